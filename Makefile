@@ -39,26 +39,26 @@ FAULTS ?= 400
 JOBS ?= 20
 SEED ?= 1
 
-chaos: build ## Break a farm from outside: make chaos FAULTS=400 JOBS=20 SEED=1; the report goes to .build/chaos.md
+chaos: build ## Inject faults into a farm: make chaos FAULTS=400 JOBS=20 SEED=1; writes .build/chaos.md
 	@python3 -B Tests/Chaos --faults $(FAULTS) --jobs $(JOBS) --seed $(SEED) --report .build/chaos.md
 
-footage: build ## Decode all real footage from every keyframe, and write the table to docs/footage.md
+footage: build ## Decode all real footage from every keyframe, and write docs/footage.md
 	$(SWIFT) build -c release --build-tests
 	SHEAF_FOOTAGE=$(CURDIR)/docs/footage.md \
 	  $(SWIFT) test -c release --skip-build --no-parallel --filter 'EndToEnd\.FootageTests'
 
-attack: build ## Submit what is meant to hurt a coordinator, and measure what it does to others
+attack: build ## Submit hostile projects to a coordinator, and measure the effect on other clients
 	@scripts/attack .build/release
 
-netns-farm: build ## Render on four network namespaces whose links are cut, as root
+netns-farm: build ## Render on four network namespaces while links are cut (needs root)
 	@scripts/netns-farm
 
 FUZZ_SECONDS ?= 60
 
-fuzz: packages ## Feed invented projects, requests and chunks: make fuzz FUZZ_SECONDS=3600
+fuzz: packages ## Run the fuzzers for projects, requests and chunks: make fuzz FUZZ_SECONDS=3600
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) SWIFT=$(SWIFT) scripts/fuzz
 
-sanitize: build ## Run the tests under ThreadSanitizer and AddressSanitizer that these are for
+sanitize: build ## Run the relevant tests under ThreadSanitizer and AddressSanitizer
 	@SWIFT=$(SWIFT) scripts/sanitize
 
 lint: ## Check the formatting

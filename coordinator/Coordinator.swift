@@ -4,13 +4,13 @@ import Preparation
 import SQLite
 import Scheduling
 
-/// A coordinator without its socket: everything behind the router.
+/// A coordinator without its socket.
 package struct Coordinator: Sendable {
   /// The location of the ledger.
   package enum LedgerLocation: Hashable, Sendable {
     /// In the data directory.
     case onDisk
-    /// In memory, gone with the coordinator.
+    /// In memory, and lost when the coordinator ends.
     case inMemory
   }
 
@@ -20,10 +20,10 @@ package struct Coordinator: Sendable {
   private let trust: TrustKeeper
   private let revocations: RevocationWatch
   private let scrubber: Scrubber
-  /// The routes.
+  /// The router over every route of the coordinator.
   package let router: Router
 
-  /// The coordinator that `serve` runs.
+  /// Creates the coordinator that `serve` runs.
   ///
   /// - Throws: ``StorageError`` or `SQLiteError` if the data directory cannot be used.
   package init(_ configuration: ServeConfiguration, log: Log) throws {
@@ -41,7 +41,7 @@ package struct Coordinator: Sendable {
       log: log)
   }
 
-  /// Creates a coordinator. It holds the data directory's lock as long as it lives.
+  /// Creates a coordinator, which holds the lock of the data directory until it is released.
   package init(
     data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
@@ -53,7 +53,7 @@ package struct Coordinator: Sendable {
     let directory = try DataDirectory(data)
     if directory.wasOpen {
       log.error(
-        "other users of this host had access to \(directory.path): it is private from now on")
+        "other users of this host had access to \(directory.path): it is now private")
     }
     if ledger == .onDisk { try directory.assureLedger() }
     let space = DiskSpace(directory.path, reserve: storage.reserve)
@@ -97,46 +97,49 @@ package struct Coordinator: Sendable {
       mediaRoots: try MediaRoots(mediaRoots), sources: sources,
       access: access, limits: limits,
       eventStreams: Occupancy(
-        "event streams", limit: limits.eventStreams, perClient: limits.eventStreamsPerClient),
+        "open event streams", limit: limits.eventStreams, perClient: limits.eventStreamsPerClient),
       longPolls: Occupancy(
-        "waits for a lease", limit: limits.longPolls, perClient: limits.longPollsPerClient),
+        "requests waiting for a lease", limit: limits.longPolls,
+        perClient: limits.longPollsPerClient),
       submissionPlaces: Occupancy(
-        "submissions", perClient: limits.jobsPerSubmitter, remedy: "wait until one is accepted"))
+        "submissions in progress", perClient: limits.jobsPerSubmitter,
+        remedy: "wait until one is accepted"))
     router = services.router()
   }
 
-  /// Takes up what an earlier coordinator on the directory left.
+  /// Continues the work that an earlier coordinator left in the directory.
   package func start() async throws {
-    // Runs first, before a job continues with a chunk that must not be used.
+    // Runs first, so that no job continues with a chunk that must not be used.
     await trust.apply()
     for job in try await farm.jobsToAdopt() {
       let run = JobRun(id: job, shop: workshop)
       do { try await run.adopt() } catch {
-        workshop.log.error("job \(job): its plan of an earlier version is not moved yet: \(error)")
+        workshop.log.error(
+          "job \(job): its plan from an earlier version is not converted yet: \(error)")
       }
       await run.clearUp()
     }
     try await farm.restore { [workshop] job in await JobRun(id: job, shop: workshop).run() }
   }
 
-  /// Removes what nothing needs any more and has been kept for long enough.
+  /// Removes data that is no longer needed and has been kept for long enough.
   package func tidy(at now: Date = Date()) async throws {
     try await retention.tidy(at: now)
   }
 
-  /// Tidies at once and every hour, until the task is cancelled.
+  /// Calls ``tidy(at:)`` immediately and then every hour, until the task is cancelled.
   package func tidyEveryHour() async {
     while !Task.isCancelled {
       do { try await tidy() } catch is CancellationError {
         return
       } catch {
-        retention.log.error("cannot tidy: \(error)")
+        retention.log.error("cannot remove old data: \(error)")
       }
       try? await Task.sleep(for: .seconds(3600))
     }
   }
 
-  /// Ends the waits and streams of tokens that were revoked, and drops their chunks and those that `forget` named.
+  /// Ends the open requests of revoked tokens, and drops their chunks and the chunks that `forget` named.
   package func dropUntrusted() async {
     await revocations.apply()
     await trust.apply()
@@ -150,7 +153,7 @@ package struct Coordinator: Sendable {
     }
   }
 
-  /// Sets what runs between two slices of a long piece of work of the farm, so that a test can call the farm there.
+  /// Sets a closure to run between two slices of a long operation of the farm, so that a test can call the farm there.
   package func betweenSlices(_ body: (@Sendable () async -> Void)?) async {
     await farm.setBetweenSlices(body)
   }
@@ -161,12 +164,12 @@ package struct Coordinator: Sendable {
   /// Reads every file once to find damaged ones.
   package func scrubOnce() async throws { try await scrubber.pass() }
 
-  /// Waits until it cannot go on, and says why; `nil` if the task is cancelled first.
+  /// Waits until the coordinator cannot continue, and returns the reason; `nil` if the task is cancelled first.
   package func breakdown() async -> String? {
     await farm.breakdowns.first { _ in true }
   }
 
-  /// Ends every wait, stream and run. The ledger keeps what there is for the next start.
+  /// Ends every open request and every run. The ledger keeps the state for the next start.
   package func stop() async {
     await farm.stop()
   }

@@ -13,16 +13,16 @@ import Synchronization
            sheaf-coordinator check|backup|restore --data DIR …
            sheaf-coordinator media read|probe|check|typeset|plan|freeze|mix|assemble
 
-    `serve` runs a coordinator, `token` says who may use it. `forget` drops chunks of workers that are no
-    longer trusted. `check`, `backup` and `restore` look after the data directory. `media` is what `serve`
-    runs as child processes.
+    `serve` runs a coordinator, and `token` manages who may use it. `forget` drops the chunks of workers that
+    are no longer trusted. `check`, `backup` and `restore` maintain the data directory. `serve` starts `media`
+    as its child processes.
 
     example: sheaf-coordinator serve --data /var/lib/sheaf
     """
 
   static func main() {
     CoreDumps.prevent()
-    // Files that the coordinator and its children create are for its user only (``PrivateFiles``).
+    // Only this user may read files that the coordinator and its children create (``PrivateFiles``).
     umask(0o077)
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
@@ -30,7 +30,7 @@ import Synchronization
       print(ServeConfiguration.usage)
     case "serve":
       let code = serve(Array(arguments.dropFirst()))
-      // Skips exit handlers: libcrypto's frees data that threads may still use for hashing.
+      // Skips exit handlers: the one in libcrypto frees data that threads may still use for hashing.
       fflush(nil)
       _exit(code)
     case "token": exit(TokenCommand.run(Array(arguments.dropFirst())))
@@ -44,14 +44,14 @@ import Synchronization
         arguments.first.map {
           "'\($0)' is not a subcommand: write serve, token, forget, check, backup, restore or media"
         }
-          ?? "no subcommand: write serve --data DIR, or --help")
+          ?? "a subcommand is missing: write serve --data DIR, or --help")
       exit(2)
     }
   }
 
-  /// Serves until told to stop, and returns the exit code.
+  /// Serves until a stop signal arrives, and returns the exit code.
   private static func serve(_ arguments: [String]) -> Int32 {
-    // Before there are other threads, which inherit what is set here.
+    // Threads inherit the signal mask, so it must be set before any other thread starts.
     StopSignal.prepare()
     let code = Mutex<Int32>(0)
     let ended = DispatchSemaphore(value: 0)
@@ -64,12 +64,12 @@ import Synchronization
       }
       ended.signal()
     }
-    // The first thread waits: /proc/self/exe, which children are started from, ends with it.
+    // The first thread must stay: /proc/self/exe, from which children are started, disappears with it.
     ended.wait()
     return code.withLock { $0 }
   }
 
-  /// Looks after a data directory, and returns the exit code.
+  /// Runs a maintenance command, and returns its exit code, or 2 if it throws.
   private static func attempt(_ command: () throws -> Int32) -> Int32 {
     do {
       return try command()

@@ -7,10 +7,10 @@ import Processes
 
 /// `sheaf-worker`: renders segments for a coordinator.
 @main struct Program {
-  /// The time for giving leases back, in seconds, after which the process exits anyway.
+  /// The time for giving leases back, in seconds. After it, the process exits anyway.
   private static let stopDeadline = 3.0
 
-  /// The exit codes of the process; 0 if it was told to stop. `--help` lists them.
+  /// The exit codes of the process; 0 if it was stopped. `--help` lists them.
   private enum ExitCode {
     static let failed: Int32 = 1
     static let usage: Int32 = 2
@@ -29,7 +29,7 @@ import Processes
       case .help: print(Configuration.help)
       case .run(let configuration):
         start(configuration)
-        // The first thread waits: /proc/self/exe, which processes are started from, ends with it.
+        // Keeps the first thread alive: /proc/self/exe, which processes are started from, becomes unreadable when it ends.
         DispatchSemaphore(value: 0).wait()
       }
     } catch {
@@ -37,14 +37,14 @@ import Processes
     }
   }
 
-  /// Not on the first thread.
+  /// Runs the worker outside the first thread.
   private nonisolated static func start(_ configuration: Configuration) {
     Task { await run(configuration) }
   }
 
   private nonisolated static func run(_ configuration: Configuration) async -> Never {
     signal(SIGPIPE, SIG_IGN)
-    // Threads come and go with segments, and memory in a heap per thread would stay allocated.
+    // Each segment has new threads. With a heap per thread, the memory of ended threads would stay allocated.
     sheaf_use_one_heap()
     let log = EventLog.standardError
     do {
@@ -53,7 +53,7 @@ import Processes
       let stop: @Sendable (String) -> Void = { reason in
         log.record("stopping", ["because": reason])
         work.cancel()
-        // Renders that wait for a disk or the network do not keep the process.
+        // Renders that wait for a disk or the network must not keep the process alive.
         Thread.detachNewThread {
           Thread.sleep(forTimeInterval: stopDeadline)
           _exit(0)
@@ -66,7 +66,7 @@ import Processes
       // The kernel ends the render processes; nothing is left for exit handlers to do.
       _exit(0)
     } catch CoordinatorError.tokenRevoked(let reason) {
-      fail("\(reason): create another token, and start again", code: ExitCode.tokenRevoked)
+      fail("\(reason): create another token and restart the worker", code: ExitCode.tokenRevoked)
     } catch {
       fail("\(error)", code: ExitCode.failed)
     }

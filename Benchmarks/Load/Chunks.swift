@@ -7,7 +7,7 @@ import Planning
 import Rendering
 import Threads
 
-/// The chunks of a job that shows one still picture: those of one length are the same.
+/// The chunks of a job that shows one still picture. Segments of the same length have the same chunk.
 actor Chunks {
   struct Chunk: Sendable {
     /// The headers that carry the manifest.
@@ -20,7 +20,7 @@ actor Chunks {
 
   init(still: String) { self.still = still }
 
-  /// The chunk of a lease's segment, which is rendered where none of its length was before.
+  /// The chunk of a lease's segment. It is rendered if it is the first of its length.
   func chunk(of lease: Lease) async throws -> Chunk {
     let count = lease.description.frameCount
     if let task = rendered[count] { return try await task.value }

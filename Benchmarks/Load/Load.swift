@@ -2,13 +2,13 @@ import FarmAPI
 import Foundation
 import HTTP
 
-/// A number of workers and watchers on one coordinator, for a while.
+/// Simulates workers and watchers on one coordinator.
 struct Load: Sendable {
   private let configuration: LoadConfiguration
 
   init(_ configuration: LoadConfiguration) { self.configuration = configuration }
 
-  /// Plays it to its end.
+  /// Runs the simulation to its end.
   func run() async throws -> LoadReport {
     let tally = Tally()
     let client = Client(stallTimeout: .seconds(90))
@@ -26,14 +26,14 @@ struct Load: Sendable {
         group.addTask { await worker.run(until: end) }
       }
       group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
-      // The workers end by themselves; the streams would not.
+      // The workers end by themselves, but the streams have to be cancelled.
       for _ in 0...configuration.workers { await group.next() }
       group.cancelAll()
     }
     return tally.report(configuration)
   }
 
-  /// Follows everything that happens, until it is cancelled.
+  /// Follows all events until it is cancelled.
   private func watch(_ api: String, _ client: Client, _ tally: Tally) async {
     tally.note { $0.streams += 1 }
     do {

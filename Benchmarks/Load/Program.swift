@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 import HTTP
 
-/// Plays many workers and watchers of one coordinator, and says how long it took to answer. `Benchmarks/load` runs it.
+/// Simulates many workers and watchers of one coordinator, and reports its response times. `Benchmarks/load` runs it.
 @main enum Program {
   static func main() async {
     do {
@@ -17,7 +17,7 @@ import HTTP
     }
   }
 
-  /// Each worker and watcher has a connection.
+  /// Raises the limit of open files, because each worker and watcher has a connection.
   private static func raiseFileLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -26,7 +26,7 @@ import HTTP
   }
 }
 
-/// What is played.
+/// The simulated load.
 struct LoadConfiguration: Sendable {
   var coordinator = ""
   /// The file that the job shows.
@@ -44,24 +44,26 @@ struct LoadConfiguration: Sendable {
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
     while let name = rest.popFirst() {
-      guard let value = rest.popFirst() else { throw UsageError(description: "\(name): no value") }
+      guard let value = rest.popFirst() else {
+        throw UsageError(description: "\(name) needs a value")
+      }
       switch name {
       case "--coordinator": coordinator = value
       case "--still": still = value
       case "--workers": workers = try Self.number(name, value)
       case "--streams": streams = try Self.number(name, value)
       case "--seconds": seconds = Double(try Self.number(name, value))
-      default: throw UsageError(description: "\(name) is not known")
+      default: throw UsageError(description: "unknown option: \(name)")
       }
     }
     guard !coordinator.isEmpty, !still.isEmpty else {
-      throw UsageError(description: "--coordinator URL and --still FILE are missing")
+      throw UsageError(description: "--coordinator URL and --still FILE are required")
     }
   }
 
   private static func number(_ name: String, _ value: String) throws -> Int {
     guard let number = Int(value), number > 0 else {
-      throw UsageError(description: "\(name) '\(value)' is not a number above 0")
+      throw UsageError(description: "\(name) must be a whole number above 0: '\(value)'")
     }
     return number
   }

@@ -4,7 +4,7 @@ import HTTP
 import Planning
 import Rendering
 
-/// A worker that takes leases, waits as long as rendering would take, renews them meanwhile, and delivers a chunk that
+/// A worker that takes leases, waits as long as rendering would take while it renews them, and delivers a chunk that
 /// was rendered before.
 struct SimulatedWorker: Sendable {
   let number: Int
@@ -14,10 +14,10 @@ struct SimulatedWorker: Sendable {
   let tally: Tally
   let segmentSeconds: Double
 
-  /// Works until an instant, and then to the end of what it has.
+  /// Works until an instant, and finishes the lease that it has then.
   func run(until end: ContinuousClock.Instant) async {
     do {
-      // They do not all come at once: over two seconds.
+      // The workers start over two seconds, not all at once.
       try await Task.sleep(for: .milliseconds(number * 2 % 2000))
       let registration = WorkerRegistration(
         name: "simulated-\(number)", slots: 1, fingerprint: Fingerprint.current)
@@ -40,7 +40,7 @@ struct SimulatedWorker: Sendable {
   private func work(on lease: Lease, beat: Int) async throws {
     let begin = ContinuousClock.now
     let length = Duration.seconds(segmentSeconds * Double.random(in: 0.8...1.2))
-    // Oftener than a worker would: two of them a segment.
+    // Two heartbeats per segment: more often than a real worker.
     let step = min(Duration.milliseconds(beat), length / 3)
     while begin.duration(to: .now) + step < length {
       try await Task.sleep(for: step)
@@ -88,7 +88,7 @@ struct SimulatedWorker: Sendable {
     return try FarmCoding.decode(type, from: response.body)
   }
 
-  /// An answer that a worker should not have got.
+  /// A response that a worker should not receive.
   private struct Refused: Error, CustomStringConvertible {
     let description: String
 

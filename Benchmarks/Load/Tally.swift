@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// What happened, counted by many tasks.
+/// Counts the events of many tasks.
 final class Tally: Sendable {
   struct Counts: Sendable {
     var leases: [Duration] = []
     var heartbeats: [Duration] = []
     var deliveries: [Duration] = []
-    /// How long workers rendered, and how long there were any.
+    /// The total time for which workers rendered, and for which they existed.
     var rendering = Duration.zero
     var working = Duration.zero
     var stopped = 0
@@ -18,10 +18,10 @@ final class Tally: Sendable {
 
   private let counts = Mutex(Counts())
 
-  /// Counts something.
+  /// Changes the counts.
   func note(_ change: (inout Counts) -> Void) { counts.withLock { change(&$0) } }
 
-  /// Counts what should not have happened.
+  /// Counts an error.
   func fail(_ message: String) { counts.withLock { $0.errors.append(message) } }
 
   func report(_ configuration: LoadConfiguration) -> LoadReport {
@@ -36,7 +36,7 @@ struct LoadReport: Sendable {
 
   var errors: [String] { counts.errors }
 
-  /// Two tables.
+  /// A table of the calls, and a summary.
   var markdown: String {
     var lines = [
       "| calls | count | median, ms | 99th percentile, ms | longest, ms |", "|---|---|---|---|---|",
@@ -58,7 +58,7 @@ struct LoadReport: Sendable {
       "\(configuration.workers) workers, \(counts.streams) event streams with \(counts.events) events,"
         + " \(Int(configuration.seconds)) s: \(counts.deliveries.count) segments, "
         + String(format: "%.3f", counts.rendering / counts.working)
-        + " of the workers' time spent in rendering; \(counts.stopped) told to stop; "
+        + " of the workers' time spent rendering; \(counts.stopped) renders stopped; "
         + "\(errors.count) errors.")
     for error in errors.prefix(10) { lines.append("- \(error)") }
     return lines.joined(separator: "\n")

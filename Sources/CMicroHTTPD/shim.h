@@ -37,7 +37,7 @@ static inline int sheaf_mhd_socket(struct MHD_Connection *connection)
   return info ? info->connect_fd : -1;
 }
 
-/* How many bytes the head of the request on a connection has, once all of it has come; -1 before. */
+/* The size in bytes of the head of the request on a connection; -1 until all of it has arrived. */
 static inline intptr_t sheaf_mhd_head_size(struct MHD_Connection *connection)
 {
   const union MHD_ConnectionInfo *info =
@@ -45,7 +45,7 @@ static inline intptr_t sheaf_mhd_head_size(struct MHD_Connection *connection)
   return info ? (intptr_t) info->header_size : -1;
 }
 
-/* Whether the client of a connection over TLS showed a certificate that the trusted authorities vouch for. */
+/* Whether the client of a TLS connection presented a certificate that is signed by a trusted authority. */
 static inline int sheaf_mhd_has_trusted_certificate(struct MHD_Connection *connection)
 {
   const union MHD_ConnectionInfo *info =
@@ -63,8 +63,8 @@ static inline int sheaf_mhd_has_trusted_certificate(struct MHD_Connection *conne
 }
 
 /*
- * How many bytes a TCP socket has received, and how many of those it sent were acknowledged. glibc's struct tcp_info ends
- * before these; the kernel's has them at the offsets here (include/uapi/linux/tcp.h) since Linux 4.1.
+ * The number of bytes that a TCP socket has received, and of sent bytes that were acknowledged. glibc's struct tcp_info
+ * lacks these members; the kernel's has them at these offsets since Linux 4.1 (include/uapi/linux/tcp.h).
  */
 static inline int sheaf_tcp_progress(int socket, uint64_t *received, uint64_t *acknowledged)
 {

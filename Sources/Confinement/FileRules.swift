@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Keeps a process from files by Landlock, which Linux has since 5.13.
+/// Restricts a process's access to files with Landlock, which Linux has had since 5.13.
 enum FileRules {
-  /// Rights by Landlock's bits.
+  /// Access rights, as Landlock's bits.
   private static let writeFile: UInt64 = 1 << 1
   private static let readFile: UInt64 = 1 << 2
   private static let readDirectory: UInt64 = 1 << 3
@@ -17,11 +17,11 @@ enum FileRules {
   private static let reading = readFile | readDirectory
   private static let writing =
     writeFile | removeDirectory | removeFile | makeDirectory | makeFile | moveFile | truncate
-  /// The rights on a file that is not a directory.
+  /// The rights that apply to a file that is not a directory.
   private static let ofFiles = readFile | writeFile | truncate
 
-  /// Leaves the calling thread with these files, and without TCP ports, and returns Landlock's version; `nil` if the
-  /// kernel has none, and nothing is changed.
+  /// Restricts the calling thread to these files, and denies it TCP ports. Returns Landlock's version, or `nil` if the
+  /// kernel does not have Landlock, in which case nothing changes.
   static func enter(readable: [String], writable: [String]) throws(SandboxError) -> Int? {
     let version = sheaf_landlock_version()
     guard version > 0 else { return nil }
@@ -29,15 +29,15 @@ enum FileRules {
     var scope = sheaf_landlock_scope(
       files: known, network: version >= 4 ? 0b11 : 0, processes: version >= 6 ? 0b11 : 0)
     let rules = sheaf_landlock_create(&scope, version)
-    guard rules >= 0 else { throw failure("Landlock makes no rules") }
+    guard rules >= 0 else { throw failure("Landlock cannot create rules") }
     defer { close(rules) }
     for path in readable { try allow(reading & known, at: path, in: rules) }
     for path in writable { try allow((reading | writing) & known, at: path, in: rules) }
-    guard sheaf_landlock_enter(rules) == 0 else { throw failure("Landlock does not hold") }
+    guard sheaf_landlock_enter(rules) == 0 else { throw failure("Landlock cannot be enabled") }
     return Int(version)
   }
 
-  /// All that a version of Landlock can forbid of files.
+  /// All access rights to files that a version of Landlock can restrict.
   private static func rights(_ version: Int32) -> UInt64 {
     switch version {
     case 1: (1 << 13) - 1
@@ -50,8 +50,8 @@ enum FileRules {
   private static func allow(
     _ rights: UInt64, at path: String, in rules: Int32
   ) throws(SandboxError) {
-    // Files that do not exist, or that this user cannot open, stay out of reach. O_PATH, which Swift's Glibc does not
-    // have.
+    // Files that do not exist, or that this user cannot open, stay inaccessible. The number is O_PATH, which Swift's
+    // Glibc lacks.
     let place = open(path, 0o10000000 | O_CLOEXEC)
     guard place >= 0 else { return }
     defer { close(place) }
@@ -59,7 +59,7 @@ enum FileRules {
     guard fstat(place, &status) == 0 else { return }
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
     guard sheaf_landlock_allow(rules, isDirectory ? rights : rights & ofFiles, place) == 0 else {
-      throw failure("Landlock does not take \(path)")
+      throw failure("Landlock rejects a rule for \(path)")
     }
   }
 

@@ -2,18 +2,19 @@ import Glibc
 
 /// Limits on the resources that a process may use.
 ///
-/// There is none on the number of processes, which counts all of a user's: the ``Sandbox`` lets none be started.
+/// The number of processes is not limited, because that limit counts all of a user's processes: the ``Sandbox`` forbids
+/// starting any.
 public struct ResourceLimits: Hashable, Sendable {
-  /// Bytes of address space.
+  /// The maximum size of the address space in bytes.
   public var memory: UInt
-  /// Bytes that any file it writes may have.
+  /// The maximum size of a file that it writes, in bytes.
   public var fileSize: UInt
-  /// Seconds of processor time.
+  /// The maximum processor time in seconds.
   public var processorTime: UInt
-  /// Open files.
+  /// The maximum number of open files.
   public var openFiles: UInt
 
-  /// Limits from their values.
+  /// Creates limits.
   public init(
     memory: UInt, fileSize: UInt, processorTime: UInt, openFiles: UInt = 512
   ) {
@@ -23,18 +24,18 @@ public struct ResourceLimits: Hashable, Sendable {
     self.openFiles = openFiles
   }
 
-  /// Sets the limits on this process, for good, and lets it leave no core.
+  /// Sets the limits on this process permanently, and prevents core dumps.
   func apply() {
     allowEnd()
     set(RLIMIT_AS, memory)
     set(RLIMIT_FSIZE, fileSize)
-    // SIGXCPU says what was too much; SIGKILL is for a process that goes on.
+    // SIGXCPU names the exceeded limit; SIGKILL ends a process that continues.
     set(RLIMIT_CPU, processorTime, atMost: processorTime + 1)
     set(RLIMIT_NOFILE, openFiles)
     set(RLIMIT_CORE, 0)
   }
 
-  /// Children inherit ignored and blocked signals from their parent, and then no signal would end this process.
+  /// Children inherit ignored and blocked signals from their parent, in which case no signal would end this process.
   private func allowEnd() {
     var ends = sigset_t()
     sigemptyset(&ends)
@@ -49,7 +50,7 @@ public struct ResourceLimits: Hashable, Sendable {
     let resource = __rlimit_resource_t(name.rawValue)
     var value = rlimit()
     getrlimit(resource, &value)
-    // A lower limit from outside stays.
+    // A lower limit that was set from outside stays.
     value.rlim_max = min(rlim_t(limit ?? wanted), value.rlim_max)
     value.rlim_cur = min(rlim_t(wanted), value.rlim_max)
     setrlimit(resource, &value)

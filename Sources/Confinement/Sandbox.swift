@@ -8,9 +8,9 @@ import Glibc
 public struct Sandbox: Hashable, Sendable {
   /// Its resource limits.
   public var limits: ResourceLimits
-  /// The files and directories that it may read, besides ``systemFiles``. Where one is missing, nothing is allowed.
+  /// The files and directories that it may read, in addition to ``systemFiles``. Missing ones are ignored.
   public var readable: [String]
-  /// The files and directories that it may read and write, in directories also make, rename and remove.
+  /// The files and directories that it may read and write. In directories, it may also create, rename and remove files.
   public var writable: [String]
 
   /// Creates a sandbox.
@@ -29,20 +29,21 @@ public struct Sandbox: Hashable, Sendable {
 
   /// The layers of the sandbox beyond the resource limits.
   public struct Walls: Hashable, Sendable {
-    /// The kernel's version of Landlock, which keeps the process from other files; `nil` if it has none.
+    /// The kernel's version of Landlock, which denies the process all other files; `nil` if the kernel does not have
+    /// Landlock.
     public var landlock: Int?
   }
 
-  /// Confines this process, for good. To be called on its first thread, before it has others.
+  /// Confines this process permanently. Call it on the process's first thread, before there are others.
   ///
-  /// - Returns: what it is confined by. Landlock is left out where the kernel has none.
-  /// - Throws: ``SandboxError`` if it cannot be confined; it must end then.
+  /// - Returns: the layers that confine it. Landlock is missing if the kernel does not have it.
+  /// - Throws: ``SandboxError`` if it cannot be confined, in which case it must end.
   @discardableResult public func enter() throws(SandboxError) -> Walls {
     try Self.checkThreads()
     limits.apply()
     guard sheaf_gain_no_privileges() == 0 else {
       throw SandboxError(
-        "it may gain privileges", remedy: "use Linux 3.5 or later", number: errno)
+        "no_new_privs cannot be set", remedy: "use Linux 3.5 or later", number: errno)
     }
     let landlock = try FileRules.enter(
       readable: Self.systemFiles + readable, writable: writable)
@@ -50,19 +51,19 @@ public struct Sandbox: Hashable, Sendable {
     return Walls(landlock: landlock)
   }
 
-  /// Landlock holds for one thread and those that it will start.
+  /// Landlock restricts only the calling thread and the threads that it starts afterwards.
   private static func checkThreads() throws(SandboxError) {
     guard let threads = opendir("/proc/self/task") else {
-      throw SandboxError("its threads cannot be seen", remedy: "mount /proc", number: errno)
+      throw SandboxError("it cannot list its threads", remedy: "mount /proc", number: errno)
     }
     defer { closedir(threads) }
     var count = 0
     while let entry = readdir(threads) {
-      // A number, not "." and "..".
+      // A number, as opposed to "." and "..".
       if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
     }
     guard count == 1 else {
-      throw SandboxError("it has \(count) threads", remedy: "confine it before it has others")
+      throw SandboxError("it has \(count) threads", remedy: "confine it before it starts others")
     }
   }
 }

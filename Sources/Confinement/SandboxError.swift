@@ -1,12 +1,12 @@
 import Glibc
 
-/// The reason why a process could not be confined. It must not go on then.
+/// The reason why a process could not be confined. The process must then end.
 public struct SandboxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A description of the failure.
   public let problem: String
   /// The suggested remedy.
   public let remedy: String
-  /// The system's error number, where there is one.
+  /// The system's error number, or 0 if there is none.
   public let number: Int32
 
   init(_ problem: String, remedy: String, number: Int32 = 0) {

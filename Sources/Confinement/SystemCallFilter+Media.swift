@@ -1,7 +1,8 @@
 import Glibc
 
 extension SystemCallFilter {
-  /// The filter of a process that opens media: it computes, starts threads, and uses files and what it was handed.
+  /// The filter for a process that opens media. The process computes, starts threads, and uses files and inherited
+  /// descriptors.
   static func forMedia() throws(SandboxError) -> SystemCallFilter {
     let filter = try SystemCallFilter()
     for calls in [memory, threads, time, signals, identity, files, waiting, handed] {
@@ -40,7 +41,7 @@ extension SystemCallFilter {
     "gettid", "getuid", "sysinfo", "umask", "uname",
   ]
 
-  /// Landlock says which files.
+  /// Calls on files. Landlock decides which files are accessible.
   private static let files = [
     "access", "close", "close_range", "copy_file_range", "creat", "dup", "dup2", "dup3",
     "faccessat", "faccessat2", "fadvise64", "fallocate", "fdatasync", "flock", "fstat",
@@ -57,12 +58,12 @@ extension SystemCallFilter {
     "timerfd_create", "timerfd_gettime", "timerfd_settime",
   ]
 
-  /// On sockets that the process was handed; it gets no others.
+  /// Calls on inherited sockets. The process cannot open others.
   private static let handed = [
     "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmsg", "sendmsg", "shutdown",
   ]
 
-  /// Calls that no library makes by itself.
+  /// Calls that libraries never make by themselves.
   private static let forbidden = [
     "add_key", "bpf", "chroot", "delete_module", "execve", "execveat", "finit_module",
     "fsconfig", "fsmount", "fsopen", "init_module", "kexec_file_load", "kexec_load", "keyctl",
@@ -83,29 +84,30 @@ extension SystemCallFilter {
 
   /// Rules that depend on arguments.
   private static func addArguments(to filter: borrowing SystemCallFilter) throws(SandboxError) {
-    // CLONE_THREAD: a thread, not a process. What `clone3` is asked lies in memory, where no filter looks: libraries do
-    // without it.
+    // CLONE_THREAD: a thread, not a process. The arguments of `clone3` are in memory, where no filter can see them, so
+    // it is missing here; libraries manage without it.
     try filter.add(.allow, ["clone"], where: [.has(0, 0x10000)])
     try filter.add(.refuse(EPERM), ["clone"], where: [.hasNone(0, 0x10000)])
-    // Of its own limits it may only ask: the superuser could raise them.
+    // The process may only read its own limits, because root could raise them.
     try filter.add(.allow, ["prlimit64"], where: [.equals(0, 0), .equals(2, 0)])
     try filter.add(.refuse(EPERM), ["prlimit64"], where: [.differs(2, 0)])
-    // Others' threads could be kept from all processors but one. What has a number is refused, itself too.
+    // With a process id, other processes' threads could be restricted to one processor, so every id is refused, even
+    // the process's own.
     try filter.add(.allow, ["sched_setaffinity"], where: [.equals(0, 0)])
     try filter.add(.refuse(EPERM), ["sched_setaffinity"], where: [.differs(0, 0)])
     try addOpening(to: filter)
     try addDescriptorCommands(to: filter)
-    // No address: to whom the socket is connected.
+    // Only without an address: to the peer that the socket is connected to.
     try filter.add(.allow, ["sendto"], where: [.equals(4, 0)])
-    // `abort` and `raise`.
+    // For `abort` and `raise`.
     try filter.add(.allow, ["tgkill"], where: [.equals(0, UInt64(getpid()))])
-    // PR_SET_NAME, PR_GET_NAME, and PR_SET_VMA, by which allocations are named.
+    // PR_SET_NAME, PR_GET_NAME, and PR_SET_VMA, which names allocations.
     for option: UInt64 in [15, 16, 0x5356_4D41] {
       try filter.add(.allow, ["prctl"], where: [.equals(0, option)])
     }
   }
 
-  /// Opening files, but not to cut one that is only to be read, which Landlock does not see before Linux 6.2.
+  /// Opening files, except truncating a file that may only be read, which Landlock does not prevent before Linux 6.2.
   private static func addOpening(
     to filter: borrowing SystemCallFilter
   ) throws(SandboxError) {
@@ -116,15 +118,15 @@ extension SystemCallFilter {
       for access in [O_WRONLY, O_RDWR] {
         try filter.add(.allow, [call], where: [.among(flags, bits, cuts | UInt64(access))])
       }
-      // The fourth kind of access is neither reading nor writing.
+      // The fourth access mode is neither reading nor writing.
       for access in [O_RDONLY, O_ACCMODE] {
         try filter.add(.refuse(EPERM), [call], where: [.among(flags, bits, cuts | UInt64(access))])
       }
     }
   }
 
-  /// `fcntl` without what has the kernel signal someone when a descriptor is ready or a file is opened: before Linux
-  /// 6.12 nothing else keeps it from any process of the same user.
+  /// `fcntl` without the commands that make the kernel send a signal when a descriptor is ready or a file is opened.
+  /// Before Linux 6.12, nothing else prevents signals to other processes of the same user.
   private static func addDescriptorCommands(
     to filter: borrowing SystemCallFilter
   ) throws(SandboxError) {
@@ -143,10 +145,10 @@ extension SystemCallFilter {
     }
   }
 
-  /// F_OFD_GETLK of <fcntl.h>, which Swift's Glibc does not have; F_OFD_SETLK and F_OFD_SETLKW follow it.
+  /// F_OFD_GETLK of <fcntl.h>, which Swift's Glibc lacks; F_OFD_SETLK and F_OFD_SETLKW follow it.
   private static let openFileLock: Int32 = 36
 
-  /// The commands of <fcntl.h> that name whom to signal, and of what: F_SETOWN, F_GETOWN, F_SETSIG, F_GETSIG,
+  /// The commands of <fcntl.h> that choose the signal or its receiver: F_SETOWN, F_GETOWN, F_SETSIG, F_GETSIG,
   /// F_SETOWN_EX, F_GETOWN_EX, F_SETLEASE and F_NOTIFY.
   private static let signalling: [UInt64] = [8, 9, 10, 11, 15, 16, 1024, 1026]
 }

@@ -1,7 +1,7 @@
 import CSeccomp
 import Glibc
 
-/// A filter of system calls, by libseccomp. A call that no rule is about is one that the kernel does not have.
+/// A filter of system calls, made with libseccomp. A call without a rule fails as if the kernel did not have it.
 struct SystemCallFilter: ~Copyable {
   private let context: scmp_filter_ctx
 
@@ -10,7 +10,7 @@ struct SystemCallFilter: ~Copyable {
     case allow
     /// It fails with an error number.
     case refuse(Int32)
-    /// The process ends by SIGSYS.
+    /// The process is killed by SIGSYS.
     case kill
 
     fileprivate var action: UInt32 {
@@ -24,15 +24,15 @@ struct SystemCallFilter: ~Copyable {
 
   /// A condition on an argument of a call.
   enum Condition {
-    /// The argument of a number, from 0, has this value.
+    /// The argument with this index, from 0, equals the value.
     case equals(UInt32, UInt64)
-    /// It has another one.
+    /// The argument differs from the value.
     case differs(UInt32, UInt64)
-    /// It has these bits.
+    /// All of these bits are set in the argument.
     case has(UInt32, UInt64)
-    /// Among the first bits it has the second, and no others.
+    /// Of the first bits, the argument has exactly the second ones set.
     case among(UInt32, UInt64, UInt64)
-    /// It has none of these bits.
+    /// None of these bits is set in the argument.
     case hasNone(UInt32, UInt64)
 
     fileprivate var comparison: scmp_arg_cmp {
@@ -53,45 +53,45 @@ struct SystemCallFilter: ~Copyable {
 
   init() throws(SandboxError) {
     guard let context = seccomp_init(Verdict.refuse(ENOSYS).action) else {
-      throw SandboxError("libseccomp makes no filter", remedy: "free memory")
+      throw SandboxError("libseccomp cannot create a filter", remedy: "free memory")
     }
     self.context = context
-    // Calls of another architecture's numbers.
+    // Kills the process if it makes a call with another architecture's numbers.
     seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, Verdict.kill.action)
-    // Every thread, and a tree of comparisons rather than a list.
+    // Applies to every thread, and compiles to a tree of comparisons instead of a list.
     seccomp_attr_set(context, SCMP_FLTATR_CTL_TSYNC, 1)
     seccomp_attr_set(context, SCMP_FLTATR_CTL_OPTIMIZE, 2)
-    // The process's own data need no guard against the process.
+    // Turns off mitigations that would only protect the process's data from itself.
     seccomp_attr_set(context, SCMP_FLTATR_CTL_SSB, 1)
   }
 
   deinit { seccomp_release(context) }
 
-  /// Rules on calls by name, which hold where every condition does. A call that this machine does not have needs none.
+  /// Adds rules for calls by name, which apply if all conditions hold. A call that this machine does not have needs no
+  /// rule.
   func add(
     _ verdict: Verdict, _ calls: [String], where conditions: [Condition] = []
   ) throws(SandboxError) {
     let comparisons = conditions.map(\.comparison)
     for call in calls {
       let number = seccomp_syscall_resolve_name(call)
-      // __NR_SCMP_ERROR is -1; other negative numbers are calls of other machines.
+      // __NR_SCMP_ERROR is -1; other negative numbers are calls of other architectures.
       guard number >= 0 else { continue }
       let status = seccomp_rule_add_array(
         context, verdict.action, number, UInt32(comparisons.count), comparisons)
       guard status == 0 else {
         throw SandboxError(
-          "libseccomp does not take a rule on \(call)", remedy: "update libseccomp", number: -status
-        )
+          "libseccomp rejects a rule for \(call)", remedy: "update libseccomp", number: -status)
       }
     }
   }
 
-  /// Puts the process under the filter, for good.
+  /// Applies the filter to the process permanently.
   func load() throws(SandboxError) {
     let status = seccomp_load(context)
     guard status == 0 else {
       throw SandboxError(
-        "the kernel takes no filter", remedy: "see docs/operating.md", number: -status)
+        "the kernel rejects the filter", remedy: "see docs/operating.md", number: -status)
     }
   }
 }

@@ -11,7 +11,7 @@ public struct BlockDigests: Hashable, Sendable {
   public let byteCount: Int64
   /// The SHA-256 of the whole file.
   public let content: Digest
-  /// The blocks' digests, one after the other.
+  /// The blocks' digests, concatenated.
   private let list: [UInt8]
   /// The SHA-256 of ``encoded``.
   public let digest: Digest
@@ -21,14 +21,15 @@ public struct BlockDigests: Hashable, Sendable {
     self.byteCount = byteCount
     self.content = content
     self.list = list
-    // The list of a large file takes many megabytes, and is not copied.
+    // The list of a large file has many megabytes and must not be copied.
     var hasher = SHA256()
     hasher.update(Self.header(blockSize, byteCount, content))
     hasher.update(list)
     digest = hasher.finalize()
   }
 
-  /// The same content as the writer of the file records it in ``WrittenBlocks``; the block size must be the usual one.
+  /// The content in the form in which the writer of the file records it in ``WrittenBlocks``. The block size must be
+  /// the usual one.
   public var written: WrittenContent { WrittenContent(byteCount: byteCount, list: list) }
 
   /// The number of blocks.
@@ -39,7 +40,7 @@ public struct BlockDigests: Hashable, Sendable {
     Int(min(Int64(blockSize), max(0, byteCount - Int64(block) * Int64(blockSize))))
   }
 
-  /// Whether `bytes` are exactly those of a block.
+  /// Whether `bytes` are exactly the bytes of a block.
   public func matches(_ bytes: UnsafeRawBufferPointer, block: Int) -> Bool {
     guard (0..<blockCount).contains(block), bytes.count == length(of: block) else { return false }
     let start = block * Digest.byteCount
@@ -51,10 +52,10 @@ public struct BlockDigests: Hashable, Sendable {
 
 extension BlockDigests {
   private static let mark = Array("sheaf-blocks-1\n\0".utf8)
-  /// The largest block size that a list may have.
+  /// The maximum block size of a list.
   private static let largestBlock = 1 << 24
 
-  /// The length of ``encoded`` in bytes, for a file of the given length and blocks of the given size.
+  /// The length of ``encoded`` in bytes, for the given file length and block size.
   public static func encodedByteCount(
     byteCount: Int64, blockSize: Int = Self.usualBlockSize
   ) -> Int {

@@ -64,7 +64,7 @@ extension BlockDigests {
     return hasher.finalize()
   }
 
-  /// The block digests of the file at `path`; `nil` if `isWanted`, which is asked before each MiB, returns `false`.
+  /// The block digests of the file at `path`; `nil` if `isWanted`, which is called before each MiB, returns `false`.
   ///
   /// Blocks on the disk; keep it off the cooperative pool.
   ///
@@ -78,7 +78,7 @@ extension BlockDigests {
 }
 
 extension BlockHasher {
-  /// Appends a file's content, and returns whether all of it.
+  /// Appends a file's content. Returns whether the whole file was read.
   @discardableResult
   fileprivate mutating func update(
     file path: String, while isWanted: () -> Bool

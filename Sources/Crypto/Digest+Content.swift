@@ -26,7 +26,7 @@ extension Digest {
   ///
   /// Blocks on the disk; keep it off the cooperative pool.
   ///
-  /// - Throws: ``FileReadError`` when the file cannot be opened or read.
+  /// - Throws: ``FileReadError`` if the file cannot be opened or read.
   public static func of(file path: String) throws(FileReadError) -> Digest {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
@@ -38,7 +38,7 @@ extension Digest {
 
   /// Reads a file from its current position to its end, in pieces of 1 MiB.
   ///
-  /// - Parameter isWanted: is asked before each piece.
+  /// - Parameter isWanted: called before each piece.
   /// - Returns: `false` if `isWanted` ended the reading.
   @discardableResult
   static func read(

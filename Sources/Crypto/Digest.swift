@@ -6,13 +6,13 @@ public struct Digest: Hashable, Sendable {
   /// The 32 bytes.
   public let bytes: [UInt8]
 
-  /// A digest from its 32 bytes, `nil` for any other number.
+  /// Creates a digest from its 32 bytes. Returns `nil` for any other number of bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = bytes
   }
 
-  /// A digest from 64 hexadecimal digits, `nil` for anything else.
+  /// Creates a digest from 64 hexadecimal digits. Returns `nil` for other text.
   public init?(hex: some StringProtocol) {
     let digits = Array(hex.utf8)
     guard digits.count == 2 * Self.byteCount else { return nil }
@@ -38,7 +38,7 @@ public struct Digest: Hashable, Sendable {
 }
 
 extension Digest: CustomStringConvertible {
-  /// 64 lowercase hexadecimal digits.
+  /// The digest as 64 lowercase hexadecimal digits.
   public var description: String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -49,7 +49,7 @@ extension Digest: CustomStringConvertible {
 }
 
 extension Digest: Comparable {
-  /// Byte by byte.
+  /// Compares the digests byte by byte.
   public static func < (a: Digest, b: Digest) -> Bool {
     a.bytes.lexicographicallyPrecedes(b.bytes)
   }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A file that is hashed while it is written.
 ///
-/// The bytes are hashed in memory, so the digest is that of the bytes as they were written, even if the disk changes
-/// them. All methods block on the disk.
+/// The bytes are hashed in memory, so the digest is that of the written bytes, even if the disk changes them. All
+/// methods block on the disk.
 public final class HashedFile {
   /// The file's path.
   public let path: String
@@ -38,7 +38,7 @@ public final class HashedFile {
 
   /// Hashes the existing content of a file that is kept, and moves to its end.
   ///
-  /// - Parameter isWanted: is asked before each MiB.
+  /// - Parameter isWanted: called before each MiB.
   /// - Returns: `false` if `isWanted` ended the reading.
   @discardableResult
   public func hashContents(while isWanted: () -> Bool = { true }) throws(FileReadError) -> Bool {
@@ -65,7 +65,7 @@ public final class HashedFile {
 
   /// Appends data.
   public func write(_ data: Data) throws(FileWriteError) {
-    // Typed throws do not reach through `withUnsafeBytes` of Data.
+    // Typed throws do not pass through `withUnsafeBytes` of Data.
     var failure: FileWriteError?
     data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
       do throws(FileWriteError) { try write(bytes) } catch { failure = error }
@@ -108,7 +108,7 @@ public struct FileWriteError: Error, Hashable, Sendable, CustomStringConvertible
     self.number = number
   }
 
-  /// Whether the disk, or the owner's share of it, is full.
+  /// Whether the disk is full, or its quota exceeded.
   public var isDiskFull: Bool { [ENOSPC, EDQUOT].contains(number) }
 
   /// The system's text for the error, e.g. `No space left on device`.

@@ -7,7 +7,7 @@ import Foundation
 public struct SHA256: ~Copyable, @unchecked Sendable {
   private let context: OpaquePointer
 
-  /// A computation over no bytes yet.
+  /// Creates a computation over no bytes.
   public init() {
     guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
       preconditionFailure("libcrypto offers no SHA-256, or there is no memory for its state")

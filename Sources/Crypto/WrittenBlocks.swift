@@ -1,8 +1,8 @@
-/// How long a file was when it was written, and what was in it: equal for files of equal contents.
+/// The length and content of a file when it was written. Equal for files with equal contents.
 public struct WrittenContent: Hashable, Codable, Sendable {
   /// The file's length in bytes.
   public var byteCount: Int64
-  /// The SHA-256 of the digests of its blocks of ``BlockDigests/usualBlockSize`` bytes, one after the other.
+  /// The SHA-256 of the concatenated digests of its blocks of ``BlockDigests/usualBlockSize`` bytes.
   public var blocks: Digest
 
   init(byteCount: Int64, list: [UInt8]) {
@@ -11,19 +11,19 @@ public struct WrittenContent: Hashable, Codable, Sendable {
   }
 }
 
-/// The block digests of a file while it is being written, parts of it more than once.
+/// The block digests of a file while it is being written. Parts of it may be written more than once.
 ///
 /// Bytes are hashed before they reach the disk. The file reads back as it was written if ``content`` equals the
 /// ``BlockDigests/written`` of the finished file.
 public struct WrittenBlocks: Sendable {
   private static let blockSize = BlockDigests.usualBlockSize
 
-  /// The digests of all blocks but the last.
+  /// The digests of all blocks except the last.
   private var list: [UInt8] = []
   /// The bytes of the last block.
   private var last: [UInt8] = []
 
-  /// An empty file.
+  /// Creates the digests of an empty file.
   public init() {}
 
   /// The file's length in bytes.
@@ -31,7 +31,7 @@ public struct WrittenBlocks: Sendable {
 
   private var lastStart: Int64 { Int64(list.count / Digest.byteCount) * Int64(Self.blockSize) }
 
-  /// The content of the file, provided that it reads back as it was written.
+  /// The content of the file, if it reads back as it was written.
   public var content: WrittenContent {
     WrittenContent(
       byteCount: byteCount, list: last.isEmpty ? list : list + Digest.of(last).bytes)
@@ -39,9 +39,9 @@ public struct WrittenBlocks: Sendable {
 
   /// Records bytes that are about to be written at an offset of at most ``byteCount``.
   ///
-  /// - Parameter read: returns as many bytes of the file as asked for, from an offset on, or fewer if it cannot. Only blocks
-  ///   that are written to again are read, and checked before.
-  /// - Returns: `false` if such a block reads back differently.
+  /// - Parameter read: returns the requested number of bytes of the file from an offset, or fewer if it cannot. Only
+  ///   blocks that are written again are read. They are checked first.
+  /// - Returns: `false` if such a block does not read back as it was written.
   public mutating func write(
     _ bytes: UnsafeRawBufferPointer, at offset: Int64,
     reading read: (_ offset: Int64, _ count: Int) -> [UInt8]
@@ -50,7 +50,7 @@ public struct WrittenBlocks: Sendable {
     while !rest.isEmpty {
       let start = place / Int64(Self.blockSize) * Int64(Self.blockSize)
       let within = Int(place - start)
-      // Not a slice: replacing bytes by those of a slice copies them one by one.
+      // Not a slice: replacing bytes with those of a slice copies them one by one.
       let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.blockSize - within))
       if start == lastStart {
         let kept = last.count - within

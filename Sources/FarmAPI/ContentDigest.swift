@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The header `Content-Digest` (RFC 9530), which reveals that a body changed on its way.
+/// The header `Content-Digest` (RFC 9530), which reveals that a body changed in transit.
 public enum ContentDigest {
   /// The header's name.
   public static let headerName = "Content-Digest"

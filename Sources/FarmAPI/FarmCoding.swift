@@ -1,9 +1,9 @@
 import Foundation
 import Timeline
 
-/// The JSON of the protocol: ISO 8601 dates, keys in order.
+/// The JSON of the protocol: ISO 8601 dates, sorted keys.
 public enum FarmCoding {
-  /// The bytes of a value.
+  /// Encodes a value.
   public static func encode(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
@@ -11,9 +11,9 @@ public enum FarmCoding {
     return try encoder.encode(value)
   }
 
-  /// The value of bytes.
+  /// Decodes a value.
   ///
-  /// - Parameter frames: how many frames the value's tables may have in all; as many as they say where `nil`.
+  /// - Parameter frames: the maximum number of frames in all of the value's tables together; `nil` for no limit.
   public static func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, frames: Int? = nil
   ) throws -> Value {

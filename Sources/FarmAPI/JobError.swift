@@ -23,16 +23,16 @@ package struct JobError: Error, Hashable, CustomStringConvertible {
   package static let diskFullCode = "disk-full"
   /// The code of the error for a chunk that is missing or damaged on the disk.
   package static let damagedChunkCode = "damaged-chunk"
-  /// The code of an error of a file that the system cannot read; another try may succeed.
+  /// The code of the error for a file that the system cannot read. Another attempt may succeed.
   package static let readFailedCode = "read-failed"
-  /// The code of an error of a file that the system cannot write; another try may succeed.
+  /// The code of the error for a file that the system cannot write. Another attempt may succeed.
   package static let writeFailedCode = "write-failed"
-  /// The code of an error of a media process that gave no usable answer or wrote no usable file.
+  /// The code of the error for a media process that sent an invalid response or wrote an unusable file.
   package static let mediaProcessFailedCode = "media-process-failed"
-  /// The code of the error of a media process that cannot enter its sandbox.
+  /// The code of the error for a media process that cannot enter its sandbox.
   package static let notConfinedCode = "not-confined"
-  /// The code of the error of a media process that lacks memory: `MediaError` with code `outOfMemory`.
+  /// The code of the error for a media process that ran out of memory: `MediaError` with code `outOfMemory`.
   package static let outOfMemoryCode = "out-of-memory"
-  /// The code of the error of a file that changed after its job was submitted or began.
+  /// The code of the error for a file that changed after its job was submitted or started.
   package static let assetChangedCode = "asset-changed"
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A library behind libavcodec that is already part of the process, and tells its own version.
+/// A library behind libavcodec that is already part of the process and reports its own version.
 ///
-/// libavcodec names none of the encoders that it calls, and their headers need not be installed: the symbols are
+/// libavcodec does not name the encoders that it calls, and their headers need not be installed, so the symbols are
 /// looked up among the objects that the process has loaded.
 enum LoadedLibrary: String, CaseIterable {
   case x265
@@ -12,7 +12,7 @@ enum LoadedLibrary: String, CaseIterable {
 
   /// The library's own version, e.g. `3.5+1-f0c1022b6`; `nil` if libavcodec was built without it.
   var version: String? {
-    // Without a path, this is the process itself with all that it has loaded; there is nothing to close.
+    // Without a path, this is the process itself with everything that it has loaded. There is nothing to close.
     guard let address = dlsym(dlopen(nil, RTLD_NOW), symbol) else { return nil }
     let text: UnsafePointer<CChar>? =
       switch self {
@@ -23,7 +23,7 @@ enum LoadedLibrary: String, CaseIterable {
     return text.map { String(cString: $0) }
   }
 
-  /// The variable (x265) or the function without parameters (the others) that gives a C string.
+  /// The variable (x265) or the function without parameters (the others) that holds or returns a C string.
   private var symbol: String {
     switch self {
     case .x265: "x265_version_str"

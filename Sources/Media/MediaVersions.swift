@@ -27,7 +27,7 @@ public enum MediaVersions {
       .joined(separator: ", ")
   }()
 
-  /// libx264's own words, e.g. `x264 - core 164 r3095 baee400`, which it writes into its first packet.
+  /// libx264's own version text, e.g. `x264 - core 164 r3095 baee400`, which it writes into its first packet.
   private static let encoderVersion: String? = {
     guard let frameDuration = try? RationalTime(1, 25),
       let encoder = try? VideoEncoder(

@@ -42,7 +42,7 @@ final class Assembling: ChildService {
 
   private func begun() throws -> Assembler {
     guard let assembler else {
-      throw AssemblyError(.invalidSettings, "the first request must be to begin")
+      throw AssemblyError(.invalidSettings, "the first request must be `begin`")
     }
     return assembler
   }

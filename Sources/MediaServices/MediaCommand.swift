@@ -22,10 +22,10 @@ package struct MediaCommand {
     """
     usage: \(program) media probe|typeset|check|read|plan|freeze|mix|assemble < requests.jsonl
 
-    The parts of \(program) that open media, which it runs as child processes in a sandbox. Each reads
-    requests, a line of JSON each, and answers each with a line of JSON. It can reach the files of its first
-    request only, and ends after a request that fails, unless a chunk could not be appended. `probe` answers
-    each request in a process of its own, which can reach that request's file only.
+    Opens media in a sandbox. \(program) runs these subcommands as child processes. Each one reads requests,
+    one per line as JSON, and answers each with a line of JSON. It can access only the files of its first
+    request, and exits after a failed request, unless a chunk could not be appended. `probe` answers each
+    request in a separate process, which can access only that request's file.
 
     example: \(program) media probe <<< '{"path": "beach.mp4", "name": "beach"}'
     """
@@ -55,7 +55,7 @@ package struct MediaCommand {
     return 2
   }
 
-  /// Answers requests until there are no more or one fails.
+  /// Answers requests until the input ends or a request fails.
   private static func serve<Service: ChildService>(_ service: Service) -> Int32 {
     _ = sheaf_die_with_parent()
     sheaf_end_without_memory()
@@ -72,7 +72,7 @@ package struct MediaCommand {
     return 0
   }
 
-  /// Answers a request in a process of its own.
+  /// Answers a request in a separate process.
   private static func fork(_ request: Data, by service: some ChildService) {
     do throws(ProcessError) {
       try ForkedWork.run {
@@ -138,13 +138,13 @@ package struct MediaCommand {
     }
   }
 
-  /// The most bytes of a finding in a failure's message.
+  /// The maximum size in bytes of a finding in a failure's message.
   private static let longestLine = 1024
 
   /// The first findings of a project, one per line, and the number of further ones.
   private static func lines(of error: ProjectError) -> [String] {
     var shown: [String] = []
-    // With room for the last line.
+    // Leaves room for the last line.
     var room = JobFailure.longestMessage - longestLine
     for finding in error.findings.prefix(200) {
       let line = finding.description.shortened(toBytes: longestLine)

@@ -4,8 +4,8 @@ import Media
 import Preparation
 import Timeline
 
-/// The service `media probe`, which indexes files. Each file is opened by a process that can reach no other file, because
-/// the index of an asset serves all submitters.
+/// The service `media probe`, which indexes files. Each file is opened by a process that can reach no other file,
+/// because the index of an asset serves all submitters.
 struct Probing: ChildService {
   static let isForked = true
 

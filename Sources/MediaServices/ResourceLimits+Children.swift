@@ -6,8 +6,8 @@ extension ResourceLimits {
   static let probe = ResourceLimits(memory: 4 << 30, fileSize: 64 << 20, processorTime: 1800)
   /// For drawing text and pictures, which takes a few seconds.
   static let typeset = ResourceLimits(memory: 4 << 30, fileSize: 1 << 30, processorTime: 60)
-  /// For decoding sound, which takes well under a minute for an hour. An hour at another speed that keeps its pitch
-  /// takes some ten minutes, and six times that if its loudness is measured repeatedly.
+  /// For decoding sound, which takes well under a minute for an hour. An hour at changed speed that keeps its pitch
+  /// takes about ten minutes, and six times that if its loudness is measured repeatedly.
   static let mix = ResourceLimits(memory: 4 << 30, fileSize: 16 << 30, processorTime: 28_800)
   /// For copying packets.
   static let assemble = ResourceLimits(

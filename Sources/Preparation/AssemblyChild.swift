@@ -13,7 +13,8 @@ struct AssemblyChild: FileAssembly {
 
   func finish() async throws -> WrittenContent {
     guard case .assembled(let content) = try await ask(.finish) else {
-      throw JobError(JobError.mediaProcessFailedCode, "the media process did not say what it wrote")
+      throw JobError(
+        JobError.mediaProcessFailedCode, "the job's file: the media process returned no result")
     }
     return content
   }

@@ -85,7 +85,7 @@ struct ChildDialogue: Sendable {
 
   private static let memoryOption = "--max-planning-memory"
 
-  /// The error for a child that died of a configured limit, or `nil` if it died of something else.
+  /// The error for a child that died because of a configured limit; `nil` if it died for another reason.
   private func limit(of silence: ChildSilence) -> JobError? {
     guard let limits else { return nil }
     let place = silence.lastWords.flatMap { $0.hasPrefix("at ") ? ": \($0)" : nil } ?? ""

@@ -3,7 +3,7 @@ import FarmAPI
 import Planning
 import Timeline
 
-/// A request to `media probe`, which answers several one after the other, each in a process of its own.
+/// A request to `media probe`, which answers several in order, each in a separate process.
 package struct ProbeRequest: Hashable, Codable, Sendable {
   /// The file to read.
   package var path: String
@@ -13,7 +13,7 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   package var blocks: BlockList?
   /// Whether the entire file is decoded and verified.
   package var verifies: Bool?
-  /// The file to write the index to, in a folder that this request alone names; `nil` to return it with the answer.
+  /// The file to write the index to, in a folder that only this request names; `nil` to return the index in the answer.
   package var output: String?
   /// The limits on the work.
   package var limits = PlanningLimits()
@@ -134,7 +134,7 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case rasters([LayerRaster])
   /// The sound is mixed.
   case mixed(MixedSound)
-  /// The file is finished, and what was written to it.
+  /// The file is finished, with this length and digest.
   case assembled(WrittenContent)
   /// The request is done.
   case done

@@ -44,7 +44,7 @@ package final class FairGate: Sendable {
       free += 1
       let left = held[party, default: 1] - 1
       held[party] = left > 0 ? left : nil
-      // If nobody waits or works, earlier turns no longer matter.
+      // If no work is waiting or running, earlier turns no longer matter.
       if waiting.isEmpty, held.isEmpty { turns = [:] }
     }
   }

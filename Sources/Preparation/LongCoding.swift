@@ -1,7 +1,7 @@
 import Threads
 
 /// Encodes and decodes long JSON on threads of its own, two at a time, because the facts of a project with thousands of
-/// files take a good part of a second. The cooperative pool, which has few threads, answers others meanwhile.
+/// files take a good part of a second. Meanwhile, the few threads of the cooperative pool can answer other requests.
 package enum LongCoding {
   /// The number of bytes up to which a value is encoded or decoded at once.
   private static let shortSize = 64 << 10

@@ -6,8 +6,8 @@ import Threads
 import Timeline
 
 extension MediaChildren {
-  /// The maximum number of files that one child probes, each in a process forked from it. Starting a child takes longer than
-  /// reading a small file.
+  /// The maximum number of files that one child probes, each in a process forked from it. Starting a child takes longer
+  /// than reading a small file.
   private static let filesPerChild = 16
 
   package func index(
@@ -61,7 +61,7 @@ extension MediaChildren {
     try await inShares(files) { try await probe(Array(files[$0])) }.flatMap(\.self)
   }
 
-  /// Serves files in shares that a child probes each, as many at a time as the gates let through.
+  /// Divides files into shares, each of which one child probes. The gates limit the number of children at a time.
   ///
   /// - Returns: the value for each share, in order.
   private func inShares<Value: Sendable>(
@@ -105,8 +105,8 @@ extension MediaChildren {
       var answer: Result<ChildAnswer, JobError>?
       if let child = served {
         answer = try await self.answer(to: file, by: child)
-        // Something else may have ended the child since the previous file, so this file is blamed only if its own child
-        // dies. A file that took too much has been served.
+        // Something else may have ended the child since the previous file, so the file is tried again with a child of
+        // its own before it is blamed. A file that exceeded a limit is not tried again.
         if case .failure(let error) = answer, error.failure.code != JobError.limitReached,
           await child.hasEnded
         {

@@ -131,7 +131,7 @@ package struct MediaChildren: MediaTools {
     return facts
   }
 
-  /// The most bytes of an answer without an index: the facts of a submission or a plan.
+  /// The maximum size in bytes of an answer without an index: the facts of a submission or a plan.
   static let factsSize = 16 << 20
 
   /// - Parameters:
@@ -148,7 +148,7 @@ package struct MediaChildren: MediaTools {
     return ChildProcess(executable, [program, "media", service], patience: patience)
   }
 
-  /// Whether the error of a process is not the fault of what it worked on, so that another try may succeed.
+  /// Whether an error is not the fault of the input that the process worked on, so that a retry may succeed.
   package static func isPassing(_ error: JobError) -> Bool {
     [killedCode, timeoutCode].contains(error.failure.code)
   }

@@ -9,13 +9,13 @@ package protocol MediaTools: Sendable {
   func read(_ request: ReadingRequest, for submitter: String?) async throws -> SubmissionFacts
   /// Waits until a submitter's quota has time for planning.
   func waitForPlanningTime(of submitter: String?) async throws
-  /// Writes the media indexes of files in a submitter's turns. Each file has a process of its own, which writes to a folder
-  /// of its own in `directory`.
+  /// Writes the media indexes of files in a submitter's turns. Each file is indexed by a separate process, which writes
+  /// to a separate folder in `directory`.
   ///
   /// - Parameters:
   ///   - directory: an existing folder.
-  ///   - keep: takes the place of a file in `files` and the path of its index, as soon as the process that wrote the index
-  ///     has ended.
+  ///   - keep: called with the place of a file in `files` and the path of its index, as soon as the process that wrote
+  ///     the index has ended.
   /// - Returns: for each file, why it has no index, or `nil` if it has one.
   /// - Throws: ``JobError`` with ``PlanningQuota/code`` if the submitter's quota is used up. The indexes that were kept
   ///   stay.
@@ -25,7 +25,7 @@ package protocol MediaTools: Sendable {
   ) async throws -> [JobError?]
   /// Plans a project in its submitter's turn, and freezes the plan. The files do not change afterwards.
   ///
-  /// - Parameter begin: is called when it is the submitter's turn, just before planning starts.
+  /// - Parameter begin: called when it is the submitter's turn, just before planning starts.
   /// - Throws: ``JobError`` with ``PlanningQuota/code`` if the submitter's quota is used up.
   func plan(
     _ request: PlanningRequest, for submitter: String?,
@@ -39,7 +39,7 @@ package protocol MediaTools: Sendable {
   func check(_ request: EncoderCheck) async throws -> [Finding]
   /// Mixes a job's sound in its submitter's turn, and writes the block digests of the file beside it.
   ///
-  /// - Parameter request: is called when it is the submitter's turn, so that a job that waits holds no request in memory.
+  /// - Parameter request: called when it is the submitter's turn, so that a waiting job keeps no request in memory.
   ///   Returns the request and the plan's facts about the sound.
   func mix(
     for submitter: String?,

@@ -69,7 +69,7 @@ package final class PlanningQuota: Sendable {
     while let pause = pause(of: submitter) { try await sleep(pause) }
   }
 
-  /// How long it takes until a submitter has time again; `nil` if it has some now.
+  /// The time until a submitter has planning time again; `nil` if it has some now.
   package func pause(of submitter: String?) -> Duration? {
     guard let submitter else { return nil }
     let now = now()

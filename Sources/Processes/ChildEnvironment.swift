@@ -10,7 +10,7 @@ public enum ChildEnvironment {
     // The paths of fontconfig, caches and temporary files.
     "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
-    // The paths of programs and libraries; the Swift runtime may lie beside the compiler.
+    // The paths of programs and libraries; the Swift runtime may be installed beside the compiler.
     "PATH", "LD_LIBRARY_PATH",
     // The language and time zone of messages.
     "LANG", "LANGUAGE", "TZ",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Exchanges lines with a child over a socket, and reads its standard error meanwhile. For one thread at a time.
+/// Exchanges lines with a child over a socket while reading its standard error. For one thread at a time.
 final class ChildLines {
   /// The reason why no line arrived.
   enum Silence: Error {
@@ -51,7 +51,7 @@ final class ChildLines {
           Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
-      // If the child has ended, its missing answer will show that.
+      // If the child has ended, its missing answer will show it.
       guard count > 0 else { return }
       sent += count
     }

@@ -16,11 +16,11 @@ public actor ChildProcess {
   private struct State {
     /// The process id, until the process has been waited for.
     var id: pid_t?
-    /// Whether it must be killed, or not be started at all.
+    /// Whether the process must be killed, or must not be started.
     var isKilled = false
   }
 
-  /// Held while the process is started or signalled, so that no kill is missed and the id is not reused.
+  /// Locked while the process is started or signalled, so that no kill is missed and the id is not reused.
   private let state = Mutex(State())
   private let executable: String
   private let arguments: [String]
@@ -49,7 +49,7 @@ public actor ChildProcess {
     }
   }
 
-  /// Kills the child, or keeps it from being started. A pending request then sees the end of the stream.
+  /// Kills the child, or prevents its start. A pending request then sees the end of the stream.
   public nonisolated func kill() {
     state.withLock { state in
       state.isKilled = true
@@ -57,7 +57,7 @@ public actor ChildProcess {
     }
   }
 
-  /// Sends a line and waits for the line that answers it.
+  /// Sends a line and waits for the answering line.
   ///
   /// - Parameters:
   ///   - files: the files that the child must read for the answer.
@@ -104,7 +104,7 @@ public actor ChildProcess {
     return !isOurs && ending.isFromOutside ? .outside : .child
   }
 
-  /// Whether the child was waited for, as it is when it does not answer a request.
+  /// Whether the child has ended and was waited for, which is the case after it failed to answer.
   public var hasEnded: Bool { ending != nil }
 
   /// Waits until the child has ended.
@@ -112,7 +112,7 @@ public actor ChildProcess {
     if let ending { return ending }
     lines?.finish()
     guard let pid = state.withLock({ $0.id }) else { return .exited(-1) }
-    // The id belongs to the child until it is waited for, and `kill` may need it until then.
+    // The id is not reused until the child is waited for, and `kill` may need it until then.
     ProcessEnding.waitWithoutReaping(pid)
     let found = state.withLock { state in
       state.id = nil
@@ -158,7 +158,7 @@ public actor ChildProcess {
 
 /// The error for a child that ended without an answer.
 public struct ChildSilence: Error, Hashable, Sendable {
-  /// How it ended, as a phrase that follows its name.
+  /// How the child ended, as a phrase that follows its name.
   public var explanation: String
   /// The cause.
   public var cause: Cause
@@ -169,9 +169,9 @@ public struct ChildSilence: Error, Hashable, Sendable {
 
   /// The cause of a missing answer.
   public enum Cause: Hashable, Sendable {
-    /// The child: it crashed, exceeded a limit, or did not answer as it should.
+    /// The child: it crashed, exceeded a limit, or sent an invalid answer.
     case child
-    /// Something outside the child ended it; another try may succeed.
+    /// Something outside the child ended it. Another attempt may succeed.
     case outside
     /// It exceeded its time, and was killed.
     case timeout

@@ -1,20 +1,20 @@
 import CLinux
 import Foundation
 
-/// Work in a copy of this process, which ends with the work.
+/// Work in a copy of this process. The copy ends with the work.
 ///
-/// Linking a program with its libraries takes some 100 ms of processor time. A copy of a process that has done so takes a
-/// few, and shares nothing with the copies before and after it.
+/// Linking a program with its libraries takes some 100 ms of processor time. Copying a process that has done so takes a
+/// few, and the copies share nothing with each other.
 public enum ForkedWork {
-  /// Runs `body` in a copy of this process. What the copy writes to its standard output is passed on as one line, which
-  /// ends once the copy has ended.
+  /// Runs `body` in a copy of this process. The copy's standard output is passed on as one line, which ends after the
+  /// copy has ended.
   ///
-  /// The copy has neither this process's standard input nor its output. If it ends by a signal, or with an exit code other
-  /// than 0 and 1, this process ends in the same way, so that its parent learns how. Only a process with a single thread
-  /// may call this.
+  /// The copy has neither this process's standard input nor its standard output. If a signal ends it, or its exit code
+  /// is neither 0 nor 1, this process ends in the same way, so that its parent learns the cause. Only a process with a
+  /// single thread may call this.
   ///
   /// - Parameter body: returns the copy's exit code.
-  /// - Throws: ``ProcessError`` if the system makes no copy.
+  /// - Throws: ``ProcessError`` if the system cannot copy the process.
   public static func run(_ body: () -> Int32) throws(ProcessError) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw ProcessError("cannot start a process: no pipe", errno) }
@@ -39,7 +39,7 @@ public enum ForkedWork {
     send([UInt8(ascii: "\n")])
   }
 
-  /// Gives up the parent's standard input and output for an empty one and the pipe to the parent.
+  /// Replaces the parent's standard input and output with an empty input and the pipe to the parent.
   private static func leaveParent(_ ends: [Int32]) -> Bool {
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard nothing >= 0, dup2(nothing, 0) == 0, dup2(ends[1], 1) == 1 else { return false }
@@ -47,7 +47,7 @@ public enum ForkedWork {
     return true
   }
 
-  /// Passes on what arrives until the end, without the ends of its lines.
+  /// Passes on all arriving bytes except line feeds, until the end.
   private static func pass(_ descriptor: Int32) {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -65,7 +65,7 @@ public enum ForkedWork {
         write(1, $0.baseAddress?.advanced(by: sent), bytes.count - sent)
       }
       if count < 0 && errno == EINTR { continue }
-      // Nobody is left to read it, and the next request will not come.
+      // The reader is gone, so no further request will come.
       guard count > 0 else { return }
       sent += count
     }

@@ -7,7 +7,7 @@ import Synchronization
 public final class LastWords: Sendable {
   /// The number of bytes that are kept.
   private static let size = 2048
-  /// The capacity of a pipe, which is also read at a time.
+  /// The capacity of a pipe, which is also the maximum that is read at once.
   private static let portion = 1 << 16
 
   private struct State {
@@ -55,7 +55,7 @@ public final class LastWords: Sendable {
 
   /// Waits until a descriptor is ready for `poll` events, and reads the child's standard error meanwhile.
   ///
-  /// - Returns: true if it is ready or broken, and false if the deadline came first.
+  /// - Returns: `true` if it is ready or broken, `false` if the deadline came first.
   public func wait(
     for descriptor: Int32, _ events: Int32, until deadline: SuspendingClock.Instant? = nil
   ) -> Bool {

@@ -8,7 +8,7 @@ public struct Patience: Hashable, Sendable {
   public var time: Duration
   /// The maximum size of an answer in bytes.
   public var answerSize: Int
-  /// The maximum number of frames in an answer: 33 million are six days at 60 a second.
+  /// The maximum number of frames in an answer: 33 million frames are six days at 60 frames per second.
   public var frameCount: Int
   /// The time that a process may take to exit after it has closed its output.
   public var leave: Duration
@@ -24,7 +24,7 @@ public struct Patience: Hashable, Sendable {
     self.leave = leave
   }
 
-  /// The speed of the slowest disk in bytes per second.
+  /// The speed of the slowest supported disk in bytes per second.
   private static let slowestDisk = 10_000_000.0
   /// The factor by which computing is slower on the busiest host than on an idle one.
   private static let busiestHost = 8.0

@@ -2,8 +2,8 @@ import Foundation
 
 /// A private folder in the system's folder for temporary files, which is removed with this object.
 ///
-/// A lock on the folder shows that its process is alive, because the kernel releases the lock when the process ends. So
-/// a later process finds and removes the folders of killed ones.
+/// A lock on the folder shows that its process is alive, because the kernel releases the lock when the process ends. A
+/// later process can therefore find and remove the folders of killed processes.
 public final class TemporaryFolder: Sendable {
   /// The purpose of a folder, which its name states.
   public struct Kind: RawRepresentable, Hashable, Sendable {
@@ -22,7 +22,7 @@ public final class TemporaryFolder: Sendable {
     init(_ parent: String, _ number: Int32) {
       description =
         "cannot create a temporary folder: \(parent): \(String(cString: strerror(number))): "
-        + "set TMPDIR to a local folder that can be written"
+        + "set TMPDIR to a writable local folder"
     }
   }
 
@@ -62,7 +62,7 @@ public final class TemporaryFolder: Sendable {
       let path = String(
         decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
       if let descriptor = acquire(path) { return (path, descriptor) }
-      // Another process took it for a leftover before it was locked, and removes it.
+      // Another process took it for a leftover before it was locked, and is removing it.
       rmdir(path)
     }
     throw CreationError(parent, ENOLCK)
@@ -70,14 +70,14 @@ public final class TemporaryFolder: Sendable {
 
   /// Removes the folders of a kind whose processes have ended.
   ///
-  /// - Parameter clear: clears up what a folder records. If it returns `false`, the folder stays for a later sweep.
+  /// - Parameter clear: cleans up what a folder records. If it returns `false`, the folder stays for a later sweep.
   public static func sweep(_ kind: Kind, clearing clear: (String) -> Bool = { _ in true }) {
     sweep(kind, in: parent, clearing: clear)
   }
 
   /// Removes the folders of a kind in `parent` whose processes have ended.
   ///
-  /// - Parameter clear: clears up what a folder records. If it returns `false`, the folder stays for a later sweep.
+  /// - Parameter clear: cleans up what a folder records. If it returns `false`, the folder stays for a later sweep.
   package static func sweep(
     _ kind: Kind, in parent: String, clearing clear: (String) -> Bool = { _ in true }
   ) {
@@ -91,8 +91,8 @@ public final class TemporaryFolder: Sendable {
     }
   }
 
-  /// Locks a folder of this user. Returns `nil` if another process holds the lock, or if the path does not lead to the
-  /// folder any more.
+  /// Locks a folder of this user. Returns `nil` if another process holds the lock, or if the path no longer leads to
+  /// the folder.
   private static func acquire(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -7,7 +7,7 @@ public struct RenderingError: Error, Hashable, Sendable {
     }
     fileprivate let kind: Kind
 
-    /// A description that contradicts itself; no retry can mend it.
+    /// A description that contradicts itself; a retry cannot help.
     public static let invalidDescription = Code(kind: .invalidDescription)
     /// The caller asked to stop.
     public static let stopped = Code(kind: .stopped)

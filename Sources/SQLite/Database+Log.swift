@@ -1,6 +1,6 @@
 import Glibc
 
-/// The write-ahead log beside a database file, and the mark in the file that says whether it must exist.
+/// The write-ahead log of a database file, and the mark in the file that states whether the log must exist.
 ///
 /// The file's header says whether the log is in use (``DatabaseHeader/usesLog``). ``startLog()`` creates the log before
 /// it changes the header, and ``endLog()`` changes the header before it removes the log. So if the header says that
@@ -22,17 +22,17 @@ extension Database {
     try execute("PRAGMA journal_size_limit = \(Self.logSizeLimit)")
     guard try pragma("journal_mode = WAL") == .text("wal") else {
       throw SQLiteError(
-        .unsupported, "\(path): no write-ahead log here: use a local disk for the database")
+        .unsupported, "\(path): the file system supports no write-ahead log: use a local disk")
     }
   }
 
   /// Merges the log into the database and removes it. Later writes go to the database file itself.
   ///
-  /// - Throws: ``SQLiteError/Code/busy`` if another connection is reading the database; the log stays then.
+  /// - Throws: ``SQLiteError/Code/busy`` if another connection is reading the database; the log then stays.
   public func endLog() throws(SQLiteError) {
     guard case .file(let path) = location else { return }
     guard try pragma("journal_mode = DELETE") == .text("delete") else {
-      throw SQLiteError(.busy, "\(path): another program reads the database: its log stays")
+      throw SQLiteError(.busy, "\(path): another program is reading the database, so its log stays")
     }
     for file in [Self.log(of: path), "\(path)-shm"] { unlink(file) }
   }
@@ -41,7 +41,7 @@ extension Database {
   private func makeLog(of path: String) throws(SQLiteError) {
     let log = Self.log(of: path)
     var information = stat()
-    // SQLite gives the log the mode of the database.
+    // SQLite creates the log with the mode of the database file.
     guard stat(log, &information) != 0, stat(path, &information) == 0 else { return }
     let descriptor = open(log, O_RDWR | O_CREAT | O_CLOEXEC, information.st_mode & 0o777)
     guard descriptor >= 0 else { throw SQLiteError(cannotOpen: log, errno) }

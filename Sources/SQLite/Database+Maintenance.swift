@@ -5,7 +5,7 @@ extension Database {
   /// `PRAGMA quick_check` is not used, because SQLite 3.40 wrongly reports NULL values in a WITHOUT ROWID table whose
   /// primary key lists its columns in a different order than the table.
   ///
-  /// - Throws: ``SQLiteError`` if the damage keeps SQLite from reading the database at all.
+  /// - Throws: ``SQLiteError`` if the damage prevents SQLite from reading the database at all.
   public func problems() throws -> [String] {
     let problems = try rows("PRAGMA integrity_check(100)") { try $0.get(0, as: String.self) }
       .filter { $0 != "ok" }
@@ -20,19 +20,19 @@ extension Database {
     }
   }
 
-  /// Which schema it has: the number of the last migration.
+  /// The version of the schema: the number of the last migration.
   public func schemaVersion() throws -> Int {
     try Int(sqlValue: pragma("user_version"))
   }
 
-  /// Brings what is in the write-ahead log into the database, and empties the log where no reader is in the way.
+  /// Merges the write-ahead log into the database, and empties the log unless a reader still needs it.
   public func checkpoint() throws(SQLiteError) {
     try execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
-  /// Writes a copy to a file at `path`, as of one instant, while others go on writing to this one.
+  /// Writes a copy, as of one instant, to a new file at `path`. Other connections can continue to write to this database.
   ///
-  /// There must be no such file. The copy is compact, without a log beside it; it is the caller's to bring to disk.
+  /// The copy is compact and has no log. The caller has to bring it to disk.
   public func copy(to path: String) throws(SQLiteError) {
     try run("VACUUM INTO ?1", path)
   }

@@ -1,11 +1,11 @@
 extension Database {
-  /// Runs `sql` with `values` bound to its parameters in order, and returns how many rows it changed.
+  /// Runs `sql` with `values` bound to its parameters in order, and returns the number of rows that it changed.
   @discardableResult
   public func run(_ sql: String, _ values: any Storable...) throws(SQLiteError) -> Int {
     try run(sql, bind: values)
   }
 
-  /// Runs `sql` with the list `values` bound to its parameters, and returns how many rows it changed.
+  /// Runs `sql` with the list `values` bound to its parameters, and returns the number of rows that it changed.
   @discardableResult
   public func run(_ sql: String, bind values: [any Storable]) throws(SQLiteError) -> Int {
     let statement = try statement(sql)
@@ -32,7 +32,7 @@ extension Database {
     while try statement.step() == .row { try body(Row(statement)) }
   }
 
-  /// Every row of `sql`, as `row` reads it.
+  /// Every row of `sql`, converted by `row`.
   public func rows<T>(
     _ sql: String, _ values: any Storable..., as row: (borrowing Row) throws -> T
   ) throws -> [T] {
@@ -41,7 +41,7 @@ extension Database {
     return found
   }
 
-  /// The first row of `sql` as `row` reads it; `nil` if there is none.
+  /// The first row of `sql`, converted by `row`; `nil` if there are no rows.
   public func first<T>(
     _ sql: String, _ values: any Storable..., as row: (borrowing Row) throws -> T
   ) throws -> T? {
@@ -51,7 +51,7 @@ extension Database {
     return try statement.step() == .row ? row(Row(statement)) : nil
   }
 
-  /// The value that `PRAGMA name` answers with; NULL where it answers nothing.
+  /// The value that `PRAGMA name` returns; NULL if it returns nothing.
   func pragma(_ name: String) throws(SQLiteError) -> Value {
     let sql = "PRAGMA \(name)"
     let statement = try statement(sql)

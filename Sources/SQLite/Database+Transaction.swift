@@ -1,8 +1,8 @@
 extension Database {
-  /// Runs `body` in one immediate transaction: commits when it returns and rolls back when it throws.
+  /// Runs `body` in one immediate transaction, which commits if `body` returns and rolls back if it throws.
   ///
-  /// The write lock is taken at the start, so that nothing inside can fail for the lock. Transactions do not
-  /// nest: an inner one throws.
+  /// The write lock is taken at the start, so nothing inside can fail because of the lock. Transactions do not nest: an
+  /// inner one throws.
   public func transaction<T>(_ body: () throws -> T) throws -> T {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -10,7 +10,7 @@ extension Database {
       try execute("COMMIT")
       return value
     } catch {
-      // After some failures (a full disk) SQLite has rolled back already.
+      // After some failures, such as a full disk, SQLite has already rolled back.
       if isInTransaction { try execute("ROLLBACK") }
       throw error
     }

@@ -1,28 +1,28 @@
 import CSQLite
 
-/// One connection to a SQLite database, which it owns.
+/// An owned connection to a SQLite database.
 ///
-/// Opened with a write-ahead log, foreign keys enforced, and `synchronous=EXTRA`: every committed transaction has
+/// It uses a write-ahead log, enforces foreign keys, and has `synchronous=EXTRA`: every committed transaction has
 /// reached the disk, with or without a log. It belongs to one thread or actor at a time and is not `Sendable`. Every
 /// call may block on the disk, so keep it in an actor that runs on a `Threads.ThreadExecutor`.
 public final class Database {
   /// The location of a database.
   public enum Location: Hashable, Sendable {
-    /// In a file, made when it is missing.
+    /// In a file, which is created if it is missing.
     case file(String)
-    /// In memory, gone with the connection.
+    /// In memory, for the lifetime of the connection.
     case memory
   }
 
   /// The operations that a connection allows.
   public enum Access: Hashable, Sendable {
-    /// Read and write; the file is made where it is missing.
+    /// Read and write; the file is created if it is missing.
     case readWrite
-    /// Read a file that is there, beside another connection that writes to it or none.
+    /// Read an existing file, whether or not another connection writes to it.
     case readOnly
   }
 
-  /// Bytes that the write-ahead log keeps after a checkpoint.
+  /// The maximum size of the write-ahead log after a checkpoint, in bytes.
   private static let logSizeLimit = 16 << 20
 
   /// The location of this database.
@@ -35,7 +35,7 @@ public final class Database {
   /// - Parameters:
   ///   - access: the operations that the connection allows.
   ///   - startsLog: whether a connection that may write calls ``startLog()``.
-  ///   - busyTimeout: how long to wait while another connection holds the lock.
+  ///   - busyTimeout: the maximum time to wait while another connection holds the lock.
   public init(
     _ location: Location, access: Access = .readWrite, startsLog: Bool = true,
     busyTimeout: Duration = .seconds(5)
@@ -54,7 +54,7 @@ public final class Database {
     if access == .readWrite, startsLog { try startLog() }
   }
 
-  /// Leaves the log as it is when the connection closes: only ``endLog()`` ends it.
+  /// Keeps the log when the connection closes: only ``endLog()`` ends it.
   private func keepLogOnClose() {
     _ = sheaf_sqlite3_keep_log_on_close(connection)
     var keeps: Int32 = 1
@@ -88,7 +88,7 @@ public final class Database {
     sqlite3_close_v2(connection)
   }
 
-  /// Runs every statement of `script`; for those without parameters or rows.
+  /// Runs every statement of `script`. The statements must have neither parameters nor rows.
   public func execute(_ script: String) throws(SQLiteError) {
     let result = sqlite3_exec(connection, script, nil, nil, nil)
     guard result == SQLITE_OK else {
@@ -96,11 +96,11 @@ public final class Database {
     }
   }
 
-  /// The prepared form of `sql`, from the cache where it was prepared before.
+  /// The prepared form of `sql`, from the cache if it was prepared before.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if let cached = statements[sql], !cached.isBusy { return cached }
     let statement = try Statement(sql, connection: connection)
-    // A busy one stays in the cache: the newcomer serves only the nested run of the same text.
+    // A busy statement stays in the cache, and the new one serves only the nested run of the same text.
     if statements[sql] == nil { statements[sql] = statement }
     return statement
   }

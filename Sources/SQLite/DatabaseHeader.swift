@@ -5,7 +5,7 @@ import Glibc
 /// Reading it releases the locks of this process on the file, because POSIX record locks end when any descriptor of the
 /// file is closed. Read it before this process opens the database.
 public struct DatabaseHeader: Hashable, Sendable {
-  /// Whether the database has a write-ahead log beside it.
+  /// Whether the database uses a write-ahead log.
   public let usesLog: Bool
   /// The number of the last migration, not including changes that are only in the log.
   public let schemaVersion: Int

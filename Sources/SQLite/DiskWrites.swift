@@ -2,16 +2,16 @@ import CSQLite
 import Glibc
 import Synchronization
 
-/// The writes of every connection of this process, for tests that let the disk fail under them.
+/// Lets tests make the writes of every connection of this process fail.
 package enum DiskWrites {
-  /// Says how many of the bytes that are to be written to a descriptor reach it. Fewer than all is a failed write;
-  /// a file is cut or removed as one byte.
+  /// Returns how many of the bytes to be written to a descriptor reach it. Fewer than all means a failed write;
+  /// truncating or removing a file counts as one byte.
   package typealias Judge = @Sendable (_ descriptor: Int32, _ byteCount: Int) -> Int
 
   private static let current = Mutex<Judge?>(nil)
   private static let isInstalled = Mutex(false)
 
-  /// Lets `judge` decide about writes from now on; `nil` lets every one pass.
+  /// Lets `judge` decide about all later writes; `nil` removes the judge.
   package static func judge(by judge: Judge?) {
     isInstalled.withLock { isInstalled in
       if !isInstalled { install() }
@@ -20,7 +20,7 @@ package enum DiskWrites {
     current.withLock { $0 = judge }
   }
 
-  /// Takes the places of the system calls that the unix VFS writes with (sqlite3_vfs.xSetSystemCall).
+  /// Replaces the system calls that the unix VFS writes with (sqlite3_vfs.xSetSystemCall).
   private static func install() {
     typealias Positioned =
       @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int

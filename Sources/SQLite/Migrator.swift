@@ -1,13 +1,13 @@
 /// One numbered step of a database's schema.
 public struct Migration: Hashable, Sendable {
-  /// Its place: 1, 2, 3, and so on. A number that was released is never changed.
+  /// Its position: 1, 2, 3, and so on. The number of a released migration never changes.
   public let number: Int
   /// A description of the change, for messages.
   public let name: String
-  /// The statements that do it.
+  /// The statements that make the change.
   public let sql: String
 
-  /// The migration called `name` that runs the statements of `sql`.
+  /// Creates the migration called `name` that runs the statements of `sql`.
   public init(_ number: Int, _ name: String, _ sql: String) {
     self.number = number
     self.name = name
@@ -17,18 +17,18 @@ public struct Migration: Hashable, Sendable {
 
 /// Migrates a database to the newest schema that the program knows.
 ///
-/// `user_version` holds the number of the last migration that was applied.
+/// `user_version` holds the number of the last applied migration.
 public struct Migrator: Sendable {
   private let migrations: [Migration]
 
-  /// A migrator over `migrations`.
+  /// Creates a migrator for `migrations`.
   ///
-  /// - Throws: ``SQLiteError/Code/invalidMigration`` unless they are numbered 1, 2, 3, and so on.
+  /// - Throws: ``SQLiteError/Code/invalidMigration`` if they are not numbered 1, 2, 3, and so on.
   public init(_ migrations: [Migration]) throws(SQLiteError) {
     for (index, migration) in migrations.enumerated() where migration.number != index + 1 {
       throw SQLiteError(
         .invalidMigration,
-        "migration '\(migration.name)' has number \(migration.number); \(index + 1) is next")
+        "migration '\(migration.name)' must have number \(index + 1), not \(migration.number)")
     }
     self.migrations = migrations
   }
@@ -37,7 +37,7 @@ public struct Migrator: Sendable {
   /// unchanged.
   ///
   /// - Throws: ``SQLiteError/Code/newerSchema`` if a newer program wrote the database, ``SQLiteError/Code/corrupt`` if
-  ///   references to missing rows keep a migration from being applied, or an error from `verify`.
+  ///   references to missing rows prevent a migration, or an error from `verify`.
   public func migrate(
     _ database: Database, verifying verify: (Database) throws -> Void = { _ in }
   ) throws {
@@ -66,7 +66,7 @@ public struct Migrator: Sendable {
     do {
       for migration in missing { try apply(migration, to: database) }
     } catch let error as SQLiteError where error.code == .constraint {
-      // The migration is not to blame for a reference that was broken before.
+      // The migration is not the cause of a reference that was already broken.
       guard let orphan else { throw error }
       throw SQLiteError(.corrupt, "\(database.name): \(orphan)")
     }

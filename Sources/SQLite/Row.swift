@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The row that a statement stands on; valid only within the closure that receives it.
+/// The current row of a statement; valid only within the closure that receives it.
 public struct Row: ~Copyable {
   private let statement: Statement
 
@@ -10,7 +10,7 @@ public struct Row: ~Copyable {
 
   /// The value of the column called `name`.
   ///
-  /// - Throws: ``SQLiteError/Code/typeMismatch`` if there is no such column or its value is not a `T`.
+  /// - Throws: ``SQLiteError/Code/typeMismatch`` if the column does not exist or its value is not a `T`.
   public borrowing func get<T: Storable>(_ name: String, as type: T.Type = T.self)
     throws(SQLiteError) -> T
   {
@@ -19,7 +19,7 @@ public struct Row: ~Copyable {
 
   /// The value of the column numbered `index`, from 0.
   ///
-  /// - Throws: ``SQLiteError/Code/typeMismatch`` if there is no such column or its value is not a `T`.
+  /// - Throws: ``SQLiteError/Code/typeMismatch`` if the column does not exist or its value is not a `T`.
   public borrowing func get<T: Storable>(_ index: Int, as type: T.Type = T.self)
     throws(SQLiteError) -> T
   {

@@ -4,14 +4,14 @@ import CSQLite
 public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public let code: Code
-  /// SQLite's extended result code; 0 if the failure is this module's own finding.
+  /// SQLite's extended result code; 0 if this module detected the failure itself.
   public let extendedCode: Int32
   /// What failed, on which subject, and what to do.
   public let message: String
-  /// The statement, where there was one.
+  /// The statement, if there is one.
   public let sql: String?
 
-  /// The message, with the statement where there was one.
+  /// The message, with the statement if there is one.
   public var description: String {
     sql.map { "\(message): in: \($0)" } ?? message
   }
@@ -23,7 +23,7 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     self.sql = sql
   }
 
-  /// The failure that `connection` reports for its last call.
+  /// Creates an error from the result of the last call on `connection`.
   init(of connection: OpaquePointer?, result: Int32, sql: String? = nil) {
     let extended = connection.map { sqlite3_extended_errcode($0) } ?? result
     code = Code(result: extended == SQLITE_OK ? result : extended)
@@ -47,7 +47,7 @@ extension SQLiteError {
 
     /// Another connection kept the database locked for longer than the busy timeout.
     public static let busy = Code(kind: .busy)
-    /// A uniqueness, foreign key, not-null or check constraint does not hold.
+    /// A uniqueness, foreign key, not-null or check constraint failed.
     public static let constraint = Code(kind: .constraint)
     /// The disk is full.
     public static let full = Code(kind: .full)
@@ -67,7 +67,7 @@ extension SQLiteError {
     public static let typeMismatch = Code(kind: .typeMismatch)
     /// The migrations of the program are not numbered 1, 2, 3, and so on.
     public static let invalidMigration = Code(kind: .invalidMigration)
-    /// SQLite was built without something that the ledger needs.
+    /// SQLite was built without a feature that the ledger needs.
     public static let unsupported = Code(kind: .unsupported)
     /// Anything else; see the message.
     public static let other = Code(kind: .other)

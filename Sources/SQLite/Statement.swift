@@ -2,14 +2,14 @@ import CSQLite
 
 /// A prepared statement of one database, reset and reused between runs.
 public final class Statement {
-  /// Its text.
+  /// The text of the statement.
   public let sql: String
   private let connection: OpaquePointer
   let handle: OpaquePointer
-  /// Column numbers by name, filled on the first look-up.
+  /// Column numbers by name, filled at the first lookup.
   private var columns: [String: Int32] = [:]
 
-  /// Prepares the single statement that `sql` holds.
+  /// Prepares the single statement in `sql`.
   init(_ sql: String, connection: OpaquePointer) throws(SQLiteError) {
     var handle: OpaquePointer?
     var rest = ""
@@ -50,7 +50,7 @@ public final class Statement {
     case done
   }
 
-  /// Binds `values` to the parameters `?1`, `?2`, …, as many as there are.
+  /// Binds `values` to the parameters `?1`, `?2`, …, whose number must match.
   func bind(_ values: [any Storable]) throws(SQLiteError) {
     let expected = Int(sqlite3_bind_parameter_count(handle))
     guard values.count == expected else {
@@ -93,13 +93,13 @@ public final class Statement {
     }
   }
 
-  /// Makes the statement ready for its next run and forgets what was bound.
+  /// Makes the statement ready for its next run, and clears its bindings.
   func reset() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }
 
-  /// Whether the statement runs at this moment, further down the stack.
+  /// Whether the statement is running, further up the call stack.
   var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
   func column(named name: String) throws(SQLiteError) -> Int32 {

@@ -7,14 +7,14 @@ extension SQLiteError {
 }
 
 extension Value: Storable {
-  /// Any value, as it is.
+  /// Accepts any value unchanged.
   public init(sqlValue: Value) { self = sqlValue }
   /// The value itself.
   public var sqlValue: Value { self }
 }
 
 extension Storable where Self: FixedWidthInteger {
-  /// Reads an integer that fits.
+  /// Reads an integer that fits in the type.
   public init(sqlValue: Value) throws(SQLiteError) {
     guard case .integer(let stored) = sqlValue else { throw .mismatch(sqlValue, "an integer") }
     guard let value = Self(exactly: stored) else {
@@ -68,13 +68,13 @@ extension Double: Storable {
 }
 
 extension String: Storable {
-  /// Reads a text.
+  /// Reads text.
   public init(sqlValue: Value) throws(SQLiteError) {
-    guard case .text(let text) = sqlValue else { throw .mismatch(sqlValue, "a text") }
+    guard case .text(let text) = sqlValue else { throw .mismatch(sqlValue, "text") }
     self = text
   }
 
-  /// A text.
+  /// The text.
   public var sqlValue: Value { .text(self) }
 }
 
@@ -114,7 +114,7 @@ extension Storable where Self: RawRepresentable, RawValue: Storable {
   public init(sqlValue: Value) throws(SQLiteError) {
     let raw = try RawValue(sqlValue: sqlValue)
     guard let value = Self(rawValue: raw) else {
-      throw SQLiteError(.typeMismatch, "'\(raw)' is no \(Self.self)")
+      throw SQLiteError(.typeMismatch, "'\(raw)' is not a valid \(Self.self)")
     }
     self = value
   }

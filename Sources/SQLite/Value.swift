@@ -1,4 +1,4 @@
-/// One value as SQLite stores it.
+/// A value as SQLite stores it.
 public enum Value: Hashable, Sendable {
   /// SQL NULL.
   case null
@@ -17,7 +17,7 @@ public enum Value: Hashable, Sendable {
     case .null: "NULL"
     case .integer: "an integer"
     case .real: "a real number"
-    case .text: "a text"
+    case .text: "text"
     case .blob: "a blob"
     }
   }
@@ -25,11 +25,11 @@ public enum Value: Hashable, Sendable {
 
 /// A type that can be bound to a parameter and read from a column.
 ///
-/// An enum over a storable raw value needs the declaration of conformance and no more.
+/// An enum with a storable raw value only has to declare the conformance.
 public protocol Storable {
-  /// The value that was stored.
+  /// Creates a value from the stored one.
   ///
-  /// - Throws: ``SQLiteError/Code/typeMismatch`` if the value is not one of this type.
+  /// - Throws: ``SQLiteError/Code/typeMismatch`` if the stored value is not of this type.
   init(sqlValue: Value) throws(SQLiteError)
 
   /// The value to store.

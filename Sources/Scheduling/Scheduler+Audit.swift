@@ -6,7 +6,7 @@ import FarmAPI
 ///
 /// Until the verdict, the segment is pending or leased like any other, so its job cannot end without it.
 extension Scheduler {
-  /// If the chunks of three workers all differ, a fourth would not decide either.
+  /// If the chunks of three workers all differ, a fourth chunk would not decide either.
   private static let heldLimit = 3
   /// The maximum number of held chunks of a segment, even if workers with the same token keep delivering it.
   private static let heldLimitInAll = 6
@@ -30,7 +30,7 @@ extension Scheduler {
     noteDelivery(under: lease, at: now)
     var actions: [Action] = [.endAttempt(lease.grant, .held)]
     guard let identity = workers[worker]?.entry.identity else { return actions + settle(segment) }
-    // A second attempt of the same host would compare it with itself.
+    // A second attempt on the same host would compare it with itself.
     for other in leases(of: segment) {
       guard let id = leases[other]?.grant.worker, workers[id]?.entry.identity == identity else {
         continue
@@ -45,7 +45,7 @@ extension Scheduler {
     return actions + settle(segment) + reviewAudit(of: segment)
   }
 
-  /// Checks whether a segment's held chunks now lead to a verdict, possibly because workers have gone.
+  /// Checks whether a segment's held chunks now allow a verdict, for example because workers have left.
   mutating func reviewAudit(of segment: SegmentID) -> [Action] {
     guard let record = record(of: segment), !record.held.isEmpty else { return [] }
     if let verdict = auditVerdict(on: segment) {
@@ -64,7 +64,7 @@ extension Scheduler {
       .flatMap { reviewAudit(of: SegmentID(job: id, index: $0)) }
   }
 
-  /// Reviews all audits after a worker has gone that might have rendered a segment.
+  /// Reviews all audits after the departure of a worker that might have rendered a segment.
   mutating func reviewAudits() -> [Action] {
     let audited = jobs.values.filter { $0.segmentsUnderAudit > 0 }.map(\.key)
     return audited.sorted { $0.order < $1.order }.flatMap { reviewAudits(of: $0.id) }
@@ -208,12 +208,12 @@ extension Scheduler {
   }
 }
 
-/// Whose votes decide between differing chunks.
+/// The voters that decide between differing chunks.
 ///
-/// A host can register under many names, so each token has one vote. If all chunks came with one token or without any, or
-/// are all equal, there is nothing better to count than names.
+/// A host can register under many names, so each token has one vote. If all chunks came with one token or without any,
+/// or are all equal, names are counted instead, for lack of anything better.
 private struct Voters {
-  /// Whether tokens are counted, and not names.
+  /// Whether tokens are counted instead of names.
   let areTokens: Bool
 
   init(_ held: [HeldChunk]) {
@@ -221,7 +221,7 @@ private struct Voters {
       Set(held.map(\.identity.token)).count > 1 && Set(held.map(\.sha256)).count > 1
   }
 
-  /// How many votes those chunks have.
+  /// The number of votes for those chunks.
   func count(of held: [HeldChunk]) -> Int {
     areTokens ? Set(held.map(\.identity.token)).count : held.count
   }

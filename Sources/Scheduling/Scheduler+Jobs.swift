@@ -1,7 +1,7 @@
 import FarmAPI
 
 extension Scheduler {
-  /// Takes a job in. One that is known already stays as it is.
+  /// Adds a job. A known job stays as it is.
   mutating func add(_ entry: JobEntry, at now: Instant) -> [Action] {
     guard jobs[entry.id] == nil else { return [] }
     let share = Share(priority: entry.priority, submitter: entry.submitter)
@@ -36,7 +36,7 @@ extension Scheduler {
     }
     job.segmentsUnderAudit = job.segments.count { !$0.held.isEmpty }
     job.requeue()
-    // A fingerprint that has brought nothing binds nobody.
+    // A fingerprint without chunks or leases does not bind the job.
     let isUnbound = job.fingerprint != nil && job.hasNoChunk && grants.isEmpty
     if isUnbound { job.fingerprint = nil }
     failureBytes += job.failureRoom.byteCount
@@ -64,12 +64,12 @@ extension Scheduler {
     return actions
   }
 
-  /// Ends a job because one of its segments cannot be rendered.
+  /// Fails a job because one of its segments cannot be rendered.
   mutating func giveUp(_ segment: SegmentID, _ failure: JobFailure, at now: Instant) -> [Action] {
     remove(segment.job, at: now) + [.failJob(segment, failure)]
   }
 
-  /// Begins a job again from its first segment, for workers of any fingerprint.
+  /// Restarts a job from its first segment, for workers of any fingerprint.
   mutating func restart(_ id: JobID, at now: Instant) -> [Action] {
     guard let job = jobs[id] else { return [] }
     unmarkReady(job.key, fingerprint: job.fingerprint)
@@ -108,12 +108,12 @@ extension Scheduler {
     ready[fingerprint] != nil || ready[nil] != nil
   }
 
-  /// Notes that a job has pending segments.
+  /// Records that a job has pending segments.
   mutating func markReady(_ key: JobKey, fingerprint: String?) {
     ready[fingerprint, default: ReadyJobs()].insert(key)
   }
 
-  /// Notes that a job has none.
+  /// Records that a job has no pending segments.
   mutating func unmarkReady(_ key: JobKey, fingerprint: String?) {
     ready[fingerprint]?.remove(key)
     if ready[fingerprint]?.isEmpty == true { ready[fingerprint] = nil }

@@ -13,19 +13,19 @@ extension Scheduler {
       leases[token]?.advance(at: now)
       countProgress(of: segment)
     }
-    // The deadline in the queue moves on when it comes up.
+    // The deadline in the queue is moved when it comes up.
     leases[token]?.expiry = max(lease.expiry, now + settings.leaseDuration)
     sawWorker(lease.grant.worker, at: now)
     return [.answerHeartbeat(token, stop: false)]
   }
 
-  /// Notes that a chunk comes on, though its frames are all rendered.
+  /// Records that a chunk is arriving, although all its frames are rendered.
   mutating func noteProgress(_ token: LeaseToken, at now: Instant) {
     leases[token]?.advance(at: now)
   }
 
-  /// Notes what a heartbeat says about the assets of a lease's segment. Bytes that arrive count as progress, but not for
-  /// ever: a worker could claim any number of them.
+  /// Records a heartbeat's report about the assets of a lease's segment. Arriving bytes count as progress, but only for
+  /// a limited time: a worker could claim any number of them.
   mutating func noteAssets(
     of token: LeaseToken, byteCount: Int64, isWaiting: Bool, at now: Instant
   ) {
@@ -44,7 +44,7 @@ extension Scheduler {
     let grant = lease.grant
     noteDelivery(under: lease, at: now)
     var actions: [Action] = [.endAttempt(grant, .completed)]
-    // The first valid chunk wins: whoever else renders the segment is told to stop.
+    // The first valid chunk wins: other workers that render the segment are told to stop.
     for other in leases(of: grant.segment) { actions += revoke(other, .superseded, at: now) }
     countLease(of: grant.segment, -1)
     let isLast = change(grant.segment.job) { job in
@@ -86,7 +86,7 @@ extension Scheduler {
       + takeIn(report, of: lease.grant.worker, on: lease.grant.segment, at: now)
   }
 
-  /// Counts a chunk whose bytes changed on their way, or before it: the worker sends it again.
+  /// Counts a chunk whose bytes changed in transit or before. The worker sends it again.
   mutating func damage(_ token: LeaseToken, _ report: FailureReport, at now: Instant) -> [Action] {
     leases[token]?.damagedUploads += 1
     guard let lease = leases[token], lease.damagedUploads < settings.damagedUploadLimit else {
@@ -96,13 +96,13 @@ extension Scheduler {
     return []
   }
 
-  /// Draws the consequences of a failure that a worker is to blame for.
+  /// Handles a failure that a worker is to blame for.
   mutating func takeIn(
     _ report: FailureReport, of worker: WorkerID, on segment: SegmentID, at now: Instant
   ) -> [Action] {
     let attempt = failedAttempt(of: worker, report)
     hold(attempt, of: segment)
-    // A failure that nothing can mend is the job's, not the worker's.
+    // A permanent failure is the job's, not the worker's.
     if report.isPermanent {
       return giveUp(segment, JobFailure(code: report.code, message: report.message), at: now)
     }
@@ -112,14 +112,14 @@ extension Scheduler {
     return actions + settle(segment)
   }
 
-  /// Makes the workers that have failed a segment wait for it, because its render process was killed: memory that ran out
-  /// is rarely free again at once. Other workers may have it at any time.
+  /// Makes the workers that have failed a segment wait for it, because its render process was killed: memory that ran
+  /// out is rarely free again at once. Other workers may take it at any time.
   private mutating func rest(_ segment: SegmentID, at now: Instant) {
     let kills = jobs[segment.job]?.segments[segment.index].failures.count { $0.report.isKill } ?? 1
     let pause = DoublingPause(first: settings.killPause, longest: settings.longestKillPause)
     let until = now + pause.length(after: kills - 1)
     change(segment.job) { $0.segments[segment.index].restsUntil = until }
-    // Waiting requests are matched again then.
+    // Waiting requests are matched again at that time.
     deadlines.insert(Deadline(instant: until, subject: .rest(segment)))
   }
 
@@ -129,7 +129,7 @@ extension Scheduler {
       report: report.shortened)
   }
 
-  /// Holds a failed attempt at a segment, as far as there is room.
+  /// Stores a failed attempt at a segment, if there is room.
   private mutating func hold(_ attempt: FailedAttempt, of segment: SegmentID) {
     let rest = FailureRoom.bytesOfAllJobs - failureBytes
     let added = change(segment.job) { job in
@@ -149,7 +149,7 @@ extension Scheduler {
     return [.endAttempt(lease.grant, .givenBack)] + settle(lease.grant.segment)
   }
 
-  /// Ends a lease whose worker has not been heard of in time.
+  /// Ends a lease whose worker has not sent a heartbeat in time.
   mutating func expireLease(_ token: LeaseToken, at now: Instant) -> [Action] {
     guard let lease = leases[token] else { return [] }
     guard lease.expiry <= now else {
@@ -164,7 +164,7 @@ extension Scheduler {
     return actions + settle(lease.grant.segment)
   }
 
-  /// Counts an end of an attempt for which nobody gave a reason; too many of them fail the job.
+  /// Counts an attempt that ended without a reason. Too many of them fail the job.
   private mutating func countExpiry(_ segment: SegmentID) -> JobFailure? {
     let expiries = change(segment.job) { job in
       job.segments[segment.index].expiries += 1
@@ -172,12 +172,12 @@ extension Scheduler {
     }
     guard let expiries, expiries >= settings.expiryLimit else { return nil }
     let message =
-      "\(describe(segment)): \(expiries) workers fell silent over it: "
-      + "look at their logs and their memory"
+      "\(describe(segment)): \(expiries) workers stopped responding while rendering it: "
+      + "check their logs and their memory"
     return JobFailure(code: "workers-lost", message: message)
   }
 
-  /// Takes back a chunk that was accepted and turned out to be bad.
+  /// Takes back an accepted chunk that turned out to be bad.
   mutating func refuse(
     _ segment: SegmentID, _ report: FailureReport, at now: Instant
   ) -> [Action] {
@@ -197,7 +197,7 @@ extension Scheduler {
       + takeIn(report, of: worker, on: segment, at: now)
   }
 
-  /// Withdraws an accepted chunk that must not be used any more.
+  /// Withdraws an accepted chunk that must no longer be used.
   mutating func forgetChunk(_ segment: SegmentID) -> [Action] {
     guard reopen(segment) else { return [] }
     return [.forgetChunk(segment)] + settle(segment)
@@ -236,7 +236,7 @@ extension Scheduler {
     }
   }
 
-  /// Takes a lease out of force. Its segment is left for the caller to place.
+  /// Takes a lease out of force. The caller has to settle its segment.
   mutating func release(_ token: LeaseToken) -> LeaseRecord? {
     guard let lease = leases.removeValue(forKey: token) else { return nil }
     slow.remove(token)
@@ -250,7 +250,7 @@ extension Scheduler {
     return lease
   }
 
-  /// Takes a lease out of force, and remembers to tell its worker to stop.
+  /// Takes a lease out of force, and makes sure that its worker is told to stop.
   mutating func revoke(
     _ token: LeaseToken, _ outcome: AttemptOutcome, at now: Instant
   ) -> [Action] {
@@ -266,7 +266,7 @@ extension Scheduler {
     jobs[segment.job]?.segments[segment.index].leases ?? []
   }
 
-  /// Counts the frames of a segment's attempts anew.
+  /// Recomputes the progress of a segment's attempts.
   private mutating func countProgress(of segment: SegmentID) {
     let furthest = leases(of: segment).map { leases[$0]?.framesRendered ?? 0 }.max() ?? 0
     change(segment.job) { job in
@@ -275,7 +275,8 @@ extension Scheduler {
     }
   }
 
-  /// Places a segment of which an attempt ended without a chunk: where another worker has it, that one goes on.
+  /// Settles a segment after an attempt ended without a chunk. If another worker has the segment, that attempt
+  /// continues.
   mutating func settle(_ segment: SegmentID) -> [Action] {
     if let other = leases(of: segment).first {
       if let since = leases[other]?.since { watchPace(of: other, at: since) }
@@ -290,7 +291,7 @@ extension Scheduler {
       job.enqueue(segment.index)
     }
     wakeTwins(of: jobs[segment.job]?.segments[segment.index].content)
-    // Only what is needed of the job: a copy would be copied whole by the next change.
+    // Reads only the needed properties: holding a copy of the job would make the next change copy all of it.
     guard
       let (key, fingerprint, isUntouched) = jobs[segment.job].map({
         ($0.key, $0.fingerprint, $0.hasNoChunk && $0.counts.leased == 0)
@@ -300,7 +301,7 @@ extension Scheduler {
       markReady(key, fingerprint: fingerprint)
       return []
     }
-    // Nothing has come of the fingerprint: let any worker try.
+    // The fingerprint has produced nothing, so any worker may try.
     unmarkReady(key, fingerprint: fingerprint)
     change(segment.job) { $0.fingerprint = nil }
     markReady(key, fingerprint: nil)

@@ -1,7 +1,7 @@
 import FarmAPI
 
 extension Scheduler {
-  /// Grants a request the segment that comes first, where there is one that its worker may have.
+  /// Grants a request the first segment that its worker may render, if there is one.
   mutating func take(for request: LeaseRequest, at now: Instant) -> [Action]? {
     guard let fingerprint = workers[request.worker]?.entry.fingerprint,
       let segment = takeSegment(for: request.worker, fingerprint, at: now)
@@ -9,14 +9,14 @@ extension Scheduler {
     return grant(request, segment, fingerprint, isCopy: false, at: now)
   }
 
-  /// Jobs of one share that are still to be looked through.
+  /// Jobs of one share that still have to be searched.
   private struct Line {
     let share: Share
     var keys: ArraySlice<JobKey>
   }
 
-  /// Takes a pending segment: of the jobs of the highest priority, of the submitter who has the fewest leases, of the
-  /// oldest job.
+  /// Takes a pending segment: from the jobs of the highest priority, then of the submitter with the fewest leases, then
+  /// from the oldest job.
   private mutating func takeSegment(
     for worker: WorkerID, _ fingerprint: String, at now: Instant
   ) -> SegmentID? {
@@ -39,8 +39,8 @@ extension Scheduler {
     )
   }
 
-  /// Takes the longest pending segment of a job, but leaves those that the worker has failed to others, as
-  /// long as there are others.
+  /// Takes the longest pending segment of a job. Segments that the worker has failed are left to other workers, as long
+  /// as there are any.
   private mutating func takeSegment(
     of job: JobID, for worker: WorkerID, _ fingerprint: String, at now: Instant
   ) -> Int? {
@@ -73,13 +73,13 @@ extension Scheduler {
     return taken
   }
 
-  /// Whether there is an available worker of the fingerprint that is not among those.
+  /// Whether there is an available worker of the fingerprint besides those.
   private func hasOthers(_ fingerprint: String, than those: Set<WorkerID>) -> Bool {
     let among = those.count { workers[$0]?.isAvailable == true }
     return (availableWorkers[fingerprint] ?? 0) > among
   }
 
-  /// Grants a request a segment that was taken from the pending ones, or that is leased and gets a copy.
+  /// Grants a request a segment that was taken from the pending ones, or a copy of a leased segment.
   mutating func grant(
     _ request: LeaseRequest, _ segment: SegmentID, _ fingerprint: String, isCopy: Bool,
     at now: Instant
@@ -123,14 +123,14 @@ extension Scheduler {
     return actions + [.grant(request.id, grant)]
   }
 
-  /// Grants the waiting requests what there is, first come, first served.
+  /// Grants the waiting requests the available segments, first come, first served.
   mutating func matchWaiting(at now: Instant) -> [Action] {
     guard !ready.isEmpty else { return [] }
     var actions: [Action] = []
     for fingerprint in waiting.keys.sorted() {
       var passedOver: [RequestID] = []
       while isAnythingReady(for: fingerprint), let id = waiting[fingerprint]?.removeFirst() {
-        // A worker that was set aside meanwhile comes back into the queue when it is forgiven.
+        // A worker that was set aside returns to the queue when it is forgiven.
         guard let request = requests[id], workers[request.worker]?.takesLeases == true else {
           continue
         }

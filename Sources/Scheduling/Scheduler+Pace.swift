@@ -13,12 +13,12 @@ extension Scheduler {
     guard let lease = leases[token] else { return settings.stuckAfter }
     let expected = expected(lease.grant.segment) ?? .zero
     let patience = max(settings.stuckAfter, expected * settings.stuckSlowness)
-    // A chunk that is rendered may wait for the one before to be delivered, over a slow line.
+    // A finished chunk may wait for the previous one to be delivered over a slow connection.
     let isRendered = lease.framesRendered == frames(of: lease.grant.segment)?.count
     return isRendered ? patience * 5 : patience
   }
 
-  /// Ends an attempt whose worker is heard of and does not come on.
+  /// Ends an attempt whose worker sends heartbeats but makes no progress.
   mutating func checkProgress(of token: LeaseToken, at now: Instant) -> [Action] {
     guard let lease = leases[token] else { return [] }
     let patience = patience(with: token)
@@ -31,7 +31,7 @@ extension Scheduler {
     let report = FailureReport(
       code: "stuck",
       message: "no progress for \(Self.seconds(now - lease.progressed)) s "
-        + "at frame \(lease.framesRendered) of \(total), though heartbeats came",
+        + "at frame \(lease.framesRendered) of \(total), although heartbeats arrived",
       isPermanent: false)
     return revoke(token, .stuck(report), at: now)
       + takeIn(report, of: lease.grant.worker, on: lease.grant.segment, at: now)
@@ -51,7 +51,7 @@ extension Scheduler {
 
   private static func seconds(_ duration: Duration) -> Int64 { duration.components.seconds }
 
-  /// Looks when a lease will have taken so long that its segment is worth a copy.
+  /// Schedules a check of a lease for the time when its segment may be worth a copy.
   mutating func watchPace(of token: LeaseToken, at instant: Instant) {
     guard settings.allowsCopies, let lease = leases[token] else { return }
     let wait = max(
@@ -59,7 +59,7 @@ extension Scheduler {
     deadlines.insert(Deadline(instant: instant + wait, subject: .pace(token)))
   }
 
-  /// Records a lease as slow, if that is what it is, or looks again later.
+  /// Records a lease as slow if it is, or schedules another check.
   mutating func checkPace(of token: LeaseToken, at now: Instant) {
     guard let lease = leases[token], leases(of: lease.grant.segment).count == 1,
       !slow.contains(token), let job = jobs[lease.grant.segment.job]
@@ -77,7 +77,7 @@ extension Scheduler {
     deadlines.insert(Deadline(instant: again, subject: .pace(token)))
   }
 
-  /// How much longer an attempt will take if it goes on as it has.
+  /// The time that an attempt still needs at its current pace.
   private func remaining(_ lease: LeaseRecord, at now: Instant) -> Duration {
     let total = frames(of: lease.grant.segment)?.count ?? 0
     guard lease.framesRendered > 0 else { return .seconds(86_400) }
@@ -85,7 +85,7 @@ extension Scheduler {
     return (now - lease.since) * left
   }
 
-  /// Gives waiting workers copies of slow segments, as long as nothing else is to be done.
+  /// Gives waiting workers copies of slow segments, as long as there is nothing else to do.
   mutating func copySlow(at now: Instant) -> [Action] {
     guard !slow.isEmpty, !waiting.isEmpty else { return [] }
     var actions: [Action] = []
@@ -109,7 +109,7 @@ extension Scheduler {
     return actions
   }
 
-  /// Grants a request a copy of a slow segment, where there is one that its worker may have.
+  /// Grants a request a copy of a slow segment that its worker may render, if there is one.
   mutating func takeCopy(for request: LeaseRequest, at now: Instant) -> [Action]? {
     guard !slow.isEmpty, let fingerprint = workers[request.worker]?.entry.fingerprint,
       let token = slow.filter({ mayCopy($0, request.worker, at: now) }).min(by: comesFirst)
@@ -117,7 +117,7 @@ extension Scheduler {
     return copy(token, for: request, fingerprint, at: now)
   }
 
-  /// By priority and age of the jobs, then in order of time.
+  /// Orders leases by priority and age of the jobs, then by the order of the segments.
   private func comesFirst(_ a: LeaseToken, _ b: LeaseToken) -> Bool {
     place(of: a) < place(of: b)
   }
@@ -129,7 +129,7 @@ extension Scheduler {
     return (-key.share.priority, key.order, segment.index)
   }
 
-  /// Whether an attempt takes so long that another one, begun now, is expected to be done sooner.
+  /// Whether an attempt takes so long that a new one is expected to finish sooner.
   private func isWorthCopying(_ lease: LeaseRecord, at now: Instant) -> Bool {
     guard let expected = expected(lease.grant.segment) else { return false }
     return now - lease.since >= max(settings.copyAfter, expected * settings.copySlowness)

@@ -1,10 +1,10 @@
 import FarmAPI
 
-/// How far a job's rendering has come.
+/// The progress of a job's rendering.
 public struct JobProgress: Hashable, Sendable {
-  /// Its segments in each state.
+  /// The number of the job's segments in each state.
   public var segments: SegmentCounts
-  /// Frames of accepted chunks and, so far as reported, of running attempts.
+  /// The number of frames in accepted chunks, and of those that running attempts have reported.
   public var framesRendered: Int
 
   /// Creates progress.
@@ -18,12 +18,12 @@ public struct JobProgress: Hashable, Sendable {
 public struct RunningAttempt: Hashable, Sendable {
   /// The lease.
   public var grant: Grant
-  /// Frames that heartbeats have reported.
+  /// The number of frames that heartbeats have reported.
   public var framesRendered: Int
 }
 
 extension Scheduler {
-  /// How far a job has come, in O(1); `nil` for a job that is not being rendered.
+  /// A job's progress, in O(1); `nil` if the job is not being rendered.
   public func progress(of job: JobID) -> JobProgress? {
     jobs[job].map {
       JobProgress(
@@ -31,7 +31,7 @@ extension Scheduler {
     }
   }
 
-  /// The running attempts at a segment, the earlier first; the second is a speculative copy.
+  /// The running attempts at a segment, the earlier one first; the second is a speculative copy.
   public func runningAttempts(at segment: SegmentID) -> [RunningAttempt] {
     guard let job = jobs[segment.job], job.segments.indices.contains(segment.index) else {
       return []
@@ -52,18 +52,18 @@ extension Scheduler {
     return job.segments[segment.index].frames
   }
 
-  /// The fingerprint that serves a job, once a lease has fixed it.
+  /// The fingerprint of the workers that serve a job, once a lease has fixed it.
   public func fingerprint(of job: JobID) -> String? { jobs[job]?.fingerprint }
 
-  /// The fingerprints of which there are workers that can be counted on.
+  /// The fingerprints of the available workers.
   public var fingerprints: [String] {
     availableWorkers.filter { $0.value > 0 }.keys.sorted()
   }
 
-  /// The name of a worker, for people.
+  /// A worker's name, for people.
   public func name(of worker: WorkerID) -> String? { workers[worker]?.entry.name }
 
-  /// A worker as it registered; `nil` for an unknown one.
+  /// A worker's registration; `nil` if the worker is unknown.
   public func entry(of worker: WorkerID) -> WorkerEntry? { workers[worker]?.entry }
 
   /// The number of current leases of a submitter's jobs.
@@ -78,15 +78,15 @@ extension Scheduler {
   /// The number of waiting requests.
   public var waitingCount: Int { requests.count }
 
-  /// The number of places that the queues of waiting requests take up, those of requests that no longer wait included.
+  /// The length of the queues of waiting requests, including requests that no longer wait.
   package var queuedPlaces: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-  /// A worker as the farm reports it; `nil` for one that is not known.
+  /// A worker's status as the farm reports it; `nil` if the worker is unknown.
   public func status(of worker: WorkerID, at now: Instant) -> WorkerStatus? {
     workers[worker].map { status($0, at: now) }
   }
 
-  /// Every worker as the farm reports it, by name, then id.
+  /// The status of every worker as the farm reports it, by name, then id.
   public func workerStatuses(at now: Instant) -> [WorkerStatus] {
     workers.values.map { status($0, at: now) }.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
   }

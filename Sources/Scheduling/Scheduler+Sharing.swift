@@ -4,7 +4,7 @@ import Planning
 /// Identical segments of live jobs are rendered once. While one is leased, the others wait; they get its chunk, or one
 /// of them takes over if its attempt ends without a chunk.
 extension Scheduler {
-  /// Records the contents of a job's segments, unless they are known already.
+  /// Records the contents of a job's segments, unless they are already known.
   mutating func learn(_ contents: [SegmentContent], of id: JobID) -> [Action] {
     guard let job = jobs[id], job.segments.count == contents.count,
       job.segments.first?.content == nil
@@ -33,7 +33,7 @@ extension Scheduler {
     }
   }
 
-  /// Adds to the number of leases of a segment's content.
+  /// Changes the number of leases of a segment's content.
   mutating func countLease(of segment: SegmentID, _ difference: Int) {
     guard let job = jobs[segment.job], let fingerprint = job.fingerprint,
       let content = job.segments[segment.index].content
@@ -75,7 +75,7 @@ extension Scheduler {
     }
   }
 
-  /// Offers all waiting segments of a job, because another fingerprint serves it now.
+  /// Offers all waiting segments of a job, because workers of another fingerprint serve it now.
   mutating func wakeAll(of id: JobID) {
     change(id) { job in
       for index in job.segments.indices where job.segments[index].state == .pending {
@@ -86,7 +86,7 @@ extension Scheduler {
 
   private func order(of id: JobID) -> Int { jobs[id]?.key.order ?? .max }
 
-  /// A segment whose accepted chunk a pending one can reuse.
+  /// A segment with an accepted chunk that a pending segment can reuse.
   private func delivered(for segment: SegmentID) -> SegmentID? {
     guard let job = jobs[segment.job], let content = job.segments[segment.index].content,
       let record = contents[content]

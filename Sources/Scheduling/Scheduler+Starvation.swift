@@ -6,7 +6,7 @@ extension Scheduler {
     min(max(settings.starvationGrace / 4, .milliseconds(250)), .seconds(10))
   }
 
-  /// Looks whether a job lacks workers, and for how long it has.
+  /// Checks whether a job lacks workers, and for how long it has.
   mutating func checkStarvation(of id: JobID, at now: Instant) -> [Action] {
     guard let job = jobs[id] else { return [] }
     deadlines.insert(Deadline(instant: now + starvationCheck, subject: .job(id)))
@@ -25,13 +25,13 @@ extension Scheduler {
     return now - since >= settings.starvationGrace ? [.noteWaiting(id)] : []
   }
 
-  /// Whether a worker of the fingerprint, or of any, can be counted on.
+  /// Whether a worker of the fingerprint, or of any if it is `nil`, is available.
   private func hasWorkers(_ fingerprint: String?) -> Bool {
     guard let fingerprint else { return availableWorkers.values.contains { $0 > 0 } }
     return (availableWorkers[fingerprint] ?? 0) > 0
   }
 
-  /// A description of the workers that a job has lacked for longer than the grace time; `nil` if it lacks none.
+  /// A description of the workers that a job has lacked for longer than the grace period; `nil` if it lacks none.
   public func waiting(of id: JobID, at now: Instant) -> String? {
     guard let job = jobs[id], let since = job.starvingSince,
       now - since >= settings.starvationGrace
@@ -45,10 +45,10 @@ extension Scheduler {
       "workers with the libraries that its chunks were made with: \(describe(own))"
     guard hasWorkers(nil) else { return message }
     let left = max(settings.restartAfter - (now - since), .zero).components.seconds
-    return "\(message); in \(left) s the workers with other libraries begin it again"
+    return "\(message); in \(left) s, workers with other libraries restart it"
   }
 
-  /// Why none of these workers takes a segment.
+  /// The reasons why none of these workers takes a segment.
   private func describe(_ workers: [WorkerRecord]) -> String {
     guard !workers.isEmpty else { return "none is known" }
     let reasons: [(String, Int)] = [

@@ -1,5 +1,5 @@
 extension Scheduler {
-  /// Ends what has fallen due.
+  /// Handles everything that has fallen due.
   mutating func expire(at now: Instant) -> [Action] {
     var actions: [Action] = []
     while let due = deadlines.first, due.instant <= now {
@@ -31,7 +31,7 @@ extension Scheduler {
     return actions
   }
 
-  /// Does not hold against anybody what could not be heard in a time in which the shell did not run.
+  /// Extends the deadlines by a time in which the shell did not run and could not hear from any worker.
   mutating func allow(for length: Duration, at now: Instant) {
     for index in leases.values.indices {
       let lease = leases.values[index]

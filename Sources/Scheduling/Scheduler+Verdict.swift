@@ -1,7 +1,7 @@
 import FarmAPI
 
 extension Scheduler {
-  /// Whether a segment has failed so often that its job fails.
+  /// The failure of a segment's job, if the segment has failed too often.
   func verdict(on segment: SegmentID) -> JobFailure? {
     guard let failures = jobs[segment.job]?.segments[segment.index].failures else { return nil }
     let kills = failures.count { $0.report.isKill }
@@ -33,7 +33,7 @@ extension Scheduler {
     return messages.map { "\(names[$0]?.joined(separator: ", ") ?? ""): \($0)" }
   }
 
-  /// A segment by its number and frames.
+  /// A description of a segment with its number and frames.
   func describe(_ segment: SegmentID) -> String {
     guard let frames = frames(of: segment) else { return "segment \(segment.index)" }
     return "segment \(segment.index) (frames \(frames.lowerBound)..<\(frames.upperBound))"

@@ -1,7 +1,7 @@
 import FarmAPI
 
 extension Scheduler {
-  /// Takes a worker in. After a restart, before the jobs that it has leases of.
+  /// Registers a worker. After a restart, workers are registered before the jobs that they have leases of.
   mutating func register(_ entry: WorkerEntry, at now: Instant) {
     guard workers[entry.id] == nil else { return }
     let worker = WorkerRecord(entry, now: now)
@@ -10,7 +10,7 @@ extension Scheduler {
     checkAgain(on: entry.id, at: now + settings.leaseDuration)
   }
 
-  /// Takes in a request: grants it at once where there is something to do.
+  /// Handles a request: grants it at once if a segment is available.
   mutating func want(_ request: LeaseRequest, at now: Instant) -> [Action] {
     guard let worker = workers[request.worker] else {
       return [.refuse(request.id, .unknownWorker)]
@@ -31,8 +31,8 @@ extension Scheduler {
 
   /// Puts a request into the queue of its fingerprint.
   ///
-  /// Requests that end otherwise than by a grant leave their ids behind: on a farm that has nothing to do those would
-  /// pile up, so they are cleared out when they are the greater part. That costs O(1) a request in the long run.
+  /// Requests that end without a grant leave their ids behind. On an idle farm those would pile up, so they are removed
+  /// once they are the majority. The amortised cost is O(1) per request.
   private mutating func queue(_ id: RequestID, of fingerprint: String) {
     var queue = waiting.removeValue(forKey: fingerprint) ?? PriorityQueue()
     queue.insert(id)
@@ -48,7 +48,7 @@ extension Scheduler {
     change(request.worker) { $0.requests.remove(id) }
   }
 
-  /// Notes that a worker was heard of.
+  /// Records that a worker was heard from.
   mutating func sawWorker(_ id: WorkerID, at now: Instant) {
     if workers[id]?.isLost == true { checkAgain(on: id, at: now + settings.leaseDuration) }
     change(id) {
@@ -57,7 +57,7 @@ extension Scheduler {
     }
   }
 
-  /// Counts a failure against a worker; sets it aside when it fails too many segments in a row.
+  /// Counts a failure against a worker, and sets it aside if it fails too many segments in a row.
   mutating func blame(_ id: WorkerID, for segment: SegmentID, at now: Instant) -> [Action] {
     change(id) {
       $0.failed += 1
@@ -78,7 +78,7 @@ extension Scheduler {
     return [.setAside(id, until: until)]
   }
 
-  /// Lets a worker that was set aside take part again.
+  /// Returns a worker that was set aside to service.
   mutating func forgive(_ id: WorkerID) -> [Action] {
     change(id) { $0.asideUntil = nil }
     guard let worker = workers[id], worker.takesLeases else { return [] }
@@ -86,7 +86,7 @@ extension Scheduler {
     return [.forgive(id)]
   }
 
-  /// Lets a worker take part again that was draining, set aside or distrusted.
+  /// Returns a draining, set-aside or distrusted worker to service.
   mutating func resume(_ id: WorkerID) -> [Action] {
     guard let worker = workers[id] else { return [] }
     let isSame = { (other: WorkerRecord) in other.entry.identity == worker.entry.identity }
@@ -106,7 +106,7 @@ extension Scheduler {
     return actions
   }
 
-  /// Looks whether a worker has been silent for too long, and when to look again.
+  /// Checks whether a worker has been silent for too long, and schedules the next check.
   mutating func checkOn(_ id: WorkerID, due: Instant, at now: Instant) -> [Action] {
     guard let worker = workers[id], worker.nextCheck == due else { return [] }
     if !worker.requests.isEmpty { sawWorker(id, at: now) }

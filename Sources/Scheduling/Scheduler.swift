@@ -3,56 +3,56 @@ import Planning
 
 /// The farm's state machine of leases and attempts: events in, actions out.
 ///
-/// It does no I/O, has no clock and makes no tokens; the shell supplies those and performs the actions in
-/// order. Every event takes O(log n) in the number of segments, workers and leases, apart from those that
-/// add or remove a whole job.
+/// It does no I/O, has no clock and makes no tokens; the shell supplies those and performs the actions in order. Every
+/// event takes O(log n) in the number of segments, workers and leases, except those that add or remove a whole job.
 ///
 /// Invariants: a segment has at most one lease, and at most one more on another worker if the first is slow and no
 /// segment of the job is pending. Only the acceptance of its chunk, or an audit that confirms one, completes a segment.
 /// All chunks of a job come from workers with one fingerprint. Only one of several identical segments is leased to
 /// workers with a fingerprint, unless more were leased before a restart.
 public struct Scheduler: Sendable {
-  /// How patient it is.
+  /// The scheduler's limits.
   public let settings: SchedulerSettings
 
   var jobs: [JobID: JobRecord] = [:]
   var workers: [WorkerID: WorkerRecord] = [:]
   var leases: [LeaseToken: LeaseRecord] = [:]
-  /// Leases of jobs that ended, whose workers are still to be told.
+  /// Leases of ended jobs whose workers must still be told to stop.
   var revoked: Set<LeaseToken> = []
   /// The segments of live jobs, by content.
   var contents: [SharedContent: ContentRecord] = [:]
-  /// The jobs with pending segments by the fingerprint that is fixed for them.
+  /// The jobs with pending segments, by the fingerprint that they are bound to.
   var ready: [String?: ReadyJobs] = [:]
   /// The number of current leases by submitter.
   var running: [String?: Int] = [:]
-  /// The bytes that the failed attempts of all jobs take.
+  /// The memory that the failed attempts of all jobs use, in bytes.
   var failureBytes = 0
-  /// The pace of segments of all jobs.
+  /// The pace of all jobs' segments.
   var pace = Pace()
-  /// Leases that take markedly longer than expected, of jobs that had nothing pending when that was seen.
+  /// Leases that take markedly longer than expected, of jobs that had no pending segments when this was noticed.
   var slow: Set<LeaseToken> = []
   /// The waiting requests.
   var requests: [RequestID: LeaseRequest] = [:]
-  /// Those of workers that may be granted a lease, by fingerprint. May hold ids that no longer wait.
+  /// The requests of workers that may be granted a lease, by fingerprint. May contain ids of requests that no longer
+  /// wait.
   var waiting: [String: PriorityQueue<RequestID>] = [:]
   /// The number of available workers by fingerprint.
   var availableWorkers: [String: Int] = [:]
   /// The deadlines. May contain obsolete ones, and instants that have been postponed.
   var deadlines = PriorityQueue<Deadline>()
 
-  /// A scheduler that knows no jobs and no workers.
+  /// Creates a scheduler without jobs and workers.
   public init(settings: SchedulerSettings) {
     self.settings = settings
   }
 
-  /// Takes in what happened, and returns what is to be done about it.
+  /// Handles an event, and returns the actions to perform.
   ///
-  /// - Parameter now: the present; never earlier than in the call before.
+  /// - Parameter now: the current instant; never earlier than in the previous call.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     if case .stalled(let length) = event { allow(for: length, at: now) }
     var actions: [Action] = []
-    // The shell has kept the chunk: the lease does not expire before that is heard of.
+    // The shell has stored the chunk, so the lease must not expire before this event is handled.
     if case .chunkAccepted(let token) = event { actions = complete(token, at: now) }
     actions += expire(at: now)
     switch event {
@@ -87,7 +87,7 @@ public struct Scheduler: Sendable {
     return actions + copySlow(at: now)
   }
 
-  /// When something falls due next: ``Event/timePassed`` is to follow then. `nil` if nothing does.
+  /// The instant of the next deadline, at which ``Event/timePassed`` is due; `nil` if there is none.
   public var nextDeadline: Instant? { deadlines.first?.instant }
 
   /// Changes a job in place.
@@ -97,7 +97,7 @@ public struct Scheduler: Sendable {
     return body(&jobs.values[index])
   }
 
-  /// Changes a worker in place, and keeps count of those that are available.
+  /// Changes a worker in place, and updates the count of available workers.
   mutating func change(_ worker: WorkerID, _ body: (inout WorkerRecord) -> Void) {
     guard let index = workers.index(forKey: worker) else { return }
     let before = workers.values[index].isAvailable

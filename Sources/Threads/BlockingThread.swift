@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Runs blocking work on a thread made for it, off the cooperative pool.
+/// Runs blocking work on a dedicated thread, off the cooperative pool.
 public enum BlockingThread {
-  /// Bytes of stack: libav and deep JSON need more than a thread's usual half a megabyte.
+  /// The stack size in bytes. libav and deeply nested JSON need more than a thread's usual half a megabyte.
   private static let stackSize = 8 << 20
 
-  /// The value of `work`, or the error that it throws, however long it takes.
+  /// Runs `work` and returns its value or throws its error, regardless of how long it takes.
   ///
-  /// - Parameter name: the thread's, of which the system shows the first 15 bytes.
+  /// - Parameter name: the thread's name, of which the system shows the first 15 bytes.
   public static func run<Value: Sendable>(
     named name: String, _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -22,9 +22,10 @@ public enum BlockingThread {
     return try handover.take()
   }
 
-  /// The value of `work`, or the error that it throws. `work` can ask whether the task is cancelled, and should end soon if it is.
+  /// Runs `work` and returns its value or throws its error. `work` can ask whether the task is cancelled, and should
+  /// then end soon.
   ///
-  /// - Parameter name: the thread's, of which the system shows the first 15 bytes.
+  /// - Parameter name: the thread's name, of which the system shows the first 15 bytes.
   public static func run<Value: Sendable>(
     named name: String,
     _ work: @escaping @Sendable (_ isCancelled: @Sendable () -> Bool) throws -> Value
@@ -45,9 +46,10 @@ public enum BlockingThread {
     func set() { state.store(true, ordering: .relaxed) }
   }
 
-  /// The value of `work`, or the error that it throws; `CancellationError` as soon as the task is cancelled.
+  /// Runs `work` and returns its value or throws its error; throws `CancellationError` as soon as the task is
+  /// cancelled.
   ///
-  /// The thread is then left to end by itself: it may be waiting for a disk or for the network.
+  /// After a cancellation the thread is left to end by itself, because it may be waiting for a disk or the network.
   public static func runUntilCancelled<Value: Sendable>(
     named name: String, _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -64,7 +66,7 @@ public enum BlockingThread {
 
   private static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
     let thread = Thread {
-      // A name that is given before the thread runs does not reach the system.
+      // A name that is set before the thread runs does not reach the system.
       Thread.current.name = name
       body()
     }
@@ -72,7 +74,7 @@ public enum BlockingThread {
     thread.start()
   }
 
-  /// The first of the outcomes that arrive, for the one who waits.
+  /// The first outcome that arrives, for the waiting task.
   private final class Answer<Value: Sendable>: Sendable {
     private enum State {
       case idle
@@ -83,7 +85,7 @@ public enum BlockingThread {
 
     private let state = Mutex(State.idle)
 
-    /// Whether the work is still to be done; else the continuation has its outcome.
+    /// Whether the work is still to be done; otherwise the continuation has received its outcome.
     func wait(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
       let given = state.withLock { state -> Result<Value, any Error>? in
         guard case .given(let result) = state else {

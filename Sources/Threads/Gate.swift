@@ -38,7 +38,7 @@ public final class Gate: Sendable {
     }
   }
 
-  /// Gives a place back.
+  /// Returns a place.
   public func leave() {
     let next = state.withLock { state in
       guard !state.waiting.isEmpty else {

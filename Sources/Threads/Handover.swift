@@ -2,15 +2,15 @@ import Synchronization
 
 /// Hands a thread's result to the task that waits for it.
 ///
-/// A continuation would carry it as well; but a tool that looks for races (`make sanitize`) knows only that a lock has
-/// put the making before the use.
+/// A continuation would carry the result too, but a race detector (`make sanitize`) recognises only that a lock orders
+/// the creation before the use.
 public final class Handover<Value: Sendable>: Sendable {
   private let outcome = Mutex<Result<Value, any Error>?>(nil)
 
-  /// One that holds nothing yet.
+  /// Creates an empty handover.
   public init() {}
 
-  /// Does the work, and keeps what comes of it.
+  /// Does the work, and stores its result or error.
   public func fill(_ work: () throws -> Value) {
     let result = Result { try work() }
     outcome.withLock { $0 = result }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Work that several callers need at once and that is done once for all of them.
+/// Does work once for all callers that need it at the same time.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let tasks = Mutex<[Key: Task<Value, any Error>]>([:])
 
   /// Creates an instance with no work in progress.
   public init() {}
 
-  /// Does the work of a key, or waits for its result if it is under way.
+  /// Does the work for a key, or waits for its result if it is in progress.
   ///
-  /// The work goes on when a caller is cancelled: others may wait for it, or the caller may ask again.
+  /// The work continues if a caller is cancelled, because others may wait for it or the caller may ask again.
   public func run(
     _ key: Key, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

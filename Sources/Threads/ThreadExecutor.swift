@@ -2,12 +2,12 @@ import Foundation
 
 /// A serial executor with its own thread, for an actor that owns a resource with blocking calls.
 ///
-/// Keep it in a `let` of the actor and answer `unownedExecutor` with ``asUnownedSerialExecutor()``. The thread
-/// ends when the executor goes.
+/// Keep it in a `let` of the actor, and return ``asUnownedSerialExecutor()`` from `unownedExecutor`. The thread ends
+/// when the executor is released.
 public final class ThreadExecutor: SerialExecutor {
   private let queue: JobQueue
 
-  /// An executor whose thread is called `name`, of which the system shows the first 15 bytes.
+  /// Creates an executor whose thread is called `name`, of which the system shows the first 15 bytes.
   public init(name: String) {
     let queue = JobQueue()
     self.queue = queue
@@ -71,7 +71,7 @@ private final class JobQueue: @unchecked Sendable {
     }
   }
 
-  /// The jobs that arrived meanwhile; `nil` when the queue is closed and empty.
+  /// Waits for jobs and returns those that have arrived; `nil` if the queue is closed and empty.
   private func nextBatch() -> [Entry]? {
     condition.withLock {
       while entries.isEmpty, !isClosed { condition.wait() }

@@ -1,7 +1,7 @@
 import CPango
 import Crypto
 
-/// A picture of premultiplied pixels, red, green, blue and alpha, that Cairo draws on.
+/// A picture of premultiplied red, green, blue and alpha that Cairo draws on.
 package final class Canvas {
   /// Columns.
   let width: Int
@@ -11,12 +11,12 @@ package final class Canvas {
   let context: OpaquePointer
   private let surface: OpaquePointer
 
-  /// The longest side that Cairo takes, in pixels.
+  /// The longest side that Cairo supports, in pixels.
   static let longestSide = 32_000
 
-  /// A clear picture, of one channel where it `isMask`.
+  /// Creates a clear picture, with a single channel if it is a mask.
   ///
-  /// - Throws: ``TypesettingError`` if there is no memory for it.
+  /// - Throws: ``TypesettingError`` if there is not enough memory.
   package init(width: Int, height: Int, isMask: Bool = false) throws(TypesettingError) {
     let surface = cairo_image_surface_create(
       isMask ? CAIRO_FORMAT_A8 : CAIRO_FORMAT_ARGB32, Int32(clamping: width),
@@ -25,7 +25,7 @@ package final class Canvas {
       let context = cairo_create(surface)
     else {
       cairo_surface_destroy(surface)
-      throw TypesettingError("no picture can be made of \(width)×\(height) pixels")
+      throw TypesettingError("cannot create a picture of \(width)×\(height) pixels")
     }
     self.surface = surface
     self.context = context
@@ -41,7 +41,7 @@ package final class Canvas {
   /// Bytes from one row to the next.
   private var stride: Int { Int(cairo_image_surface_get_stride(surface)) }
 
-  /// Lends the pixels, row after row of `stride` bytes; Cairo sees what is written.
+  /// Lends the pixels, in rows of `stride` bytes. Changes to them show in the picture.
   package func withPixels<Result>(_ body: (UnsafeMutablePointer<UInt8>, _ stride: Int) -> Result)
     -> Result?
   {
@@ -51,7 +51,7 @@ package final class Canvas {
     return body(data, stride)
   }
 
-  /// Paints the picture as a mask of the context's present color on another one.
+  /// Paints another picture with its current color, through this one as a mask.
   func mask(on canvas: Canvas, enlarged factor: Double = 1) {
     cairo_save(canvas.context)
     defer { cairo_restore(canvas.context) }
@@ -59,7 +59,7 @@ package final class Canvas {
     cairo_mask_surface(canvas.context, surface, 0, 0)
   }
 
-  /// A mask that is so many times smaller.
+  /// A mask that is `factor` times smaller.
   func reduced(by factor: Int) throws(TypesettingError) -> Canvas {
     let mask = try Canvas(
       width: (width + factor - 1) / factor, height: (height + factor - 1) / factor, isMask: true)
@@ -83,7 +83,7 @@ package final class Canvas {
   func write(_ part: PixelBox, to file: HashedFile) throws {
     cairo_surface_flush(surface)
     guard let data = cairo_image_surface_get_data(surface) else {
-      throw TypesettingError("the picture cannot be read")
+      throw TypesettingError("cannot read the picture")
     }
     let corner = data + part.top * stride + part.left * 4
     let view = cairo_image_surface_create_for_data(
@@ -100,7 +100,7 @@ package final class Canvas {
     if let failure = stream.failure { throw failure }
     guard status == CAIRO_STATUS_SUCCESS else {
       throw TypesettingError(
-        "the picture cannot be written (\(String(cString: cairo_status_to_string(status))))"
+        "cannot write the picture (\(String(cString: cairo_status_to_string(status))))"
       )
     }
   }
@@ -109,7 +109,7 @@ package final class Canvas {
 /// The receiver of a PNG file. Cairo's callback can return only a status, so this keeps the system's error.
 private final class PNGStream {
   private let file: HashedFile
-  /// The reason why the system did not write the file.
+  /// The reason why the system could not write the file.
   private(set) var failure: FileWriteError?
 
   init(to file: HashedFile) { self.file = file }
@@ -139,7 +139,7 @@ struct PixelBox: Hashable {
 
 /// The reason why a layer cannot become a picture.
 package struct TypesettingError: Error, Hashable {
-  /// Which key of the layer is to blame, e.g. `.font.family`; empty for the layer.
+  /// The key of the layer that caused the problem, e.g. `.font.family`; empty for the layer itself.
   var key = ""
   /// The problem.
   var problem: String
@@ -154,6 +154,6 @@ package struct TypesettingError: Error, Hashable {
 }
 
 extension Canvas {
-  /// Fills the picture with the present color.
+  /// Fills the picture with the current color.
   func paint() { cairo_paint(context) }
 }

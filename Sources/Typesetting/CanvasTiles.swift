@@ -1,12 +1,12 @@
-/// Finds the parts of a picture that show something.
+/// Finds the parts of a picture that contain something visible.
 ///
-/// A tall picture is cut where a row of pixels is clear, so that no tile has more rows than needed and none is cut
-/// through what shows.
+/// A tall picture is cut at rows of clear pixels, so that tiles have no more rows than needed and visible content is
+/// not cut.
 struct CanvasTiles {
-  /// Rows from which on a picture is cut where it can be.
+  /// The number of rows from which a picture is cut, if possible.
   private static let rows = 384
 
-  /// The parts, each with a clear pixel around it where there is one.
+  /// The parts, each with a margin of one clear pixel if there is room.
   static func boxes(of canvas: Canvas) -> [PixelBox] {
     let spans =
       canvas.withPixels { pixels, stride in
@@ -31,7 +31,7 @@ struct CanvasTiles {
         }
         end += 1
       }
-      // Up to the last clear row within reach; what is left of it comes next.
+      // The part ends at the last clear row within reach. The rest belongs to the next part.
       if end < canvas.height || (cut != nil && end - row > 2 * rows) { end = cut ?? end }
       let (left, right) = spans[row..<end].reduce((Int.max, 0)) { edges, span in
         (min(edges.0, span?.lowerBound ?? Int.max), max(edges.1, span?.upperBound ?? 0))

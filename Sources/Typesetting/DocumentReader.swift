@@ -1,12 +1,12 @@
 import CXML
 
-/// Reads an XML document node by node (libxml2); nothing outside it is opened.
+/// Reads an XML document node by node (libxml2), without opening anything outside it.
 final class DocumentReader {
   private let reader: xmlTextReaderPtr
-  /// The reader's, as long as it reads.
+  /// The document, which the reader refers to.
   private let bytes: UnsafeMutableBufferPointer<CChar>
 
-  /// A reader; `nil` if there is no memory for it, or too much to read.
+  /// Creates a reader; `nil` if there is not enough memory, or if the document is too large.
   init?(_ document: [UInt8], expandsEntities: Bool) {
     let bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(document.count, 1))
     _ = bytes.initialize(from: document.lazy.map { CChar(bitPattern: $0) })
@@ -28,16 +28,16 @@ final class DocumentReader {
     bytes.deallocate()
   }
 
-  /// Goes to the next node; `false` at the end, or where the document is broken.
+  /// Moves to the next node; `false` at the end, or if the document is malformed.
   func read() -> Bool { xmlTextReaderRead(reader) == 1 }
 
   /// The type of the node.
   var kind: xmlReaderTypes { xmlReaderTypes(UInt32(max(xmlTextReaderNodeType(reader), 0))) }
 
-  /// Whether the node is the beginning of an element.
+  /// Whether the node is the start of an element.
   var isElement: Bool { kind == XML_READER_TYPE_ELEMENT }
 
-  /// Whether the element has no end of its own.
+  /// Whether the element has no end tag.
   var isEmpty: Bool { xmlTextReaderIsEmptyElement(reader) == 1 }
 
   /// The node's name without its prefix.
@@ -57,7 +57,7 @@ final class DocumentReader {
     return attributes
   }
 
-  /// Where an entity is to be found that the document declares and does not hold.
+  /// The address of an external entity that the document declares; `nil` if there is none.
   var externalEntity: String? {
     var node = xmlTextReaderCurrentDoc(reader)?.pointee.intSubset?.pointee.children
     while let declaration = node {

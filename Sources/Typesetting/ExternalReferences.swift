@@ -1,13 +1,13 @@
 import CXML
 
-/// Finds references to files and servers in an SVG document, so that they are refused by name.
+/// Finds references to files and servers in an SVG document, so that errors can name them.
 ///
-/// That nothing outside is read does not depend on it: librsvg is given the document without an address, and resolves no
-/// reference that leads out of it.
+/// Isolation does not depend on this: librsvg gets the document without an address, and resolves no reference that
+/// leads outside it.
 enum ExternalReferences {
   /// The first reference that is neither to a part of the document nor to data inside it; `nil` if there is none.
   static func first(in bytes: [UInt8]) -> String? {
-    // Entities are put in only once it is known that all of them are in the document.
+    // Entities are expanded only after it is certain that the document contains all of them.
     scan(bytes, expandsEntities: false) { reader in
       reader.isElement ? .stop(nil) : reader.externalEntity.map { .stop($0) }
     } ?? scan(bytes, expandsEntities: true, ReferenceFinder().next)
@@ -18,7 +18,7 @@ enum ExternalReferences {
     case stop(String?)
   }
 
-  /// Goes through the nodes of a document, until one of them stops it.
+  /// Visits the nodes of a document until a step stops the scan.
   private static func scan(
     _ bytes: [UInt8], expandsEntities: Bool, _ step: (DocumentReader) -> Outcome?
   ) -> String? {
@@ -29,13 +29,13 @@ enum ExternalReferences {
     return nil
   }
 
-  /// Whether a reference leads out of the document.
+  /// Whether a reference leads outside the document.
   static func isExternal(_ value: String) -> Bool {
     !value.isEmpty && !value.hasPrefix("#") && !value.lowercased().hasPrefix("data:")
   }
 }
 
-/// Looks for references in elements, attributes and style sheets.
+/// Finds references in elements, attributes and style sheets.
 private final class ReferenceFinder {
   private var isInStyle = false
   private var styles = ""

@@ -2,24 +2,24 @@ import CPango
 
 /// The fonts that are installed on this host.
 final class FontCatalogue {
-  /// Makes layouts.
+  /// The Pango context for layouts.
   let context: OpaquePointer
-  /// The families' names, in order.
+  /// The families' names, sorted.
   let families: [String]
   private let map: UnsafeMutablePointer<PangoFontMap>
 
   init() throws(TypesettingError) {
     guard let map = pango_cairo_font_map_new() else {
-      throw TypesettingError("no fonts can be read", remedy: "install fontconfig and a font")
+      throw TypesettingError("cannot read any fonts", remedy: "install fontconfig and a font")
     }
     guard let context = pango_font_map_create_context(map) else {
       g_object_unref(map)
-      throw TypesettingError("no fonts can be read", remedy: "install fontconfig and a font")
+      throw TypesettingError("cannot read any fonts", remedy: "install fontconfig and a font")
     }
     self.map = map
     self.context = context
     families = Self.names(map)
-    // Letters keep their shape and distance at any scale.
+    // Letters keep their shapes and distances at any scale.
     pango_context_set_round_glyph_positions(context, 0)
     let options = cairo_font_options_create()
     defer { cairo_font_options_destroy(options) }
@@ -45,7 +45,7 @@ final class FontCatalogue {
     return Set(names).sorted()
   }
 
-  /// Checks that a family is installed: Pango would take another one and not say so.
+  /// Checks that a family is installed, because Pango would silently use another one.
   func check(_ family: String) throws(TypesettingError) {
     let wanted = family.lowercased()
     guard !families.contains(where: { $0.lowercased() == wanted }) else { return }
@@ -55,16 +55,16 @@ final class FontCatalogue {
       })
     else {
       throw TypesettingError(
-        "the font family \"\(family)\" is not installed, nor is any other", key: ".font.family",
-        remedy: "install fonts where the project is planned")
+        "the font family \"\(family)\" is not installed, and no other is", key: ".font.family",
+        remedy: "install fonts on the machine that plans the project")
     }
     let shown = families.prefix(20).joined(separator: ", ")
     let more = families.count > 20 ? " and \(families.count - 20) more" : ""
     throw TypesettingError(
       "the font family \"\(family)\" is not installed", key: ".font.family",
       remedy:
-        "install it where the project is planned, or choose another: \"\(closest)\" is closest; installed are \(shown)\(more)"
-    )
+        "install it on the machine that plans the project, or choose another: "
+        + "\"\(closest)\" is closest; installed: \(shown)\(more)")
   }
 
   /// The number of letters to change, add or remove to turn one name into the other (Levenshtein distance).

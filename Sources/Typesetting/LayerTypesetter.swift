@@ -4,9 +4,10 @@ import Media
 import Planning
 import Timeline
 
-/// Makes pictures of layers: text, shapes, images and colors, each once, at the size that it needs.
+/// Draws the contents of layers as pictures: text, shapes, images and colors, each once, at the size that it needs.
 ///
-/// The same layers give the same bytes on one host: its fonts decide, and the pictures are known by their content.
+/// The same layers yield the same bytes on one host, but fonts differ between hosts. Pictures are named by their
+/// content.
 public final class LayerTypesetter {
   /// Opens an asset's image; returns `nil` if there is no such asset.
   public typealias Open = (_ asset: String) throws -> (any ByteSource)?
@@ -17,14 +18,14 @@ public final class LayerTypesetter {
   private var catalogue: FontCatalogue?
   private var count = 0
 
-  /// The most pixels that a layer's content becomes; what would be larger is drawn at a lower scale.
+  /// The most pixels in the picture of a layer. Larger content is drawn at a lower scale.
   private static let greatestArea = 16_000_000.0
 
   /// Creates a typesetter.
   ///
   /// - Parameters:
   ///   - directory: the directory for the pictures, each a file named after its SHA-256.
-  ///   - root: the place of the layer tree in the project file, for messages.
+  ///   - root: the place of the layer tree in the project file, for error messages.
   ///   - open: opens an image by its asset's name.
   public init(
     directory: String, root: String = "videoComposition.animation", open: @escaping Open
@@ -43,10 +44,10 @@ public final class LayerTypesetter {
     }
   }
 
-  /// Makes the pictures.
+  /// Draws the pictures.
   ///
-  /// - Throws: ``ProjectError`` with everything that keeps layers from becoming pictures, or `FileWriteError` if the
-  ///   system cannot write a picture, e.g. because the disk is full.
+  /// - Throws: ``ProjectError`` with all problems of the layers, or `FileWriteError` if the system cannot write a
+  ///   picture, e.g. because the disk is full.
   public func rasters(for requests: [RasterRequest]) throws -> [LayerRaster] {
     var findings: [Finding] = []
     var rasters: [LayerRaster] = []
@@ -85,7 +86,7 @@ public final class LayerTypesetter {
     return catalogue
   }
 
-  /// The scale at which an area stays within what a picture may have.
+  /// The scale, up to `wanted`, at which the picture of an area stays within the size limits.
   func scale(_ wanted: Double, for area: PixelRect) -> Double {
     let pixels = area.width * area.height * wanted * wanted
     let longest = max(area.width, area.height) * wanted
@@ -139,7 +140,7 @@ public final class LayerTypesetter {
       path: request.path, bounds: bounds, tiles: [try write(canvas, area: area)])
   }
 
-  /// A path shows whole, wherever its bounds are.
+  /// A path is drawn completely, even outside its bounds.
   private func raster(
     ofPath shape: ShapeContent, _ bounds: PixelRect, _ request: RasterRequest
   ) throws -> LayerRaster {
@@ -174,12 +175,13 @@ public final class LayerTypesetter {
     do {
       guard let opened = try open(asset) else {
         throw TypesettingError(
-          "the asset \"\(asset)\" is not here", key: ".asset", remedy: "submit its file")
+          "the asset \"\(asset)\" is missing", key: ".asset", remedy: "submit its file")
       }
       source = opened
     } catch let error as MediaError where error.code == .readFailed {
       throw TypesettingError(
-        "\(asset) cannot be read", key: ".asset", remedy: "check that the file is there")
+        "cannot read the asset \"\(asset)\"", key: ".asset",
+        remedy: "check that the file exists and is readable")
     }
     let start = try source.bytes(upTo: 16)
     if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) || start.starts(with: [0xFF, 0xD8, 0xFF])
@@ -194,8 +196,8 @@ public final class LayerTypesetter {
     let document = try source.bytes(upTo: Self.documentLimit)
     if let reference = ExternalReferences.first(in: document) {
       throw TypesettingError(
-        "the SVG refers to something outside it: \(reference)", key: ".asset",
-        remedy: "embed it, or leave it out")
+        "the SVG refers to an external resource: \(reference)", key: ".asset",
+        remedy: "embed it, or remove the reference")
     }
     return try raster(of: VectorPicture(document), request)
   }
@@ -206,7 +208,7 @@ public final class LayerTypesetter {
   private func raster(of picture: VectorPicture, _ request: RasterRequest) throws -> LayerRaster {
     guard let bounds = picture.size.map({ request.area(of: $0) }) ?? request.bounds else {
       throw TypesettingError(
-        "the SVG says no size", remedy: "give the layer \"bounds\"")
+        "the SVG has no size", remedy: "set the layer's \"bounds\"")
     }
     let canvas = try self.canvas(over: bounds, scale: scale(request.scale, for: bounds))
     try picture.draw(
@@ -216,7 +218,7 @@ public final class LayerTypesetter {
       path: request.path, bounds: bounds, tiles: [try write(canvas, area: bounds)])
   }
 
-  /// A picture is reduced if it is never shown at its own size, but never enlarged: the compositor does that.
+  /// A picture that is only shown smaller than its own size is reduced. It is never enlarged: the compositor does that.
   private func raster(of picture: PixelPicture, _ request: RasterRequest) throws -> LayerRaster {
     let bounds = request.area(of: picture.size)
     let scale = scale(request.scale, for: bounds)
@@ -252,21 +254,21 @@ public final class LayerTypesetter {
     let source = try FileByteSource(path: path)
     let index = try MediaProber.index(of: source, named: "the picture")
     guard let stream = index.video.first else {
-      throw TypesettingError("the picture cannot be read")
+      throw TypesettingError("cannot read the picture")
     }
     return RasterTile(asset: digest, byteCount: file.byteCount, area: area, stream: stream)
   }
 }
 
 extension RasterRequest {
-  /// The rectangle that an image of a size fills.
+  /// The rectangle that an image of the given size fills.
   fileprivate func area(of size: (width: Double, height: Double)) -> PixelRect {
     guard let bounds else { return PixelRect(x: 0, y: 0, width: size.width, height: size.height) }
     return (gravity ?? .resize).area(width: size.width, height: size.height, in: bounds)
   }
 }
 
-/// A picture's pixels in a layer's space: whole numbers of pixels from its origin.
+/// The pixels of a picture in a layer's space, aligned to whole pixels from its origin.
 private struct PixelGrid {
   let left: Int
   let top: Int
@@ -282,7 +284,7 @@ private struct PixelGrid {
     height = max(Int(((area.y + area.height) * scale).rounded(.up)) + 1 - top, 1)
   }
 
-  /// A part of the picture in the layer's space.
+  /// The area of a part of the picture in the layer's space.
   func area(of box: PixelBox) -> PixelRect {
     PixelRect(
       x: Double(left + box.left) / scale, y: Double(top + box.top) / scale,

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Blurs a mask by a Gaussian.
+/// Blurs a mask with a Gaussian.
 enum MaskBlur {
-  /// How many times smaller a mask may be that is blurred so far: what is left out of a deviation of 16 pixels by
-  /// linear interpolation is less than one level.
+  /// How many times smaller a mask may be for a blur of the given deviation. At a deviation of 16 pixels, linear
+  /// interpolation is off by less than one level.
   static func reduction(for deviation: Double) -> Int {
     deviation < 32 ? 1 : Int(min(deviation / 16, 1000))
   }

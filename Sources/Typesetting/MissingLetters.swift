@@ -14,7 +14,7 @@ struct MissingLetters: CustomStringConvertible {
     repeat {
       guard let glyphs = pango_layout_iter_get_run_readonly(runs)?.pointee.glyphs else { continue }
       for number in 0..<Int(glyphs.pointee.num_glyphs) {
-        // Such a glyph is its letter's code point with a flag.
+        // Such a glyph is the letter's code point with a flag.
         let glyph = glyphs.pointee.glyphs[number].glyph
         guard glyph & sheaf_pango_glyph_unknown != 0,
           let letter = Unicode.Scalar(glyph & ~sheaf_pango_glyph_unknown),

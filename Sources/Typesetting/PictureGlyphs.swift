@@ -1,10 +1,10 @@
 import CPango
 
-/// The glyphs of a run that are pictures in their font, as emoji are, where they stand.
+/// The glyphs of a run that are pictures in their font, such as emoji, and their place.
 final class PictureGlyphs {
   /// The font, which the layout keeps.
   let font: UnsafeMutablePointer<PangoFont>
-  /// The run's glyphs, of which the others show nothing.
+  /// The run's glyphs; those that are not pictures are empty.
   let glyphs: UnsafeMutablePointer<PangoGlyphString>
   /// The start of the run, in Pango units.
   let x: Int32

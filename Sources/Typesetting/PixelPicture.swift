@@ -5,7 +5,7 @@ import Timeline
 /// The picture of a PNG, JPEG, HEIC or AVIF file.
 struct PixelPicture {
   private let canvas: Canvas
-  /// The map from its pixels to the upright picture.
+  /// The transform from its pixels to the upright picture.
   private let turn: AffineTransform
   /// The size of the upright picture, in pixels.
   let size: (width: Double, height: Double)
@@ -18,8 +18,8 @@ struct PixelPicture {
       let index = try MediaProber.index(of: source, named: name)
       guard index.isStillImage || index.format != "apng" else {
         throw TypesettingError(
-          "the image moves", key: ".asset",
-          remedy: "give a PNG file of one picture, or use the film as a clip")
+          "the image is animated", key: ".asset",
+          remedy: "use a still image, or use the animation as a clip")
       }
       guard index.isStillImage, let stream = index.video.first,
         ["png", "apng", "mjpeg"].contains(stream.codec) || index.format == "heif"
@@ -40,14 +40,14 @@ struct PixelPicture {
       throw error
     } catch {
       throw TypesettingError(
-        "the image does not decode: \(error)", key: ".asset",
-        remedy: "give a PNG, JPEG, HEIC, AVIF or SVG file")
+        "cannot decode the image: \(error)", key: ".asset",
+        remedy: "use a PNG, JPEG, HEIC, AVIF or SVG file")
     }
   }
 
   static let wrongKind = TypesettingError(
-    "the file cannot be the image of a layer", key: ".asset",
-    remedy: "give a PNG, JPEG, HEIC, AVIF or SVG file")
+    "the file cannot be used as the image of a layer", key: ".asset",
+    remedy: "use a PNG, JPEG, HEIC, AVIF or SVG file")
 
   private static func premultiplied(_ frame: Frame) throws -> Canvas {
     let canvas = try Canvas(width: frame.width, height: frame.height)
@@ -70,7 +70,7 @@ struct PixelPicture {
     return canvas
   }
 
-  /// Draws the picture over all of another one.
+  /// Draws the picture so that it fills another one.
   func draw(on target: Canvas) {
     cairo_save(target.context)
     defer { cairo_restore(target.context) }

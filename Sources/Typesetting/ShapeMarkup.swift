@@ -2,7 +2,7 @@ import Timeline
 
 /// Writes a shape as an SVG document.
 enum ShapeMarkup {
-  /// The document, whose view is `area` of the layer's space, where the shape's bounds are `bounds`.
+  /// The document for a shape with the given bounds. Its view is `area` of the layer's space.
   static func document(_ shape: ShapeContent, bounds: PixelRect, area: PixelRect) -> [UInt8] {
     let element =
       switch shape.outline {
@@ -15,7 +15,7 @@ enum ShapeMarkup {
       case .path(let path): "<path d=\"\(path.filter { !"\"<>&".contains($0) })\""
       }
     let fill = shape.fill.map { "\($0)" } ?? "none"
-    // Core Animation's limit of a corner's point.
+    // Core Animation's miter limit.
     let stroke =
       shape.stroke.map {
         " stroke=\"\($0.color)\" stroke-width=\"\($0.width)\" stroke-miterlimit=\"10\""
@@ -28,7 +28,7 @@ enum ShapeMarkup {
     return Array(text.utf8)
   }
 
-  /// Where a rectangle or an ellipse may show: its bounds, and half its line beyond them.
+  /// The area that a rectangle or an ellipse may cover: its bounds, extended for its stroke.
   static func area(of shape: ShapeContent, bounds: PixelRect) -> PixelRect {
     let reach = ((shape.stroke?.width ?? 0) * 2).rounded(.up) / 2
     return PixelRect(

@@ -1,9 +1,9 @@
-/// Finds what a style sheet, or a value in one, refers to: CSS's tokens as far as they matter for that, with escapes.
+/// Finds the references in a style sheet, or in a value, from the CSS tokens that matter for them, including escapes.
 struct StyleReferences {
   private let text: [Unicode.Scalar]
   private var place = 0
 
-  /// The first reference that leads out of the document: an address, or an imported style sheet.
+  /// The first reference that leads outside the document: an address, or an imported style sheet.
   static func first(in text: String) -> String? {
     var references = StyleReferences(text: Array(text.unicodeScalars))
     return references.next()
@@ -72,7 +72,7 @@ struct StyleReferences {
     return String(name)
   }
 
-  /// Reads what stands between quotes.
+  /// Reads a quoted string.
   private mutating func readString() -> String {
     let quote = scalar
     place += 1
@@ -89,7 +89,7 @@ struct StyleReferences {
     return String(string)
   }
 
-  /// Reads what stands in the parentheses of `url(…)`.
+  /// Reads the content of `url(…)`.
   private mutating func readAddress() -> String {
     place += 1
     skipSpace()
@@ -106,7 +106,7 @@ struct StyleReferences {
     return String(address)
   }
 
-  /// Reads a backslash and what it stands for: up to six hexadecimal digits and a space, or any other character.
+  /// Reads an escape: a backslash with up to six hexadecimal digits and a space, or with any other character.
   private mutating func readEscape() -> Unicode.Scalar {
     place += 1
     var value: UInt32?

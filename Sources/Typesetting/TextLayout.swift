@@ -1,29 +1,28 @@
 import CPango
 import Timeline
 
-/// Text in lines, as Pango lays it out.
+/// Text that Pango lays out in lines.
 final class TextLayout {
   private let layout: OpaquePointer
   private let fonts: FontCatalogue
   private let text: TextContent
-  /// Pixels of the picture a pixel of the layer's space.
+  /// Pixels of the picture per pixel of the layer's space.
   private let scale: Double
 
-  /// The greatest size of letters in pixels of a picture: Pango lays out none that are several times larger.
+  /// The largest size of letters in pixels of a picture. Pango does not lay out letters several times larger.
   static let largestSize = 4000.0
-  /// The greatest size of letters that glyphs and outlines are asked for, in pixels of a picture: of 2000, cairo draws
-  /// nothing.
+  /// The largest size at which glyphs and outlines are requested, in pixels of a picture. At 2000, Cairo draws nothing.
   private static let largestGlyphs = 1500.0
 
-  /// Text whose lines are wrapped in `width` pixels of the layer's space, where there is one.
+  /// Lays out text. Lines wrap at `width`, in pixels of the layer's space, if it is given.
   ///
-  /// - Throws: ``TypesettingError`` for a font that is not installed, or that lacks letters which no other has.
+  /// - Throws: ``TypesettingError`` for a font that is not installed, or for letters that no font has.
   init(
     _ text: TextContent, width: Double?, scale: Double, fonts: FontCatalogue
   ) throws(TypesettingError) {
     try fonts.check(text.font.family)
     guard let layout = pango_layout_new(fonts.context) else {
-      throw TypesettingError("the text cannot be laid out")
+      throw TypesettingError("cannot lay out the text")
     }
     self.layout = layout
     self.fonts = fonts
@@ -55,13 +54,14 @@ final class TextLayout {
       throw TypesettingError(
         "neither \"\(text.font.family)\" nor any other installed font has these letters of the text: "
           + MissingLetters(in: layout).description, key: ".text",
-        remedy: "install a font that has them where the project is planned, or leave them out")
+        remedy: "install a font that has them on the machine that plans the project, "
+          + "or remove them")
     }
   }
 
   deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-  /// Pango's left is where lines begin: on the right for text that runs to the left.
+  /// Pango's left is the side where lines begin, which is the right for text that runs to the left.
   private func align() {
     let runsLeft = pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
     let (begin, end) = (PANGO_ALIGN_LEFT, PANGO_ALIGN_RIGHT)
@@ -76,7 +76,7 @@ final class TextLayout {
     pango_layout_set_justify(layout, text.alignment == .justified ? 1 : 0)
   }
 
-  /// Sets a scale on a picture that is to be drawn on.
+  /// Sets the scale of a picture before drawing on it.
   private func prepare(_ canvas: Canvas, scale: Double) {
     cairo_scale(canvas.context, scale, scale)
     pango_cairo_update_context(canvas.context, fonts.context)
@@ -90,7 +90,7 @@ final class TextLayout {
       height: Double(rect.height) / unit)
   }
 
-  /// The lines' size, in even whole pixels of the layer's space, so that its middle is a whole pixel.
+  /// The size of the lines, in even whole pixels of the layer's space, so that the middle is a whole pixel.
   var size: (width: Double, height: Double) {
     var (ink, logical) = (PangoRectangle(), PangoRectangle())
     pango_layout_get_extents(layout, &ink, &logical)
@@ -99,7 +99,7 @@ final class TextLayout {
     return (even(lines.width), even(lines.height))
   }
 
-  /// Where anything shows, in the layer's space from the first line's top left.
+  /// The area that the text may cover, in the layer's space, relative to the first line's top left.
   var ink: PixelRect {
     var (ink, logical) = (PangoRectangle(), PangoRectangle())
     pango_layout_get_extents(layout, &ink, &logical)
@@ -111,7 +111,7 @@ final class TextLayout {
     return letters.union(far)
   }
 
-  /// Draws the text with its first line's top left at a point of a picture, in the picture's pixels.
+  /// Draws the text with the top left of its first line at a point of the picture, in pixels.
   func draw(on canvas: Canvas, x: Double, y: Double) throws(TypesettingError) {
     if let shadow = text.shadow, shadow.opacity > 0 {
       let deviation = shadow.radius / 2 * scale
@@ -150,8 +150,8 @@ final class TextLayout {
     }
   }
 
-  /// Draws the letters that are pictures in their fonts, as emoji are, and have no outlines: at a size at which cairo draws
-  /// them, and from there enlarged.
+  /// Draws the letters that are pictures in their fonts, such as emoji, and have no outlines. They are drawn at a size
+  /// that Cairo supports, and enlarged from there.
   private func drawPictures(on canvas: Canvas, x: Double, y: Double) throws(TypesettingError) {
     let pictures = pictures()
     guard !pictures.isEmpty else { return }
@@ -192,7 +192,7 @@ final class TextLayout {
     return pictures
   }
 
-  /// Makes the letters' outlines, found at a size at which cairo has some, the path of a picture.
+  /// Sets the letters' outlines as the path of a picture. They are taken at a size for which Cairo has outlines.
   private func setPath(on canvas: Canvas) {
     cairo_save(canvas.context)
     prepare(canvas, scale: min(Self.largestGlyphs / (text.font.size * scale), 1))
@@ -208,7 +208,7 @@ final class TextLayout {
 }
 
 extension Canvas {
-  /// Draws with a color from here on.
+  /// Sets the color for drawing.
   func setColor(_ color: Color, opacity: Double = 1) {
     cairo_set_source_rgba(
       context, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255,

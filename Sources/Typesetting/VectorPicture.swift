@@ -10,7 +10,7 @@ package final class VectorPicture {
 
   /// Reads a document.
   ///
-  /// - Throws: ``TypesettingError`` if it is no SVG.
+  /// - Throws: ``TypesettingError`` if the document is not valid SVG.
   package init(_ bytes: [UInt8]) throws(TypesettingError) {
     var error: UnsafeMutablePointer<GError>?
     guard let handle = rsvg_handle_new_from_data(bytes, UInt(bytes.count), &error) else {
@@ -29,10 +29,10 @@ package final class VectorPicture {
     let cause = error.flatMap(\.pointee.message).map { " (\(String(cString: $0)))" } ?? ""
     g_clear_error(&error)
     return TypesettingError(
-      "the SVG cannot be read\(cause)", key: ".asset", remedy: "correct the file")
+      "cannot read the SVG\(cause)", key: ".asset", remedy: "correct the file")
   }
 
-  /// The size that the document says, in pixels; `nil` if it says none.
+  /// The size that the document states, in pixels; `nil` if it states none.
   var size: (width: Double, height: Double)? {
     var (width, height) = (0.0, 0.0)
     if rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height) != 0, width > 0,
@@ -49,7 +49,7 @@ package final class VectorPicture {
     return (box.width, box.height)
   }
 
-  /// Where anything of the document shows, in its pixels from its top left, beyond its edges too.
+  /// The area that the document covers, in its pixels from its top left, including content beyond its edges.
   func ink(of area: PixelRect) throws(TypesettingError) -> PixelRect {
     var viewport = RsvgRectangle(x: 0, y: 0, width: area.width, height: area.height)
     var ink = RsvgRectangle()

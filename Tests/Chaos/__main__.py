@@ -1,15 +1,16 @@
-"""Breaks a farm from outside, and looks at nothing but what its users see.
+"""Injects faults into a farm from outside, and checks only what its users see.
 
 usage: python3 Tests/Chaos [--faults 400] [--jobs 20] [--seed 1] [--programs .build/release]
                             [--report FILE] [--left-out REGEX]
 
-The farm runs as operators run it: tokens and TLS, separate processes, a proxy that understands HTTP between every pair of
-them. Faults strike calls on their way (dropped, delayed, cut, duplicated, replayed, a bit flipped, truncated, answered by
-a proxy), links (cut, stalled), processes (SIGKILL, SIGSTOP, SIGTERM; clients and children too), disks (filled to the last
-byte) and files at rest (a bit flipped, the end cut off). Every job must deliver the file that `sheaf render` makes of its project, byte for byte. A job may fail only where
-files at rest were damaged, saying so; submitted again, it must succeed.
+The farm runs as operators run it: with tokens and TLS, in separate processes, and with an HTTP proxy between every pair of
+them. Faults affect calls in transit (dropped, delayed, cut, duplicated, replayed, a bit flipped, truncated, answered by a
+proxy), links (cut, stalled), processes (SIGKILL, SIGSTOP, SIGTERM; clients and child processes too), disks (filled to the
+last byte) and files at rest (a bit flipped, truncated). Every job must deliver exactly the file that `sheaf render` makes
+from its project, byte for byte. A job may fail only if files at rest were damaged, and its message must say so. If it is
+submitted again, it must succeed.
 
-Exit status: 0 if every rule held, 1 if not. The folder with the logs is kept then, and named.
+Exit status: 0 if no rule was broken, and 1 otherwise. In that case, the folder with the logs is kept and named.
 """
 
 import argparse
@@ -30,14 +31,14 @@ from schedule import Schedule
 from storage import Damage, strike_cache
 
 TOGETHER = 2  # jobs at a time
-ARMED = 10  # faults that wait for a call at a time
-ARM_SECONDS = 12  # how long one waits
-LONGEST = 3600  # seconds of a run whose faults are not met
-LONG_RUN = 100  # faults from which on the stores are searched for damage at the end
+ARMED = 10  # faults that wait for a call at the same time
+ARM_SECONDS = 12  # how long a fault waits
+LONGEST = 3600  # seconds after which a run ends even if faults remain
+LONG_RUN = 100  # the number of faults from which on the stores are searched for damage at the end
 
 
 class Run:
-    """One seed's run."""
+    """A run with one seed."""
 
     def __init__(self, options, folder):
         self.options = options
@@ -51,7 +52,7 @@ class Run:
         self.ended = []
 
     def prepare(self):
-        """Makes the footage, and the file that each project becomes where nothing goes wrong."""
+        """Creates the footage, and renders each project without faults as a reference."""
         make_clips(self.folder, self.options.jobs)
         programs = pathlib.Path(self.options.programs).resolve()
         self.references = []
@@ -61,7 +62,7 @@ class Run:
             subprocess.run(
                 [programs / "sheaf", "render", project, "-o", output],
                 check=True, stdin=subprocess.DEVNULL, capture_output=True)
-            # A tool that is not Sheaf's decodes the file without a complaint.
+            # An independent tool must decode the file without errors.
             decoded = subprocess.run(
                 ["ffmpeg", "-v", "error", "-xerror", "-i", output, "-f", "null", "-"],
                 capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -101,18 +102,18 @@ class Run:
             time.sleep(0.03)
         self.conclude()
         if self.report.met_count < self.options.faults:
-            self.report.problems.append(f"only {self.report.met_count} of {self.options.faults} faults were met")
+            self.report.problems.append(f"only {self.report.met_count} of {self.options.faults} faults took effect")
         self.report.seconds = time.monotonic() - began
         return self.report
 
     @property
     def is_calm(self):
-        """Whether the coordinator and the workers are not ended any more, so that a leak would show: the last third of a
-        long run."""
+        """Whether the coordinator and the workers are no longer killed, so that a leak would show. This is the last third
+        of a long run."""
         return self.options.faults >= LONG_RUN and self.report.met_count >= self.options.faults * 2 // 3
 
     def is_in_step(self):
-        """Whether the faults are not ahead of the jobs, so that each job gets its share."""
+        """Whether the faults are not ahead of the jobs, so that each job gets a fair share."""
         share = self.options.faults / self.options.jobs
         return self.report.met_count + len(self.armed) < share * (len(self.ended) + TOGETHER + 1)
 
@@ -165,7 +166,7 @@ class Run:
         return self.damage.strike(store, kind, source) is not None
 
     def collect_armed(self):
-        """Counts armed faults that a call has met, and gives up those that none did."""
+        """Counts armed faults that have affected a call, and withdraws those that have waited too long."""
         for entry in list(self.armed):
             handle, due, fault = entry
             with self.arms.lock:
@@ -177,7 +178,7 @@ class Run:
                 self.armed.remove(entry)
 
     def conclude(self):
-        """Everything is mended; nobody may be left behind."""
+        """Ends all faults, and checks that every job and every worker has recovered."""
         for handle, _, _ in self.armed:
             self.arms.expire(handle)
         self.bystander.leave()
@@ -185,7 +186,7 @@ class Run:
         self.report.check_jobs(self.farm)
         self.report.check_workers(self.farm)
         self.report.sample(self.farm.figures(), self.is_calm)
-        # The search begins a minute after the start: too long for a short run.
+        # The search starts a minute after the coordinator does, which is too late for a short run.
         is_searched = self.options.faults >= LONG_RUN and self.farm.search()
         self.report.check_store(self.farm, self.damage, is_searched)
         self.report.check_flatness()
@@ -201,7 +202,7 @@ def main():
     parser.add_argument("--programs", default=".build/release")
     parser.add_argument("--report")
     parser.add_argument(
-        "--left-out", help="faults to leave out: a regular expression over «call KIND CALL», «rest flip asset» and so on")
+        "--left-out", help="a regular expression of faults to skip, matched against \"call KIND CALL\", \"rest flip asset\" etc.")
     options = parser.parse_args()
 
     folder = pathlib.Path(tempfile.mkdtemp(prefix="sheaf-chaos-"))
@@ -218,10 +219,10 @@ def main():
         pathlib.Path(options.report).write_text(text)
     print(text)
     if report.problems:
-        print(f"chaos: {len(report.problems)} rules broken; the logs are in {folder}", file=sys.stderr)
+        print(f"chaos: {len(report.problems)} broken rules; the logs are in {folder}", file=sys.stderr)
         return 1
     shutil.rmtree(folder)
-    print(f"chaos: seed {options.seed}: {report.met_count} faults, {report.jobs} jobs, every file right")
+    print(f"chaos: seed {options.seed}: {report.met_count} faults, {report.jobs} jobs, all files correct")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Somebody who looks at the farm while it works, and cancels a job now and then."""
+"""A user who queries the farm while it works, and sometimes cancels a job."""
 
 import re
 import time
@@ -23,7 +23,7 @@ class Bystander:
             if status is None:
                 return
             if status < 0 and self.client.pid not in self.farm.expected_to_end:
-                self.problems.append(f"`{' '.join(map(str, self.client.args[:3]))}` died of signal {-status}")
+                self.problems.append(f"`{' '.join(map(str, self.client.args[:3]))}` was killed by signal {-status}")
             self.client = None
             self.next = time.monotonic() + 1
         if time.monotonic() < self.next:
@@ -41,14 +41,14 @@ class Bystander:
             self.client = self.farm.client(*call, stdout=log, stderr=log)
 
     def submitted(self):
-        """The job that this one submitted with the call before."""
+        """The job that this user submitted with the previous call."""
         with open(self.notes, "rb") as file:
             file.seek(self.mark)
             found = re.search(r"\b([0-9a-z]{12})\b", file.read().decode(errors="replace"))
         return found and found.group(1)
 
     def leave(self):
-        """Ends what still runs."""
+        """Ends the running call."""
         if self.client is not None and self.client.poll() is None:
             self.client.kill()
             self.client.wait()

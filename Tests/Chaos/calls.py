@@ -1,4 +1,4 @@
-"""The kinds of call that the farm's programs make, recognised from outside by method and path."""
+"""The kinds of calls that the farm's programs make, recognised by method and path."""
 
 import re
 
@@ -25,14 +25,13 @@ KINDS = {
 
 _PATTERNS = [(name, method, re.compile(path + r"(\?.*)?$")) for name, (method, path) in KINDS.items()]
 
-# Calls whose requests carry a body, and calls whose responses do. A fault that changes a body needs one.
+# Calls with a request body, and calls without a response body. A fault that changes a body needs one.
 WITH_REQUEST_BODY = {
     "register", "lease", "heartbeat", "chunk", "failure", "asset upload", "submit",
 }
 WITHOUT_RESPONSE_BODY = {"asset check", "give back", "failure"}
 
-# The header fields that vouch for a body or say where it belongs, by the call that has them. Nothing guards the other
-# fields but TLS.
+# The header fields that authenticate a body or state its position, by call. Only TLS protects the other fields.
 REQUEST_FIELDS = {
     "chunk": ["Sheaf-Chunk-Manifest", "Sheaf-Chunk-Manifest-Digest"],
     "asset upload": ["Upload-Offset", "Upload-Length"],
@@ -42,7 +41,7 @@ RESPONSE_FIELDS = {"asset bytes": ["Content-Range"], "output": ["Content-Range",
 
 
 def kind_of(method, target):
-    """The name of the call, or None for one that no program of the farm makes."""
+    """The name of the call, or None if no program of the farm makes it."""
     for name, wanted, pattern in _PATTERNS:
         if method == wanted and pattern.match(target):
             return name

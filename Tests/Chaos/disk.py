@@ -1,4 +1,4 @@
-"""A small disk of its own for a folder, which faults fill to the last byte. Mounting one takes root."""
+"""A small disk for a folder, which faults fill to the last byte. Mounting it requires root."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ class Disk:
             capture_output=True).returncode == 0
 
     def fill(self):
-        """Leaves no byte. Returns whether that could be done."""
+        """Fills the disk. Returns whether there is one."""
         if not self.is_mounted:
             return False
         with open(self.ballast, "ab", buffering=0) as file:
@@ -29,7 +29,7 @@ class Disk:
         return True
 
     def free(self):
-        """Gives the room back."""
+        """Frees the space again."""
         self.ballast.unlink(missing_ok=True)
 
     def unmount(self):

@@ -17,7 +17,7 @@ LEASE_SECONDS = 3
 
 
 class Farm:
-    """The processes of a farm. Faults strike them; `keep_up` starts again what they ended."""
+    """The processes of a farm. Faults affect them, and `keep_up` restarts those that faults ended."""
 
     def __init__(self, folder, programs, worker_count, arms, seed):
         self.folder = folder
@@ -44,7 +44,7 @@ class Farm:
         self.workers = [self.start_worker(number) for number in range(worker_count)]
 
     def make_token(self, name):
-        """Makes a token and returns the path of the file that has it."""
+        """Creates a token, and returns the path of its file."""
         path = self.folder / f"{name}.token"
         with open(path, "wb") as file:
             subprocess.run(
@@ -71,14 +71,14 @@ class Farm:
         while time.monotonic() < give_up:
             if self.coordinator.poll() is not None:
                 raise RuntimeError(
-                    f"the coordinator ended with {self.coordinator.returncode} when it started: "
+                    f"the coordinator exited with {self.coordinator.returncode} during its start: "
                     + self.last_words("coordinator", 5))
             try:
                 socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
                 return
             except OSError:
                 time.sleep(0.05)
-        raise RuntimeError("the coordinator does not listen")
+        raise RuntimeError("the coordinator did not start to listen within 60 s")
 
     def start_worker(self, number):
         cache = self.folder / f"cache-{number}"
@@ -89,7 +89,7 @@ class Farm:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log(f"worker-{number}"))
 
     def keep_up(self):
-        """Does what is due, and starts again what a fault ended. What ended by itself is a problem."""
+        """Runs due actions, and restarts processes that faults ended. A process that ended by itself is a problem."""
         now = time.monotonic()
         ready, self.due = [each for each in self.due if each[0] <= now], [each for each in self.due if each[0] > now]
         for _, action in ready:
@@ -97,12 +97,12 @@ class Farm:
         if self.coordinator.poll() is not None and now >= self.down_until:
             if self.coordinator.pid not in self.expected_to_end:
                 self.problems.append(
-                    f"the coordinator ended by itself with {self.coordinator.returncode}: "
+                    f"the coordinator exited unexpectedly with {self.coordinator.returncode}: "
                     + self.last_words("coordinator", 5))
             try:
                 self.start_coordinator()
             except RuntimeError:
-                # On a full disk it may refuse to; then an operator tries again.
+                # It may refuse to start if the disk is full. An operator would then try again.
                 if not self.disks["coordinator"].ballast.exists():
                     raise
                 self.expected_to_end.add(self.coordinator.pid)
@@ -111,7 +111,7 @@ class Farm:
             if worker.poll() is not None:
                 if worker.pid not in self.expected_to_end:
                     self.problems.append(
-                        f"worker-{number} ended by itself with {worker.returncode}: "
+                        f"worker-{number} exited unexpectedly with {worker.returncode}: "
                         + self.last_words(f"worker-{number}", 5))
                 self.workers[number] = self.start_worker(number)
 
@@ -119,13 +119,13 @@ class Farm:
         self.due.append((time.monotonic() + seconds, action))
 
     def mend(self):
-        """Waits until nothing is stopped or down any more."""
+        """Waits until no process is stopped or down."""
         while self.due or self.coordinator.poll() is not None:
             self.keep_up()
             time.sleep(0.05)
 
     def strike_process(self, process, kind, seconds):
-        """SIGKILL, SIGTERM or SIGSTOP for a program that was started here. Returns whether it ran."""
+        """Sends SIGKILL, SIGTERM or SIGSTOP to a program of the farm. Returns whether it was running."""
         if process.poll() is not None:
             return False
         if kind == "STOP":
@@ -135,7 +135,7 @@ class Farm:
         self.expected_to_end.add(process.pid)
         process.send_signal(signal.SIGKILL if kind == "KILL" else signal.SIGTERM)
         if kind == "TERM":
-            # A stopped process takes a SIGTERM only when it goes on.
+            # A stopped process handles a SIGTERM only after it continues.
             process.send_signal(signal.SIGCONT)
         try:
             process.wait(timeout=20)
@@ -148,7 +148,7 @@ class Farm:
         return True
 
     def strike_child(self, process, kind, seconds, source):
-        """The same for one of a program's media or render processes. Returns whether there was one."""
+        """Sends the signal to one of a program's media or render processes. Returns whether there was one."""
         children = children_of(process.pid)
         if not children:
             return False
@@ -170,7 +170,7 @@ class Farm:
         return True
 
     def fill_disk(self, name, seconds):
-        """Fills a program's disk for a while. Returns whether it has one of its own."""
+        """Fills a program's disk for a while. Returns whether it has a separate disk."""
         disk = self.disks[name]
         if not disk.fill():
             return False
@@ -186,7 +186,7 @@ class Farm:
             stdin=subprocess.DEVNULL, **options)
 
     def ask(self, *arguments):
-        """Runs `sheaf` as an admin, past every proxy. Returns what it printed, or None if it failed."""
+        """Runs `sheaf` as an admin, without a proxy. Returns its output, or None if it failed."""
         outcome = subprocess.run(
             [self.program("sheaf"), *map(str, arguments), "--coordinator", f"https://127.0.0.1:{self.port}",
              "--token-file", str(self.tokens["admin"]), "--ca-file", str(self.folder / "ca.pem")],
@@ -194,8 +194,8 @@ class Farm:
         return outcome.stdout if outcome.returncode == 0 else None
 
     def search(self):
-        """Has the coordinator look through all of its stores for damage. Returns whether it has."""
-        # It goes on with a search that was interrupted; this one is to begin at the beginning.
+        """Makes the coordinator search all its stores for damage. Returns whether it has finished."""
+        # The coordinator would continue an interrupted search, but this one must cover everything.
         self.expected_to_end.add(self.coordinator.pid)
         self.coordinator.terminate()
         self.coordinator.wait(timeout=20)
@@ -212,7 +212,7 @@ class Farm:
                 if json.load(response)["passes"] > 0:
                     return True
             time.sleep(1)
-        self.problems.append("the coordinator has not looked through its stores within 300 s")
+        self.problems.append("the coordinator did not finish the search for damage within 300 s")
         return False
 
     def last_words(self, name, lines):
@@ -221,7 +221,7 @@ class Farm:
         return "\n".join(text.splitlines()[-lines:])
 
     def figures(self):
-        """Descriptors and resident memory (MiB) of each program that runs."""
+        """The open descriptors and the resident memory (MiB) of each running program."""
         named = [("coordinator", self.coordinator)]
         named += [(f"worker-{number}", worker) for number, worker in enumerate(self.workers)]
         return {name: (descriptors(process.pid), resident(process.pid)) for name, process in named}
@@ -277,7 +277,7 @@ def free_port():
 
 
 def make_certificates(folder):
-    """An authority, and a certificate for 127.0.0.1 that it signed."""
+    """Creates an authority, and a certificate for 127.0.0.1 that it signs."""
     def openssl(*arguments):
         subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)
     key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
@@ -290,7 +290,7 @@ def make_certificates(folder):
 
 
 def tls_contexts(folder):
-    """What a proxy shows its clients, and what it trusts."""
+    """The contexts of a proxy: for its clients, and for the coordinator."""
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.load_cert_chain(folder / "server.pem", folder / "server.key")
     client = ssl.create_default_context(cafile=folder / "ca.pem")

@@ -1,4 +1,4 @@
-"""Clips and projects. Every project is an edit of its own; most of its segments are those of others."""
+"""Clips and projects. All projects differ, but they share most segments."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ import subprocess
 
 
 def make_clips(folder, job_count):
-    """Three long clips that every project uses, and a short one for each project alone."""
+    """Creates three long clips for all projects, and a short one for each project."""
     for name, source, tone, seconds in (
         ("long-0", "testsrc2", 440, 20), ("long-1", "mandelbrot", 550, 20), ("long-2", "smptehdbars", 660, 20),
     ):
@@ -26,7 +26,7 @@ def clip(path, picture, tone, seconds):
 
 
 def make_project(folder, number, seed):
-    """Writes a project: cuts of the long clips that other projects have too, some of its own, and dissolves."""
+    """Writes a project: parts of the long clips, which other projects share, its own clip, and dissolves."""
     source = random.Random(f"{seed}/{number}")
     sequence = []
     for place in range(8):

@@ -1,4 +1,4 @@
-"""A submitter at work: submits a project, loses its client now and then, and wants the right file in the end."""
+"""A submitter: submits a project, loses its client at times, and expects the correct file in the end."""
 
 import json
 import re
@@ -6,16 +6,16 @@ import time
 
 from footage import sha256
 
-#: A job that has not ended after so many seconds is stuck. Far beyond what the slowest host takes.
+#: A job that has not ended after this many seconds is stuck. This is far more than the slowest host needs.
 PATIENCE = 420
-#: How often a submitter begins again after an honest failure.
+#: How often a submitter tries again after a failure that damage explains.
 RETRIES = 8
-#: Failures that damage at rest may cause, by words of their messages.
+#: The failures that damage at rest may cause, recognised by words in their messages.
 DAMAGE = re.compile(r"damaged|changed|missing|upload it again|submit (the job|it) again|quarantine", re.I)
 
 
 class Job:
-    """One project on its way to one file. `advance` is called now and then, from one thread."""
+    """One project on its way to one file. `advance` is called repeatedly from one thread."""
 
     def __init__(self, farm, number, project, reference, folder, damage):
         self.farm = farm
@@ -34,7 +34,7 @@ class Job:
         self.submit()
 
     def start(self, *arguments):
-        # What this run prints begins here.
+        # The output of this client starts here.
         self.mark = self.notes.stat().st_size if self.notes.exists() else 0
         with open(self.notes, "ab") as log:
             self.client = self.farm.client(*arguments, stdout=log, stderr=log)
@@ -43,32 +43,32 @@ class Job:
         self.id = None
         self.step = "submit"
         self.damaged_before = len(self.damage.damaged)
-        # Some jobs render everything anew, so that not all of them live on others' chunks.
+        # Some jobs render everything again, so that not all jobs reuse the chunks of others.
         rerender = ["--rerender"] if self.number % 3 == 0 else []
-        # Whoever lost the client before it said the job's id submits again under the same key: no second job begins.
+        # If the client is lost before it prints the job's id, a submission with the same key creates no second job.
         key = f"chaos-{self.number}-{self.retries}"
         self.start(
             "submit", self.project, "-o", self.output, "--overwrite", "--idempotency-key", key, *rerender)
 
     def said(self):
-        """What the client that runs, or ran last, has printed."""
+        """The output of the current or last client."""
         with open(self.notes, "rb") as file:
             file.seek(self.mark)
             return file.read().decode(errors="replace")
 
     def advance(self):
-        """Looks at the client, and goes on as its user would."""
+        """Checks the client, and continues as its user would."""
         if self.step == "submit" and self.id is None:
             found = re.search(r"\bjob:? ([0-9a-z]{12})\b", self.said())
             self.id = found and found.group(1)
         if time.monotonic() - self.began > PATIENCE:
-            self.end(f"job {self.number} is stuck: {self.status()}; its client said: {self.said()[-600:]}")
+            self.end(f"job {self.number} is stuck: {self.status()}; its client printed: {self.said()[-600:]}")
             return
         status = self.client.poll()
         if status is None:
             return
         if self.client.pid in self.farm.expected_to_end and status != 0:
-            # A user who finds the client gone looks for the job, or submits again.
+            # A user whose client is gone watches the job, or submits again.
             if self.id:
                 self.step = "watch"
                 self.start("watch", self.id)
@@ -86,14 +86,14 @@ class Job:
         if sha256(self.output) == self.reference:
             self.is_done = True
         else:
-            self.end(f"job {self.number} delivered another file than an undisturbed run")
+            self.end(f"job {self.number} delivered a different file than a run without faults")
 
     def judge(self, status):
-        """The client failed by itself: only damage at rest is a reason."""
+        """Judges a failure of the client. Only damage at rest is a valid reason."""
         said = self.said().strip()
         is_honest = len(self.damage.damaged) > 0 and DAMAGE.search(said)
         if not is_honest:
-            self.problems.append(f"job {self.number}: `sheaf {self.step}` ended with {status}: {said[-600:]}")
+            self.problems.append(f"job {self.number}: `sheaf {self.step}` exited with {status}: {said[-600:]}")
         self.retries += 1
         if self.retries > RETRIES:
             self.end(f"job {self.number} failed {self.retries} times: {said[-300:]}")

@@ -1,4 +1,4 @@
-"""HTTP/1.1 messages on sockets: heads as text, bodies as they come."""
+"""HTTP/1.1 messages on sockets: heads as text, bodies as they arrive."""
 
 
 class Closed(Exception):
@@ -24,7 +24,7 @@ class Reader:
     def until(self, mark):
         while mark not in self.buffer:
             if len(self.buffer) > 1 << 20:
-                raise Closed("a head of more than 1 MiB")
+                raise Closed("the head exceeds 1 MiB")
             self.fill()
         head, self.buffer = self.buffer.split(mark, 1)
         return head
@@ -65,7 +65,7 @@ class Head:
         return Head(self.first, self.fields + [(name, value)])
 
     def spoiled(self, names, source):
-        """The head with a bit changed in the value of one of these fields, if it has one."""
+        """The head with one bit changed in the value of one of these fields, if it has any."""
         names = {name.lower() for name in names}
         places = [place for place, (name, value) in enumerate(self.fields) if name.lower() in names and value]
         if not places:
@@ -73,7 +73,7 @@ class Head:
         place = source.choice(places)
         name, value = self.fields[place]
         at = source.randrange(len(value))
-        # The lowest bit, so that it is still a visible character.
+        # Only the lowest bit changes, so that the character stays visible.
         value = value[:at] + chr(ord(value[at]) ^ 1) + value[at + 1:]
         return Head(self.first, self.fields[:place] + [(name, value)] + self.fields[place + 1:])
 
@@ -88,7 +88,7 @@ class Head:
 
     @property
     def length(self):
-        """The length of the body, or None if the head does not say it."""
+        """The length of the body, or None if the head does not state it."""
         value = self["Content-Length"]
         return int(value) if value is not None and value.isdigit() else None
 

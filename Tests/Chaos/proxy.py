@@ -1,6 +1,6 @@
-"""A TLS proxy that understands HTTP, through which one program of the farm reaches the coordinator.
+"""A TLS and HTTP proxy through which one program of the farm reaches the coordinator.
 
-It passes every call on. A fault that is armed for the kind of call, on whichever proxy sees it first, spoils that call.
+It forwards every call. A fault that is armed for a kind of call affects the first such call on any proxy.
 """
 
 import collections
@@ -14,7 +14,7 @@ from messages import Closed, Head, Reader, body_pieces, send_end, send_piece
 
 HTML = b"<!doctype html><html><body><h1>It works!</h1></body></html>\n"
 
-#: What can be done to a call, and which part of it that needs.
+#: The faults of calls, and the part of a call that each requires.
 FAULTS = {
     "drop": None,
     "delay": None,
@@ -34,7 +34,7 @@ FAULTS = {
 
 
 class Arms:
-    """The faults that wait for a call, shared by all proxies. Each is met once at most."""
+    """The faults that wait for a call, shared by all proxies. Each affects at most one call."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -43,14 +43,14 @@ class Arms:
         self.problems = []
 
     def arm(self, fault, call, seconds):
-        """Lets the next call of a kind meet a fault. Returns a handle for `expire`."""
+        """Arms a fault for the next call of a kind. Returns a handle for `expire`."""
         entry = (fault, call, seconds)
         with self.lock:
             self.waiting.append(entry)
         return entry
 
     def expire(self, entry):
-        """Takes back a fault that nothing met. Returns whether nothing did."""
+        """Withdraws a fault. Returns whether it was still waiting."""
         with self.lock:
             if entry in self.waiting:
                 self.waiting.remove(entry)
@@ -58,7 +58,7 @@ class Arms:
             return False
 
     def take(self, call):
-        """The fault for a call that begins now."""
+        """Takes the fault for a call that starts now, if there is one."""
         with self.lock:
             for entry in self.waiting:
                 if entry[1] == call:
@@ -68,13 +68,13 @@ class Arms:
         return None
 
     def report(self, problem):
-        """Notes an answer that no call may get."""
+        """Records a response that no call may receive."""
         with self.lock:
             self.problems.append(problem)
 
 
 class Proxy:
-    """Listens on a port of its own, and forwards to the coordinator's port."""
+    """Listens on a free port, and forwards to the coordinator's port."""
 
     def __init__(self, port, server_context, client_context, arms, seed):
         self.port_to = port
@@ -114,7 +114,7 @@ class Proxy:
         return bool(connections)
 
     def stall(self, seconds):
-        """Passes nothing on for a while. Returns whether there was a connection."""
+        """Forwards nothing for a while. Returns whether there was a connection."""
         self.stalled_until = time.monotonic() + seconds
         return bool(self.connections)
 
@@ -128,7 +128,7 @@ class Proxy:
         return self.client_context.wrap_socket(plain, server_hostname="127.0.0.1")
 
     def serve(self, connection):
-        """One client's connection: call after call until either side leaves."""
+        """Serves one client's connection, call after call, until either side closes it."""
         upstream = None
         try:
             connection.settimeout(120)
@@ -150,7 +150,7 @@ class Proxy:
                     close(each)
 
     def call(self, client, reader, head, upstream):
-        """One call. Returns the connection to the coordinator for the next one, or None to leave."""
+        """Serves one call. Returns the connection to the coordinator for the next one, or None to close."""
         method, target, _ = head.first.split(" ", 2)
         kind = kind_of(method, target)
         entry = self.arms.take(kind)
@@ -190,7 +190,7 @@ class Proxy:
         if kind:
             self.last[kind] = sent
         if fault == "duplicate":
-            # The first answer is lost on its way, as if a proxy had repeated the request by itself.
+            # The first response is lost, as if a proxy had repeated the request by itself.
             try:
                 discard_answer(Reader(upstream), method)
                 upstream.sendall(sent)
@@ -212,7 +212,7 @@ class Proxy:
             return None
 
     def forward_request(self, reader, head, upstream, fault):
-        """Sends a request on. Returns what was sent, or None if the connection was cut."""
+        """Forwards a request. Returns the sent bytes, or None if the connection was cut."""
         pieces = list(body_pieces(reader, head, False))
         body = b"".join(pieces)
         if fault == "flip request" and body:
@@ -230,7 +230,7 @@ class Proxy:
         return message
 
     def forward_response(self, client, upstream, method, kind, fault):
-        """Passes a response back. Returns whether both connections can be used again."""
+        """Forwards a response. Returns whether both connections can be used again."""
         reader = Reader(upstream)
         head = Head.read(reader)
         while head.first.split(" ")[1].startswith("1"):
@@ -250,7 +250,7 @@ class Proxy:
             client.sendall(head.without("Content-Length").adding("Content-Length", str(keep)).bytes)
             client.sendall(body)
             return False
-        # Where in the body the fault strikes; in a stream without an end, in its first bytes.
+        # The position of the fault in the body. In an endless stream, it is in the first bytes.
         place = self.random.randrange(length) if length else self.random.randrange(200)
         client.sendall(head.bytes)
         passed = 0
@@ -271,7 +271,7 @@ class Proxy:
         )
 
     def replay(self, kind):
-        """Sends the last request of a kind twice more, as it was and with its last byte changed."""
+        """Sends the last request of a kind twice more: unchanged, and with its last byte changed."""
         message = self.last.get(kind)
         if not message:
             return
@@ -302,19 +302,19 @@ def flip(body, source):
 
 
 def drain(reader, head):
-    """Reads a request's body to its end."""
+    """Reads the rest of a request's body."""
     for _ in body_pieces(reader, head, False):
         pass
 
 
 def answer(client, status, body):
-    """Answers a call as a proxy on the way would."""
+    """Answers a call as another proxy would."""
     head = f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n"
     client.sendall(head.encode() + body)
 
 
 def discard_answer(reader, method, only_head=False):
-    """Reads an answer to its end. Returns its status."""
+    """Reads a whole response. Returns its status."""
     head = Head.read(reader)
     while head.first.split(" ")[1].startswith("1"):
         head = Head.read(reader)

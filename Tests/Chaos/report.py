@@ -1,4 +1,4 @@
-"""What a run found, as a text and as a verdict."""
+"""The results of a run, as text and as a verdict."""
 
 import collections
 import json
@@ -6,7 +6,7 @@ import subprocess
 import time
 
 FINAL = {"completed", "failed", "cancelled"}
-ENOUGH_SAMPLES = 6  # samples that a comparison of descriptors and memory takes
+ENOUGH_SAMPLES = 6  # samples that a comparison of descriptors and memory needs
 
 
 class Report:
@@ -28,16 +28,16 @@ class Report:
         return sum(self.met.values())
 
     def line(self):
-        return f"{self.jobs} jobs done, {self.met_count} faults met, {len(self.problems)} rules broken"
+        return f"{self.jobs} jobs done, {self.met_count} faults took effect, {len(self.problems)} broken rules"
 
     def sample(self, figures, is_calm):
-        """Notes what the programs use, and whether it is in the part of a run in which none of them is ended."""
+        """Records the resources of the programs, and whether faults no longer end them in this part of the run."""
         self.samples.append(figures)
         if is_calm:
             self.calm_samples.append(figures)
 
     def check_jobs(self, farm):
-        """Jobs whose clients were killed before they knew the id end as well."""
+        """Checks that all jobs end, even those whose clients were killed before they knew the id."""
         give_up = time.monotonic() + 300
         unfinished = []
         while time.monotonic() < give_up:
@@ -50,10 +50,10 @@ class Report:
                 if not unfinished:
                     return
             time.sleep(0.5)
-        self.problems += [f"a job does not end: {job['id']} is {job['state']}" for job in unfinished]
+        self.problems += [f"a job did not end: {job['id']} is {job['state']}" for job in unfinished]
 
     def check_workers(self, farm):
-        """Every worker that runs is known to the coordinator."""
+        """Checks that the coordinator knows every running worker."""
         give_up = time.monotonic() + 120
         missing = set()
         while time.monotonic() < give_up:
@@ -70,12 +70,12 @@ class Report:
         self.problems += [f"a worker is lost: {name}" for name in sorted(missing)]
 
     def check_store(self, farm, damage, is_searched):
-        """`check --chunks` finds what was damaged on purpose, and nothing else; nothing at all once that was searched for."""
+        """Checks that `check --chunks` finds only what was damaged on purpose, and nothing after a search for damage."""
         outcome = subprocess.run(
             [farm.program("sheaf-coordinator"), "check", "--data", farm.data, "--chunks"],
             capture_output=True, text=True, stdin=subprocess.DEVNULL)
         for finding in outcome.stdout.splitlines():
-            # What is in the quarantine is out of the way.
+            # Files in quarantine do no harm.
             if finding.startswith("note:"):
                 continue
             is_known = any(name in finding or name.split(".")[0] in finding for name in damage.damaged)
@@ -83,19 +83,19 @@ class Report:
                 if finding.strip() and not finding.startswith(("sound", "checked")) and outcome.returncode:
                     self.problems.append(f"check --chunks: {finding}")
         if outcome.returncode not in (0, 1):
-            self.problems.append(f"check --chunks ended with {outcome.returncode}: {outcome.stderr[:300]}")
+            self.problems.append(f"check --chunks exited with {outcome.returncode}: {outcome.stderr[:300]}")
 
     def check_flatness(self):
-        """Descriptors and memory at the end are about those of the beginning: of programs that are not ended, if the run
-        has such a part."""
+        """Checks that descriptors and memory do not grow: in the part of the run in which no program is ended, if there is
+        one."""
         samples = self.calm_samples
         if len(samples) < ENOUGH_SAMPLES:
             samples = self.samples
             self.notes.append(
-                f"Descriptors and memory are compared over the entire run, in which programs were ended, because there are "
-                f"{len(self.calm_samples)} samples from the part in which none is ended.")
+                f"Descriptors and memory are compared over the entire run, in which programs were restarted, because the "
+                f"part without restarts has only {len(self.calm_samples)} samples.")
         if len(samples) < ENOUGH_SAMPLES:
-            self.notes.append(f"Descriptors and memory are not compared: there are {len(samples)} samples.")
+            self.notes.append(f"Descriptors and memory are not compared, because there are only {len(samples)} samples.")
             return
         third = len(samples) // 3
         for name in samples[0]:
@@ -105,17 +105,17 @@ class Report:
                     return values[len(values) // 2] if values else 0
                 before, after = median(samples[:third]), median(samples[-third:])
                 if after > 1.5 * before + slack:
-                    self.problems.append(f"{name} went from {before} to {after} {what}")
+                    self.problems.append(f"{name} grew from {before} to {after} {what}")
 
     def markdown(self):
         rows = [
             f"# {self.met_count} faults over {self.jobs} jobs (seed {self.options.seed}, {self.seconds:.0f} s)", "",
-            f"Rules broken: {len(self.problems)}.", "",
+            f"Broken rules: {len(self.problems)}.", "",
         ]
         rows += [f"- {problem}" for problem in self.problems]
         for note in self.notes:
             rows += ["", note]
-        rows += ["", "| fault | on | drawn | met |", "|---|---|---|---|"]
+        rows += ["", "| fault | on | drawn | took effect |", "|---|---|---|---|"]
         for fault in sorted(self.drawn):
             place, kind, target = fault
             kind = f"SIG{kind}" if place == "process" else kind

@@ -1,4 +1,4 @@
-"""The order of faults that a seed stands for: every kind once before any comes again."""
+"""The order of faults for a seed: every kind occurs before any is repeated."""
 
 import random
 import re
@@ -11,7 +11,7 @@ PROGRAMS = ["coordinator", "worker", "client", "coordinator's child", "worker's 
 
 
 def all_faults():
-    """Every fault there is, each as often as one deck has it."""
+    """All faults, each as often as it occurs in one deck."""
     deck = []
     for fault, needed in FAULTS.items():
         for kind in KINDS:
@@ -36,7 +36,7 @@ def all_faults():
 
 
 class Schedule:
-    """Draws faults without end."""
+    """An endless sequence of faults."""
 
     def __init__(self, seed, left_out=None):
         self.random = random.Random(seed)
@@ -44,7 +44,7 @@ class Schedule:
         self.deck = []
 
     def draw(self):
-        """The next fault, and how many seconds to wait after it."""
+        """The next fault, and the seconds to wait after it."""
         if not self.deck:
             self.deck = [
                 fault for fault in all_faults()
@@ -53,5 +53,5 @@ class Schedule:
         return self.deck.pop(), self.random.uniform(0.05, 0.3)
 
     def length(self):
-        """How long a fault lasts that ends by itself, in seconds: some beyond a lease."""
+        """The duration of a temporary fault, in seconds. Some last longer than a lease."""
         return self.random.choice([0.3, 1, 2, 4.5])

@@ -1,9 +1,9 @@
-"""Damage at rest: a bit flipped in, or the end cut off, a file that the farm keeps."""
+"""Damage at rest: flips a bit in a file that the farm keeps, or truncates the file."""
 
 import os
 import pathlib
 
-#: What is damaged, and which files below the coordinator's data directory that is.
+#: The stores to damage, and their folders in the coordinator's data directory.
 STORES = {
     "asset": "assets", "block digests": "blocks", "chunk": "chunks", "media index": "indexes", "plan": "plans",
     "project": "projects", "finished file": "outputs",
@@ -11,7 +11,7 @@ STORES = {
 
 
 class Damage:
-    """Remembers which files were damaged, so that what `check` finds can be told from what it must not find."""
+    """Remembers the damaged files, to tell the expected findings of `check` from the others."""
 
     def __init__(self, data):
         self.data = data
@@ -31,7 +31,7 @@ class Damage:
 
 
 def strike_cache(worker, kind, source):
-    """Damages a file that a worker keeps without a name. Returns whether there was one."""
+    """Damages a file without a name that a worker has open. Returns whether there was one."""
     files = []
     for entry in pathlib.Path(f"/proc/{worker.pid}/fd").glob("*"):
         try:
@@ -39,7 +39,7 @@ def strike_cache(worker, kind, source):
                 files.append(entry)
         except OSError:
             pass
-    # Its end is never cut off: no disk shortens an open file.
+    # The file is never truncated, because no disk shortens an open file.
     return bool(files) and kind == "flip" and harm(source.choice(files), kind, source)
 
 

@@ -2,13 +2,13 @@ import Confinement
 import Foundation
 import Processes
 
-/// Work in copies of this process, one after the other.
+/// Work in consecutive copies of this process.
 enum Forks {
   nonisolated(unsafe) private static var count = 0
 
-  /// Does what the names say, and returns whether there could be copies.
+  /// Does the named work in copies, and returns whether copies could be made.
   static func run(_ names: [String]) -> Bool {
-    // Something that only this process may read.
+    // A descriptor that only this process may read.
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0, write(ends[1], "secret", 6) == 6, dup2(ends[0], 0) == 0 else {
       return false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Attempts at the process that started this one, and at what only concerns this one.
+/// Attempts to affect the process that started this one, and calls that affect only this process.
 enum Outreach {
   static func attempt(_ name: String) -> Bool {
     let parent = Int(getppid())
@@ -37,7 +37,7 @@ enum Outreach {
     }
   }
 
-  /// The end of a new pipe that can be written.
+  /// The writing end of a new pipe.
   private static func pipe() -> Int32 {
     var ends: [Int32] = [-1, -1]
     return Glibc.pipe(&ends) == 0 ? ends[1] : -1
@@ -48,21 +48,21 @@ enum Outreach {
     return call("sched_setaffinity", process, 128, address(of: processors)) == 0
   }
 
-  /// The address of a copy of `values`, which lasts.
+  /// The address of a copy of `values` that is never freed.
   private static func address<Value>(of values: [Value]) -> Int {
     let copy = UnsafeMutableBufferPointer<Value>.allocate(capacity: values.count)
     _ = copy.initialize(from: values)
     return Int(bitPattern: copy.baseAddress)
   }
 
-  /// A call of the system by its number on x86-64, where the library has no function for it.
+  /// Makes a system call by its number on x86-64, for calls without a library function.
   private static func system(_ number: Int, _ arguments: Int...) -> Int {
     function("syscall", [number] + arguments)
   }
 
-  /// A function of the library that Swift's Glibc does not have.
+  /// Calls a library function that Swift's Glibc lacks.
   private static func call(_ name: String, _ arguments: Int...) -> Int {
-    // An `int` in a register says nothing of the upper half.
+    // The upper half of a register is undefined if it returns an `int`.
     Int(Int32(truncatingIfNeeded: function(name, arguments)))
   }
 

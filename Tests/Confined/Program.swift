@@ -3,7 +3,8 @@ import Confinement
 import Foundation
 import Processes
 
-/// Enters a sandbox, tries what its argument says, and ends with 0 where it could, else with the error's number.
+/// Enters a sandbox and makes the attempt that its argument names. Exits with 0 if it succeeds, otherwise with the
+/// error number.
 @main struct Program {
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
@@ -62,7 +63,7 @@ import Processes
     }
   }
 
-  /// Whether a process that is to leave no core dump may leave none.
+  /// Whether a process that prevents core dumps leaves none.
   private static func preventsDumps() -> Bool {
     CoreDumps.prevent()
     var limit = rlimit()
@@ -70,7 +71,7 @@ import Processes
     return limit.rlim_cur == 0 && limit.rlim_max == 0 && sheaf_leaves_dump() == 0
   }
 
-  /// Whether a process can be made, which is what comes first of starting a program beside this one.
+  /// Whether a program can be started.
   private static func spawns() -> Bool {
     var pid = pid_t()
     let arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// What a process in a sandbox can and cannot do, by a program that tries.
+/// Tests with a program that tries what a process in a sandbox can and cannot do.
 struct SandboxTests {
   private let folder: TemporaryDirectory
 
@@ -25,17 +25,17 @@ struct SandboxTests {
   @Test func `threads may be started`() throws { #expect(try attempt("thread") == 0) }
 
   @Test(arguments: ["exec", "root"])
-  func `what no library needs is the end`(name: String) throws {
+  func `a system call that no library needs kills the process`(name: String) throws {
     #expect(try attempt(name) == -SIGSYS)
   }
 
   @Test(arguments: ["fork", "socket", "kill", "limit"])
-  func `what libraries try is refused`(name: String) throws {
+  func `system calls that libraries only try are refused`(name: String) throws {
     #expect(try attempt(name) == EPERM)
   }
 
   @Test(arguments: ["own lock", "own flags", "own copy", "own processor"])
-  func `what concerns the process itself is allowed`(name: String) throws {
+  func `system calls on the process itself are allowed`(name: String) throws {
     #expect(try attempt(name) == 0)
   }
 
@@ -46,11 +46,11 @@ struct SandboxTests {
     ("robust list", ENOSYS), ("end of parent", ENOSYS), ("timer", ENOSYS), ("ring", ENOSYS),
     ("memory of parent", -SIGSYS), ("trace", -SIGSYS), ("handle", -SIGSYS),
   ])
-  func `no other process is within reach`(what: String, status: Int32) throws {
+  func `other processes cannot be reached`(what: String, status: Int32) throws {
     #expect(try attempt(what) == status)
   }
 
-  @Test func `what crashes says so by its signal`() throws {
+  @Test func `a crash is reported by its signal`() throws {
     #expect(try attempt("abort") == -SIGABRT)
   }
 
@@ -73,19 +73,19 @@ struct SandboxTests {
       ("read", "elsewhere/file", EACCES), ("write", "readable/file", EACCES),
       ("write", "elsewhere/new", EACCES),
     ])
-  func `files are those that it was given`(what: String, path: String, status: Int32) throws {
+  func `only the given files are accessible`(what: String, path: String, status: Int32) throws {
     #expect(try attempt(what, path) == status)
   }
 
   @Test(arguments: ["mode", "times", "length", "content"])
-  func `a file that it may read stays as it is`(what: String) throws {
+  func `a file that may only be read cannot be changed`(what: String) throws {
     #expect(try attempt(what, "readable/file") == EPERM)
   }
 }
 
-/// What tests say of the kernel.
+/// Facts about the kernel.
 enum Landlock {
-  /// Whether it lists Landlock, or does not say.
+  /// Whether the kernel lists Landlock, or lists nothing.
   static let isPresent: Bool = {
     guard let list = try? String(contentsOfFile: "/sys/kernel/security/lsm", encoding: .utf8) else {
       return true

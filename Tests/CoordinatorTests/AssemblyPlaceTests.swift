@@ -7,9 +7,9 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// Files that are assembled, each by a process, at few places.
+/// Jobs that compete for the few places at which files are assembled.
 @Suite(.timeLimit(.minutes(2))) struct AssemblyPlaceTests {
-  /// Submits a job, and takes leases of all of its segments, in order.
+  /// Submits a job and leases all of its segments. The leases are in order.
   ///
   /// - Parameter holder: the submitter, if it is not the farm's own.
   private func begin(
@@ -46,7 +46,7 @@ import sheaf_coordinator
     for lease in leases { #expect(try await farm.deliver(lease).status == .ok) }
   }
 
-  /// The bytes of a completed job's file.
+  /// Waits for a job to complete, and returns the content of its file.
   private func file(of job: JobStatus, on farm: TestFarm) async throws -> String {
     let end = try await farm.end(of: job)
     #expect(end.state == .completed, "\(end.failure?.message ?? "")")
@@ -54,7 +54,7 @@ import sheaf_coordinator
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test func `a job that waits for a chunk gives its place to one that waits for a place`()
+  @Test func `a job that waits for a chunk yields its place to a job that waits for a place`()
     async throws
   {
     var limits = Limits()
@@ -65,7 +65,7 @@ import sheaf_coordinator
     let (quick, quickLeases) = try await begin("quick", on: farm)
     try await deliver(slowLeases.prefix(2), to: farm)
     while media.reaches.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
-    // The first job has a place, and lacks its third chunk.
+    // The first job has a place, and its third chunk is missing.
     try await deliver(quickLeases, to: farm)
     let content = quickLeases.map { "<\($0.segment)>" }.joined()
     #expect(try await file(of: quick, on: farm) == content)
@@ -79,7 +79,7 @@ import sheaf_coordinator
     var limits = Limits()
     limits.assemblies = 2
     let finishing = Mutex((count: 0, isOpen: false))
-    // The first file stays unfinished, and so keeps its place.
+    // The first file stays unfinished, so it keeps its place.
     let media = FakeMedia(beforeFinish: {
       let number = finishing.withLock { state in
         state.count += 1
@@ -110,7 +110,7 @@ import sheaf_coordinator
     #expect(try await file(of: next, on: farm) == content)
   }
 
-  @Test func `a job keeps its unfinished file while nobody else waits for a place`() async throws {
+  @Test func `a job keeps its unfinished file while no other job waits for a place`() async throws {
     var limits = Limits()
     limits.assemblies = 1
     let media = FakeMedia()
@@ -118,7 +118,7 @@ import sheaf_coordinator
     let (job, leases) = try await begin("cut", on: farm)
     try await deliver(leases.prefix(1), to: farm)
     while media.reaches.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-    // Longer than it may keep its place from others.
+    // Longer than a job may keep its place if another one waits.
     try await Task.sleep(for: .seconds(3))
     #expect(media.openFileCount == 1)
     try await deliver(leases.dropFirst(), to: farm)

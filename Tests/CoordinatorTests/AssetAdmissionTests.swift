@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// Assets whose last byte has arrived and that the store already has, or that are refused.
+/// Complete assets that the store accepts, already has or refuses.
 @Suite(.timeLimit(.minutes(2))) struct AssetAdmissionTests {
   private static let day = 86_400.0
 
@@ -17,16 +17,16 @@ import sheaf_coordinator
     return limits
   }
 
-  /// The digests of the assets on the disk.
+  /// The digests of the assets on disk.
   private func stored(_ farm: TestFarm) throws -> Set<Digest> {
     let names = try FileManager.default.subpathsOfDirectory(
       atPath: farm.directory.path("data/assets"))
     return Set(names.compactMap { Digest(hex: URL(filePath: $0).lastPathComponent) })
   }
 
-  // MARK: Assets that are there already
+  // MARK: Assets that are already stored
 
-  @Test func `an asset that is uploaded again counts as new`() async throws {
+  @Test func `uploading an asset again resets its age`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let ada = try TokenHolder(.submitter, "ada", of: farm)
     let bob = try TokenHolder(.submitter, "bob", of: farm)
@@ -40,14 +40,14 @@ import sheaf_coordinator
     #expect(try await bob.send(.head, "/assets/\(Digest.of(bytes))").status == .ok)
   }
 
-  @Test func `uploads that wait for the disk at their end hold up nobody else`() async throws {
+  @Test func `uploads that wait for the disk do not hold up other requests`() async throws {
     let farm = try await TestFarm()
     let asset = try await farm.upload(Data("a clip".utf8))
     let folder = farm.directory.path("data/uploads")
     let waiting = Mutex(0)
     let disk = DispatchSemaphore(value: 0)
     FileWrites.judge(under: folder) { path, count in
-      // One byte stands for bringing the whole file to disk.
+      // A count of 1 stands for flushing the whole file to disk.
       if path.hasSuffix(".part"), count == 1 {
         waiting.withLock { $0 += 1 }
         disk.wait()
@@ -72,7 +72,7 @@ import sheaf_coordinator
     #expect(statuses == Array(repeating: .created, count: 12))
   }
 
-  @Test func `an upload that is being brought to disk is still under way`() async throws {
+  @Test func `an upload that is being flushed to disk is still in progress`() async throws {
     let farm = try await TestFarm()
     let bytes = Data("a clip".utf8)
     let route = "/assets/\(Digest.of(bytes))"
@@ -89,7 +89,7 @@ import sheaf_coordinator
     defer { FileWrites.judge(under: folder, by: nil) }
     async let first = farm.send(.put, route, body: bytes).status
     while !isWaiting.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
-    // Longer than an upload may bring nothing.
+    // Longer than an upload may make no progress.
     try await Task.sleep(for: .seconds(6))
     let again = try await farm.send(
       .put, route, headers: ["Upload-Offset": "6", "Upload-Length": "6"])
@@ -100,8 +100,7 @@ import sheaf_coordinator
 
   // MARK: The quota
 
-  @Test func `what a quota refuses at the end of uploads at one time leaves no file`()
-    async throws
+  @Test func `concurrent uploads that exceed the quota when they end leave no files`() async throws
   {
     let farm = try await TestFarm(access: .tokens, limits: limits(assetBytes: 10))
     let ada = try TokenHolder(.submitter, "ada", of: farm)
@@ -145,7 +144,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: ["file", "chunked"])
-  func `no more is fetched than is left of a submitter's quota`(path: String) async throws {
+  func `a fetch never exceeds the rest of a submitter's quota`(path: String) async throws {
     let bytes = Data(repeating: 7, count: 50_000)
     let server = try MediaServer(bytes)
     let (farm, ada) = try await fetchingFarm(server, assetBytes: 60_000)
@@ -153,11 +152,13 @@ import sheaf_coordinator
     let end = try await end(of: submit("\(server.origin)/\(path)", as: ada), as: ada)
     #expect(end.failure?.code == "limit-reached")
     let message = end.failure?.message ?? ""
-    #expect(message.contains("it has more than 40000 bytes, and ada has 20000 bytes"), "\(message)")
+    #expect(
+      message.contains("the file is larger than 40000 bytes, and ada has 20000 bytes"), "\(message)"
+    )
     #expect(try !stored(farm).contains(Digest.of(bytes)))
   }
 
-  @Test func `what a URL gave before is not counted twice`() async throws {
+  @Test func `an asset that was fetched from its URL before is not counted twice`() async throws {
     let bytes = Data(repeating: 7, count: 50_000)
     let server = try MediaServer(bytes)
     let (farm, ada) = try await fetchingFarm(server, assetBytes: 60_000)
@@ -170,13 +171,13 @@ import sheaf_coordinator
     #expect(try await worker.lease(id).job == second.id)
   }
 
-  @Test func `a fetched file that the quota refuses at its end is removed`() async throws {
+  @Test func `a fetched file that exceeds the quota when the fetch ends is removed`() async throws {
     let bytes = Data(repeating: 7, count: 50_000)
     let server = try MediaServer(bytes)
     let (farm, ada) = try await fetchingFarm(server, assetBytes: 60_000)
     let job = try await submit("\(server.origin)/stalled", as: ada)
     while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-    // What is left of the quota when the file is there is less than when the fetch began.
+    // The rest of the quota shrinks during the fetch.
     let other = Data(repeating: 1, count: 20_000)
     #expect(try await ada.upload(other).status == .created)
     try server.release()
@@ -185,7 +186,7 @@ import sheaf_coordinator
     #expect(try stored(farm) == [Digest.of(other)])
   }
 
-  @Test func `an asset that is moved to the quarantine does not count any more`() async throws {
+  @Test func `a quarantined asset no longer counts toward the quota`() async throws {
     let farm = try await TestFarm(access: .tokens, limits: limits(assetBytes: 10))
     let ada = try TokenHolder(.submitter, "ada", of: farm)
     let bytes = Data("sixsix".utf8)
@@ -193,7 +194,7 @@ import sheaf_coordinator
     #expect(try await ada.upload(Data("sevensi".utf8)).status == .contentTooLarge)
     truncate(farm.directory.stored(Digest.of(bytes), in: "assets"), 3)
     #expect(try await ada.send(.head, "/assets/\(Digest.of(bytes))").status == .notFound)
-    // The store tells the farm in a moment.
+    // The store notifies the farm a moment later.
     while try await ada.upload(Data("sevensi".utf8)).status != .created {
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -201,7 +202,7 @@ import sheaf_coordinator
 
   // MARK: Files under media roots
 
-  @Test func `block digests stay when a stored asset goes that also lies under a media root`()
+  @Test func `block digests stay when an asset that is also under a media root is removed`()
     async throws
   {
     let media = try TemporaryDirectory()
@@ -223,19 +224,20 @@ import sheaf_coordinator
 
   // MARK: Damage
 
-  @Test func `reading assets of other sizes holds up no other submissions`() async throws {
+  @Test func `checking assets whose size differs does not hold up other submissions`() async throws
+  {
     let farm = try await TestFarm(access: .tokens)
     let holders = try ["ada", "bob", "cid", "dan"].map {
       try TokenHolder(.submitter, $0, of: farm)
     }
-    // As large as submissions have to be to need a place.
+    // Large enough that the submission needs a place.
     let project = TestFarm.project.replacingOccurrences(
       of: "\n", with: "\n" + String(repeating: " ", count: 9000))
     var bodies: [Data] = []
     for (number, holder) in holders.enumerated() {
       let bytes = Data("clip \(number)".utf8)
       #expect(try await holder.upload(bytes).status == .created)
-      // Only the last one says the size that its asset has.
+      // Only the last submission names the right size of its asset.
       let size = Int64(bytes.count) + (number < 3 ? 1 : 0)
       let asset = AssetReference(digest: .of(bytes), byteCount: size)
       bodies.append(
@@ -275,7 +277,7 @@ import sheaf_coordinator
     #expect(statuses == Array(repeating: .unprocessableContent, count: 3))
   }
 
-  @Test func `assets that a worker found damaged are read one after the other`() async throws {
+  @Test func `assets that a worker reports as damaged are read one at a time`() async throws {
     let farm = try await TestFarm()
     var assets: [String: AssetReference] = [:]
     for name in ["a.mp4", "b.mp4"] { assets[name] = try await farm.upload(Data(name.utf8)) }
@@ -295,7 +297,7 @@ import sheaf_coordinator
         readings.open += 1
         readings.most = max(readings.most, readings.open)
       }
-      // Time for another one to begin.
+      // Gives another reading time to begin.
       Thread.sleep(forTimeInterval: 0.5)
       readings.withLock { $0.open -= 1 }
     }

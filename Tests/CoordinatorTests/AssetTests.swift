@@ -7,7 +7,7 @@ import Testing
 
 struct AssetTests {
   @Test(.timeLimit(.minutes(1)))
-  func `two requests that end one upload do not spoil it`() async throws {
+  func `two requests that complete the same upload do not corrupt it`() async throws {
     let farm = try await TestFarm()
     let bytes = Data(count: 48 << 20)
     let digest = Digest.of(bytes)
@@ -38,7 +38,7 @@ struct AssetTests {
   private let bytes = Data("twelve bytes".utf8)
   private var path: String { "/assets/\(Digest.of(bytes))" }
 
-  @Test func `an upload that broke off goes on where it ended`() async throws {
+  @Test func `an interrupted upload resumes where it stopped`() async throws {
     let farm = try await TestFarm()
     let first = try await farm.send(
       .put, path, headers: ["Upload-Offset": "0", "Upload-Length": "12"], body: bytes.prefix(5))
@@ -52,7 +52,7 @@ struct AssetTests {
     #expect(try await farm.send(.get, path).content() == bytes)
   }
 
-  @Test func `an upload at the wrong offset is told the right one`() async throws {
+  @Test func `the response to an upload at the wrong offset has the right one`() async throws {
     let farm = try await TestFarm()
     let headers: Headers = ["Upload-Offset": "3", "Upload-Length": "12"]
     let response = try await farm.send(.put, path, headers: headers, body: bytes.suffix(9))
@@ -61,7 +61,7 @@ struct AssetTests {
     #expect(try await response.problem() == .uploadOffset)
   }
 
-  @Test func `an upload that has become longer than the asset begins again`() async throws {
+  @Test func `an upload that is longer than its asset starts over`() async throws {
     let farm = try await TestFarm()
     _ = try await farm.send(
       .put, path, headers: ["Upload-Length": "20"], body: Data("thirteen bytes".utf8))
@@ -71,7 +71,7 @@ struct AssetTests {
     #expect(try await farm.upload(bytes).byteCount == 12)
   }
 
-  @Test func `bytes that are not those of the digest are refused and dropped`() async throws {
+  @Test func `bytes that do not match the digest are refused and dropped`() async throws {
     let farm = try await TestFarm()
     let response = try await farm.send(.put, path, body: Data("other bytes!".utf8))
     #expect(response.status == .unprocessableContent)
@@ -79,7 +79,7 @@ struct AssetTests {
     #expect(try await farm.send(.head, path).headers["Upload-Offset"] == "0")
   }
 
-  @Test func `more bytes than were announced are a damaged request`() async throws {
+  @Test func `an upload with more bytes than announced is a damaged request`() async throws {
     let farm = try await TestFarm()
     let response = try await farm.send(
       .put, path, headers: ["Upload-Length": "5"], body: bytes)
@@ -88,14 +88,14 @@ struct AssetTests {
     #expect(try await farm.send(.head, path).headers["Upload-Offset"] == "0")
   }
 
-  @Test func `an asset without bytes can be uploaded`() async throws {
+  @Test func `an empty asset can be uploaded`() async throws {
     let farm = try await TestFarm()
     let empty = Digest.of(Data())
     #expect(try await farm.send(.put, "/assets/\(empty)").status == .created)
     #expect(try await farm.send(.head, "/assets/\(empty)").status == .ok)
   }
 
-  @Test func `a part of an asset is served`() async throws {
+  @Test func `a byte range of an asset is served`() async throws {
     let farm = try await TestFarm()
     _ = try await farm.upload(bytes)
     let response = try await farm.send(.get, path, headers: ["Range": "bytes=7-9"])
@@ -103,7 +103,7 @@ struct AssetTests {
     #expect(try await response.content() == Data("byt".utf8))
   }
 
-  @Test func `what is not a digest is refused`() async throws {
+  @Test func `an invalid digest is refused`() async throws {
     let farm = try await TestFarm()
     let response = try await farm.send(.put, "/assets/beach.mp4", body: bytes)
     #expect(try await response.problem() == .malformedRequest)
@@ -122,7 +122,7 @@ struct AssetTests {
     #expect(try await farm.send(.get, path).content() == bytes)
   }
 
-  @Test func `a path that leads out of the media root by a link is not shared`() async throws {
+  @Test func `a path that leaves the media root through a link is not shared`() async throws {
     let root = try TemporaryDirectory()
     let outside = try TemporaryDirectory()
     try bytes.write(to: URL(fileURLWithPath: outside.path("a.mp4")))
@@ -136,7 +136,7 @@ struct AssetTests {
     #expect(try await farm.post("/jobs", submission).problem() == .missingAsset)
   }
 
-  @Test func `a folder that gives way to a link after the submission is noticed`() async throws {
+  @Test func `a folder that is replaced by a link after the submission is detected`() async throws {
     let root = try TemporaryDirectory()
     let outside = try TemporaryDirectory()
     for folder in [root, outside] {
@@ -159,7 +159,7 @@ struct AssetTests {
   }
 
   @Test(arguments: ["/../outside/a.mp4", "/./a.mp4/../../outside/a.mp4"])
-  func `a path that leads out of the media root by its dots is not shared`(
+  func `a path that leaves the media root through dot components is not shared`(
     way: String
   ) async throws {
     let scratch = try TemporaryDirectory()

@@ -5,9 +5,9 @@ import Scheduling
 import Testing
 import sheaf_coordinator
 
-/// Workers that do not get the assets that they need.
+/// Workers that cannot get the assets that they need.
 @Suite(.timeLimit(.minutes(1))) struct AssetWaitTests {
-  /// Sends heartbeats of a worker that waits for assets, until it is told to stop.
+  /// Sends heartbeats for a worker that waits for assets, until the worker is told to stop.
   private func wait(_ lease: Lease, on farm: TestFarm) async throws {
     let heartbeat = try FarmCoding.encode(
       Heartbeat(framesRendered: 0, assetBytes: 0, waitsForAssets: true))
@@ -19,14 +19,14 @@ import sheaf_coordinator
     }
   }
 
-  @Test func `a job whose assets do not arrive goes on as soon as they do`() async throws {
+  @Test func `a job whose assets are delayed continues as soon as they arrive`() async throws {
     let farm = try await TestFarm(
       settings: SchedulerSettings(
         leaseDuration: .milliseconds(500), stuckAfter: .milliseconds(500),
         longestTransfer: .milliseconds(500)))
     let job = try await farm.submit()
     let worker = try await farm.register()
-    // More often than attempts may fail.
+    // More often than the attempts at a segment may fail.
     while try await farm.metric("sheaf_leases_held_up_total") ?? 0 < 7 {
       try await wait(farm.lease(worker), on: farm)
     }

@@ -7,9 +7,9 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// Segments that are rendered by a second worker, to find out whether the first can be trusted.
+/// Segments that a second worker renders to check the first one.
 @Suite(.timeLimit(.minutes(2))) struct AuditFarmTests {
-  /// A worker of a test, and what it delivers.
+  /// A worker that delivers honest or forged chunks.
   private struct Hand {
     let holder: TokenHolder
     let worker: String
@@ -21,7 +21,7 @@ import sheaf_coordinator
       worker = try await holder.register(name: name)
     }
 
-    /// Renders one segment, if there is one for it, and says which.
+    /// Renders one segment, and returns its number; `nil` if there is no segment for the worker.
     func work() async throws -> Int? {
       let answer = try await holder.send(.post, "/workers/\(worker)/leases?wait=0")
       guard answer.status == .ok else { return nil }
@@ -32,7 +32,9 @@ import sheaf_coordinator
     }
   }
 
-  /// Lets workers take turns until a job has come to its end; says how many segments each rendered.
+  /// Lets workers take turns until a job ends.
+  ///
+  /// - Returns: the number of segments that each worker rendered.
   @discardableResult
   private func finish(
     _ job: String, on trusting: TrustingFarm, _ hands: Hand...
@@ -52,7 +54,7 @@ import sheaf_coordinator
     return try #require(workers.first { $0.id == hand.worker })
   }
 
-  @Test func `each segment is rendered by two workers if all are audited`() async throws {
+  @Test func `two workers render each segment if all segments are audited`() async throws {
     let trusting = try await TrustingFarm(auditShare: 1)
     let job = try await trusting.submit()
     let rendered = try await finish(
@@ -64,17 +66,17 @@ import sheaf_coordinator
     #expect(try await trusting.metric("sheaf_chunks_accepted_total") == 9)
   }
 
-  @Test func `a lying worker is set aside, and none of its chunks is in the file`() async throws {
+  @Test func `a forging worker is distrusted, and the file has none of its chunks`() async throws {
     let lines = Mutex<[String]>([])
     let log = Log(.normal) { line in lines.withLock { $0.append(line) } }
     let trusting = try await TrustingFarm(auditShare: 1, log: log)
     let tower = try TokenHolder(.worker, "tower", of: trusting.farm)
-    // As long as it is alone, nobody can tell.
+    // While it is the only worker, its forgery goes unnoticed.
     let liar = try await Hand(trusting.mallory, name: "m", forges: true)
     let early = try await trusting.submit()
     try await finish(early, on: trusting, liar)
     #expect(try await trusting.output(of: early) == TrustingFarm.forgery)
-    // But the log and the metrics say that nothing was compared.
+    // The log and the metrics show that nothing was compared.
     #expect(try await trusting.metric("sheaf_audits_uncompared_total") == 9)
     #expect(lines.withLock { $0.count { $0.contains("accepted without an audit") } } == 9)
 
@@ -94,7 +96,7 @@ import sheaf_coordinator
     #expect(said.contains { $0.contains("worker m: gets no more leases until it is resumed") })
     #expect(said.contains { $0.contains("finished job \(early)") }, "\(said)")
 
-    // It gets nothing under a new id either, until somebody resumes it.
+    // It gets no leases under a new id either, until an admin resumes it.
     let again = try await Hand(trusting.mallory, name: "m", forges: false)
     let last = try await resubmit(on: trusting)
     while try await trusting.status(of: last).state != .rendering {
@@ -111,7 +113,7 @@ import sheaf_coordinator
     #expect(try await trusting.output(of: last) == TrustingFarm.honest)
   }
 
-  /// Submits the project to be rendered anew.
+  /// Submits the project, and has all of it rendered anew.
   private func resubmit(on trusting: TrustingFarm) async throws -> String {
     let submission = JobSubmission(
       name: "anew", project: TestFarm.project,
@@ -127,7 +129,8 @@ import sheaf_coordinator
     return AssetReference(digest: .of(bytes), byteCount: Int64(bytes.count))
   }
 
-  @Test func `two workers that differ are both set aside if no third one can decide`() async throws
+  @Test func `two workers that disagree are both distrusted if no third one can decide`()
+    async throws
   {
     let trusting = try await TrustingFarm(auditShare: 1)
     let job = try await trusting.submit()
@@ -141,13 +144,13 @@ import sheaf_coordinator
     #expect(try await trusting.status(of: job).segments.completed == 0)
     #expect(try await liar.work() == nil)
     #expect(try await honest.work() == nil)
-    // Whoever runs the farm knows which of them is to be trusted.
+    // The operator knows which of them can be trusted.
     _ = try await trusting.root.send(.post, "/workers/\(honest.worker)/resume")
     try await finish(job, on: trusting, honest, liar)
     #expect(try await trusting.output(of: job) == TrustingFarm.honest)
   }
 
-  @Test func `a worker stays distrusted when the coordinator starts again`() async throws {
+  @Test func `a worker stays distrusted after a restart`() async throws {
     let before = try await TrustingFarm(auditShare: 1)
     let liar = try await Hand(before.mallory, name: "m", forges: true)
     let honest = try await Hand(before.rack, name: "r")
@@ -169,7 +172,7 @@ import sheaf_coordinator
     await after.coordinator.stop()
   }
 
-  @Test func `an audit goes on after the coordinator starts again`() async throws {
+  @Test func `an audit continues after a restart`() async throws {
     let before = try await TrustingFarm(auditShare: 1)
     let job = try await before.submit()
     let first = try await Hand(before.rack, name: "r")
@@ -200,7 +203,9 @@ import sheaf_coordinator
     await after.coordinator.stop()
   }
 
-  /// A job of which a worker's chunk of one segment is held, that worker, another one, and where the chunk is.
+  /// Submits a job and delivers one chunk, which is held for its audit.
+  ///
+  /// - Returns: the job, the worker that delivered the chunk, another worker, and the chunk's path.
   private func underAudit(
     on trusting: TrustingFarm
   ) async throws -> (job: String, first: Hand, second: Hand, path: String) {
@@ -223,7 +228,7 @@ import sheaf_coordinator
     return segments.filter { $0.isUnderAudit == true }.map(\.index)
   }
 
-  @Test func `a held chunk that is damaged on the disk is dropped, and its segment rendered again`()
+  @Test func `a held chunk that is damaged on disk is dropped, and its segment is rendered again`()
     async throws
   {
     let trusting = try await TrustingFarm(auditShare: 1)
@@ -234,7 +239,7 @@ import sheaf_coordinator
     try await trusting.farm.coordinator.scrubOnce()
     #expect(try await segmentsUnderAudit(of: job, on: trusting) == [])
     #expect(try await trusting.metric("sheaf_chunks_lost_total") == 1)
-    // Nothing of the first worker is held any more, so that it may render the segment again.
+    // No chunk of the first worker is held any more, so it may render the segment again.
     var rendered: [Int?] = []
     for _ in 0..<9 { rendered.append(try await first.work()) }
     #expect(Set(rendered) == Set(0..<9))
@@ -243,19 +248,19 @@ import sheaf_coordinator
     #expect(try await trusting.metric("sheaf_audits_failed_total") == 0)
   }
 
-  @Test func `a held chunk that is gone does not count when its auditor goes away`() async throws {
+  @Test func `a held chunk that is missing does not count if its auditor goes away`() async throws {
     let trusting = try await TrustingFarm(auditShare: 1)
     let (job, first, second, path) = try await underAudit(on: trusting)
     try FileManager.default.removeItem(atPath: path)
     _ = try await trusting.root.send(.post, "/workers/\(second.worker)/drain")
     #expect(try await finish(job, on: trusting, first) == [9])
     #expect(try await trusting.output(of: job) == TrustingFarm.honest)
-    // Nobody is left to compare the nine with, each of which was rendered after that.
+    // All nine chunks were rendered after that, and no worker is left to compare them with.
     #expect(try await trusting.metric("sheaf_audits_uncompared_total") == 9)
     #expect(try await trusting.metric("sheaf_chunks_lost_total") == 1)
   }
 
-  @Test func `a held chunk that is delivered again is answered as before`() async throws {
+  @Test func `delivering a held chunk again gets the same response`() async throws {
     let trusting = try await TrustingFarm(auditShare: 1)
     _ = try await trusting.submit()
     let worker = try await trusting.mallory.register(name: "m")

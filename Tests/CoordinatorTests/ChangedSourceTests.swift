@@ -6,9 +6,9 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// A file under a media root that changes while a job is rendered of it.
+/// Files under a media root that change while a job that uses them is rendered.
 struct ChangedSourceTests {
-  /// Submits a job of a shared clip, lets something happen to the clip once all is planned, and returns the end.
+  /// Submits a job with a clip under a media root, runs `event` on the clip after planning, and returns the job's end.
   private func end(after event: (URL) throws -> Void) async throws -> JobStatus {
     let folder = try TemporaryDirectory()
     let clip = URL(filePath: folder.path("a.mp4"))
@@ -26,7 +26,7 @@ struct ChangedSourceTests {
     let job: JobStatus = try await response.wire()
     let worker = try await farm.register()
     let first = try await farm.lease(worker)
-    // What the sound is mixed of is looked at before.
+    // Mixing reads the clip too, so the change has to wait for the mix.
     while !((try? FileManager.default.subpathsOfDirectory(atPath: farm.directory.path)) ?? [])
       .contains(where: { $0.hasSuffix("/mix") })
     { try await Task.sleep(for: .milliseconds(5)) }
@@ -44,21 +44,21 @@ struct ChangedSourceTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a source that changes during a job fails it by name`() async throws {
+  func `a job whose source changes fails and names the source`() async throws {
     let status = try await end { try Data("b clip".utf8).write(to: $0) }
     #expect(status.failure?.code == "asset-changed")
     #expect(status.failure?.message.contains("a.mp4") == true)
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a source that is gone at the end fails its job by name`() async throws {
+  func `a job whose source is missing at the end fails and names the source`() async throws {
     let status = try await end { try FileManager.default.removeItem(at: $0) }
     #expect(status.failure?.code == "missing-asset")
     #expect(status.failure?.message.contains("a.mp4") == true)
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a source that is written again with the same bytes is no change`() async throws {
+  func `rewriting a source with the same bytes does not fail its job`() async throws {
     let status = try await end { try Data("a clip".utf8).write(to: $0) }
     #expect(status.state == .completed)
   }

@@ -7,9 +7,9 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// What becomes of chunks that are no good, are gone, or were never accepted.
+/// Chunks that are bad, that no job needs, or that cannot be stored.
 struct ChunkLossTests {
-  /// Renders and delivers until the segments of those numbers are there.
+  /// Renders and delivers segments until all of the `wanted` ones are completed.
   private func deliver(
     untilCompleted wanted: [Int], of job: JobStatus, to farm: TestFarm, by worker: String
   ) async throws {
@@ -34,7 +34,7 @@ struct ChunkLossTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
-  func `a chunk that cannot be appended is its worker's failure and rendered by another`(
+  func `a chunk that cannot be appended counts against its worker and is rendered by another`(
     security: FarmSecurity
   )
     async throws
@@ -54,7 +54,7 @@ struct ChunkLossTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
-  func `a chunk that spoils the file is rendered by another and the file begun again`(
+  func `a chunk that corrupts the file is rendered by another worker, and the file starts over`(
     security: FarmSecurity
   )
     async throws
@@ -77,7 +77,7 @@ struct ChunkLossTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
-  func `an assembly that dies once is begun again with the same chunks`(security: FarmSecurity)
+  func `an assembly that crashes once is restarted with the same chunks`(security: FarmSecurity)
     async throws
   {
     let media = FakeMedia(
@@ -94,7 +94,7 @@ struct ChunkLossTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
-  func `a chunk that an assembly dies of twice is its worker's failure`(security: FarmSecurity)
+  func `a chunk that crashes the assembly twice counts against its worker`(security: FarmSecurity)
     async throws
   {
     let media = FakeMedia(
@@ -111,7 +111,7 @@ struct ChunkLossTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
-  func `a chunk that cannot be appended of three workers fails the job with their names`(
+  func `a job fails and names the workers if three workers' chunks cannot be appended`(
     security: FarmSecurity
   )
     async throws
@@ -127,7 +127,7 @@ struct ChunkLossTests {
         lease = try await farm.lease(worker)
         #expect(try await farm.deliver(lease).status == .ok)
       } while lease.segment != 0
-      // Until the next worker has asked, the chunk has been tried.
+      // The chunk must have been tried before the next worker asks for a lease.
       if name != "cy" { try await farm.pending(0, of: job) }
     }
     let failure = try #require(try await farm.end(of: job).failure)
@@ -136,7 +136,7 @@ struct ChunkLossTests {
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `chunks that no job needs are removed at the start`(security: FarmSecurity) async throws {
+  func `chunks that no job needs are removed at startup`(security: FarmSecurity) async throws {
     let directory = try TemporaryDirectory()
     let stray = Digest.of(Data("stray".utf8))
     let folder = directory.path("data/chunks/\(stray.description.prefix(2))")
@@ -151,7 +151,7 @@ struct ChunkLossTests {
     let farm = try await TestFarm(security: security)
     _ = try await farm.submit()
     let lease = try await farm.lease(farm.register())
-    // A file where the chunk's folder should be.
+    // A file is in the place of the chunk's folder.
     let folder = Digest.of(TestFarm.chunk(of: lease)).description.prefix(2)
     try Data().write(to: URL(fileURLWithPath: farm.directory.path("data/chunks/\(folder)")))
     #expect(try await farm.deliver(lease).status == .internalServerError)

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// The concealed parts of a job's file, which can be numerous.
+/// The concealed parts of a job's file. There can be thousands of them.
 @Suite(.timeLimit(.minutes(1))) struct ConcealmentTests {
   private static func parts(_ count: Int) -> [Concealment] {
     (0..<count).map { number in
@@ -23,7 +23,7 @@ import sheaf_coordinator
       duration: RationalTime(1))
   }
 
-  /// A farm with a job whose chunks all conceal damage, and their number.
+  /// Renders a job whose chunks all conceal damage, and returns it with its farm and the number of its chunks.
   private func damaged(
     partsPerChunk: Int
   ) async throws -> (TestFarm, JobStatus, chunks: Int) {
@@ -43,7 +43,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: [1, 3, 30])
-  func `a job has the number of its concealed parts and the first, and the rest comes in pages`(
+  func `a job has the count and the first of its concealed parts, and pages list all of them`(
     partsPerChunk: Int
   ) async throws {
     let (farm, job, chunks) = try await damaged(partsPerChunk: partsPerChunk)
@@ -75,7 +75,7 @@ import sheaf_coordinator
     #expect(whole == parts)
   }
 
-  @Test func `a job that reuses chunks has their concealed parts`() async throws {
+  @Test func `a job that reuses chunks reports their concealed parts`() async throws {
     let (farm, _, chunks) = try await damaged(partsPerChunk: 30)
     let again = try await farm.submit(name: "again", rerenders: false)
     #expect(try await farm.end(of: again).segmentsReused == chunks)
@@ -83,9 +83,7 @@ import sheaf_coordinator
     #expect(status.concealedCount == chunks * 30 + Self.sound.count)
   }
 
-  @Test func `a job whose sound conceals more parts than it can list fails, and says so`()
-    async throws
-  {
+  @Test func `a job whose sound conceals too many parts fails and says so`() async throws {
     let error = JobError("too-many-concealments", "the sound would conceal too many parts: a.mp4")
     let farm = try await TestFarm(media: FakeMedia(mixing: { throw error }))
     let end = try await farm.end(of: farm.submit())
@@ -93,7 +91,7 @@ import sheaf_coordinator
     #expect(end.failure == error.failure)
   }
 
-  @Test func `a worker that conceals frames of impossible numbers does no harm`() async throws {
+  @Test func `concealed frames with impossible numbers do no harm`() async throws {
     let farm = try await TestFarm()
     let worker = try await farm.register()
     let job = try await farm.submit()

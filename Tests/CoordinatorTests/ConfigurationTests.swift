@@ -7,7 +7,7 @@ import Timeline
 import sheaf_coordinator
 
 struct ConfigurationTests {
-  @Test func `arguments are read`() throws {
+  @Test func `arguments are parsed`() throws {
     let configuration = try ServeConfiguration([
       "--data", "d", "--bind", "::1", "--port", "0", "--media-root", "a", "--media-root", "b",
       "--quiet", "--lease-seconds", "5", "--grace-seconds", "7", "--exit-with-parent",
@@ -39,12 +39,12 @@ struct ConfigurationTests {
     ["--data", "d", "--asset-url", "ftp://host"], ["--data", "d", "--audit-share", "2"],
     ["--data", "d", "--audit-share", "some"], ["--data", "d", "--audit-share", "-0.1"],
   ])
-  func `arguments that make no sense are refused`(arguments: [String]) {
+  func `invalid arguments are refused`(arguments: [String]) {
     #expect(throws: UsageError.self) { try ServeConfiguration(arguments) }
   }
 
   @Test(arguments: [["serve"], ["serve", "--port", "x"], ["sing"], []])
-  func `a wrong command line ends with code 2`(arguments: [String]) throws {
+  func `an invalid command line exits with code 2`(arguments: [String]) throws {
     let outcome = try Program.coordinator.run(arguments)
     #expect(outcome.status == 2)
     #expect(outcome.standardError.hasPrefix("sheaf-coordinator: "))
@@ -59,7 +59,7 @@ struct ConfigurationTests {
 }
 
 struct ProgressMeterTests {
-  @Test func `the speed is that of the last while`() {
+  @Test func `the speed covers only the last seconds`() {
     var meter = ProgressMeter()
     #expect(meter.framesPerSecond(at: Instant(.zero)) == nil)
     // A slow minute, then twenty seconds at 50 frames a second.
@@ -68,7 +68,7 @@ struct ProgressMeterTests {
     #expect(meter.framesPerSecond(at: Instant(.seconds(80))) == 50)
   }
 
-  @Test func `frames that are lost do not make a negative speed`() {
+  @Test func `lost frames do not make the speed negative`() {
     var meter = ProgressMeter()
     meter.note(0, at: Instant(.zero))
     meter.note(100, at: Instant(.seconds(1)))
@@ -78,7 +78,7 @@ struct ProgressMeterTests {
 }
 
 struct ParameterSetsTests {
-  @Test func `a sequence and a picture parameter set are both needed, and nothing else`() {
+  @Test func `parameter sets must hold what their codec needs, and no slices`() {
     let sequence: [UInt8] = [0, 0, 0, 1, 0x67, 0x64]
     let picture: [UInt8] = [0, 0, 1, 0x68, 0xEB]
     let slice: [UInt8] = [0, 0, 1, 0x65, 0x88]

@@ -7,9 +7,9 @@ import Scheduling
 import Support
 import Testing
 
-/// Speculative copies and lacking workers, seen from outside.
+/// Speculative copies and missing workers, as clients see them.
 struct CopyRouteTests {
-  /// Renders all but the first lease, so that this one is slow against them.
+  /// Renders all segments except for the first lease, which is slow by comparison.
   private func slowLease(in farm: TestFarm, of job: JobStatus) async throws -> (Lease, String) {
     let (slow, quick) = (try await farm.register(name: "slow"), try await farm.register())
     let lease = try await farm.lease(slow)
@@ -21,7 +21,7 @@ struct CopyRouteTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a slow last segment goes to a second worker, and the slow one is told to stop`()
+  func `a slow last segment goes to a second worker too, and the slow one is told to stop`()
     async throws
   {
     let farm = try await TestFarm(settings: SchedulerSettings(copyAfter: .milliseconds(20)))
@@ -60,7 +60,7 @@ struct CopyRouteTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a job without workers says that it waits for some`() async throws {
+  func `a job without workers reports that it waits for them`() async throws {
     let farm = try await TestFarm(
       settings: SchedulerSettings(starvationGrace: .milliseconds(100)))
     let job = try await farm.submit()
@@ -76,7 +76,7 @@ struct CopyRouteTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `workers with other libraries begin a job again, and its file is theirs alone`()
+  func `workers with other libraries start a job over, and its file has only their chunks`()
     async throws
   {
     let settings = try SchedulerSettings(

@@ -7,12 +7,12 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// A scripted job, with the coordinator ended in the middle of each of its writes: to the ledger, its log, the chunk
-/// store, the asset store, the index cache and the output. What was acknowledged before must be there after.
+/// A scripted job whose coordinator is killed in the middle of each of its writes: to the ledger, its log, the chunk
+/// store, the asset store, the index cache and the output. Everything that it acknowledged before must be there after.
 ///
-/// Its callers have tokens; every tenth point is one of a farm without.
+/// Clients use tokens, except at every tenth crash point.
 @Suite(.serialized) struct CrashPointTests {
-  /// What the script was told that it may rely on.
+  /// The results that the coordinator acknowledged to the script.
   private struct Acknowledged {
     var asset: Digest?
     var job: String?
@@ -24,10 +24,10 @@ import sheaf_coordinator
   private static let clip = Data("a clip".utf8)
   /// The file of an undisturbed run.
   private static let output = Data((0..<9).map { "<\($0)>" }.joined().utf8)
-  /// Thousands of small files are quick in memory; what is brought to a disk is not the point here.
+  /// A folder in memory, where thousands of small files are fast. Flushing to a real disk is not tested here.
   private static let memory = "/dev/shm"
 
-  /// The script: upload, submit, register, lease, deliver, fetch. It stops at the first thing that fails.
+  /// The script: upload, submit, register, lease, deliver, fetch. It stops at the first failure.
   private func play(
     on farm: TestFarm, while isAlive: () -> Bool, into known: inout Acknowledged
   ) async throws {
@@ -50,7 +50,7 @@ import sheaf_coordinator
       let answer = try await farm.send(.post, "/workers/\(worker)/leases")
       if answer.status == .ok {
         let lease: Lease = try await answer.wire()
-        // A job before this one that has the same chunks may be in the way for a moment.
+        // An earlier job with the same chunks may interfere for a moment.
         guard try await farm.deliver(lease).status == .ok else { continue }
         known.chunks[lease.segment] = Digest.of(TestFarm.chunk(of: lease))
       } else {
@@ -65,7 +65,7 @@ import sheaf_coordinator
     }
   }
 
-  /// Uploads the clip, or what is missing of it, and says whether it is there.
+  /// Uploads the clip, or the missing rest of it, and returns whether it is stored.
   private func upload(_ digest: Digest, to farm: TestFarm) async throws -> Bool {
     let path = "/assets/\(digest)"
     let first = try await farm.send(.put, path, body: Self.clip)
@@ -78,7 +78,8 @@ import sheaf_coordinator
     return rest.status == .created
   }
 
-  /// Opens what the crash left, and makes sure that nothing acknowledged is missing and that the job ends.
+  /// Starts a coordinator on the files that the crash left, and makes sure that nothing acknowledged is missing and
+  /// that the job ends.
   private func survive(
     _ known: Acknowledged, in directory: TemporaryDirectory, at point: Int, _ tokens: FarmTokens?
   ) async throws {
@@ -95,7 +96,7 @@ import sheaf_coordinator
         #expect(segments[number].state == .completed, "write \(point): segment \(number) is lost")
         let path = directory.stored(chunk, in: "chunks")
         let found = try? Digest.of(file: path)
-        // The job may have come to its end by now.
+        // The job may have completed by now.
         let now: JobStatus = try await farm.get("/jobs/\(job)")
         guard now.state != .completed else { continue }
         #expect(found == chunk, "write \(point): the chunk of segment \(number) is gone")
@@ -115,12 +116,12 @@ import sheaf_coordinator
     await farm.coordinator.stop()
   }
 
-  /// Renders what is left of a job, and makes sure that its file is that of an undisturbed run.
+  /// Renders the rest of a job, and makes sure that its file is the same as that of an undisturbed run.
   private func goOn(_ job: String, on farm: TestFarm) async throws {
     let worker = try await farm.register(name: "other")
     var status: JobStatus = try await farm.get("/jobs/\(job)")
     while !status.state.isFinal {
-      // Leases from before are in force for their grace period; their worker brings what it has.
+      // Leases from before the crash stay valid for their grace period.
       let segments: [SegmentStatus] = try await farm.get("/jobs/\(job)/segments")
       if segments.contains(where: { $0.state == .leased }) {
         try await giveBack(of: job, on: farm)
@@ -138,7 +139,7 @@ import sheaf_coordinator
     #expect(try await farm.send(.get, "/jobs/\(job)/output").content() == Self.output)
   }
 
-  /// Gives back the leases that the crash left: nobody heard of their tokens.
+  /// Gives back the leases that the crash left, by their tokens in the ledger. The script may not have received them.
   private func giveBack(of job: String, on farm: TestFarm) async throws {
     let path = farm.directory.path("data/ledger.sqlite")
     let ledger = try Database(.file(path), access: .readOnly)
@@ -206,8 +207,8 @@ import sheaf_coordinator
     #expect(point > 20, "the migration is too short to mean anything: \(point) writes")
   }
 
-  /// The directory as it is, but for what lives in memory only, and for the work of running jobs: they may still be
-  /// clearing it up, and a coordinator that starts removes what is left of it.
+  /// Copies the directory, except for the ledger's shared memory and the work files of running jobs: the jobs may still
+  /// be removing these files, and a coordinator removes the rest of them when it starts.
   private func snapshot(_ from: TemporaryDirectory, to: TemporaryDirectory) throws {
     let manager = FileManager.default
     guard manager.fileExists(atPath: from.path("data")) else { return }

@@ -3,13 +3,13 @@ import SQLite
 import Synchronization
 import sheaf_coordinator
 
-/// A disk under a folder that takes so many writes, half of the next one, and none after it: what is left there is
-/// what a coordinator leaves that is killed in the middle of that write.
+/// A disk that accepts a number of writes, half of the next one, and none after that. It keeps the files that a
+/// coordinator leaves if it is killed in the middle of a write.
 final class DyingDisk: Sendable {
   private let folder: String
   private let left: Mutex<Int>
 
-  /// Takes the place of the disk under `folder` until it is lifted.
+  /// Replaces the disk under `folder` until ``lift()``.
   init(_ folder: String, after writes: Int) {
     self.folder = folder
     left = Mutex(writes)
@@ -21,13 +21,13 @@ final class DyingDisk: Sendable {
     }
   }
 
-  /// Whether it has died.
+  /// Whether it has cut a write short, and accepts no more.
   var isDead: Bool { left.withLock { $0 < 0 } }
 
-  /// How many writes it would still take.
+  /// The number of whole writes that it still accepts.
   var writesLeft: Int { left.withLock { $0 } }
 
-  /// Gives the disk under the folder its place back.
+  /// Restores the real disk.
   func lift() {
     FileWrites.judge(under: folder, by: nil)
     DiskWrites.judge(by: nil)

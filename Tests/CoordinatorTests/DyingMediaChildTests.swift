@@ -7,25 +7,25 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// Media processes that die, hang or are ended from outside.
+/// Media processes that crash, hang or are killed from outside.
 struct DyingMediaChildTests {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// An executable that behaves as a script says.
+  /// Media processes that run a shell script instead of the program.
   private func script(_ body: String) throws -> MediaChildren {
     MediaChildren(of: "sheaf-coordinator", limit: 1, executable: try scratch.script(body))
   }
 
-  /// Has children index a file that they never read.
+  /// Asks for the index of a file that the script never reads.
   private func index(by children: MediaChildren) async throws {
     let files = [ProbeRequest(path: "x", name: "holiday.mp4")]
     _ = try #require(try await children.indexes(of: files).first).get()
   }
 
   @Test(arguments: ["KILL", "TERM", "INT", "HUP"])
-  func `a child that is ended from outside has an error of its own`(signal: String) async throws {
+  func `a child that is killed from outside has its own error code`(signal: String) async throws {
     let children = try script("read request; kill -\(signal) $$; exec sleep 1000")
     let error = try await #require(throws: JobError.self) {
       try await index(by: children)
@@ -34,7 +34,7 @@ struct DyingMediaChildTests {
   }
 
   @Test(arguments: ["KILL", "TERM", "INT", "HUP", "QUIT"])
-  func `a process that reads or plans a project and is ended from outside has the same error`(
+  func `a reading or planning process that is killed from outside has the same error code`(
     signal: String
   ) async throws {
     let children = try script("read request; kill -\(signal) $$; exec sleep 1000")
@@ -60,14 +60,14 @@ struct DyingMediaChildTests {
   @Test(arguments: [
     ("kill -SEGV $$", "was killed by signal 11", "media-process-died"),
     ("kill -XCPU $$", "the limit on processor time", "limit-reached"),
-    // Ignores the signal of the limit, and is killed by the kernel a second later.
+    // It ignores the limit's signal, and the kernel kills it a second later.
     (
       "trap '' XCPU; ulimit -S -t 1; ulimit -H -t 2; while :; do :; done",
       "the limit on processor time", "limit-reached"
     ),
     ("echo out of luck >&2; exit 3", "ended with code 3 without an answer", "media-process-died"),
   ])
-  func `a child that dies is an error that names the asset and says how`(
+  func `the error for a child that crashes names the asset and says how it ended`(
     body: String, how: String, code: String
   ) async throws {
     let children = try script(body)
@@ -80,7 +80,7 @@ struct DyingMediaChildTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a child that hangs ends with the task that waits for it`() async throws {
+  func `a child that hangs ends when its task is cancelled`() async throws {
     let children = try script("echo $$ > \(scratch.path("pid")); exec sleep 1000")
     let task = Task { try await index(by: children) }
     while !FileManager.default.fileExists(atPath: scratch.path("pid")) { await Task.yield() }
@@ -89,7 +89,7 @@ struct DyingMediaChildTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a child ends with its task, whenever that is cancelled`() async throws {
+  func `a child ends with its task, no matter when the task is cancelled`() async throws {
     let children = try script("exec sleep 1000")
     for delay in 0..<40 {
       let task = Task { try await index(by: children) }

@@ -4,9 +4,9 @@ import Preparation
 import Support
 import Testing
 
-/// Files whose edit lists would take libav minutes.
+/// Files whose edit lists would keep libav busy for minutes.
 struct EditListTests {
-  /// A QuickTime file's boxes as far as an edit list of so many entries.
+  /// The boxes of a QuickTime file up to an edit list with `count` entries.
   private static func file(_ count: Int) -> Data {
     func box(_ type: String, _ body: Data) -> Data {
       withUnsafeBytes(of: UInt32(body.count + 8).bigEndian) { Data($0) } + Data(type.utf8) + body
@@ -20,7 +20,7 @@ struct EditListTests {
   }
 
   @Test(arguments: [(10_001, true), (1_000_000, true), (10_000, false)])
-  func `a file whose edit list has too many entries is refused by name`(
+  func `a file whose edit list has too many entries is refused and named`(
     count: Int, isRefused: Bool
   ) async throws {
     let scratch = try TemporaryDirectory()

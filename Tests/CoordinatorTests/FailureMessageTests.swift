@@ -9,16 +9,16 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// Messages to submitters about failures that concern files of the farm's hosts.
+/// Failure messages for submitters, about files on the farm's hosts.
 @Suite(.timeLimit(.minutes(1))) struct FailureMessageTests {
-  @Test func `a job's failure does not say where a file under a media root is`() async throws {
+  @Test func `a job's failure does not reveal where a file under a media root is`() async throws {
     let media = try TemporaryDirectory()
     let (folder, root) = (media.path("vault"), media.path("root"))
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: root, withDestinationPath: folder)
     let bytes = Data("a clip".utf8)
     try bytes.write(to: URL(filePath: "\(folder)/a.mp4"))
-    // A link replaces the file between the coordinator's last look and the opening.
+    // A link replaces the file between the coordinator's last check and the opening of the file.
     let farm = try await TestFarm(
       media: FakeMedia(probing: { request in
         let path = request.path
@@ -44,7 +44,7 @@ import sheaf_coordinator
     #expect(!message.contains("vault"), "\(message)")
   }
 
-  @Test func `a worker's failure does not say where its files are`() async throws {
+  @Test func `a worker's failure does not reveal where its files are`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let lease = try await farm.lease(farm.register())
@@ -60,7 +60,7 @@ import sheaf_coordinator
     #expect(!failures.contains("vault"), "\(failures)")
   }
 
-  @Test func `a long line of the log is cut, and says so`() async throws {
+  @Test func `a long log line is cut and says so`() async throws {
     let lines = Mutex<[String]>([])
     let farm = try await TestFarm(log: Log(.normal) { line in lines.withLock { $0.append(line) } })
     let job = try await farm.submit()
@@ -77,7 +77,7 @@ import sheaf_coordinator
     #expect(line.hasSuffix(" bytes)\n"))
   }
 
-  @Test func `a submission that cannot be read does not say where it is`() async throws {
+  @Test func `the error for an unreadable submission does not reveal its path`() async throws {
     let directory = try TemporaryDirectory()
     let farm = try await TestFarm(
       media: FakeMedia(reading: { request, _ in

@@ -8,7 +8,7 @@ import Synchronization
 import Timeline
 import sheaf_coordinator
 
-/// Media without media: every file is a clip of ten seconds, and a job's file is its chunks end to end.
+/// Media tools without media: every file is a clip of ten seconds, and a job's file is its chunks in sequence.
 final class FakeMedia: MediaTools {
   /// The outcome of planning a project.
   enum Planning {
@@ -16,17 +16,17 @@ final class FakeMedia: MediaTools {
     case well
     /// Planning never ends.
     case never
-    /// The process is killed from outside so many times before planning succeeds.
+    /// The process is killed from outside this many times before planning succeeds.
     case killed(times: Int)
   }
 
   private let planning: Mutex<Planning>
   private let reading: @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts
-  /// The way in which indexing a file fails.
+  /// The error of indexing any file.
   let failure: Failure?
-  /// The bytes of the chunk that cannot be appended, and how many times.
+  /// The bytes of the chunk that cannot be appended, and the number of times that appending it fails.
   private let badChunk: Mutex<(bytes: Data?, times: Int)>
-  /// The error of a chunk that cannot be appended.
+  /// The error code for the chunk that cannot be appended.
   private let badCode: String
   /// The errors of the attempts to finish the job's file, one for each attempt; later attempts succeed.
   private let assemblyFailures: Mutex<[any Error]>
@@ -36,7 +36,7 @@ final class FakeMedia: MediaTools {
   private let beforeFinish: @Sendable () async throws -> Void
   /// Changes a job's file once it is written.
   private let afterFinish: @Sendable (String) throws -> Void
-  /// Runs when a file is to be indexed. If it throws a `JobError`, that is why the file has no index.
+  /// Runs before a file is indexed. If it throws a `JobError`, indexing the file fails with this error.
   private let probing: @Sendable (ProbeRequest) throws -> Void
   /// The parts of jobs' sound that conceal damage.
   private let concealedSound: [Concealment]

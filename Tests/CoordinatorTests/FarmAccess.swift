@@ -4,16 +4,16 @@ import HTTP
 import Support
 import sheaf_coordinator
 
-/// Clients of a coordinator, one for each role, and what it is started with to let them in.
+/// Clients of a coordinator, one for each role, and the arguments with which it admits them.
 struct FarmAccess: Sendable {
-  /// What `serve` gets.
+  /// The arguments of `serve`.
   let arguments: [String]
   /// The tokens of the clients, if they have any.
   let tokens: FarmTokens?
-  /// The role of whoever submits, renders and administrates.
+  /// The clients that submit, render and administrate.
   let submitter, worker, admin: Client
 
-  /// Makes what is needed beside the data directory `data`, and its tokens.
+  /// Makes certificates next to the data directory `data` and tokens in it, unless `security` is open.
   init(_ security: FarmSecurity, data: String) throws {
     guard security == .secured else {
       (arguments, tokens) = ([], nil)

@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 import Testing
 
-/// The events of every job.
+/// The event stream of all jobs.
 @Suite(.timeLimit(.minutes(1))) struct FarmEventTests {
   private func events(of farm: TestFarm) async throws -> AsyncStream<ServerSentEvent> {
     let response = try await farm.send(.get, "/events")
@@ -17,7 +17,7 @@ import Testing
     try FarmCoding.decode(JobStatus.self, from: Data(event.data.utf8))
   }
 
-  @Test func `a stream begins with the current state of each job, and its changes come after it`()
+  @Test func `a stream begins with the current state of each job, followed by its changes`()
     async throws
   {
     let farm = try await TestFarm()
@@ -26,7 +26,7 @@ import Testing
     let events = try await events(of: farm)
     var first: [JobStatus] = []
     for await event in events.prefix(60) { first.append(try status(event)) }
-    // The stream has not come to the last job yet.
+    // The stream has not reached the last job yet.
     let last = try #require(jobs.last)
     for id in jobs {
       #expect(try await farm.send(.post, "/jobs/\(id)/cancel").status == .ok)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `a stream begins with unfinished jobs that are older than the last hundred`()
+  @Test func `a stream also begins with unfinished jobs older than the last hundred jobs`()
     async throws
   {
     let farm = try await TestFarm()

@@ -6,7 +6,7 @@ import sheaf_coordinator
 struct FarmTokens: Sendable {
   let submitter, worker, admin: String
 
-  /// Makes them in the data directory `data`, beside those that it has.
+  /// Adds the tokens to those in the data directory `data`.
   init(data: String) throws {
     func make(_ role: Role, _ name: String) throws -> String {
       let (token, record) = TokenRecord.make(role: role, name: name, at: Date())
@@ -18,7 +18,7 @@ struct FarmTokens: Sendable {
     admin = try make(.admin, "root")
   }
 
-  /// The token of whoever calls a route.
+  /// The token of the role that calls a route.
   func token(for method: HTTP.Method, _ path: String) -> String {
     let isAdministration =
       method == .get ? path == "/api/v1/workers" : path.hasSuffix("/drain")

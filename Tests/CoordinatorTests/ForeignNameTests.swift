@@ -5,11 +5,11 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// Names that others chose, in what the coordinator logs and sends.
+/// Names from submitters and workers in the coordinator's log and responses.
 struct ForeignNameTests {
   static let name = "cut\u{1b}[2K\u{9b}31m\r\nforged\0\u{202e}4pm.exe"
 
-  @Test func `the log escapes what a terminal obeys`() async throws {
+  @Test func `the log escapes terminal control characters`() async throws {
     let lines = Mutex<[String]>([])
     let log = Log(.normal) { line in lines.withLock { $0.append(line) } }
     let farm = try await TestFarm(log: log)
@@ -23,7 +23,7 @@ struct ForeignNameTests {
     }
   }
 
-  @Test func `a finished file's name cannot hide its kind in a header`() async throws {
+  @Test func `a finished file's name cannot disguise its extension in a header`() async throws {
     let farm = try await TestFarm()
     let worker = try await farm.register()
     let job = try await farm.submit(name: Self.name)

@@ -8,7 +8,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// What a full disk does, on real small disks, where callers have tokens; the farms in memory have none.
+/// The effects of a full disk. Farms on real small disks use tokens; farms in memory do not.
 struct FullDiskTests {
   private func readiness(of farm: TestFarm) async throws -> Response {
     try await farm.respond(to: .get, "/readyz")
@@ -20,13 +20,13 @@ struct FullDiskTests {
     return settings
   }
 
-  /// Renders and delivers what is left of a job.
+  /// Renders and delivers the rest of a job, which must complete.
   private func finish(_ job: JobStatus, on farm: TestFarm, by worker: String) async throws {
     let status = try await end(of: job, on: farm, by: worker)
     #expect(status.state == .completed, "\(status.failure?.message ?? "")")
   }
 
-  /// Renders and delivers until a job has come to its end.
+  /// Renders and delivers until a job ends.
   private func end(of job: JobStatus, on farm: TestFarm, by worker: String) async throws
     -> JobStatus
   {
@@ -43,8 +43,7 @@ struct FullDiskTests {
 
   @Test(
     .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)))
-  func `with the reserve reached new work is refused, what is leased ends, and then it goes on`()
-    async throws
+  func `new work is refused below the disk reserve, and leased work can still finish`() async throws
   {
     let disk = try SmallDisk(mebibytes: 32)
     defer { withExtendedLifetime(disk) {} }
@@ -83,7 +82,8 @@ struct FullDiskTests {
   @Test(
     .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)),
     arguments: ["file", "chunked"])
-  func `an asset that finds no room is fetched again when there is some`(path: String) async throws
+  func `a fetch that runs out of disk space is repeated when there is room`(path: String)
+    async throws
   {
     let disk = try SmallDisk(mebibytes: 32)
     defer { withExtendedLifetime(disk) {} }
@@ -112,7 +112,7 @@ struct FullDiskTests {
 
   @Test(
     .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)))
-  func `on a disk without a byte left nothing that was acknowledged is lost, and then it goes on`()
+  func `a completely full disk loses nothing acknowledged, and work resumes when there is room`()
     async throws
   {
     let disk = try SmallDisk(mebibytes: 16)
@@ -147,7 +147,7 @@ struct FullDiskTests {
 
   @Test(
     .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)))
-  func `a worker that has waited since there was room gets no new work without`() async throws {
+  func `a waiting worker gets no new work once the disk is full`() async throws {
     let disk = try SmallDisk(mebibytes: 32)
     defer { withExtendedLifetime(disk) {} }
     let tokens = try FarmTokens(data: disk.directory.path("data"))
@@ -172,7 +172,7 @@ struct FullDiskTests {
   @Test(
     .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)),
     arguments: [0, 64 << 10, 256 << 10])
-  func `a restart on a full disk fails no job`(room: Int) async throws {
+  func `a restart on a full disk does not fail the job`(room: Int) async throws {
     let disk = try SmallDisk(mebibytes: 16)
     defer { withExtendedLifetime(disk) {} }
     let tokens = try FarmTokens(data: disk.directory.path("data"))
@@ -199,7 +199,7 @@ struct FullDiskTests {
     await farm.coordinator.stop()
   }
 
-  /// Brings a job to where its file finds no room, stops the coordinator, and returns the job's id.
+  /// Renders a job whose assembly fails with `failures`, stops the coordinator, and returns the job's id.
   private func assembling(
     in directory: TemporaryDirectory, failures: [JobError], _ tokens: FarmTokens
   ) async throws -> String {
@@ -221,7 +221,7 @@ struct FullDiskTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a job whose file finds no room is assembled again when there is some`() async throws {
+  func `a job that runs out of disk space is assembled again when there is room`() async throws {
     let full = JobError("disk-full", "cannot write the file")
     let farm = try await TestFarm(media: FakeMedia(assemblyFailures: [full, full]))
     let job = try await farm.submit()
@@ -237,7 +237,7 @@ struct FullDiskTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a job whose media process cannot be started goes on when it can`() async throws {
+  func `a job whose media process cannot be started continues when it can`() async throws {
     let failure = ProcessError("cannot start a media process", EAGAIN)
     let farm = try await TestFarm(media: FakeMedia(assemblyFailures: [failure]))
     let job = try await farm.submit()
@@ -245,7 +245,7 @@ struct FullDiskTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a job whose media process is killed again and again fails`() async throws {
+  func `a job whose media process is killed repeatedly fails`() async throws {
     let killed = JobError("media-process-killed", "its media process was killed")
     let farm = try await TestFarm(
       media: FakeMedia(assemblyFailures: Array(repeating: killed, count: 5)))

@@ -8,7 +8,9 @@ import sheaf_coordinator
 /// Damaged media of every kind, opened by the real child processes.
 @Suite(.timeLimit(.minutes(10))) struct HostileMediaTests {
   @Test(arguments: HostileMedia.all)
-  func `damaged media has an index, or an error that names it`(kind: HostileMedia) async throws {
+  func `damaged media yields an index, or an error that names the file`(kind: HostileMedia)
+    async throws
+  {
     let folder = try TemporaryDirectory()
     let sound = try kind.bytes(in: folder)
     var generator = SeededRandom(seed: 4)

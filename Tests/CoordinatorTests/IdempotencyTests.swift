@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// A submission that is sent again is one job.
+/// A submission that is sent again makes no second job.
 @Suite(.timeLimit(.minutes(1))) struct IdempotencyTests {
   private func body(_ farm: TestFarm, name: String = "cut") async throws -> Data {
     let asset = try await farm.upload(Data("a clip".utf8))
@@ -29,7 +29,7 @@ import sheaf_coordinator
     try await response.wire(as: JobStatus.self).id
   }
 
-  @Test func `the same key and body are the same job`() async throws {
+  @Test func `submissions with the same key and body are the same job`() async throws {
     let farm = try await TestFarm()
     let body = try await body(farm)
     let first = try await submit(farm, body)
@@ -43,7 +43,7 @@ import sheaf_coordinator
     #expect(try await farm.get("/jobs", as: [JobStatus].self).count == 3)
   }
 
-  @Test func `submissions under one key at once are one job`() async throws {
+  @Test func `concurrent submissions with the same key are one job`() async throws {
     let farm = try await TestFarm()
     let body = try await body(farm)
     let ids = try await withThrowingTaskGroup(of: String.self) { group in
@@ -54,7 +54,7 @@ import sheaf_coordinator
     #expect(try await farm.get("/jobs", as: [JobStatus].self).map(\.id) == Array(ids))
   }
 
-  @Test func `another body under a key is refused`() async throws {
+  @Test func `a different body with the same key is refused`() async throws {
     let farm = try await TestFarm()
     #expect(try await submit(farm, body(farm)).status == .created)
     let other = try await submit(farm, body(farm, name: "other"))
@@ -63,7 +63,7 @@ import sheaf_coordinator
     #expect(try await farm.get("/jobs", as: [JobStatus].self).count == 1)
   }
 
-  /// Submits to a coordinator that ends afterwards.
+  /// Submits a job, and stops the coordinator.
   private func submit(
     in directory: TemporaryDirectory, _ security: FarmSecurity
   ) async throws -> (body: Data, job: String) {
@@ -88,7 +88,7 @@ import sheaf_coordinator
     await second.coordinator.stop()
   }
 
-  @Test func `a key is known though the submitter has all the jobs it may have`() async throws {
+  @Test func `a known key works even at the submitter's limit of jobs`() async throws {
     var limits = Limits()
     limits.jobsPerSubmitter = 1
     let farm = try await TestFarm(limits: limits)
@@ -98,13 +98,13 @@ import sheaf_coordinator
     #expect(try await submit(farm, body, key: "two").status == .tooManyRequests)
   }
 
-  /// How many submissions have arrived and are not answered yet.
+  /// The number of submissions that have arrived and have no response yet.
   private func waiting(on farm: TestFarm) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: farm.directory.path("data/uploads"))
       .count { $0.hasPrefix("submission-") && !$0.hasSuffix("-read") }
   }
 
-  /// Lets readings of submissions go on once this is opened.
+  /// Holds the reading of submissions until it is opened.
   private final class Door: Sendable {
     private let isOpen = Mutex(false)
 
@@ -115,7 +115,9 @@ import sheaf_coordinator
     func open() { isOpen.withLock { $0 = true } }
   }
 
-  @Test func `a submission that is sent again while it is read is not read twice`() async throws {
+  @Test func `a submission that is sent again while it is being read is not read twice`()
+    async throws
+  {
     let count = Mutex(0)
     let door = Door()
     let farm = try await TestFarm(
@@ -136,8 +138,7 @@ import sheaf_coordinator
     #expect(count.withLock { $0 } == 1)
   }
 
-  @Test func `submissions that are read at the same time do not exceed the limit of jobs`()
-    async throws
+  @Test func `submissions that are read concurrently do not exceed the limit of jobs`() async throws
   {
     var limits = Limits()
     limits.jobsPerSubmitter = 1
@@ -165,7 +166,7 @@ import sheaf_coordinator
   }
 
   @Test
-  func `a submitter has at most as many submissions with keys under way as it may have jobs`()
+  func `a submitter's concurrent submissions with keys are limited to its limit of jobs`()
     async throws
   {
     var limits = Limits()
@@ -192,7 +193,7 @@ import sheaf_coordinator
     #expect(refused.status == .tooManyRequests)
     #expect(refused.headers["Retry-After"] != nil)
     #expect(try await refused.problem() == .limitReached)
-    // Another submitter has places of its own.
+    // Another submitter has its own places.
     async let other = submit(bob, body, key: "one")
     while count.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
     door.open()
@@ -225,14 +226,14 @@ import sheaf_coordinator
   }
 
   @Test(arguments: ["", "two words", "ü", String(repeating: "a", count: 129)])
-  func `a key that is none is refused`(_ key: String) async throws {
+  func `an invalid key is refused`(_ key: String) async throws {
     let farm = try await TestFarm()
     let response = try await submit(farm, body(farm), key: key)
     #expect(response.status == .badRequest)
     #expect(try await response.problem() == .malformedRequest)
   }
 
-  @Test func `a body that changed on its way is refused`() async throws {
+  @Test func `a body that changed in transit is refused`() async throws {
     let farm = try await TestFarm()
     let body = try await body(farm)
     var changed = body
@@ -245,7 +246,7 @@ import sheaf_coordinator
     #expect(try await farm.get("/jobs", as: [JobStatus].self).isEmpty)
     let whole = try await submit(farm, body, digest: ContentDigest.value(for: body))
     #expect(whole.status == .created)
-    // Without the digest nobody could tell.
+    // Without the digest, the change goes unnoticed.
     #expect(try await submit(farm, changed, key: "two").status == .created)
   }
 }

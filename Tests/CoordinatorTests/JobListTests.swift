@@ -4,7 +4,7 @@ import Testing
 
 /// Lists of jobs and of their segments, page by page.
 @Suite(.timeLimit(.minutes(1))) struct JobListTests {
-  @Test func `a list comes in pages, each going on before the last job of the one before`()
+  @Test func `a list of jobs comes in pages that continue where the previous one ended`()
     async throws
   {
     let farm = try await TestFarm()
@@ -23,9 +23,7 @@ import Testing
   }
 
   @Test
-  func `a job's segments come in pages, each going on after the last segment of the one before`()
-    async throws
-  {
+  func `a job's segments come in pages that continue where the previous one ended`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     _ = try await farm.lease(farm.register())
@@ -44,8 +42,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a list and events have at most 1 KiB of a failure's message, and the job has all of it`()
-    async throws
+  func `lists and events cut a failure's message to 1 KiB, and the job has all of it`() async throws
   {
     let message = String(repeating: "wörd ", count: 10 << 10)
     let farm = try await TestFarm(media: FakeMedia(failure: .init(description: message)))
@@ -62,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: ["limit=0", "limit=1001", "after=x", "after=-1"])
-  func `a page of segments or concealed parts that makes no sense is refused`(
+  func `an invalid page of segments or concealed parts is refused`(
     query: String
   ) async throws {
     let farm = try await TestFarm()
@@ -75,7 +72,7 @@ import Testing
   @Test(arguments: [
     ("limit=0", Status.badRequest), ("limit=x", .badRequest), ("before=x", .notFound),
   ])
-  func `a page that makes no sense is refused`(query: String, status: Status) async throws {
+  func `an invalid page of jobs is refused`(query: String, status: Status) async throws {
     let farm = try await TestFarm()
     #expect(try await farm.send(.get, "/jobs?\(query)").status == status)
   }

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 struct JobTests {
-  @Test func `a job goes from submission to a file of its chunks in order`() async throws {
+  @Test func `a submitted job ends with a file that has its chunks in order`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let worker = try await farm.register()
@@ -33,7 +33,7 @@ struct JobTests {
     #expect(try await part.content() == expected.prefix(3))
   }
 
-  @Test func `a job reports what became of its loudness, also when it has ended`() async throws {
+  @Test func `a job reports its loudness, even after it has ended`() async throws {
     let farm = try await TestFarm()
     let asset = try await farm.upload(Data("a clip".utf8))
     let project = """
@@ -61,7 +61,7 @@ struct JobTests {
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).loudness == end.loudness)
   }
 
-  @Test func `a project that cannot be read is refused at once`() async throws {
+  @Test func `an invalid project is refused at once`() async throws {
     let farm = try await TestFarm()
     let submission = JobSubmission(name: "cut", project: "{\"version\": 2}", assets: [:])
     let response = try await farm.post("/jobs", submission)
@@ -69,7 +69,7 @@ struct JobTests {
     #expect(try await response.problem() == .invalidProject)
   }
 
-  @Test func `a project that does not fit its media fails while planning`() async throws {
+  @Test func `a project that does not fit its media fails during planning`() async throws {
     let farm = try await TestFarm()
     let asset = try await farm.upload(Data("a clip".utf8))
     let project = "{\"version\": 1, \"sequence\": [{\"clip\": \"a.mp4\", \"in\": 2, \"out\": 99}]}"
@@ -80,7 +80,8 @@ struct JobTests {
     #expect(end.failure?.code == "invalid-project")
   }
 
-  @Test func `a submission whose assets are not here names them`() async throws {
+  @Test func `a submission with missing assets is refused, and the error names them`() async throws
+  {
     let farm = try await TestFarm()
     let asset = AssetReference(digest: Digest.of(Data("elsewhere".utf8)), byteCount: 9)
     let response = try await farm.post(
@@ -99,7 +100,7 @@ struct JobTests {
     #expect(end.failure?.message == "a.mp4: not media")
   }
 
-  @Test func `an asset is indexed once however many jobs use it`() async throws {
+  @Test func `an asset is indexed once, no matter how many jobs use it`() async throws {
     let farm = try await TestFarm()
     let worker = try await farm.register()
     for _ in 0..<2 {
@@ -111,7 +112,7 @@ struct JobTests {
     #expect(farm.media.probedNames == ["a.mp4"])
   }
 
-  @Test func `a cancelled job stops its workers and takes no chunk`() async throws {
+  @Test func `a cancelled job stops its workers and accepts no chunks`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let lease = try await farm.lease(farm.register())
@@ -124,7 +125,7 @@ struct JobTests {
     #expect(try await farm.send(.post, "/jobs/\(job.id)/cancel").problem() == .wrongState)
   }
 
-  @Test func `a job that is retried keeps its accepted chunks`() async throws {
+  @Test func `a retried job keeps its accepted chunks`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let worker = try await farm.register()
@@ -142,7 +143,7 @@ struct JobTests {
     #expect(try await farm.end(of: job).state == .completed)
   }
 
-  @Test func `a job that runs is not retried and has no file`() async throws {
+  @Test func `a running job cannot be retried and has no file`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").problem() == .wrongState)
@@ -152,7 +153,7 @@ struct JobTests {
   @Test(arguments: [
     "/jobs/none", "/jobs/none/segments", "/jobs/none/output", "/jobs/none/events",
   ])
-  func `a job that is not there is not found`(path: String) async throws {
+  func `an unknown job is not found`(path: String) async throws {
     let farm = try await TestFarm()
     #expect(try await farm.send(.get, path).problem() == .notFound)
   }
@@ -161,7 +162,7 @@ struct JobTests {
     ("cut.json", "cut.mp4"), ("../../etc/passwd", "_.._etc_passwd.mp4"), ("", "output.mp4"),
     ("a\nb", "a_b.mp4"),
   ])
-  func `a job's name makes a file name that is safe`(name: String, expected: String) async throws {
+  func `a job's name becomes a safe file name`(name: String, expected: String) async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit(name: name)
     let worker = try await farm.register()

@@ -10,7 +10,7 @@ struct KnownFileTests {
 
   private func digest(_ number: Int) -> Digest { Digest.of(Array("\(number)".utf8)) }
 
-  @Test func `a file is known until it is written to`() {
+  @Test func `a file is known until it is modified`() {
     var files = KnownFiles()
     files.insert(file(1), digest(1))
     #expect(files.digest(of: file(1)) == digest(1))
@@ -18,7 +18,7 @@ struct KnownFileTests {
     #expect(files.digest(of: file(2)) == nil)
   }
 
-  @Test func `no more files are known than there may be, and the latest are`() {
+  @Test func `the number of known files is limited, and the latest ones are kept`() {
     var files = KnownFiles(limit: 100)
     for number in 0..<1000 {
       files.insert(file(number), digest(number))
@@ -28,7 +28,7 @@ struct KnownFileTests {
     #expect(files.digest(of: file(0)) == nil)
   }
 
-  @Test func `a file that is asked about stays known`() {
+  @Test func `a file that is looked up stays known`() {
     var files = KnownFiles(limit: 10)
     files.insert(file(0), digest(0))
     for number in 1..<100 {

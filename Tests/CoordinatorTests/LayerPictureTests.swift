@@ -9,7 +9,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// What becomes of the pictures that a media process makes of an animation's layers.
+/// The pictures that a media process draws of an animation's layers.
 @Suite(.timeLimit(.minutes(1))) struct LayerPictureTests {
   private static let project = #"""
     {"version": 1, "sequence": [{"clip": "a.mp4", "out": 1}],
@@ -17,7 +17,8 @@ import sheaf_coordinator
        {"type": "solid", "color": "#ff0000", "bounds": {"x": 0, "y": 0, "width": 8, "height": 8}}]}}
     """#
 
-  /// A farm whose media process writes bytes as each layer's picture, and gives them a digest; nothing where `nil`.
+  /// A farm whose media process writes `bytes` as each layer's picture and reports `digest` as its digest. It writes no
+  /// file if `bytes` is `nil`.
   private func farm(
     writing bytes: Data?, as digest: Digest, access: Access.Policy = .loopback,
     limits: Limits = Limits()
@@ -47,7 +48,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: ["forged", nil])
-  func `a picture under another asset's digest fails its job, and the asset stays`(
+  func `a picture with another asset's digest fails its job, and the asset stays`(
     forged: String?
   ) async throws {
     let bytes = Data("somebody's".utf8)
@@ -59,7 +60,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: [true, false])
-  func `a picture is kept as an asset, and one that is there stays as it is`(isThere: Bool)
+  func `a picture is stored as an asset, and an existing asset is not replaced`(isThere: Bool)
     async throws
   {
     let bytes = Data("image".utf8)
@@ -77,8 +78,10 @@ import sheaf_coordinator
     if isThere { #expect(after == before) }
   }
 
-  /// A farm whose submitters may have that many bytes of assets, and a job of `ada`'s with a clip of six bytes and a
-  /// picture of five, when it is no longer being planned.
+  /// Submits a job with a clip of six bytes and a picture of five bytes to a farm that allows a submitter `quota` bytes
+  /// of assets.
+  ///
+  /// - Returns: the submitter, and the job's status after planning.
   private func job(within quota: Int) async throws -> (ada: TokenHolder, status: JobStatus) {
     var limits = Limits()
     limits.assetBytesPerSubmitter = quota
@@ -101,7 +104,7 @@ import sheaf_coordinator
     return (ada, status)
   }
 
-  @Test func `pictures over a submitter's limit of bytes fail the job`() async throws {
+  @Test func `pictures that exceed a submitter's limit of bytes fail the job`() async throws {
     let (_, status) = try await job(within: 10)
     #expect(status.failure?.code == "limit-reached")
     let message = status.failure?.message ?? ""
@@ -111,13 +114,14 @@ import sheaf_coordinator
       "\(message)")
   }
 
-  @Test func `pictures count as bytes of their submitter's assets`() async throws {
+  @Test func `pictures count toward their submitter's limit of asset bytes`() async throws {
     let (ada, status) = try await job(within: 11)
     #expect(status.state == .rendering, "\(status.failure?.message ?? "")")
     #expect(try await ada.upload(Data("x".utf8)).problem() == .assetQuota)
   }
 
-  @Test func `what clips, the encoder and layers have wrong fails a job together`() async throws {
+  @Test func `a failure lists the problems of clips, the encoder and layers together`() async throws
+  {
     let farm = try await TestFarm(
       media: FakeMedia(
         wrong: [

@@ -9,18 +9,20 @@ import Timeline
 import sheaf_coordinator
 
 struct LeaseRouteTests {
-  @Test func `a worker that is not known must register`() async throws {
+  @Test func `an unknown worker must register`() async throws {
     let farm = try await TestFarm()
     #expect(try await farm.send(.post, "/workers/none/leases?wait=30").problem() == .notFound)
   }
 
-  @Test func `a worker for whom there is nothing gets no content`() async throws {
+  @Test func `a worker gets no content if there is no work`() async throws {
     let farm = try await TestFarm()
     let worker = try await farm.register()
     #expect(try await farm.send(.post, "/workers/\(worker)/leases").status == .noContent)
   }
 
-  @Test func `a waiting worker gets the first segment of a job that comes later`() async throws {
+  @Test func `a waiting worker gets the first segment of a job that is submitted later`()
+    async throws
+  {
     let farm = try await TestFarm()
     let worker = try await farm.register()
     async let lease = farm.lease(worker)
@@ -38,7 +40,7 @@ struct LeaseRouteTests {
     #expect(try FarmCoding.decode(Lease.self, from: body).job == job.id)
   }
 
-  @Test func `heartbeats show in the job's frames`() async throws {
+  @Test func `heartbeats update the job's rendered frames`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let lease = try await farm.lease(farm.register())
@@ -51,7 +53,7 @@ struct LeaseRouteTests {
     #expect(segments[lease.segment].worker == "host")
   }
 
-  @Test func `the same chunk again is accepted again`() async throws {
+  @Test func `delivering the same chunk again is accepted`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let lease = try await farm.lease(farm.register())
@@ -59,7 +61,7 @@ struct LeaseRouteTests {
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 1)
   }
 
-  @Test func `another chunk under a lease that is over is stale`() async throws {
+  @Test func `a different chunk under a finished lease is stale`() async throws {
     let farm = try await TestFarm()
     _ = try await farm.submit()
     let lease = try await farm.lease(farm.register())
@@ -70,7 +72,7 @@ struct LeaseRouteTests {
   }
 
   @Test
-  func `a chunk whose bytes change on their way is sent again, and fails its attempt in the end`()
+  func `a chunk whose bytes change in transit is sent again, and finally fails its attempt`()
     async throws
   {
     let farm = try await TestFarm()
@@ -104,7 +106,7 @@ struct LeaseRouteTests {
     ("\"frameCount\":", "\"frameCount\":1"), ("\"byteCount\":", "\"byteCount\":1"),
     ("\"concealments\":", "\"concealment\":"), ("{", "k"),
   ])
-  func `a chunk whose manifest changes on its way is sent again`(
+  func `a chunk whose manifest changes in transit is sent again`(
     text: String, damaged: String
   ) async throws {
     let farm = try await TestFarm()
@@ -124,7 +126,7 @@ struct LeaseRouteTests {
       #expect(try await deliver(isDamaged: true).problem() == .damagedChunk)
     }
     #expect(try await deliver(isDamaged: false).status == .ok)
-    // The coordinator's answer may have been lost: the worker sends it once more.
+    // The coordinator's answer may have been lost, so the worker sends the chunk once more.
     #expect(try await deliver(isDamaged: true).problem() == .damagedChunk)
     #expect(try await deliver(isDamaged: false).status == .ok)
     let status: JobStatus = try await farm.get("/jobs/\(job.id)")
@@ -133,7 +135,7 @@ struct LeaseRouteTests {
     #expect(workers.map(\.segmentsFailed) == [0])
   }
 
-  @Test func `a chunk whose list of concealments changes on its way is sent again`() async throws {
+  @Test func `a chunk whose list of concealments changes in transit is sent again`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let lease = try await farm.lease(farm.register())
@@ -153,7 +155,7 @@ struct LeaseRouteTests {
   }
 
   @Test(arguments: ["short", "long", "unreadable", "too large"])
-  func `a list of concealments that is not what the manifest announces is refused`(
+  func `a list of concealments that does not match its manifest is refused`(
     fault: String
   ) async throws {
     let farm = try await TestFarm()
@@ -178,8 +180,7 @@ struct LeaseRouteTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a chunk that conceals thousands of separate parts is delivered over a connection`()
-    async throws
+  func `a chunk that conceals thousands of parts can be delivered over a connection`() async throws
   {
     let farm = try await TestFarm()
     let job = try await farm.submit()
@@ -219,7 +220,7 @@ struct LeaseRouteTests {
   }
 
   @Test(arguments: [ChunkManifest.headerName, ChunkManifest.digestHeaderName])
-  func `a chunk that loses a header of its manifest on its way is sent again`(
+  func `a chunk that loses a manifest header in transit is sent again`(
     name: String
   ) async throws {
     let farm = try await TestFarm()
@@ -232,7 +233,7 @@ struct LeaseRouteTests {
   }
 
   @Test(arguments: ["size", "frames", "parameter sets"])
-  func `a chunk that is not what its manifest or lease says is refused`(what: String) async throws {
+  func `a chunk that does not match its manifest or lease is refused`(what: String) async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let lease = try await farm.lease(farm.register())
@@ -246,16 +247,14 @@ struct LeaseRouteTests {
     #expect(response.status == .unprocessableContent)
     #expect(try await response.problem() == .invalidChunk)
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 0)
-    // It is its worker's failure, whatever that one says of it.
+    // The attempt counts as the worker's failure, even if the worker then delivers a good chunk.
     #expect(try await farm.deliver(lease).problem() == .staleLease)
     let workers: [WorkerStatus] = try await farm.get("/workers")
     #expect(workers.map(\.segmentsFailed) == [1])
     #expect(try await farm.metric("sheaf_chunks_refused_total") == 1)
   }
 
-  @Test func `a late chunk is taken for what it is where it is the one that its segment has`()
-    async throws
-  {
+  @Test func `a late chunk is accepted if its segment already has the same chunk`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let (first, second) = (try await farm.register(), try await farm.register(name: "other"))
@@ -274,7 +273,7 @@ struct LeaseRouteTests {
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 1)
   }
 
-  @Test func `a calendar that is set does not touch the leases`() async throws {
+  @Test func `changing the system clock does not affect leases`() async throws {
     let calendar = Mutex(Date())
     let farm = try await TestFarm(calendar: { calendar.withLock { $0 } })
     _ = try await farm.submit()
@@ -288,7 +287,7 @@ struct LeaseRouteTests {
     #expect(try await farm.deliver(lease).status == .ok)
   }
 
-  @Test func `a lease token that was never given is stale, whatever it brings`() async throws {
+  @Test func `an unknown lease token is stale, even with the right chunk`() async throws {
     let farm = try await TestFarm()
     _ = try await farm.submit()
     let worker = try await farm.register()
@@ -298,7 +297,7 @@ struct LeaseRouteTests {
     #expect(try await farm.deliver(lease).problem() == .staleLease)
   }
 
-  @Test func `jobs of a higher priority come first`() async throws {
+  @Test func `jobs with a higher priority come first`() async throws {
     let farm = try await TestFarm()
     let first = try await farm.register()
     let early = try await farm.submit(name: "early")
@@ -333,7 +332,7 @@ struct LeaseRouteTests {
     #expect(again.attempt == 2)
   }
 
-  @Test func `a failure that no retry can mend fails the job and marks the segment`() async throws {
+  @Test func `a permanent failure fails the job and marks the segment`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let lease = try await farm.lease(farm.register())
@@ -345,7 +344,7 @@ struct LeaseRouteTests {
     #expect(end.segments.failed == 1)
   }
 
-  @Test func `a draining worker shows as such and gets nothing`() async throws {
+  @Test func `a draining worker is shown as draining and gets no leases`() async throws {
     let farm = try await TestFarm()
     let worker = try await farm.register()
     let status: WorkerStatus = try await farm.send(.post, "/workers/\(worker)/drain").wire()
@@ -357,7 +356,7 @@ struct LeaseRouteTests {
   }
 
   @Test(arguments: ["nonsense", "{}", "{\"name\":\"a\",\"slots\":0,\"fingerprint\":\"f\"}"])
-  func `a registration that cannot be read is refused`(body: String) async throws {
+  func `an invalid registration is refused`(body: String) async throws {
     let farm = try await TestFarm()
     let response = try await farm.send(.post, "/workers", body: Data(body.utf8))
     #expect(response.status == .badRequest)

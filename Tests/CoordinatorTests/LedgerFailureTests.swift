@@ -12,7 +12,7 @@ struct LedgerFailureTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `while the ledger cannot be written nothing is granted or accepted, and then it goes on`()
+  func `while the ledger cannot be written, no lease is granted and no chunk is accepted`()
     async throws
   {
     let farm = try await TestFarm(ledger: .onDisk)
@@ -23,7 +23,7 @@ struct LedgerFailureTests {
     let blocker = try Database(.file(farm.directory.path("data/ledger.sqlite")))
     try blocker.execute("BEGIN IMMEDIATE")
     #expect(try await farm.deliver(lease).status == .serviceUnavailable)
-    // A heartbeat writes nothing, and says nothing about the disk.
+    // A heartbeat writes nothing, so its success says nothing about the ledger.
     let beat = try await farm.send(
       .put, "/leases/\(lease.token)", body: FarmCoding.encode(Heartbeat(framesRendered: 1)))
     #expect(beat.status == .ok)
@@ -43,14 +43,18 @@ struct LedgerFailureTests {
     #expect(segments[other.segment].state == .leased)
   }
 
-  /// Makes the ledger refuse something for good.
+  /// Makes the ledger refuse a kind of write permanently.
+  ///
+  /// - Parameter what: the name and the event of an SQL trigger.
   private func refuse(_ what: String, in farm: TestFarm) throws {
     let other = try Database(.file(farm.directory.path("data/ledger.sqlite")))
     try other.execute("CREATE TRIGGER \(what) BEGIN SELECT RAISE(ABORT, 'refused'); END")
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `what the ledger refuses for good fails its job and is in nobody's way`() async throws {
+  func `a job whose record the ledger always refuses fails and does not block other jobs`()
+    async throws
+  {
     let farm = try await TestFarm(ledger: .onDisk)
     let job = try await farm.submit(name: "poison")
     try refuse("a BEFORE INSERT ON attempts WHEN NEW.job = '\(job.id)'", in: farm)
@@ -65,14 +69,14 @@ struct LedgerFailureTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a coordinator whose ledger refuses even the end of a job stops`() async throws {
+  func `a coordinator stops if its ledger refuses even to record a job's failure`() async throws {
     let farm = try await TestFarm(ledger: .onDisk)
     let job = try await farm.submit()
     try refuse("a BEFORE INSERT ON attempts", in: farm)
     try refuse("b BEFORE UPDATE ON jobs WHEN NEW.state = 'failed'", in: farm)
     let worker = try await farm.register()
     _ = try await farm.send(.post, "/workers/\(worker)/leases?wait=60")
-    // Whatever is written next meets what is in the way.
+    // The next write runs into a trigger.
     async let asked = farm.send(.post, "/workers/\(worker)/leases?wait=0")
     let reason = try #require(await farm.coordinator.breakdown())
     _ = try await asked

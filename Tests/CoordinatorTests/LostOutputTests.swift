@@ -9,7 +9,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// Finished files that are gone for a while, and how often they are read.
+/// Finished files that are missing for a while, and how often they are read.
 @Suite(.timeLimit(.minutes(2))) struct LostOutputTests {
   private static let day = 86_400.0
 
@@ -44,7 +44,7 @@ import sheaf_coordinator
   // MARK: Files that come back
 
   @Test(arguments: ["request", "search"])
-  func `a finished file that is gone for a while is kept, and completes its job again`(
+  func `a finished file that reappears is kept and completes its job again`(
     finder: String
   ) async throws {
     let (farm, job, path) = try await finished()
@@ -72,7 +72,7 @@ import sheaf_coordinator
     #expect(found.output?.byteCount == Int64(film.count))
   }
 
-  @Test func `another file in the place of one that is gone completes nothing`() async throws {
+  @Test func `another file in place of a missing one does not complete the job`() async throws {
     let (farm, job, path) = try await finished()
     let route = "/jobs/\(job.id)/output"
     try FileManager.default.removeItem(atPath: path)
@@ -96,7 +96,7 @@ import sheaf_coordinator
   /// The ways in which a retry ends without a file.
   enum Ending: CaseIterable { case cancelled, failed, cancelledTwice }
 
-  /// Retries a job that lost its file, and ends it before there is another.
+  /// Retries a job that lost its file, and ends the job before it has a new file.
   private func retry(_ job: JobStatus, on farm: TestFarm, ending: Ending) async throws {
     try removeChunks(of: farm)
     #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
@@ -120,7 +120,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: ["request", "search"], Ending.allCases)
-  func `a file that comes back after a retry that made none completes its job again`(
+  func `a file that reappears after an unfinished retry completes its job again`(
     finder: String, ending: Ending
   ) async throws {
     let concealment = Concealment(
@@ -152,7 +152,7 @@ import sheaf_coordinator
     #expect(try await farm.get("/jobs/\(job.id)/segments", as: [SegmentStatus].self) == segments)
   }
 
-  @Test func `a lost file that a retry has replaced is not expected any more`() async throws {
+  @Test func `a lost file that a retry has replaced is no longer expected`() async throws {
     let (trusting, job, _, _) = try await forgedAndLost()
     try removeChunks(of: trusting.farm)
     #expect(try await trusting.root.send(.post, "/jobs/\(job)/retry").status == .ok)
@@ -171,7 +171,7 @@ import sheaf_coordinator
     #expect(try await trusting.output(of: job) == TrustingFarm.honest)
   }
 
-  /// A job whose file has chunks of the worker `m`, and is elsewhere when the coordinator looks for it.
+  /// Completes a job with chunks of the worker `m`, and moves its file away so that the coordinator misses it.
   private func forgedAndLost() async throws -> (
     TrustingFarm, job: String, path: String, elsewhere: String
   ) {
@@ -189,11 +189,10 @@ import sheaf_coordinator
     return (trusting, job, path, elsewhere)
   }
 
-  @Test func `a file with chunks that were forgotten during a retry does not come back`()
-    async throws
+  @Test func `a lost file whose chunks were forgotten during a retry is not restored`() async throws
   {
     let (trusting, job, path, elsewhere) = try await forgedAndLost()
-    // The chunks are gone, so that only the lost file has those of the worker.
+    // Without the stored chunks, only the lost file has chunks of the worker.
     try removeChunks(of: trusting.farm)
     #expect(try await trusting.root.send(.post, "/jobs/\(job)/retry").status == .ok)
     while try await trusting.status(of: job).state != .rendering {
@@ -211,7 +210,7 @@ import sheaf_coordinator
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `a file with chunks that were forgotten while it was gone does not come back`()
+  @Test func `a lost file whose chunks were forgotten while it was missing is not restored`()
     async throws
   {
     let (trusting, job, path, elsewhere) = try await forgedAndLost()
@@ -225,7 +224,7 @@ import sheaf_coordinator
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `a finished file that cannot be opened neither fails its job nor ends the search`()
+  @Test func `a finished file that cannot be opened neither fails its job nor ends the scrub`()
     async throws
   {
     let lines = Mutex<[String]>([])
@@ -245,7 +244,7 @@ import sheaf_coordinator
 
   // MARK: Readings
 
-  /// Counts how often a file is read, and holds the first reading up.
+  /// Counts how often a file is read, and can hold up the first reading.
   private final class Reading: Sendable {
     let path: String
     private let count = Mutex(0)
@@ -270,10 +269,10 @@ import sheaf_coordinator
     func end() { FileReads.observe(under: path, by: nil) }
   }
 
-  /// Has the file read again when it is asked for next.
+  /// Changes a file's modification time, so that the next request reads the file again.
   private func touch(_ path: String) { utimes(path, nil) }
 
-  @Test func `a finished file that many ask for is read once`() async throws {
+  @Test func `a finished file that many clients request is read once`() async throws {
     let (farm, job, path) = try await finished()
     touch(path)
     let reading = Reading(of: path, isHeld: true)
@@ -286,22 +285,21 @@ import sheaf_coordinator
         }
       }
       while reading.total == 0 { try await Task.sleep(for: .milliseconds(5)) }
-      // Every other request would be reading by now.
+      // By now, every other request would be reading too.
       for _ in 0..<50 { _ = try await farm.send(.get, "/jobs/\(job.id)") }
       reading.release()
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(statuses == Array(repeating: .partialContent, count: 20))
     #expect(reading.total == 1)
-    // Hours later it is still known, and the search reads it all the same.
+    // The result is remembered, but the scrub still reads the file.
     #expect(try await farm.send(.get, route).status == .ok)
     #expect(reading.total == 1)
     try await farm.coordinator.scrubOnce()
     #expect(reading.total == 2)
   }
 
-  @Test func `a client that says how long it waits is told while its file is being checked`()
-    async throws
+  @Test func `a client that limits its wait gets 503 while its file is being checked`() async throws
   {
     let (farm, job, path) = try await finished()
     touch(path)
@@ -324,9 +322,7 @@ import sheaf_coordinator
     #expect(reading.total == 1)
   }
 
-  @Test func `a finished file is known to be sound for as long as nobody writes to it`()
-    async throws
-  {
+  @Test func `a finished file is not read again until it is modified`() async throws {
     let time = Mutex(Duration.zero)
     let clock = Scrubber.Clock(now: { time.withLock { $0 } }, wait: { _ in })
     let (farm, job, path) = try await finish(on: TestFarm(scrubClock: clock))
@@ -340,7 +336,7 @@ import sheaf_coordinator
     #expect(reading.total == 1)
   }
 
-  @Test func `a reading goes on when the one who asked is gone, and the next one finds the result`()
+  @Test func `a check continues if its client disconnects, and the next client gets the result`()
     async throws
   {
     let (farm, job, path) = try await finished()
@@ -357,7 +353,7 @@ import sheaf_coordinator
     #expect(reading.total == 1)
   }
 
-  @Test func `to check a finished file leaves it in the page cache`() async throws {
+  @Test func `checking a finished file leaves it in the page cache`() async throws {
     let (farm, job, path) = try await finished()
     touch(path)
     #expect(try await farm.send(.get, "/jobs/\(job.id)/output").status == .ok)

@@ -9,12 +9,12 @@ import sheaf_coordinator
 
 /// `sheaf-coordinator check`, `backup` and `restore`, as real programs on a real data directory.
 struct MaintenanceTests {
-  /// A data directory with a job of which one chunk is accepted.
+  /// A data directory with a job that has one accepted chunk.
   private struct Kept {
     let scratch: TemporaryDirectory
     let job: String
     let chunk: Digest
-    /// How a coordinator on the directory is started and reached.
+    /// The arguments and the clients of a coordinator on the directory.
     let access: FarmAccess
 
     var data: String { scratch.path("data") }
@@ -51,7 +51,7 @@ struct MaintenanceTests {
       try RunningCoordinator(data: data, access.arguments)
     }
 
-    /// Writes over the middle of the ledger's pages.
+    /// Overwrites parts of the ledger's pages.
     func damageLedger() throws {
       for suffix in ["-wal", "-shm"] {
         try? FileManager.default.removeItem(atPath: ledger + suffix)
@@ -66,7 +66,7 @@ struct MaintenanceTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a data directory that is as its ledger says is sound`() async throws {
+  func `a data directory that matches its ledger is sound`() async throws {
     let kept = try await Kept()
     let outcome = try kept.run("check", "--chunks")
     #expect(outcome.status == 0)
@@ -74,7 +74,7 @@ struct MaintenanceTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a ledger that counts on one file is reported in the singular`() async throws {
+  func `a ledger with one file is reported in the singular`() async throws {
     let scratch = try TemporaryDirectory()
     let farm = try await TestFarm(in: scratch, ledger: .onDisk)
     let job = try await farm.submit()
@@ -85,11 +85,11 @@ struct MaintenanceTests {
     #expect(try await farm.end(of: job).state == .completed)
     await farm.coordinator.stop()
     let outcome = try Program.coordinator.run(["check", "--data", scratch.path("data")])
-    #expect(outcome.standardOutput == "sound: the ledger and the file that it counts on\n")
+    #expect(outcome.standardOutput == "sound: the ledger and the file that it refers to\n")
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
-  func `a check beside a running coordinator changes nothing and finds nothing`(
+  func `a check while a coordinator runs changes nothing and finds nothing`(
     security: FarmSecurity
   )
     async throws
@@ -104,7 +104,7 @@ struct MaintenanceTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a chunk that is gone is a finding`() async throws {
+  func `a missing chunk is a finding`() async throws {
     let kept = try await Kept()
     try FileManager.default.removeItem(atPath: kept.path("chunks", kept.chunk))
     let outcome = try kept.run("check")
@@ -112,11 +112,11 @@ struct MaintenanceTests {
     let lines = outcome.standardOutput.split(separator: "\n")
     #expect(lines.count == 1)
     #expect(lines[0].contains("job \(kept.job): the chunk of segment"))
-    #expect(lines[0].contains("is not there"))
+    #expect(lines[0].contains("is missing"))
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: ["chunks", "assets"])
-  func `a bit that flips at rest is found by its SHA-256`(folder: String) async throws {
+  func `a flipped bit is found by the SHA-256 of its file`(folder: String) async throws {
     let kept = try await Kept()
     let digest = folder == "chunks" ? kept.chunk : Digest.of(Data("a clip".utf8))
     try FileDamage.flipBit(of: kept.path(folder, digest), at: 0)
@@ -141,7 +141,7 @@ struct MaintenanceTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a damaged ledger is found, and a coordinator on it says what to do`() async throws {
+  func `a damaged ledger is found, and a coordinator that opens it says what to do`() async throws {
     let kept = try await Kept()
     try kept.damageLedger()
     let check = try kept.run("check")
@@ -155,7 +155,7 @@ struct MaintenanceTests {
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `a backup that a running coordinator's ledger gave takes a damaged one's place`(
+  func `a backup of a running coordinator's ledger can replace a damaged ledger`(
     security: FarmSecurity
   )
     async throws
@@ -178,7 +178,7 @@ struct MaintenanceTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
-  func `a ledger is not restored under a running coordinator`(
+  func `a ledger is not restored while a coordinator runs`(
     security: FarmSecurity
   ) async throws {
     let kept = try await Kept(security)
@@ -192,7 +192,8 @@ struct MaintenanceTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a backup writes over nothing, and what is no backup is not restored`() async throws {
+  func `a backup overwrites nothing, and a file that is not a backup is not restored`() async throws
+  {
     let kept = try await Kept()
     let file = kept.scratch.path("notes.txt")
     try Data("notes".utf8).write(to: URL(fileURLWithPath: file))
@@ -203,7 +204,7 @@ struct MaintenanceTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `the ledger's log is brought in when a coordinator stops, and small while it runs`()
+  func `the ledger's log is merged when a coordinator stops, and stays small while it runs`()
     async throws
   {
     let kept = try await Kept()
@@ -243,13 +244,13 @@ struct MaintenanceTests {
     #expect(try kept.run("check").status == 0)
     let again = try kept.serve()
     again.kill()
-    // A plain copy of the file alone is taken where the operator names it.
+    // A plain copy of the ledger's file can be restored too.
     #expect(try kept.run("restore", "--from", copy).status == 0)
     #expect(try kept.run("check").status == 0)
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
-  func `a clean stop leaves no log, and the ledger alone is whole`(
+  func `a clean stop leaves no log, and the ledger alone is complete`(
     security: FarmSecurity
   ) async throws {
     let kept = try await Kept(security)
@@ -320,7 +321,7 @@ struct MaintenanceTests {
     ["check"], ["backup", "--data", "d"], ["restore", "--data", "d"], ["check", "--color"],
     ["check", "--data", "/nonexistent"],
   ])
-  func `maintenance that makes no sense ends with code 2`(arguments: [String]) throws {
+  func `an invalid maintenance command exits with code 2`(arguments: [String]) throws {
     let outcome = try Program.coordinator.run(arguments)
     #expect(outcome.status == 2)
     #expect(outcome.standardError.hasPrefix("sheaf-coordinator: "))

@@ -9,7 +9,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// The real child processes.
+/// The real media processes, or scripts in their place.
 struct MediaChildrenTests {
   private let scratch: TemporaryDirectory
   private let children = MediaChildren(
@@ -17,7 +17,7 @@ struct MediaChildrenTests {
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// An executable that behaves as a script says.
+  /// Media processes that run a shell script instead of the program.
   private func script(_ body: String) throws -> MediaChildren {
     MediaChildren(of: "sheaf-coordinator", limit: 1, executable: try scratch.script(body))
   }
@@ -30,7 +30,7 @@ struct MediaChildrenTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a submitter's mixes leave a place for another's`() async throws {
+  func `one submitter's mixes leave a place for another submitter's mixes`() async throws {
     let answer = ChildAnswer.mixed(
       MixedSound(report: MixReport(), blocks: Digest.of([UInt8]())))
     let text = String(decoding: try FarmCoding.encode(answer), as: UTF8.self)
@@ -65,7 +65,7 @@ struct MediaChildrenTests {
     let count = Mutex(0)
   }
 
-  @Test func `a mix whose answer is longer than any list of damaged sound is ended`() async throws {
+  @Test func `a mixing process that sends too long an answer is killed`() async throws {
     let children = try script("exec tr '\\0' x < /dev/zero")
     let error = try await #require(throws: JobError.self) {
       _ = try await children.mix(for: nil) {
@@ -123,7 +123,7 @@ struct MediaChildrenTests {
     #expect(try Digest.of(file: scratch.path("\(tile.asset)")) == tile.asset)
   }
 
-  @Test func `text in a font that is not installed is an error at its font`() async throws {
+  @Test func `the error for a font that is not installed points to the font`() async throws {
     let text = TextContent("Sheaf", font: LayerFont(family: "DejaVu Sanz", size: 20))
     let error = try await #require(throws: ProjectError.self) { try await typeset(.text(text)) }
     #expect(error.description.contains("animation.layers[1].layers[0].font.family"))
@@ -131,7 +131,9 @@ struct MediaChildrenTests {
   }
 
   @Test(arguments: ["\u{89}PNG\r\n\u{1a}\n and rubbish", "<svg rubbish", "rubbish"])
-  func `an image that does not decode is an error at its layer`(text: String) async throws {
+  func `the error for an image that cannot be decoded points to its layer`(text: String)
+    async throws
+  {
     let path = scratch.path("logo")
     try Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
       .write(to: URL(fileURLWithPath: path))
@@ -141,7 +143,7 @@ struct MediaChildrenTests {
     #expect(error.description.contains("animation.layers[1].layers[0].asset"))
   }
 
-  @Test func `what is not media is refused under its name`() async throws {
+  @Test func `a file that is not media is refused and named`() async throws {
     let path = scratch.path("file")
     try "rubbish".write(toFile: path, atomically: false, encoding: .utf8)
     let error = try await #require(throws: JobError.self) {
@@ -151,7 +153,7 @@ struct MediaChildrenTests {
     #expect(error.failure.message.contains("holiday.mp4"))
   }
 
-  @Test func `of many files each has its own answer in its own place`() async throws {
+  @Test func `each of many files gets its own answer in its place`() async throws {
     let clips = try (1...9).map { frames in
       let clip = scratch.path("clip-\(frames).mp4")
       try SolidClip(color: (90, 128, 128), frameCount: frames, width: 32, height: 32)
@@ -178,7 +180,7 @@ struct MediaChildrenTests {
     }
   }
 
-  @Test func `a file is not blamed for what the one before it did`() async throws {
+  @Test func `a file is not blamed for a crash that the file before it caused`() async throws {
     let answer = scratch.path("answer")
     let index = try FarmCoding.encode(MediaIndex.clip(seconds: RationalTime(1)))
     try "{\"index\":{\"_0\":\(String(decoding: index, as: UTF8.self))}}\n"
@@ -193,7 +195,9 @@ struct MediaChildrenTests {
   private static let done = "echo '{\"done\":{}}'"
 
   @Test(.timeLimit(.minutes(1)))
-  func `an index is kept as soon as its process has ended, while others still run`() async throws {
+  func `an index is kept as soon as its process ends, while other processes still run`()
+    async throws
+  {
     let (kept, pid) = (scratch.path("kept"), scratch.path("pid"))
     let children = MediaChildren(
       of: "sheaf-coordinator", limit: 2,
@@ -215,14 +219,14 @@ struct MediaChildrenTests {
       guard place == 0 else { return }
       let text = try String(contentsOfFile: pid, encoding: .utf8)
       let child = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-      #expect(kill(child, 0) == -1, "it could still write to the index")
+      #expect(kill(child, 0) == -1, "the process could still write to the index")
       try Data().write(to: URL(fileURLWithPath: kept))
     }
     #expect(errors == [nil, nil])
     #expect(places.withLock { $0 } == [0, 1])
   }
 
-  @Test func `each file that is indexed has a folder of its own`() async throws {
+  @Test func `each indexed file has its own folder`() async throws {
     let requests = scratch.path("requests")
     let children = try script(
       """
@@ -252,14 +256,15 @@ struct MediaChildrenTests {
     #expect(Set(folders).count == 4)
   }
 
-  @Test func `a process that indexes several files confines itself to each`() async throws {
+  @Test func `a process that indexes several files uses a separate sandbox for each`() async throws
+  {
     let clips = try (1...3).map { frames in
       let clip = scratch.path("clip-\(frames).mp4")
       try SolidClip(color: (90, 128, 128), frameCount: frames, width: 32, height: 32)
         .write(to: clip)
       return clip
     }
-    // A sandbox cannot be left: a process that had entered one for the first file could not open the others.
+    // A process cannot leave a sandbox: if it had entered one for the first file, it could not open the others.
     let folders = ["first", "second"].map(scratch.path)
     for folder in folders {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -290,7 +295,7 @@ struct MediaChildrenTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `planning has not started as long as it waits for its turn`() async throws {
+  func `planning does not start before its turn`() async throws {
     let (started, go, over) = (scratch.path("started"), scratch.path("go"), scratch.path("over"))
     let children = try script(
       """
@@ -302,7 +307,7 @@ struct MediaChildrenTests {
       project: "x", digest: .of([]), sources: [], unreadable: [:], absent: [],
       directory: scratch.path,
       frozen: scratch.path, limits: PlanningLimits())
-    // There are two places, of which one submitter gets one.
+    // There are two places, and one submitter gets only one of them.
     let first = Task { try await children.plan(request, for: "anna") }
     while !FileManager.default.fileExists(atPath: started) {
       try await Task.sleep(for: .milliseconds(5))
@@ -322,7 +327,7 @@ struct MediaChildrenTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a child that made pictures has ended when they are handed over`() async throws {
+  func `a child that draws pictures has ended when they are returned`() async throws {
     let children = try script(
       "read request; echo $$ > \(scratch.path("pid")); echo '{\"rasters\":{\"_0\":[]}}'; exec sleep 1000"
     )
@@ -333,11 +338,11 @@ struct MediaChildrenTests {
     #expect(kill(pid, 0) == -1)
   }
 
-  @Test func `a child has none of our open files`() async throws {
+  @Test func `a child inherits none of the coordinator's open files`() async throws {
     let children = try script("ls /proc/self/fd > \(scratch.path("descriptors"))")
     await #expect(throws: JobError.self) { try await index(of: "x", named: "x", by: children) }
     let listed = try String(contentsOfFile: scratch.path("descriptors"), encoding: .utf8)
-    // The three that it was given, and the one that `ls` reads the directory by.
+    // The three standard descriptors, and the one through which `ls` reads the directory.
     #expect(listed.split(separator: "\n") == ["0", "1", "2", "3"])
   }
 }

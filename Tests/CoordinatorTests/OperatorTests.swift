@@ -10,7 +10,7 @@ struct OperatorTests {
   }
 
   @Test(arguments: ["/", "/metrics", "/healthz", "/readyz", "/openapi.json"])
-  func `what an operator looks at is there`(path: String) async throws {
+  func `the routes for operators respond`(path: String) async throws {
     #expect(try await fetch(path, from: TestFarm()).status == .ok)
   }
 
@@ -23,9 +23,7 @@ struct OperatorTests {
     #expect(metrics.contains("sheaf_jobs{state=\"cancelled\"} 1\n"))
   }
 
-  @Test func `every route that is described answers, and none with method not allowed`()
-    async throws
-  {
+  @Test func `every described route responds and allows its method`() async throws {
     let farm = try await TestFarm()
     let document = try JSONSerialization.jsonObject(
       with: await fetch("/openapi.json", from: farm).content())

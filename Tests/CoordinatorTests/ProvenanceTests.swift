@@ -7,9 +7,9 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Who delivered a chunk, and what follows when they are not trusted any more.
+/// The records of who delivered each chunk, and the effects of distrusting a worker or a token.
 @Suite(.timeLimit(.minutes(2))) struct ProvenanceTests {
-  @Test func `chunks of a revoked token are not reused, and the finished jobs are listed`()
+  @Test func `chunks from a revoked token are not reused, and finished jobs with them are listed`()
     async throws
   {
     let trusting = try await TrustingFarm()
@@ -19,7 +19,7 @@ import sheaf_coordinator
       first, as: mallory.register(name: "m"), asking: trusting.root, TrustingFarm.forged)
     #expect(try await trusting.output(of: first) == TrustingFarm.forgery)
 
-    // As long as nobody knows, the next job has them too.
+    // Until the forgery is discovered, the next job reuses the chunks.
     let second = try await trusting.submit()
     _ = try await rack.render(second, as: rack.register(name: "r"), asking: trusting.root)
     #expect(try await trusting.output(of: second) == TrustingFarm.forgery)
@@ -39,7 +39,7 @@ import sheaf_coordinator
     #expect(try trusting.command("check", "--chunks").status == 0)
   }
 
-  @Test func `a segment says which worker and token delivered its chunk, for an earlier job too`()
+  @Test func `a segment names the worker and token that delivered its chunk, even if it is reused`()
     async throws
   {
     let trusting = try await TrustingFarm()
@@ -65,7 +65,7 @@ import sheaf_coordinator
     }
   }
 
-  @Test func `an unfinished job renders again what an untrusted worker delivered`() async throws {
+  @Test func `an unfinished job renders an untrusted worker's segments again`() async throws {
     let trusting = try await TrustingFarm()
     let (mallory, rack) = (trusting.mallory, trusting.rack)
     let job = try await trusting.submit()
@@ -89,7 +89,9 @@ import sheaf_coordinator
     #expect(page.contains("\nsheaf_chunks_forgotten_total 8\n"))
   }
 
-  @Test func `a file whose chunks are dropped while it is completed is built again`() async throws {
+  @Test func `a file whose chunks are dropped while it is completed is assembled again`()
+    async throws
+  {
     let (finishing, finish) = AsyncStream.makeStream(of: Void.self)
     let (dropped, resume) = AsyncStream.makeStream(of: Void.self)
     let media = FakeMedia(beforeFinish: {
@@ -105,7 +107,7 @@ import sheaf_coordinator
     for lease in leases {
       #expect(try await mallory.deliver(lease, TrustingFarm.forged(lease)).status == .ok)
     }
-    // Every chunk is in the file, and only its end is missing.
+    // Every chunk is appended, and only the end of the file is missing.
     for await _ in finishing { break }
     #expect(try trusting.command("forget", "--worker", "m").status == 0)
     await trusting.farm.coordinator.dropUntrusted()
@@ -115,9 +117,7 @@ import sheaf_coordinator
     #expect(try await trusting.output(of: job) == TrustingFarm.honest)
   }
 
-  @Test func `chunks are forgotten by their time, also by a coordinator that starts later`()
-    async throws
-  {
+  @Test func `chunks can be forgotten by time, even while no coordinator runs`() async throws {
     let trusting = try await TrustingFarm()
     let rack = trusting.rack
     let job = try await trusting.submit()
@@ -138,8 +138,7 @@ import sheaf_coordinator
   }
 
   @Test
-  func `who delivered a chunk is remembered as long as the chunk is kept or a finished job has it`()
-    async throws
+  func `a delivery is recorded as long as its chunk is kept or a finished job has it`() async throws
   {
     let trusting = try await TrustingFarm()
     let (mallory, rack) = (trusting.mallory, trusting.rack)
@@ -162,7 +161,7 @@ import sheaf_coordinator
     try await trusting.farm.coordinator.tidy(at: Date())
     #expect(try deliveries() == 9)
 
-    // The chunks are gone, and the finished file that contains them is not.
+    // The chunks are removed, but the finished file that contains them stays.
     try await trusting.farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 30 * 86_400))
     #expect(
       try FileManager.default.subpathsOfDirectory(atPath: "\(data)/chunks").allSatisfy {
@@ -187,9 +186,7 @@ import sheaf_coordinator
     try database.first("SELECT count(*) FROM deliveries") { try $0.get(0) }
   }
 
-  @Test func `records of deliveries are removed in ranges, so that nobody waits for all of them`()
-    throws
-  {
+  @Test func `records of deliveries are removed in ranges`() throws {
     let ledger = try Ledger(.memory)
     try ledger.database.run(
       "INSERT INTO workers (id, name, slots, fingerprint) VALUES ('w', 'rack', 1, 'x264')")
@@ -204,7 +201,7 @@ import sheaf_coordinator
     #expect(try ledger.dropUnneededDeliveries(after: 2 * range + 1) == nil)
   }
 
-  @Test func `tidying removes every record of a delivery that nothing refers to`() async throws {
+  @Test func `tidying removes all delivery records that nothing refers to`() async throws {
     let trusting = try await TrustingFarm()
     let job = try await trusting.submit()
     _ = try await trusting.rack.render(
@@ -234,7 +231,7 @@ import sheaf_coordinator
     #expect(try await rack.render(other, as: worker, asking: trusting.root).count == 9)
   }
 
-  @Test func `running jobs of two submitters share no chunk if reuse is limited`() async throws {
+  @Test func `running jobs of two submitters share no chunks if reuse is limited`() async throws {
     var storage = StorageSettings()
     storage.reuse = .submitter
     let trusting = try await TrustingFarm(storage: storage)
@@ -263,12 +260,12 @@ import sheaf_coordinator
     }
     #expect(try await trusting.output(of: jobs[0]) == TrustingFarm.forgery)
     #expect(try await trusting.output(of: jobs[1]) == TrustingFarm.honest)
-    // Each has its own chunks again, though the other's came later under the same content keys.
+    // Bob's own chunks are reused, although chunks of both submitters have the same content keys.
     #expect(
       try await rack.render(trusting.submit(as: bob), as: worker, asking: trusting.root) == [])
   }
 
-  @Test func `a worker reads the assets that its lease names, and no others`() async throws {
+  @Test func `a worker can read only the assets that its lease names`() async throws {
     let trusting = try await TrustingFarm()
     let rack = trusting.rack
     let job = try await trusting.submit()
@@ -288,7 +285,7 @@ import sheaf_coordinator
     #expect(try await get("\(named)/blocks", nil) == .notFound)
     #expect(try await get(named, nil) == .notFound)
     #expect(try await get(named, "guessed") == .conflict)
-    // Renewing the lease keeps the way open; its end closes it.
+    // Access continues while the lease is renewed, and ends with the lease.
     let beat = try FarmCoding.encode(Heartbeat(framesRendered: 1))
     #expect(try await rack.send(.put, "/leases/\(lease.token)", body: beat).status == .ok)
     #expect(try await get(named, lease.token) == .ok)

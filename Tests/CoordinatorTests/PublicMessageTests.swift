@@ -1,7 +1,7 @@
 import Testing
 import sheaf_coordinator
 
-/// Messages about hosts of the farm, as submitters read them.
+/// Messages about the farm's hosts, in the form that submitters see.
 struct PublicMessageTests {
   @Test(arguments: [
     ("cannot write: /var/cache/sheaf/ab/file: disk full", "cannot write: …/file: disk full"),
@@ -26,7 +26,7 @@ struct PublicMessageTests {
     #expect(PublicMessage.withoutPlaces(message) == shown)
   }
 
-  @Test func `a message for submitters is filtered once, however often it is kept`() {
+  @Test func `filtering a message for submitters again does not change it`() {
     let message = "https://host/a?key=1: cannot read /srv/data/assets/a and file:///srv/b/c"
     let shown = PublicMessage.forSubmitters(message, data: "/srv/data")
     #expect(shown == "https://host/a?…: cannot read the coordinator's data and file:…/c")

@@ -6,7 +6,7 @@ import Planning
 import Support
 import Testing
 
-/// The real program, ended without warning and started again.
+/// The real program, killed or stopped and started again.
 struct RestartTests {
   private func send<Value: Decodable>(
     _ client: Client, _ method: HTTP.Method, _ url: String, headers: Headers = [:],
@@ -34,7 +34,7 @@ struct RestartTests {
 
   private func chunk(of lease: Lease) -> Data { Data("chunk \(lease.segment)".utf8) }
 
-  /// Where a coordinator keeps a lease's chunk.
+  /// The path of a lease's chunk in the data directory.
   private func path(ofChunkOf lease: Lease, in scratch: TemporaryDirectory) -> String {
     scratch.stored(.of(chunk(of: lease)), in: "chunks")
   }
@@ -54,7 +54,7 @@ struct RestartTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a coordinator whose log cannot be written goes on`() async throws {
+  func `a coordinator keeps running if its log cannot be written`() async throws {
     let scratch = try TemporaryDirectory()
     let process = Program.coordinator.process(
       ["serve", "--data", scratch.path("data"), "--port", "0", "--verbose"])
@@ -70,7 +70,7 @@ struct RestartTests {
   }
 
   @Test(.timeLimit(.minutes(2)), arguments: FarmSecurity.allCases)
-  func `a killed coordinator that starts again has its chunks and its running leases`(
+  func `a killed coordinator keeps its chunks and running leases when it starts again`(
     security: FarmSecurity
   ) async throws {
     let scratch = try TemporaryDirectory()
@@ -90,7 +90,7 @@ struct RestartTests {
         try await send(
           access.worker, .post, "\(first.url)/workers/\(worker.id)/leases?wait=60", body: Data()))
     }
-    // Without the first segment nothing is appended, so that these need not be real chunks.
+    // Without the first segment nothing is appended, so these chunks need not be real.
     leases.removeAll { $0.segment == 0 }
     #expect(try await deliver(leases[0], to: first.url, by: access.worker) == .ok)
     #expect(try await deliver(leases[2], to: first.url, by: access.worker) == .ok)
@@ -99,7 +99,7 @@ struct RestartTests {
 
     let second = try RunningCoordinator(data: scratch.path("data"), access.arguments)
     defer { second.kill() }
-    // At once: a worker that goes on rendering must not be told to stop.
+    // Immediately after the start, a worker that keeps rendering must not be told to stop.
     let early = try await access.worker.send(
       ClientRequest(
         .put, "\(second.url)/leases/\(leases[1].token)",
@@ -119,7 +119,7 @@ struct RestartTests {
   }
 
   @Test(.timeLimit(.minutes(2)), arguments: FarmSecurity.allCases)
-  func `a coordinator that is killed in the middle of a fetch begins the fetch again`(
+  func `a coordinator that is killed during a fetch starts the fetch over`(
     security: FarmSecurity
   ) async throws {
     let scratch = try TemporaryDirectory()
@@ -155,7 +155,7 @@ struct RestartTests {
     #expect(server.requests == ["/stalled", "/stalled"])
     let uploads = scratch.path("data/uploads")
     #expect(try FileManager.default.contentsOfDirectory(atPath: uploads).isEmpty)
-    // Now it has the bytes, and does not ask for them again.
+    // The coordinator has the bytes now, and does not fetch them again.
     second.kill()
     let third = try RunningCoordinator(data: scratch.path("data"), arguments)
     defer { third.kill() }
@@ -168,7 +168,7 @@ struct RestartTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
-  func `a coordinator that was stopped for longer than a lease keeps the lease`(
+  func `a coordinator that is suspended for longer than a lease keeps the lease`(
     security: FarmSecurity
   ) async throws {
     let scratch = try TemporaryDirectory()
@@ -197,7 +197,7 @@ struct RestartTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
-  func `a coordinator starts again after an upload, killed or stopped, and from a backup`(
+  func `a coordinator keeps an uploaded asset after a kill, a stop and a restore`(
     security: FarmSecurity
   ) async throws {
     let scratch = try TemporaryDirectory()
@@ -236,7 +236,7 @@ struct RestartTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a coordinator that is told to stop ends well`() throws {
+  func `a coordinator that is told to stop exits with code 0`() throws {
     let scratch = try TemporaryDirectory()
     let running = try RunningCoordinator(data: scratch.path("data"))
     running.process.terminate()

@@ -6,12 +6,12 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Uploads that go on where they broke off, which takes reading what is there.
+/// Resumed uploads, whose existing bytes have to be read first.
 @Suite(.timeLimit(.minutes(2))) struct ResumptionTests {
-  /// Reading that many bytes takes longer than the test may.
+  /// Reading this many bytes takes longer than the suite's time limit.
   private static let byteCount: Int64 = 1 << 39
 
-  /// Asks for the last byte of an upload to be appended.
+  /// Resumes an upload by sending its last byte.
   private func resume(_ digest: Digest, as holder: TokenHolder) async throws -> Response {
     try await holder.send(
       .put, "/assets/\(digest)",
@@ -28,7 +28,7 @@ import sheaf_coordinator
   }
 
   @Test
-  func `one submitter's uploads that go on leave another's a place, and end with their requests`()
+  func `one submitter's resumed uploads leave a place for others and end with their requests`()
     async throws
   {
     let farm = try await TestFarm(access: .tokens)
@@ -38,7 +38,7 @@ import sheaf_coordinator
     for digest in digests {
       let path = farm.directory.path("data/uploads/\(digest).ada.part")
       try Data().write(to: URL(filePath: path))
-      // The file has that length and takes up nothing.
+      // The file has this length but takes no space.
       try #require(truncate(path, off_t(Self.byteCount)) == 0)
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -60,7 +60,7 @@ import sheaf_coordinator
         .put, path, headers: ["Upload-Offset": "5", "Upload-Length": "12"], body: bytes.suffix(7))
       #expect(rest.status == .created)
       group.cancelAll()
-      // The group waits for its tasks, and so for the threads that read for them.
+      // The group waits for its tasks, and therefore for their reading threads.
     }
   }
 }

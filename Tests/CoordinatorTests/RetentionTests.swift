@@ -10,7 +10,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// What is removed, and when.
+/// Which files and records are removed, and when.
 struct RetentionTests {
   private static let hour = 3600.0
   private static let day = 86_400.0
@@ -28,7 +28,7 @@ struct RetentionTests {
 
   /// Tidies up, and makes a request before the first slice of files is removed.
   ///
-  /// - Returns: the answer's status; `nil` if there was no answer.
+  /// - Returns: the status of the response; `nil` if there was none.
   private func tidy(
     _ farm: TestFarm, after seconds: Double,
     requesting request: @escaping @Sendable () async throws -> Status
@@ -44,7 +44,7 @@ struct RetentionTests {
     return answers.withLock { $0.first ?? nil }
   }
 
-  /// A farm with a job of which one chunk is accepted.
+  /// A farm with a job that has one accepted chunk.
   private func begun(_ change: (inout StorageSettings) -> Void = { _ in }) async throws
     -> (TestFarm, JobStatus, Digest)
   {
@@ -57,7 +57,7 @@ struct RetentionTests {
     return (farm, job, Digest.of(TestFarm.chunk(of: lease)))
   }
 
-  @Test func `what a live job needs is kept, however old it is`() async throws {
+  @Test func `files that a live job needs are kept, no matter how old they are`() async throws {
     let (farm, _, chunk) = try await begun {
       $0.chunkBytes = 0
       $0.assetBytes = 0
@@ -67,7 +67,7 @@ struct RetentionTests {
     #expect(try digests("assets", of: farm) == [Digest.of(Data("a clip".utf8))])
   }
 
-  @Test func `a cancelled job's chunks wait for a retry, and then go`() async throws {
+  @Test func `a cancelled job's chunks are kept for a retry, and then removed`() async throws {
     let (farm, job, chunk) = try await begun()
     _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
     try await tidy(farm, after: 6 * Self.day)
@@ -76,7 +76,7 @@ struct RetentionTests {
     #expect(try digests("chunks", of: farm) == [])
   }
 
-  @Test func `what is known about damaged media goes with its chunk, but not from a finished job`()
+  @Test func `concealments are removed with their chunk, but a finished job keeps them`()
     async throws
   {
     let concealment = Concealment(
@@ -107,7 +107,8 @@ struct RetentionTests {
     #expect(try await concealed(finished) == 9)
   }
 
-  @Test func `what was fetched for a cancelled job waits for a retry, and then goes`() async throws
+  @Test func `assets fetched for a cancelled job are kept for a retry, and then removed`()
+    async throws
   {
     let server = try MediaServer(Data("a clip".utf8))
     var sources = AssetSources()
@@ -193,7 +194,7 @@ struct RetentionTests {
     #expect(left == [range + 1])
   }
 
-  @Test func `records of damaged media in chunks that are gone are removed in ranges`() throws {
+  @Test func `records of concealments in removed chunks are removed in ranges`() throws {
     let ledger = try Ledger(.memory)
     let range = Ledger.concealmentRange
     try ledger.database.run(
@@ -219,7 +220,7 @@ struct RetentionTests {
     #expect(left == [kept.description])
   }
 
-  @Test func `the chunks of ended jobs go when they are too many`() async throws {
+  @Test func `chunks of ended jobs are removed if there are too many`() async throws {
     let (farm, job, _) = try await begun { $0.chunkBytes = 2 }
     _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
     try await tidy(farm, after: 2 * Self.hour)
@@ -227,7 +228,7 @@ struct RetentionTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a job whose chunks are gone renders them again when it is retried`() async throws {
+  func `a retried job whose chunks are gone renders them again`() async throws {
     let (farm, job, _) = try await begun { $0.chunkBytes = 0 }
     _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
     try await tidy(farm, after: 2 * Self.hour)
@@ -245,7 +246,9 @@ struct RetentionTests {
     #expect(status.state == .completed)
   }
 
-  @Test func `what old cancelled jobs had is not counted against kept chunks`() async throws {
+  @Test func `chunks of old cancelled jobs do not count toward the limit of kept chunks`()
+    async throws
+  {
     let (farm, job, _) = try await begun { $0.chunkBytes = 4 }
     _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
     try await tidy(farm, after: 9 * Self.day)
@@ -258,9 +261,7 @@ struct RetentionTests {
     #expect(try digests("chunks", of: farm).count == 1)
   }
 
-  @Test func `an asset that no job uses goes after a while, or when there are too many`()
-    async throws
-  {
+  @Test func `an unused asset is removed after a while, or if there are too many`() async throws {
     let farm = try await TestFarm()
     let asset = try await farm.upload(Data("unused".utf8)).digest
     try await tidy(farm, after: 29 * Self.day)
@@ -275,7 +276,7 @@ struct RetentionTests {
     #expect(try digests("assets", of: small) == [])
   }
 
-  @Test func `a media index goes with its asset`() async throws {
+  @Test func `a media index is removed with its asset`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     _ = try await farm.lease(farm.register())
@@ -285,13 +286,13 @@ struct RetentionTests {
     #expect(try digests("indexes", of: farm) == [asset], "the job is not finished")
     _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
     try await tidy(farm, after: 29 * Self.day)
-    #expect(try digests("indexes", of: farm) == [asset], "its asset is there")
+    #expect(try digests("indexes", of: farm) == [asset], "its asset is still there")
     try await tidy(farm, after: 31 * Self.day)
     #expect(try digests("assets", of: farm) == [])
     #expect(try digests("indexes", of: farm) == [])
   }
 
-  @Test func `the media index of a file under a media root goes when it was not used for long`()
+  @Test func `an unused media index of a file under a media root is removed after a while`()
     async throws
   {
     let media = try TemporaryDirectory()
@@ -312,9 +313,7 @@ struct RetentionTests {
     #expect(try digests("indexes", of: farm) == [])
   }
 
-  @Test func `files that the ledger does not know are removed once they are not young`()
-    async throws
-  {
+  @Test func `files that are not in the ledger are removed unless they are recent`() async throws {
     let farm = try await TestFarm()
     let stray = Digest.of(Data("stray".utf8))
     let folder = farm.directory.path("data/chunks/\(stray.description.prefix(2))")
@@ -331,7 +330,7 @@ struct RetentionTests {
     #expect(!files.contains { FileManager.default.fileExists(atPath: $0) })
   }
 
-  @Test func `a finished file of a job that the ledger does not know is kept`() async throws {
+  @Test func `a finished file is kept even if its job is not in the ledger`() async throws {
     let farm = try await TestFarm()
     let film = farm.directory.path("data/outputs/k2v9.mp4")
     try Data("film".utf8).write(to: URL(filePath: film))
@@ -340,13 +339,15 @@ struct RetentionTests {
   }
 
   @Test(arguments: ["outputs/k2v9.mp4", "chunks/00/chunk", "assets/00/asset"])
-  func `a coordinator whose ledger is gone leaves the rest as it is`(file: String) async throws {
+  func `a coordinator without its ledger refuses to start and removes nothing`(file: String)
+    async throws
+  {
     let directory = try TemporaryDirectory()
     let path = directory.path("data/\(file)")
     try FileManager.default.createDirectory(
       at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data("film".utf8).write(to: URL(filePath: path))
-    // An empty file is a ledger to SQLite.
+    // SQLite accepts an empty file as a database.
     try Data().write(to: URL(filePath: directory.path("data/ledger.sqlite")))
     let outcome = try Program.coordinator.run(
       ["serve", "--data", directory.path("data"), "--port", "0"])

@@ -7,7 +7,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Chunks of earlier jobs take the place of rendering where the content key is the same.
+/// Segments reuse the chunks of earlier jobs if the content keys are equal.
 @Suite(.timeLimit(.minutes(1))) struct ReuseTests {
   /// The project with its second clip cut shorter: the first clip and the dissolve are as before.
   private static let edited = """
@@ -15,7 +15,7 @@ import sheaf_coordinator
       {"clip": "a.mp4"}, {"transition": "dissolve", "duration": 1}, {"clip": "a.mp4", "out": 8}]}
     """
 
-  /// The places of the project's segments, of which the one before the last is cut shorter when it is edited.
+  /// The numbers of the project's segments. In the edited project, segment 7 is shorter and segment 8 is missing.
   private static let all = Array(0..<9)
 
   private func submit(_ farm: TestFarm, _ project: String = TestFarm.project) async throws
@@ -24,7 +24,9 @@ import sheaf_coordinator
     try await farm.submit(project: project, rerenders: false)
   }
 
-  /// Renders and delivers what is pending until a job has come to its end; says which segments that were.
+  /// Renders and delivers pending segments until a job ends.
+  ///
+  /// - Returns: the job's last status, and the numbers of the rendered segments in order.
   private func render(_ job: JobStatus, on farm: TestFarm, by worker: String) async throws
     -> (status: JobStatus, rendered: [Int])
   {
@@ -62,7 +64,7 @@ import sheaf_coordinator
       .map { "\(folder)/\($0)" }.filter { Digest(hex: URL(filePath: $0).lastPathComponent) != nil }
   }
 
-  @Test func `a job that is submitted again needs no worker, and has the same file`() async throws {
+  @Test func `a job that is submitted again needs no worker and has the same file`() async throws {
     let (farm, first) = try await seasoned()
     let second = try await farm.end(of: submit(farm))
     #expect(second.state == .completed)
@@ -72,7 +74,7 @@ import sheaf_coordinator
     #expect(try await farm.metric("sheaf_chunks_reused_total") == 9)
   }
 
-  @Test func `a job that was edited is rendered where it was edited`() async throws {
+  @Test func `an edited job renders only the segments that changed`() async throws {
     let (farm, _) = try await seasoned()
     let (job, rendered) = try await render(
       submit(farm, Self.edited), on: farm, by: farm.register())
@@ -83,7 +85,7 @@ import sheaf_coordinator
     #expect(segments.map(\.attempts) == [0, 0, 0, 0, 0, 0, 0, 1])
   }
 
-  @Test func `a job that asks for it is rendered anew`() async throws {
+  @Test func `a job that asks to be rendered anew reuses no chunks`() async throws {
     let (farm, first) = try await seasoned()
     let (job, rendered) = try await render(farm.submit(), on: farm, by: farm.register())
     #expect(rendered == Self.all)
@@ -91,7 +93,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `chunks are kept over a restart`(
+  func `chunks are kept across a restart`(
     security: FarmSecurity
   ) async throws {
     let (before, _) = try await seasoned(ledger: .onDisk, security: security)
@@ -104,7 +106,7 @@ import sheaf_coordinator
     await farm.coordinator.stop()
   }
 
-  @Test func `a chunk that came to harm at rest is rendered again`() async throws {
+  @Test func `a kept chunk that is damaged or missing is rendered again`() async throws {
     let (farm, first) = try await seasoned()
     let files = try chunkFiles(farm)
     #expect(files.count == 9)
@@ -115,7 +117,7 @@ import sheaf_coordinator
     #expect(job.output?.sha256 == first.output?.sha256)
   }
 
-  @Test func `chunks of other libraries are not mixed with a worker's`() async throws {
+  @Test func `chunks from other libraries are not mixed with a worker's chunks`() async throws {
     let (farm, _) = try await seasoned()
     let workers: [WorkerStatus] = try await farm.get("/workers")
     for worker in workers { _ = try await farm.send(.post, "/workers/\(worker.id)/drain") }
@@ -123,11 +125,11 @@ import sheaf_coordinator
     let (job, rendered) = try await render(submit(farm, Self.edited), on: farm, by: other)
     #expect(job.state == .completed)
     #expect(rendered == Array(0..<8))
-    // Where nothing is left to render, no worker's libraries are in question.
+    // If nothing is left to render, the libraries of workers do not matter.
     #expect(try await farm.end(of: submit(farm)).segmentsReused == 9)
   }
 
-  @Test func `chunks that would leave the rest to nobody are not used`() async throws {
+  @Test func `chunks are not reused if no worker could render the rest`() async throws {
     let (farm, first) = try await seasoned()
     let workers: [WorkerStatus] = try await farm.get("/workers")
     for worker in workers { _ = try await farm.send(.post, "/workers/\(worker.id)/drain") }
@@ -138,7 +140,7 @@ import sheaf_coordinator
     #expect(job.output?.sha256 == first.output?.sha256)
   }
 
-  @Test func `a chunk that could not be appended is not used again`() async throws {
+  @Test func `a chunk that could not be appended is not reused`() async throws {
     let farm = try await TestFarm(media: FakeMedia(badChunk: Data("<1>".utf8)))
     let job = try await submit(farm)
     let worker = try await farm.register()
@@ -154,7 +156,7 @@ import sheaf_coordinator
     #expect(rendered == [1])
   }
 
-  @Test func `another chunk of the same content is counted`() async throws {
+  @Test func `a different chunk with the same content key is counted`() async throws {
     let (farm, _) = try await seasoned()
     _ = try await farm.submit()
     let lease = try await farm.lease(farm.register())
@@ -168,7 +170,7 @@ import sheaf_coordinator
     #expect(try await farm.metric("sheaf_chunks_differing_total") == 1)
   }
 
-  @Test func `kept chunks go after a while, or when they are too many`() async throws {
+  @Test func `kept chunks are removed after a while, or if there are too many`() async throws {
     let (farm, _) = try await seasoned()
     let day = 86_400.0
     try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 6 * day))
@@ -186,7 +188,7 @@ import sheaf_coordinator
     #expect(try chunkFiles(small).count == 2)
   }
 
-  @Test func `a coordinator that is to keep no chunks removes them with the job`() async throws {
+  @Test func `a coordinator that keeps no chunks removes them with their job`() async throws {
     var none = StorageSettings()
     none.chunkBytes = 0
     let (farm, _) = try await seasoned(storage: none)

@@ -7,9 +7,9 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Chunks of tokens that are revoked at an awkward time, and how they are found.
+/// Chunks whose token is revoked at an awkward time, and the queries that find chunks to forget.
 @Suite(.timeLimit(.minutes(2))) struct RevokedDeliveryTests {
-  @Test func `a chunk whose token is revoked while the chunk is brought to disk is refused`()
+  @Test func `a chunk whose token is revoked while the chunk is flushed to disk is refused`()
     async throws
   {
     let trusting = try await TrustingFarm()
@@ -18,7 +18,7 @@ import sheaf_coordinator
     let lease = try await mallory.lease(mallory.register(name: "m"))
     let folder = trusting.farm.directory.path("data/uploads/chunk-")
     FileWrites.judge(under: folder) { _, count in
-      // One byte stands for bringing the whole file to disk.
+      // A count of 1 stands for flushing the whole file to disk.
       if count == 1 { try? mallory.revoke() }
       return count
     }
@@ -30,7 +30,7 @@ import sheaf_coordinator
     #expect(segments.allSatisfy { $0.state != .completed })
   }
 
-  @Test func `chunks that come after a selection was applied are forgotten until its end`()
+  @Test func `chunks that arrive after a selection is applied are forgotten until it ends`()
     async throws
   {
     let trusting = try await TrustingFarm()
@@ -52,7 +52,7 @@ import sheaf_coordinator
     ChunkSelection(token: "t"), ChunkSelection(worker: "w"),
     ChunkSelection(worker: "w", since: Date(), until: Date()),
   ])
-  func `deliveries are found by an index, not by reading all of them`(
+  func `deliveries are found through an index, not by a full scan`(
     selection: ChunkSelection
   ) throws {
     let ledger = try Ledger(.memory)

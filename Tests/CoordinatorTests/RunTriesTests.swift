@@ -5,9 +5,9 @@ import Processes
 import Testing
 import sheaf_coordinator
 
-/// The errors after which a job's run begins again, and how often it does.
+/// The errors after which a job's run is tried again, and the number of tries.
 struct RunTriesTests {
-  /// The seconds of the pauses before a run is given up, or of the first ten.
+  /// The pauses in seconds until a run is given up; at most ten of them.
   private func pauses(after error: any Error) -> [Int64] {
     var tries = RunTries()
     var pauses: [Int64] = []
@@ -32,17 +32,17 @@ struct RunTriesTests {
     JobError("damaged-plan", "the job's plan has changed"),
   ]
 
-  @Test func `what the host lacks for a while is tried six times`() throws {
+  @Test func `a run with temporary errors is tried six times`() throws {
     for error in Self.troubles + [try #require(Self.unreadable)] {
       #expect(pauses(after: error) == [1, 2, 4, 8, 16], "\(error)")
     }
   }
 
-  @Test func `a process that is killed is tried five times`() {
+  @Test func `a run whose process is killed is tried five times`() {
     #expect(pauses(after: JobError("media-process-killed", "it was killed")) == [1, 2, 4, 8])
   }
 
-  @Test func `a process that takes too long is tried three times`() {
+  @Test func `a run whose process times out is tried three times`() {
     #expect(pauses(after: JobError("media-process-timed-out", "it took too long")) == [1, 2])
   }
 
@@ -51,19 +51,19 @@ struct RunTriesTests {
       StorageError("cannot write", "/data/work/x", ENOSPC), JobError("disk-full", "no room"),
       CocoaError(.fileWriteOutOfSpace),
     ] as [any Error])
-  func `room is waited for as long as it takes`(error: any Error) {
+  func `a run waits for disk space as long as it takes`(error: any Error) {
     #expect(pauses(after: error) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300])
   }
 
   @Test(arguments: [
-    JobError("not-media", "it is none"), JobError("media-process-died", "it died"),
+    JobError("not-media", "it is not media"), JobError("media-process-died", "it died"),
     JobError("missing-asset", "it is gone"),
   ])
-  func `what a project or its media is to blame for is not tried again`(error: JobError) {
+  func `a run is not tried again after an error of the project or its media`(error: JobError) {
     #expect(pauses(after: error).isEmpty)
   }
 
-  @Test func `each kind of trouble has its own count`() {
+  @Test func `each kind of error is counted separately`() {
     var tries = RunTries()
     let killed = JobError("media-process-killed", "it was killed")
     for error in [killed, Self.troubles[0], killed, Self.troubles[1], killed, killed] {

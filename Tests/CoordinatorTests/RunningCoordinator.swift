@@ -4,9 +4,9 @@ import Support
 /// The real program, serving a data directory on a free port.
 struct RunningCoordinator {
   let process: Process
-  /// Where it listens.
+  /// The origin at which it listens.
   let origin: String
-  /// Where its protocol begins.
+  /// The base URL of its API.
   var url: String { origin + "/api/v1" }
 
   /// Starts it and waits until it listens.
@@ -16,7 +16,7 @@ struct RunningCoordinator {
     origin = try process.startListening()
   }
 
-  /// Ends it without warning.
+  /// Kills it without warning, and waits for its end.
   func kill() {
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()

@@ -7,9 +7,9 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// The search for files whose bytes changed on the disk.
+/// The scrub, which searches for files whose bytes changed on disk.
 @Suite(.timeLimit(.minutes(1))) struct ScrubTests {
-  /// A clock that only waiting moves on.
+  /// A clock that advances only by waiting.
   private final class Time: Sendable {
     private let now = Mutex(Duration.zero)
 
@@ -38,7 +38,7 @@ import sheaf_coordinator
 
   private func status(_ farm: TestFarm) async throws -> ScrubStatus { try await farm.get("/scrub") }
 
-  /// Delivers a job's chunks, and waits for its end. Nothing of the job reads the stores after that.
+  /// Delivers a job's chunks, and waits for its end. After that, the job no longer reads the stores.
   ///
   /// - Returns: the worker that rendered it.
   @discardableResult
@@ -51,7 +51,7 @@ import sheaf_coordinator
     return worker
   }
 
-  @Test func `sound files are read and left alone`() async throws {
+  @Test func `intact files are read and left alone`() async throws {
     let farm = try await farm()
     let asset = try await farm.upload(Data("a clip".utf8))
     try await farm.coordinator.scrubOnce()
@@ -65,7 +65,7 @@ import sheaf_coordinator
     #expect(try await farm.send(.head, "/assets/\(asset.digest)").status == .ok)
   }
 
-  @Test func `an asset from before there were block digests gets them`() async throws {
+  @Test func `an asset without block digests gets them`() async throws {
     let farm = try await farm()
     let bytes = Data("a clip".utf8)
     let asset = try await farm.upload(bytes)
@@ -76,7 +76,7 @@ import sheaf_coordinator
     #expect(try await status(farm).damagedFiles == 0)
   }
 
-  @Test func `a turned bit of an asset is found, and the job that needs it fails by name`()
+  @Test func `a flipped bit in an asset is found, and the job that needs it fails and names it`()
     async throws
   {
     let farm = try await farm()
@@ -97,7 +97,7 @@ import sheaf_coordinator
     #expect(try await farm.send(.head, "/assets/\(digest)").status == .notFound)
   }
 
-  @Test func `a turned bit of a chunk is found, and the segment is rendered again`() async throws {
+  @Test func `a flipped bit in a chunk is found, and the segment is rendered again`() async throws {
     let farm = try await farm()
     let job = try await farm.submit()
     let worker = try await farm.register()
@@ -114,7 +114,7 @@ import sheaf_coordinator
     #expect(try await farm.get("/workers", as: [WorkerStatus].self).map(\.segmentsFailed) == [0])
   }
 
-  @Test func `a turned bit of a finished file is found, and fails its job by name`() async throws {
+  @Test func `a flipped bit in a finished file is found and fails its job`() async throws {
     let farm = try await farm()
     let job = try await farm.submit()
     let worker = try await complete(job, on: farm)
@@ -128,7 +128,7 @@ import sheaf_coordinator
     #expect(failed.failure?.code == "damaged-output")
     #expect(failed.output == nil)
     #expect(!FileManager.default.fileExists(atPath: output))
-    // A retry makes the file again.
+    // A retry assembles the file again.
     #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
     while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .completed {
       let status: JobStatus = try await farm.get("/jobs/\(job.id)")
@@ -141,7 +141,7 @@ import sheaf_coordinator
     #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == bytes)
   }
 
-  @Test func `a turned bit of a plan is found, and the job is planned again`() async throws {
+  @Test func `a flipped bit in a plan is found, and the job is planned again`() async throws {
     let farm = try await farm()
     let job = try await farm.submit()
     let worker = try await farm.register()
@@ -160,7 +160,7 @@ import sheaf_coordinator
     #expect(try await status(farm).damagedFiles == 1)
   }
 
-  @Test func `a turned bit of a project is found, and the project is not used again`() async throws
+  @Test func `a flipped bit in a project is found, and the project is not used again`() async throws
   {
     let farm = try await farm()
     let job = try await farm.submit()
@@ -171,12 +171,12 @@ import sheaf_coordinator
     try await farm.coordinator.scrubOnce()
     #expect(try await status(farm).damagedFiles == 1)
     #expect(!FileManager.default.fileExists(atPath: project))
-    // The job that was planned does not need it.
+    // A job that is already planned does not need its project.
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .rendering)
   }
 
   @Test
-  func `turned bits of block digests and of a media index are found, and both are made again`()
+  func `flipped bits in block digests and a media index are found, and both are rebuilt`()
     async throws
   {
     let farm = try await farm()
@@ -198,7 +198,7 @@ import sheaf_coordinator
     while farm.media.probedNames.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
   }
 
-  @Test func `block digests of a file under a media root are made again`() async throws {
+  @Test func `damaged block digests of a file under a media root are rebuilt`() async throws {
     let media = try TemporaryDirectory()
     let bytes = Data("a clip".utf8)
     try bytes.write(to: URL(filePath: media.path("a.mp4")))
@@ -219,7 +219,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: [true, false])
-  func `a pass goes on where it was after a restart`(endsCleanly: Bool) async throws {
+  func `a pass continues where it stopped after a restart`(endsCleanly: Bool) async throws {
     let directory = try TemporaryDirectory()
     var storage = StorageSettings()
     storage.scrubRate = 1000
@@ -246,7 +246,7 @@ import sheaf_coordinator
       #expect(try await status(farm).filesRead == 7)
       let position = directory.path("data/scrub-position")
       #expect(FileManager.default.fileExists(atPath: position))
-      // A coordinator that is stopped keeps the position in the end; one that is killed kept it before.
+      // A coordinator saves the position when it stops. One that is killed has only the position that it saved earlier.
       let kept = try Data(contentsOf: URL(filePath: position))
       try FileManager.default.removeItem(atPath: position)
       pass.cancel()
@@ -268,8 +268,8 @@ import sheaf_coordinator
     #expect(try await self.status(farm).totalBytesRead == 5 * bytes + lists)
   }
 
-  @Test func `how far a pass is shows in its status and in the metrics`() async throws {
-    // The search stops between the block digests and the asset until the test has looked.
+  @Test func `the status and the metrics show the progress of a pass`() async throws {
+    // The search stops between the block digests and the asset until the test has checked the status.
     let (pauses, pause) = AsyncStream.makeStream(of: Void.self)
     let gate = DispatchSemaphore(value: 0)
     let clock = Scrubber.Clock(now: { .zero }) { _ in
@@ -304,7 +304,7 @@ import sheaf_coordinator
       ["bytes_total": 2 * Int(bytes), "passes_total": 2, "damaged_total": 0], farm)
   }
 
-  @Test func `a pass that finds damage ends with all of its bytes read, and so do later ones`()
+  @Test func `a pass that finds damage ends with all of its bytes counted, and so do later ones`()
     async throws
   {
     let farm = try await farm()
@@ -312,7 +312,7 @@ import sheaf_coordinator
     for number in 0..<3 {
       assets.append(try await farm.upload(Data(repeating: UInt8(number), count: 400_000)))
     }
-    // Reading one asset ends with its first block. The block digests of another are made from it once more.
+    // Reading the first asset stops at its first block. The block digests of the second are rebuilt from the asset.
     try FileDamage.flipBit(of: farm.directory.stored(assets[0].digest, in: "assets"), at: 0)
     try FileDamage.flipBit(of: farm.directory.stored(assets[1].digest, in: "blocks"))
     try await farm.coordinator.scrubOnce()
@@ -328,14 +328,14 @@ import sheaf_coordinator
     #expect(status.bytesRead == status.bytes)
   }
 
-  /// Compares metrics of the search, by what follows `sheaf_scrub_` in their names.
+  /// Compares metrics of the scrub. The keys are their names without the prefix `sheaf_scrub_`.
   private func expectMetrics(_ expected: [String: Int], _ farm: TestFarm) async throws {
     for (name, value) in expected {
       #expect(try await farm.metric("sheaf_scrub_\(name)") == value, "\(name)")
     }
   }
 
-  @Test func `no more is read in a time than may be`() async throws {
+  @Test func `the scrub does not read faster than its limit`() async throws {
     let farm = try await farm(bytesPerSecond: 100_000)
     for number in 0..<3 {
       _ = try await farm.upload(Data(repeating: UInt8(number), count: 400_000))
@@ -343,12 +343,12 @@ import sheaf_coordinator
     try await farm.coordinator.scrubOnce()
     let lists = 3 * Self.listByteCount(400_000)
     #expect(try await status(farm).totalBytesRead == 1_200_000 + lists)
-    // All but the last block, which is read when the time of those before is over: 1,200,000 less 137,856 bytes.
+    // The last block is read as soon as the time for the 1,200,000 - 137,856 bytes before it is over.
     #expect(time.elapsed >= .seconds(10.6))
     #expect(time.elapsed <= .seconds(12))
   }
 
-  @Test func `the pace admits as many bytes as there was time for, and makes up for nothing`() {
+  @Test func `the pace admits as many bytes as time allows and does not catch up`() {
     var pace = ScrubPace(bytesPerSecond: 1000)
     #expect(pace.wait(before: 500, at: .zero) == .zero)
     #expect(pace.wait(before: 500, at: .zero) == .milliseconds(500))

@@ -2,11 +2,11 @@ import Scheduling
 import Testing
 import sheaf_coordinator
 
-/// Turns at the room for the segments of jobs that are being rendered.
+/// The order in which jobs get room for their segments.
 struct SegmentRoomTests {
   private var room = SegmentRoom(limit: 100)
 
-  @Test mutating func `jobs that fit are admitted in their order`() {
+  @Test mutating func `jobs that fit are admitted in order`() {
     for (job, count) in [("a", 40), ("b", 50), ("c", 10)] {
       room.enqueue(JobID(rawValue: job), of: job, count)
     }
@@ -14,7 +14,7 @@ struct SegmentRoomTests {
     #expect(room.count == 100)
   }
 
-  @Test mutating func `a submitter's further jobs leave half of the room to others`() {
+  @Test mutating func `a submitter's further jobs leave half of the room for others`() {
     for job in ["a", "b", "c", "d"] { room.enqueue(JobID(rawValue: job), of: "anna", 20) }
     room.enqueue(JobID(rawValue: "e"), of: "ben", 60)
     #expect(admitted() == ["a", "e"])
@@ -24,7 +24,7 @@ struct SegmentRoomTests {
     #expect(admitted() == ["c"])
   }
 
-  @Test mutating func `a large job that waits is not overtaken by small ones`() {
+  @Test mutating func `a large waiting job is not overtaken by small ones`() {
     room.enqueue(JobID(rawValue: "a"), of: "anna", 60)
     room.enqueue(JobID(rawValue: "b"), of: "ben", 50)
     room.enqueue(JobID(rawValue: "c"), of: "carl", 10)

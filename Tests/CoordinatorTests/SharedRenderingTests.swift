@@ -4,9 +4,10 @@ import HTTP
 import Testing
 import sheaf_coordinator
 
-/// Segments of running jobs that show the same are rendered once.
+/// Equal segments of running jobs are rendered once.
 @Suite(.timeLimit(.minutes(1))) struct SharedRenderingTests {
-  @Test func `two jobs of one project at once are rendered once, and both completed`() async throws
+  @Test func `two concurrent jobs of one project are rendered once, and both complete`()
+    async throws
   {
     let farm = try await TestFarm()
     var jobs: [JobStatus] = []

@@ -6,7 +6,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Several clients bring the same asset.
+/// Several clients upload the same asset.
 @Suite(.timeLimit(.minutes(1))) struct SharedUploadTests {
   private let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
   private var path: String { "/api/v1/assets/\(Digest.of(bytes))" }
@@ -37,7 +37,7 @@ import sheaf_coordinator
     }
   }
 
-  @Test func `an upload that comes on is not disturbed by another one`() async throws {
+  @Test func `an upload that makes progress is not disturbed by another one`() async throws {
     let farm = try await TestFarm()
     let server = try Server(ServerConfiguration(), router: farm.coordinator.router)
     let base = "http://127.0.0.1:\(server.port)"
@@ -57,7 +57,7 @@ import sheaf_coordinator
     await server.shutdown(grace: .zero)
   }
 
-  @Test func `an upload that brings nothing for a while is taken over`() async throws {
+  @Test func `a stalled upload is taken over`() async throws {
     let farm = try await TestFarm()
     let server = try Server(ServerConfiguration(), router: farm.coordinator.router)
     let base = "http://127.0.0.1:\(server.port)"

@@ -4,7 +4,7 @@ import Preparation
 import Support
 
 extension TemporaryDirectory {
-  /// A file here with its block digests beside it, as media processes are given assets.
+  /// A file in this folder as an asset for media processes. Writes its block digests next to it.
   func asset(_ name: String) throws -> AssetFile {
     let list = try BlockDigests.of(file: path(name))
     let blocks = path("\(name).blocks")

@@ -2,7 +2,7 @@ import Foundation
 import Support
 
 extension TemporaryDirectory {
-  /// The path of a program that a shell script makes up.
+  /// Writes a shell script as an executable, and returns its path.
   func script(_ body: String) throws -> String {
     let path = path("child")
     try "#!/bin/sh\n\(body)\n".write(toFile: path, atomically: false, encoding: .utf8)

@@ -5,12 +5,12 @@ import Testing
 
 /// The files of a coordinator whose data directory is `data` in this folder.
 extension TemporaryDirectory {
-  /// The path at which a store such as `chunks` keeps what has a digest.
+  /// The path of the file with a digest in a store such as `chunks`.
   func stored(_ digest: Digest, in store: String) -> String {
     path("data/\(store)/\(digest.description.prefix(2))/\(digest)")
   }
 
-  /// The path of the one file that a store has.
+  /// The path of the only file in a store.
   func onlyFile(in store: String) throws -> String {
     let root = path("data/\(store)")
     let files = try FileManager.default.subpathsOfDirectory(atPath: root).filter {
@@ -20,7 +20,7 @@ extension TemporaryDirectory {
     return "\(root)/\(files[0])"
   }
 
-  /// The names of the files that were set aside.
+  /// The names of the quarantined files.
   func quarantined() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path("data/quarantine"))
   }

@@ -8,12 +8,12 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// A coordinator in process, with a ledger in memory and a worker played by the test.
+/// An in-process coordinator, whose ledger is in memory by default. The test plays the workers.
 struct TestFarm {
   let directory: TemporaryDirectory
   let coordinator: Coordinator
   let media: FakeMedia
-  /// Who makes requests, where tokens are asked for.
+  /// The tokens of requests, if the farm requires tokens.
   let tokens: FarmTokens?
 
   init(
@@ -50,7 +50,7 @@ struct TestFarm {
     try await respond(to: method, "/api/v1" + path, headers: headers, body: body)
   }
 
-  /// The response of any route.
+  /// Sends a request to any route, with the token for the route if there are tokens.
   func respond(
     to method: HTTP.Method, _ path: String, headers: Headers = [:], body: Data = Data()
   ) async throws -> Response {
@@ -71,7 +71,7 @@ struct TestFarm {
     try await send(.post, path, body: FarmCoding.encode(value))
   }
 
-  /// Uploads an asset whole.
+  /// Uploads an asset in one request.
   func upload(_ bytes: Data) async throws -> AssetReference {
     let digest = Digest.of(bytes)
     let response = try await send(.put, "/assets/\(digest)", body: bytes)
@@ -79,8 +79,7 @@ struct TestFarm {
     return AssetReference(digest: digest, byteCount: Int64(bytes.count))
   }
 
-  /// Submits a project, of two clips and a dissolve where no other is given, and has all of it rendered where nothing
-  /// else is said.
+  /// Submits a project. By default, it has two clips and a dissolve, and all of it is rendered anew.
   func submit(
     name: String = "cut", priority: Int? = nil, project: String = TestFarm.project,
     rerenders: Bool = true
@@ -106,20 +105,20 @@ struct TestFarm {
     return try await response.wire(as: WorkerWelcome.self).id
   }
 
-  /// Waits for a lease that must come.
+  /// Waits for a lease, which must come within a minute.
   func lease(_ worker: String) async throws -> Lease {
     let response = try await send(.post, "/workers/\(worker)/leases?wait=60")
     try #require(response.status == .ok)
     return try await response.wire()
   }
 
-  /// The bytes that stand for a segment's chunk.
+  /// The fake chunk of a lease's segment.
   static func chunk(of lease: Lease) -> Data { Data("<\(lease.segment)>".utf8) }
 
-  /// Delivers the bytes that stand for a segment's chunk.
+  /// Delivers the fake chunk of a lease's segment.
   ///
   /// - Parameters:
-  ///   - concealments: the damaged media that the chunk shows.
+  ///   - concealments: the damage that the chunk conceals.
   ///   - damage: changes the manifest's headers after they are made.
   ///   - damageList: changes the list of concealments after the manifest is made.
   func deliver(
@@ -144,21 +143,21 @@ struct TestFarm {
       .put, "/leases/\(lease.token)/chunk", headers: headers, body: bytes + list)
   }
 
-  /// Whether a lease's worker is told to stop.
+  /// Sends a heartbeat, and returns whether the lease's worker is told to stop.
   func isStopped(_ lease: Lease) async throws -> Bool {
     let beat = try await send(
       .put, "/leases/\(lease.token)", body: FarmCoding.encode(Heartbeat(framesRendered: 1)))
     return try await beat.wire(as: HeartbeatAnswer.self).stop
   }
 
-  /// A measurement.
+  /// The value of a metric; `nil` if it is not listed.
   func metric(_ name: String) async throws -> Int? {
     let response = try await respond(to: .get, "/metrics")
     let lines = String(decoding: try await response.content(), as: UTF8.self).split(separator: "\n")
     return lines.first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.count + 1)) }
   }
 
-  /// Watches a job until it ends.
+  /// Follows a job's events until it ends, and returns its last status.
   func end(of job: JobStatus) async throws -> JobStatus {
     let events = try await send(.get, "/jobs/\(job.id)/events").content()
     let lines = String(decoding: events, as: UTF8.self).split(separator: "\n")
@@ -172,14 +171,14 @@ extension Response {
     try FarmCoding.decode(type, from: await content())
   }
 
-  /// The problem's type.
+  /// The type of the problem in the response.
   func problem() async throws -> ProblemType {
     let document = try JSONDecoder().decode(ProblemDocument.self, from: await content())
     return ProblemType(rawValue: document.type)
   }
 }
 
-/// Waits until a coordinator in this process has let go of its data directory: when its last task has ended.
+/// Waits until a coordinator in this process unlocks its data directory, which happens when its last task ends.
 func untilUnlocked(_ data: String) async throws {
   let lock = open("\(data)/lock", O_RDWR | O_CLOEXEC)
   defer { close(lock) }

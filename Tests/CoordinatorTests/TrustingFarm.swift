@@ -15,12 +15,12 @@ struct TrustingFarm {
   let rack: TokenHolder
   let root: TokenHolder
 
-  /// The file that honest workers make.
+  /// The file that honest workers produce.
   static let honest = (0..<9).map { "<\($0)>" }.joined()
   /// The file whose chunks are all forged.
   static let forgery = (0..<9).map { "{\($0)}" }.joined()
 
-  /// The bytes that a worker delivers instead of what was asked for.
+  /// The forged chunk of a lease's segment.
   static func forged(_ lease: Lease) -> Data { Data("{\(lease.segment)}".utf8) }
 
   init(
@@ -56,7 +56,7 @@ struct TrustingFarm {
     return String(decoding: try await response.content(), as: UTF8.self)
   }
 
-  /// A measurement, with its label if it has one.
+  /// The value of a metric, whose name includes its labels; `nil` if it is not listed.
   func metric(_ name: String) async throws -> Int? {
     let response = try await farm.respond(
       to: .get, "/metrics", headers: ["Authorization": "Bearer \(root.token)"])
@@ -64,7 +64,7 @@ struct TrustingFarm {
     return lines.first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.count + 1)) }
   }
 
-  /// Runs a subcommand on the data directory beside the coordinator.
+  /// Runs a subcommand on the data directory while the coordinator runs.
   func command(_ arguments: String...) throws -> Program.Outcome {
     try Program.coordinator.run(arguments + ["--data", farm.directory.path("data")])
   }

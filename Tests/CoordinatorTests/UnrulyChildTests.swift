@@ -8,15 +8,15 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// Media processes that were taken over, played by scripts: they are waited for no longer, and listened to no more, than
-/// is of use.
+/// Hijacked media processes, played by scripts. The coordinator limits how long it waits for them and how much it
+/// reads.
 @Suite(.timeLimit(.minutes(1))) struct UnrulyChildTests {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// The error of a child that behaves as a script says and is asked for an index; twice, so that its place is seen to
-  /// be free again.
+  /// The error of a child that runs a script and is asked for pictures. It is asked twice, to check that a failed child
+  /// frees its place.
   private func failure(
     of body: String, _ patience: Patience, root: String = ""
   ) async throws -> JobFailure {
@@ -28,7 +28,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: [0, 1 << 20])
-  func `a child that does not answer in time is ended`(requestSize: Int) async throws {
+  func `a child that does not answer in time is killed`(requestSize: Int) async throws {
     let failure = try await failure(
       of: "exec sleep 1000", Patience(time: .milliseconds(100)),
       root: String(repeating: "x", count: requestSize))
@@ -36,7 +36,7 @@ import sheaf_coordinator
     #expect(failure.message.contains("did not answer within 0 s, and was killed"))
   }
 
-  @Test func `the time for an answer grows with what is to be read`() async throws {
+  @Test func `the time limit for an answer grows with the size of the input`() async throws {
     let file = scratch.path("large")
     try Data().write(to: URL(fileURLWithPath: file))
     try #require(truncate(file, 1 << 40) == 0)
@@ -51,7 +51,7 @@ import sheaf_coordinator
     }
   }
 
-  @Test func `a child that closes its output and stays is ended`() async throws {
+  @Test func `a child that closes its output but does not exit is killed`() async throws {
     let failure = try await failure(
       of: "exec <&- >&- sleep 1000", Patience(leave: .milliseconds(100)))
     #expect(failure.code == "media-process-died")
@@ -71,7 +71,7 @@ import sheaf_coordinator
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func `a child whose answer has no end is ended`() async throws {
+  @Test func `a child with an endless answer is killed`() async throws {
     let failure = try await failure(
       of: "exec tr '\\0' x < /dev/zero", Patience(answerSize: 1 << 20))
     #expect(failure.code == "media-process-died")
@@ -79,7 +79,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: ["{}", "rubbish", #"{"done": {}"#])
-  func `an answer without sense is the end of the child`(answer: String) async throws {
+  func `a child that sends an invalid answer is killed`(answer: String) async throws {
     let failure = try await failure(
       of: "read request; echo '\(answer)'; exec sleep 1000", Patience())
     #expect(failure.code == "media-process-died")
@@ -87,7 +87,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: [(25, true), (24, false)])
-  func `an index of more frames than may be is the end of the child`(limit: Int, isTaken: Bool)
+  func `an index with too many frames is an invalid answer`(limit: Int, isTaken: Bool)
     async throws
   {
     let answer = scratch.path("answer")
@@ -109,9 +109,7 @@ import sheaf_coordinator
     }
   }
 
-  @Test func `what a child writes to its standard error is kept nowhere but for its end`()
-    async throws
-  {
+  @Test func `only the end of a child's standard error is kept`() async throws {
     let failure = try await failure(
       of: """
         head -c 4000000 /dev/zero | tr '\\0' x >&2

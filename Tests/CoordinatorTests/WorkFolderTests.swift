@@ -6,14 +6,13 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Which chunks an assembling process reaches.
+/// The chunks that an assembling process can reach.
 @Suite(.timeLimit(.minutes(1))) struct WorkFolderTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
 
-  @Test func `an assembling process reaches the chunk that it appends, and no other`() async throws
-  {
+  @Test func `an assembling process can reach only the chunk that it appends`() async throws {
     let farm = try await TestFarm()
     let worker = try await farm.register()
     let job = try await farm.submit()
@@ -26,7 +25,7 @@ import sheaf_coordinator
       let chunk = URL(fileURLWithPath: reach.chunk)
       #expect(reach.contents == [chunk.lastPathComponent])
       #expect(chunk.deletingLastPathComponent().path == reach.readable)
-      // What it may write has nothing to read in it: a second name leads to the same bytes.
+      // The lent chunk is not in the writable folder: writing through a hard link would change the stored chunk.
       #expect(!reach.readable.hasPrefix(reach.writable))
       let kept = farm.directory.path(
         "data/chunks/\(chunk.lastPathComponent.prefix(2))/\(chunk.lastPathComponent)")
@@ -36,14 +35,14 @@ import sheaf_coordinator
     }
   }
 
-  /// A work folder that is made.
+  /// A new work folder.
   private func made() throws -> WorkFolder {
     let work = WorkFolder(folder.path("work"))
     try work.make()
     return work
   }
 
-  @Test func `a chunk that is lent takes no room, and stays when it is taken back`() throws {
+  @Test func `a lent chunk takes no room, and stays in the store when it is taken back`() throws {
     let work = try made()
     let chunk = folder.path("chunk")
     try Data("chunk".utf8).write(to: URL(fileURLWithPath: chunk))
@@ -57,14 +56,14 @@ import sheaf_coordinator
     #expect(try Data(contentsOf: URL(fileURLWithPath: chunk)) == Data("chunk".utf8))
   }
 
-  @Test func `a chunk that is gone is a damaged one`() throws {
+  @Test func `a missing chunk counts as damaged`() throws {
     let work = try made()
     let error = #expect(throws: JobError.self) { try work.lend(folder.path("none")) }
     #expect(error?.failure.code == "damaged-chunk")
   }
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
-  func `a chunk whose file can have no second name there is copied`() throws {
+  func `a chunk that cannot be hard-linked is copied`() throws {
     let work = try made()
     let disk = try SmallDisk(mebibytes: 1)
     let chunk = disk.directory.path("chunk")

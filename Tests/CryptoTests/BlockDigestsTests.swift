@@ -19,7 +19,7 @@ struct BlockDigestsTests {
     }
   }
 
-  @Test(arguments: [0, 7, 10]) func `one bit that is turned is noticed`(index: Int) {
+  @Test(arguments: [0, 7, 10]) func `a flipped bit is detected`(index: Int) {
     for (place, bit) in [(0, 0), (block(index).count / 2, 3), (block(index).count - 1, 7)] {
       var bytes = block(index)
       bytes[place] ^= 1 << UInt8(bit)
@@ -27,7 +27,7 @@ struct BlockDigestsTests {
     }
   }
 
-  @Test func `a block in another's place is noticed`() {
+  @Test func `a block in another block's place is detected`() {
     #expect(!block(3).withUnsafeBytes { list.matches($0, block: 4) })
     #expect(!block(3).dropLast().withUnsafeBytes { list.matches($0, block: 3) })
     #expect(!block(3).withUnsafeBytes { list.matches($0, block: 11) })
@@ -44,7 +44,7 @@ struct BlockDigestsTests {
         == BlockDigests.encodedByteCount(byteCount: Int64(count), blockSize: 1000))
   }
 
-  @Test func `no bit of the encoded list can be turned without another digest`() {
+  @Test func `flipping any bit of the encoded list changes its digest`() {
     for place in list.encoded.indices {
       var bytes = list.encoded
       bytes[place] ^= 0x10
@@ -52,14 +52,14 @@ struct BlockDigestsTests {
     }
   }
 
-  @Test func `what is no list is none`() {
+  @Test func `bytes that are not a list are rejected`() {
     #expect(BlockDigests(encoded: [UInt8]()) == nil)
     #expect(BlockDigests(encoded: list.encoded.dropLast()) == nil)
     #expect(BlockDigests(encoded: list.encoded + [0]) == nil)
     #expect(BlockDigests(encoded: Array("not a list".utf8)) == nil)
   }
 
-  @Test func `pieces of any size give the list of the whole`() {
+  @Test func `the list does not depend on the size of the pieces`() {
     for size in [1, 7, 999, 1000, 4096] {
       var hasher = BlockHasher(blockSize: 1000)
       for start in stride(from: 0, to: Self.content.count, by: size) {

@@ -18,7 +18,7 @@ struct DigestTests {
     #expect(Digest.of(Array(text.utf8)).description == hex)
   }
 
-  @Test func `pieces hash as the whole does`() {
+  @Test func `the digest does not depend on the pieces`() {
     let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     var hasher = SHA256()
     hasher.update(content[..<1])
@@ -28,7 +28,7 @@ struct DigestTests {
   }
 
   @Test(arguments: [0, 1, (1 << 20) - 1, 1 << 20, (3 << 20) + 5])
-  func `a file hashes as its content does`(_ count: Int) throws {
+  func `the digest of a file is that of its content`(_ count: Int) throws {
     let content = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 >> 3) })
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("sheaf-crypto-\(UUID().uuidString)")
@@ -37,12 +37,12 @@ struct DigestTests {
     #expect(try Digest.of(file: file.path) == Digest.of(content))
   }
 
-  @Test func `a missing file is an error that names it`() {
+  @Test func `the error for a missing file names it`() {
     let error = #expect(throws: FileReadError.self) { try Digest.of(file: "/nonexistent/file") }
     #expect(error?.description == "cannot read: /nonexistent/file: No such file or directory")
   }
 
-  @Test func `the text form is read back`() throws {
+  @Test func `a digest is read back from its text`() throws {
     let digest = Digest.of(Array("content".utf8))
     #expect(Digest(hex: digest.description) == digest)
     let json = try JSONEncoder().encode([digest])
@@ -54,7 +54,7 @@ struct DigestTests {
     "", "00", String(repeating: "0", count: 63), String(repeating: "0", count: 65),
     String(repeating: "g", count: 64), String(repeating: "é", count: 32),
   ])
-  func `a text that is no digest is refused`(_ text: String) {
+  func `text that is not a digest is rejected`(_ text: String) {
     #expect(Digest(hex: text) == nil)
   }
 

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Testing
 
-/// Files are hashed while they are written.
+/// Files that are hashed while they are written.
 struct HashedFileTests {
   private let path = FileManager.default.temporaryDirectory
     .appendingPathComponent("sheaf-hashed-\(UUID().uuidString)").path
@@ -45,7 +45,7 @@ struct HashedFileTests {
     #expect(file.finishBlocks() == BlockDigests.of(bytes))
   }
 
-  @Test func `a full disk is told apart, and nothing counts as written`() throws {
+  @Test func `a full disk is distinguished, and nothing counts as written`() throws {
     let file = try HashedFile("/dev/full")
     let error = try #require(throws: FileWriteError.self) { try file.write(Self.parts[0]) }
     #expect(error == FileWriteError(path: "/dev/full", number: ENOSPC))

@@ -2,7 +2,7 @@ import Crypto
 import Testing
 
 struct SecretTests {
-  @Test func `a token stands in a path as it is`() {
+  @Test func `a token needs no escaping in a path`() {
     let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     for _ in 0..<200 {
       let token = SecureRandom.token()

@@ -3,10 +3,10 @@ import Foundation
 import Testing
 
 struct WrittenBlocksTests {
-  /// A block reads back differently.
+  /// A block does not read back as it was written.
   private struct Changed: Error {}
 
-  /// A file in memory that is written as a muxer's is: recorded first.
+  /// A file in memory. Like a muxer's file, it is recorded before it is written.
   private struct File {
     var blocks = WrittenBlocks()
     var bytes: [UInt8] = []
@@ -35,9 +35,7 @@ struct WrittenBlocksTests {
     #expect(file.blocks.content == BlockDigests.of(bytes).written)
   }
 
-  @Test func `a file that is written in pieces and over again has the content that it ends with`()
-    throws
-  {
+  @Test func `a file that is written in pieces and rewritten has its final content`() throws {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<8 {
       var file = File()
@@ -53,7 +51,7 @@ struct WrittenBlocksTests {
     }
   }
 
-  @Test func `one bit that is turned after it was written is noticed`() throws {
+  @Test func `a bit that flips after it was written is detected`() throws {
     var file = File()
     try file.write([UInt8](repeating: 7, count: 5 * Self.blockSize / 2), at: 0)
     for place in [0, Self.blockSize, file.bytes.count - 1] {
@@ -63,7 +61,7 @@ struct WrittenBlocksTests {
     }
   }
 
-  @Test func `a block that changed is not written to again`() throws {
+  @Test func `a changed block is not written to again`() throws {
     var file = File()
     try file.write([UInt8](repeating: 7, count: 2 * Self.blockSize), at: 0)
     file.bytes[100] ^= 1

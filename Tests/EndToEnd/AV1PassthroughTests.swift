@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Copied AV1, whose keyframes bring a sequence header each: what the file says of them, and that they decode.
+/// Copied AV1, in which each keyframe has a sequence header: the file's description of it, and its decoding.
 struct AV1PassthroughTests {
   private let folder: TemporaryDirectory
 
@@ -61,7 +61,7 @@ struct AV1PassthroughTests {
   }
 
   @Test(arguments: ["mp4", "mkv", "webm"])
-  func `clips of unlike encoders dissolve, each keyframe with its own header`(
+  func `clips of different encoders dissolve, and each keyframe has its own header`(
     _ fileType: String
   ) throws {
     let a = try write(1, Self.svt + [Self.closed])
@@ -76,22 +76,22 @@ struct AV1PassthroughTests {
     #expect(names[..<30] == (15..<45).map { FrameName(source: 1, frame: $0) }[...])
     #expect(names[45...] == (15..<60).map { FrameName(source: 2, frame: $0) }[...])
     try decodesStrictly(file.path)
-    // The record alone: it holds no header where there are several.
+    // The record contains no header if there are several.
     let record = try record(file.path)
     #expect(record.count == 4)
     let levels = try AV1Headers.fields(of: file.path)["seq_level_idx[0]"] ?? []
     #expect(record.first == 0x81 && record[1] & 0x1F == UInt8(levels.max() ?? -1))
-    // A header with each keyframe, those of what is copied being at 9, 21, 54, 66 and 78.
+    // Each keyframe has a header. The copied keyframes are at 9, 21, 54, 66 and 78.
     let keyframes = try file.videoPackets().enumerated().filter { $0.element.flags.contains("K") }
       .map(\.offset)
     #expect(levels.count == keyframes.count)
     #expect(Set(keyframes).isSuperset(of: [0, 9, 21, 30, 54, 66, 78]))
     if fileType == "mp4" {
-      // The binding asks for it where the description has no header.
+      // The AV1 binding requires this box if the description has no header.
       let data = try Data(contentsOf: URL(fileURLWithPath: file.path))
       #expect(data.range(of: Data("colrnclx".utf8)) != nil)
     }
-    // What came of it is a source as good as any.
+    // The result can itself be copied.
     let again = try Program.sheaf.run(
       [
         "transcode", file.path, "again.mp4", "--preset", "passthrough", "--start", "3/10",
@@ -113,7 +113,7 @@ struct AV1PassthroughTests {
     }
   }
 
-  @Test func `a file of one encoder keeps its description, and each packet`() throws {
+  @Test func `a file of one encoder keeps its sample description and every packet`() throws {
     let a = try write(1, Self.aom)
     let file = try render(#"{"clip": "\#(a)"}"#)
     #expect(try record(file.path) == record(folder.path(a)))
@@ -122,10 +122,9 @@ struct AV1PassthroughTests {
     try decodesStrictly(file.path)
   }
 
-  @Test func `the description has the header by which packets go, whatever the source's has`()
-    throws
+  @Test func `the sample description has the header that the packets use, not the source's`() throws
   {
-    // SVT-AV1 1.4 declares one header, and goes by another.
+    // SVT-AV1 1.4 declares one header, and uses another.
     let a = try write(1, Self.svt + [Self.closed])
     let file = try render(#"{"clip": "\#(a)"}"#)
     let first = try Tool.run(
@@ -144,7 +143,7 @@ struct AV1PassthroughTests {
     try AV1Headers.fields(of: path)["seq_profile"]?.count ?? 0
   }
 
-  @Test func `a keyframe that brings no header gets the one that its container has`() throws {
+  @Test func `a keyframe without a header gets the container's header`() throws {
     let a = try write(1, Self.aom)
     try Tool.run(
       "ffmpeg",
@@ -159,7 +158,7 @@ struct AV1PassthroughTests {
     try decodesStrictly(file.path)
   }
 
-  @Test func `high dynamic range is said of copied frames and of encoded ones`() throws {
+  @Test func `copied and encoded frames both signal high dynamic range`() throws {
     let clip = try write(
       1,
       Self.svt + [
@@ -185,13 +184,13 @@ struct AV1PassthroughTests {
     }
     let source = try told(folder.path(clip), at: "0")
     #expect(source.contains("max_content=1000") && source.contains("red_x=44564/65536"))
-    // Encoded frames come first, copied ones from frame 9 on, at 3/10 s.
+    // The first frames are encoded. Frames from 9 on, at 3/10 s, are copied.
     #expect(try told(file.path, at: "0") == source)
     #expect(try told(file.path, at: "0.3") == source)
     try decodesStrictly(file.path)
   }
 
-  /// The mean of a frame's blue chroma away from its edges, less that of another file's.
+  /// The difference of two files in the mean blue chroma of a frame, away from its edges.
   private func chromaShift(_ path: String, _ frame: Int, from other: String, _ its: Int) throws
     -> Double
   {
@@ -215,10 +214,10 @@ struct AV1PassthroughTests {
   }
 
   @Test(arguments: ["left", "topleft"])
-  func `chroma lies where it did, in what is copied and in what is encoded`(
+  func `copied and encoded frames keep the chroma location`(
     _ place: String
   ) throws {
-    // Blue grows by 8 of 1024 from one row of chroma to the next: at the other place it would be 2 more or less.
+    // Blue grows by 8 of 1024 per row of chroma, so at the other location it would differ by 2.
     let clip = folder.path("ramp.mp4")
     try Tool.run(
       "ffmpeg",
@@ -237,13 +236,13 @@ struct AV1PassthroughTests {
     let record = try record(file.path)
     try #require(record.count > 2)
     #expect(record[2] & 3 == (place == "left" ? 1 : 2))
-    // Frame 5 of the clip is the first of the file, and encoded.
+    // Frame 5 of the clip is the first frame of the file, and is encoded.
     #expect(abs(try chromaShift(file.path, 0, from: clip, 5)) < 1)
     #expect(try chromaShift(file.path, 10, from: clip, 15) == 0)
     try decodesStrictly(file.path)
   }
 
-  @Test func `groups that begin with intra-only frames are encoded around, not broken`() throws {
+  @Test func `groups starting with intra-only frames are encoded at the cut, not broken`() throws {
     let a = try write(1, Self.svt + ["lp=1:irefresh-type=1"])
     let file = try render(#"{"clip": "\#(a)", "out": 1}, {"clip": "\#(a)", "in": "1/2"}"#)
     #expect(
@@ -256,7 +255,7 @@ struct AV1PassthroughTests {
     try decodesStrictly(file.path)
   }
 
-  @Test func `QuickTime is refused, with what holds AV1`() throws {
+  @Test func `AV1 in QuickTime is rejected, with the containers that can hold it`() throws {
     let a = try write(1, Self.svt + [Self.closed], frameCount: 6)
     let outcome = try Program.sheaf.run(
       ["transcode", a, "out.mov", "--preset", "passthrough"], in: folder.path)

@@ -11,8 +11,8 @@ enum Chromium {
     }
   }
 
-  /// The luma, widened to 0…255, of what a video shows after its first seek, for each of several times in seconds; the
-  /// video is loaded anew for each.
+  /// The luma, scaled to 0…255, of the frame that a video shows after its first seek, for each of several times in
+  /// seconds. The video is reloaded for each.
   static func lumaAfterSeeking(
     in path: String, to times: [Double], width: Int, height: Int
   ) throws -> [[UInt8]] {
@@ -29,14 +29,14 @@ enum Chromium {
 
   struct Failure: Error, CustomStringConvertible { let description: String }
 
-  /// Seconds that the page may take to load the video, and to seek in it.
+  /// The time limit for loading the video and for seeking in it, in seconds.
   private static let patience = 20
-  /// Seconds that the script may take in all, and somewhat more for chromedriver's answer.
+  /// The time limit for the whole script and for chromedriver's response, in seconds.
   private static let scriptTime = 90
 
   private static let script = """
     const [url, times, width, height, patience, done] = arguments;
-    // Some events never come if a video cannot be played: say which one is missing.
+    // Some events never arrive if a video cannot be played, so the error names the missing one.
     const within = (what, start) => new Promise((resolve, reject) => {
       setTimeout(() => reject(`no ${what} within ${patience} s`), patience * 1000);
       start(resolve, reject);
@@ -49,7 +49,7 @@ enum Chromium {
           video.muted = true;
           video.preload = "auto";
           document.body.replaceChildren(video);
-          // Drawing a video draws the frame that was last presented: `loadeddata` and `seeked` come before that.
+          // Drawing a video draws the last presented frame, and `loadeddata` and `seeked` arrive before that.
           const presented = what =>
             within(what, shown => video.requestVideoFrameCallback(shown));
           const first = presented("first frame");
@@ -80,10 +80,10 @@ enum Chromium {
     })();
     """
 
-  /// A chromedriver with one session, both of which end with it.
+  /// A chromedriver with one session. Both end with this object.
   final class Driver {
     private let process = Process()
-    /// Below the ports that the system hands out.
+    /// A port below those that the system assigns.
     private let port = Int.random(in: 20_000..<32_000)
     private var session = ""
 
@@ -111,7 +111,7 @@ enum Chromium {
     deinit {
       if !session.isEmpty { _ = try? call("DELETE", "/session/\(session)", nil) }
       _ = try? call("GET", "/shutdown", nil)
-      // SIGTERM would not do: a test's thread has it blocked, and so have the programs that it starts.
+      // SIGTERM does not work: a test's thread blocks it, and the programs that the thread starts inherit that.
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
@@ -132,13 +132,13 @@ enum Chromium {
       _ = try call("POST", "/session/\(session)/url", ["url": url])
     }
 
-    /// Runs a script, and returns what it gives to its last argument.
+    /// Runs a script, and returns the value that it passes to its last argument.
     func execute(_ script: String, _ arguments: [Any]) throws -> Any {
       try call(
         "POST", "/session/\(session)/execute/async", ["script": script, "args": arguments])
     }
 
-    /// Makes one request; WebDriver's errors are JSON with a status of 4xx or 5xx, and become an error here.
+    /// Sends one request. WebDriver's errors are JSON with a status of 4xx or 5xx, and are thrown.
     private func call(_ method: String, _ path: String, _ body: Any?) throws -> Any {
       let input = try body.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
       let answer = try Tool.run(

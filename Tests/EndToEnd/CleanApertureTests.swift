@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Files that are tagged with a clean aperture, read byte by byte.
+/// Files with a clean aperture, checked byte by byte.
 struct CleanApertureTests {
   private static let codings: [(type: String, video: String, isInFront: Bool)] = [
     ("mp4", #""encoderPreset": "veryfast""#, true),
@@ -13,7 +13,7 @@ struct CleanApertureTests {
   ]
 
   @Test(arguments: codings)
-  func `a clean aperture that is asked for is in the file, and no frame is another`(
+  func `a requested clean aperture is in the file, and the frames are unchanged`(
     type: String, video: String, isInFront: Bool
   ) throws {
     let folder = try TemporaryDirectory()
@@ -63,7 +63,7 @@ extension Rendered {
     return try #require(boxes.firstIndex { $0.type == type })
   }
 
-  /// The eight numbers of the first track's `clap`; `nil` where its sample description has none.
+  /// The eight numbers of the first track's `clap`; `nil` if its sample description has none.
   fileprivate var cleanAperture: [Int32]? {
     get throws {
       var data = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Copied H.264 whose decoding depends on more than its container declares, looked at from outside.
+/// Copied H.264 whose decoding depends on more than its container declares, checked with other tools.
 struct CopiedSetsTests {
   private let folder: TemporaryDirectory
 
@@ -16,7 +16,7 @@ struct CopiedSetsTests {
     try Rendered(project: project(sequence), in: folder, output: output)
   }
 
-  /// How often a file names a build of x264.
+  /// The number of times that a file names a build of x264.
   private func count(of build: Int, in path: String) throws -> Int {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     let name = Data("x264 - core \(build)".utf8)
@@ -28,7 +28,7 @@ struct CopiedSetsTests {
     return count
   }
 
-  @Test func `a copy names the old build of x264 that its first packet does not`() throws {
+  @Test func `a copy of a later part names the old x264 build of its source`() throws {
     try X264Clip(build: 142).write(to: folder.path("old.mp4"))
     try X264Clip(build: nil).write(to: folder.path("unnamed.mp4"))
     let source = try FrameHashes.of(folder.path("old.mp4"))
@@ -37,12 +37,12 @@ struct CopiedSetsTests {
     let file = try render(#"{"clip": "old.mp4", "in": "6/25"}"#)
     #expect(try FrameHashes.of(file.path) == Array(source[6...]))
     #expect(try file.complaints() == "")
-    // At each keyframe, so that a decoder may begin at any.
+    // Each keyframe names it, so that a decoder may start at any.
     #expect(try count(of: 142, in: file.path) == 2)
   }
 
   @Test(arguments: [[142, 164, nil, 142], [nil, 142, nil], [164, 142, 164]] as [[Int?]])
-  func `parts of several builds of x264 decode as they do by themselves`(
+  func `parts of several x264 builds decode as they do separately`(
     _ builds: [Int?]
   ) throws {
     var (clips, expected) = ([String](), [String]())
@@ -83,7 +83,7 @@ struct CopiedSetsTests {
       "ffmpeg", ["-v", "error", "-y", "-r", "30", "-i", raw, "-c", "copy", folder.path(name)])
   }
 
-  /// Two runs of 24 frames, whose second one has other picture parameters, which stand before its first picture alone.
+  /// Two runs of 24 frames. The second one has other picture parameters, which are only before its first picture.
   private func writeJoined(profile: String) throws {
     let sets: Set = [RawH264.sequenceSet, RawH264.pictureSet]
     let first = try writeRaw(1, coding: "cabac=1:weightp=2", profile: profile, removing: sets)
@@ -108,7 +108,7 @@ struct CopiedSetsTests {
     #expect(try file.complaints() == "")
   }
 
-  @Test func `such a clip is refused by name if it cannot be encoded either`() throws {
+  @Test func `a clip that can be neither copied nor encoded is rejected by name`() throws {
     try writeJoined(profile: "high444")
     try project(#"{"clip": "joined.mp4"}"#)
       .write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
@@ -117,7 +117,7 @@ struct CopiedSetsTests {
     #expect(outcome.standardError.contains("parts of \"joined.mp4\" cannot be copied"))
   }
 
-  @Test func `a keyframe with a sequence set alone gets its picture set`() throws {
+  @Test func `a keyframe without its picture parameter set gets it`() throws {
     try wrap(
       writeRaw(1, coding: "cabac=1:weightp=2", profile: "main", removing: []), as: "a.mp4")
     try wrap(

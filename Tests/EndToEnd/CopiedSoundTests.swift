@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-/// Sound that passthrough copies, looked at from outside: it decodes to the source's own samples.
+/// Sound that passthrough copies, checked with other tools: it decodes to the source's own samples.
 struct CopiedSoundTests {
-  /// How the source's sound is coded, and the files that it comes from and goes to.
+  /// The coding of the source's sound, and the containers of the source and the output.
   struct Coding: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let options: [String]
@@ -12,7 +12,7 @@ struct CopiedSoundTests {
     let to: String
   }
 
-  /// ffmpeg's own encoder replaces noise by orders to make some, which no two decoders that begin elsewhere do alike.
+  /// Without noise substitution, which makes decoders produce different samples if they start at different places.
   private static let aac = ["-c:a", "aac", "-aac_pns", "0", "-b:a", "96k"]
 
   private static let codings = [
@@ -54,7 +54,7 @@ struct CopiedSoundTests {
     try #require(outcome.status == 0, "\(outcome.standardError)")
   }
 
-  /// What ffprobe says of the first sound.
+  /// Entries of the first audio stream, from ffprobe.
   private func sound(_ name: String, _ entries: String) throws -> String {
     String(
       decoding: try Tool.run(
@@ -66,7 +66,7 @@ struct CopiedSoundTests {
     ).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// A hash of all coded bytes of the first sound.
+  /// A hash of all coded bytes of the first audio stream.
   private func codedBytes(_ name: String) throws -> String {
     String(
       decoding: try Tool.run(
@@ -78,7 +78,7 @@ struct CopiedSoundTests {
   }
 
   @Test(arguments: codings)
-  func `a part of a file has the source's own samples, none more and none less`(
+  func `a part of a file has exactly the source's samples`(
     _ coding: Coding
   ) throws {
     let (input, output) = ("in.\(coding.from)", "out.\(coding.to)")
@@ -91,7 +91,7 @@ struct CopiedSoundTests {
     let rate = coding.options.contains("48000") ? 48000 : 44100
     #expect(try sound(output, "duration_ts") == "\(rate)")
     let first = rate * 2 / 5
-    // ffmpeg decodes the last packet whole. A decoder of Opus comes nearer to what it would have been all the time.
+    // ffmpeg decodes the last packet whole. An Opus decoder converges to the samples of a continuous decoding.
     try #require(heard.allSatisfy { $0.count >= rate })
     let tolerance: Float = coding.options.contains("libopus") ? 1e-6 : 0
     #expect(
@@ -121,7 +121,7 @@ struct CopiedSoundTests {
     let (source, heard) = (
       try PCM.read(folder.path(input), channels: 2), try PCM.read(folder.path(output), channels: 2)
     )
-    // Matroska says by a packet's time alone what AAC's encoder put before the first sample.
+    // Matroska signals AAC's encoder delay only by a packet's time.
     let delay = to == "mkv" && coding == Self.aac ? 1024 : 0
     if delay > 0 { #expect(try sound(output, "start_time") == "-0.023000") }
     let count = min(source[0].count, heard[0].count - delay)
@@ -130,13 +130,12 @@ struct CopiedSoundTests {
       zip(heard, source).allSatisfy { $0.dropFirst(delay).prefix(count) == $1.prefix(count) })
   }
 
-  @Test func `Apple Lossless whose last packet is said to be shorter is copied to its end`() throws
-  {
+  @Test func `Apple Lossless with a shortened last packet is copied to its end`() throws {
     try write("in.mov", sound: ["-c:a", "alac"])
     let whole = try PCM.read(folder.path("in.mov"), channels: 2)
     let file = URL(fileURLWithPath: folder.path("in.mov"))
     var bytes = try Data(contentsOf: file)
-    // The durations of 21 packets of 4096 samples and of one of 2184, which become 100.
+    // The durations of 21 packets of 4096 samples and of one of 2184 samples, which becomes 100.
     let durations = try #require(
       bytes.range(of: Data([0, 0, 0, 21, 0, 0, 16, 0, 0, 0, 0, 1, 0, 0, 8, 136])))
     bytes.replaceSubrange(
@@ -157,13 +156,13 @@ struct CopiedSoundTests {
     #expect(try sound("one.mp4", "sample_rate") == "44100")
   }
 
-  @Test func `sound that is asked for in another way is mixed`() throws {
+  @Test func `sound with other requested settings is mixed, not copied`() throws {
     try write("in.mp4", sound: Self.aac)
     try transcode("in.mp4", to: "out.mp4", "--audio-codec", "aac")
     #expect(try sound("out.mp4", "sample_rate") == "48000")
   }
 
-  @Test func `sound in which packets are missing is mixed, and stays in place`() throws {
+  @Test func `sound with missing packets is mixed and stays in sync`() throws {
     try write("in.mp4", sound: Self.aac)
     try Tool.run(
       "ffmpeg",

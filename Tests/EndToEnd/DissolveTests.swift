@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-/// A dissolve of two named clips: every frame is the blend of just those two frames.
+/// A dissolve of two frame-naming clips: every frame is the blend of exactly the two right frames.
 struct DissolveTests {
   @Test(arguments: [(30, 1), (30000, 1001)] as [(Int64, Int64)])
   func `every frame of a dissolve blends the frames that the rule chooses`(
@@ -34,7 +34,7 @@ struct DissolveTests {
       let outgoing = sources[0].name(at: time).luma(width: width, height: height)
       let incoming = sources[1].name(at: try max(time - start, .zero))
         .luma(width: width, height: height)
-      // The middle of each of the 8 × 4 blocks; `gray` widens 16…235 to 0…255.
+      // The middle of each of the 8 × 4 blocks. `gray` scales 16…235 to 0…255.
       for block in 0..<32 {
         let x = (2 * (block % 8) + 1) * width / 16
         let y = (2 * (block / 8) + 1) * height / 8

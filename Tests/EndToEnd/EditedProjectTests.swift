@@ -12,8 +12,7 @@ import Testing
   }
 
   @Test
-  func `an edited project is rendered where it was edited, and has the file of a new farm`() throws
-  {
+  func `an edit renders only the edited parts, and the file matches that of a new farm`() throws {
     let folder = try TemporaryDirectory()
     for name in 1...3 {
       try FrameNamingClip(source: name, frameCount: 150)
@@ -43,7 +42,7 @@ import Testing
     let jobs = try JSONDecoder().decode([Job].self, from: Data(listed.standardOutput.utf8))
     let (second, first) = (try #require(jobs.first), try #require(jobs.last))
     #expect(first.segmentsReused == nil)
-    // The end of the second clip and the transition behind it are new; what follows has moved, and is as it was.
+    // The end of the second clip and the transition after it are new. The rest has moved, but is unchanged.
     let reused = try #require(second.segmentsReused)
     #expect(reused >= 4)
     #expect(second.segments.completed - reused >= 1)

@@ -4,15 +4,15 @@ import Testing
 
 /// The quality of parts that are encoded beside copied ones.
 struct EncodedPartTests {
-  /// Footage that begins with an encoded part from its 13th frame to its next keyframe, and the part's quality in dB
-  /// below which somebody could tell it from the footage.
+  /// Footage that starts with an encoded part, from its 13th frame to its next keyframe, and the quality in dB below
+  /// which the part would look different from the footage.
   private static let footage: [(name: String, start: String, keyframe: Int, quality: Double)] = [
     ("cab_bamboo_540p30.mp4", "2/5", 30, 39),
     ("fl_butterfly_720p2997_h264_aac.mp4", "1001/2500", 90, 46.5),
   ]
 
   @Test(.needsSharedMedia, arguments: footage)
-  func `encoded parts beside copied footage lose no quality to the limit of their rate`(
+  func `the rate limit costs encoded parts beside copied footage no quality`(
     name: String, start: String, keyframe: Int, quality: Double
   ) throws {
     let folder = try TemporaryDirectory()

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Writes noisy footage of 25 frames a second at a limited bit rate, with keyframes `interval` frames apart.
+  /// Writes noisy footage of 25 frames per second at a limited bit rate, with keyframes `interval` frames apart.
   private func write(_ name: String, seed: Int, seconds: Int, interval: Int) throws {
     try Tool.run(
       "ffmpeg",
@@ -21,7 +21,7 @@ import Testing
       ])
   }
 
-  /// The packets of a file's pictures with their times in seconds, and their bits.
+  /// The times of a file's video packets in seconds, and their sizes in bits.
   private func packets(_ path: String) throws -> [(time: Double, bits: Int)] {
     let text = String(
       decoding: try Tool.run(
@@ -39,7 +39,7 @@ import Testing
     }.sorted { $0.time < $1.time }
   }
 
-  /// The most bits in any second that begins with a packet.
+  /// The maximum number of bits in any second that starts with a packet.
   private func peak(_ packets: [(time: Double, bits: Int)]) -> Int {
     packets.indices.map { first in
       packets[first...].prefix { $0.time < packets[first].time + 0.999 }
@@ -47,9 +47,9 @@ import Testing
     }.max() ?? 0
   }
 
-  @Test func `no second of a long encoded part takes more than its rate and its buffer`() throws {
+  @Test func `no second of a long encoded part exceeds its rate and buffer`() throws {
     try write("copied.mp4", seed: 1, seconds: 2, interval: 25)
-    // Cut behind its only keyframe, all of it is encoded, at a quality that would take many times its own bits.
+    // The cut is after its only keyframe, so all of it is encoded, at a quality that needs many times its own bits.
     try write("encoded.mp4", seed: 2, seconds: 8, interval: 250)
     let file = try Rendered(
       project: """

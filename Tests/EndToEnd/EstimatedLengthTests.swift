@@ -2,10 +2,10 @@ import Foundation
 import Support
 import Testing
 
-/// What `sheaf plan` says of a file's length, against the file.
+/// The file size that `sheaf plan` estimates, against the actual file.
 struct EstimatedLengthTests {
   @Test(arguments: [(600_000, 64_000, 96), (600_000, 320_000, 96), (2_000_000, 128_000, 144)])
-  func `a file of noise is as long as was estimated of its bit rates`(
+  func `a file of noise has the size estimated from its bit rates`(
     pictures: Int, sound: Int, side: Int
   ) throws {
     let folder = try TemporaryDirectory()
@@ -18,7 +18,7 @@ struct EstimatedLengthTests {
     let estimated = try PrintedPlan.estimatedLength(of: project, in: folder)
     let file = try Rendered(project: project, in: folder)
     let size = Double(try Data(contentsOf: URL(fileURLWithPath: file.path)).count)
-    // Without the sound the second would be a third shorter.
+    // Without the sound, the second file would be a third smaller.
     #expect(abs(size / estimated - 1) < 0.1, "\(size) bytes, not \(estimated)")
   }
 }

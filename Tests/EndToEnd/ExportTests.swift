@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-/// Files of every codec, made by farms of several sizes and looked at from outside.
+/// Files of every codec, rendered by farms of several sizes and checked with other tools.
 struct ExportTests {
   static let exports: [(name: String, file: String, export: String)] = [
     (
@@ -79,8 +79,7 @@ struct ExportTests {
     #expect(Set(digests.values).count == 1, "\(digests)")
   }
 
-  @Test func `a part of the composition is exported, and its frames are those of the whole`() throws
-  {
+  @Test func `an exported part of the composition has the same frames as the whole`() throws {
     let folder = try TemporaryDirectory()
     let rendered = try Rendered(
       project: try Self.project(
@@ -97,7 +96,7 @@ struct ExportTests {
   }
 
   @Test(arguments: ["mp4", "mov", "m4v", "m4a", "mkv"])
-  func `chapters begin where they should, the first one after the file's start too`(
+  func `chapters start at the right times, even if the first starts after the file does`(
     type: String
   ) throws {
     let folder = try TemporaryDirectory()
@@ -116,7 +115,7 @@ struct ExportTests {
   }
 
   @Test(arguments: ["mp4", "mov", "mkv"])
-  func `metadata and chapters are in the file, and nothing of the time of rendering`(
+  func `metadata and chapters are in the file, but not the time of rendering`(
     type: String
   ) throws {
     let folder = try TemporaryDirectory()
@@ -147,7 +146,7 @@ struct ExportTests {
     #expect(try rendered.complaints() == "")
   }
 
-  @Test func `a preset of sound alone makes a file without pictures`() throws {
+  @Test func `an audio-only preset gives a file without video`() throws {
     let folder = try TemporaryDirectory()
     let rendered = try Rendered(
       project: try Self.project(#"{"preset": "appleM4A"}"#, in: folder), in: folder,
@@ -158,7 +157,7 @@ struct ExportTests {
     #expect(streams == "aac,3.000000")
   }
 
-  @Test func `an option that the encoder does not know is a finding with its path`() throws {
+  @Test func `an unknown encoder option is a finding with its path`() throws {
     let folder = try TemporaryDirectory()
     let file = folder.path("cut.json")
     try Self.project(

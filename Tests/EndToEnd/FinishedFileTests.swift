@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-/// The finished file as a whole: the same bytes however it was made, and sound from the first byte to the last.
+/// The finished file as a whole: identical bytes on every farm, and a valid structure.
 struct FinishedFileTests {
   static let clips: [(name: String, rate: String)] = [("a", "30"), ("b", "25"), ("c", "30")]
 
@@ -43,7 +43,7 @@ struct FinishedFileTests {
   }
 
   @Test(arguments: ["mp4", "mov"])
-  func `packets are evenly spaced, in order, and decode without complaint`(
+  func `packets are evenly spaced, in order, and decode without errors`(
     fileType: String
   ) throws {
     let folder = try TemporaryDirectory()
@@ -51,7 +51,7 @@ struct FinishedFileTests {
       project: try Self.project(in: folder, fileType: fileType), in: folder,
       output: "out.\(fileType)")
     let packets = try file.videoPackets()
-    // 8 + 8 + 6 seconds less 1 and 1/2 of transitions, at 30 frames a second.
+    // 8 + 8 + 6 seconds, minus transitions of 1 and 1/2 s, at 30 frames per second.
     #expect(packets.count == 615)
     #expect(zip(packets, packets.dropFirst()).allSatisfy { $0.dts < $1.dts }, "DTS increase")
     let step = try #require(packets.first).duration
@@ -66,8 +66,7 @@ struct FinishedFileTests {
     #expect(durations.count == 2 && durations.allSatisfy { abs($0 - 20.5) < 0.0005 })
   }
 
-  @Test func `the index stands at the front when it is asked for, and at the end when not`() throws
-  {
+  @Test func `the index is at the front if requested, and otherwise at the end`() throws {
     let folder = try TemporaryDirectory()
     let project = try Self.project(in: folder)
     let front = try Rendered(project: project, in: folder, output: "front.mp4")

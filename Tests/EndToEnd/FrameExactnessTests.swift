@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-/// Which source frame every frame of a finished file shows, against a brute-force reading of the rule.
+/// The source frame that every frame of a finished file shows, against a brute-force implementation of the rule.
 struct FrameExactnessTests {
   static let rates: [(Int64, Int64)] = [
     (24, 1), (25, 1), (30, 1), (60, 1), (24000, 1001), (30000, 1001),
@@ -29,7 +29,7 @@ struct FrameExactnessTests {
     let folder = try TemporaryDirectory()
     let sources = try Self.sources(rate: rate)
     for source in sources { try source.write(in: folder) }
-    // Cuts off the output's frame grid on both sides.
+    // The cuts are off the output's frame grid on both sides.
     let cuts = try [("1/3", "7/3"), ("0.51", "1.7"), ("1/7", "2.01")].map {
       (start: try RationalTime($0.0), duration: try RationalTime($0.1))
     }
@@ -77,7 +77,7 @@ struct FrameExactnessTests {
     let folder = try TemporaryDirectory()
     let sources = try Self.sources(rate: rate)
     for source in sources { try source.write(in: folder) }
-    // Left: source 1 until 2.2 s; right: the variable-rate source from 0.9 s on. Both show in between.
+    // Left: source 1 until 2.2 s. Right: the variable-rate source from 0.9 s on. In between, both are shown.
     let file = try Rendered(
       project: """
         {"version": 1, "assets": {\(assets(sources))},
@@ -116,7 +116,7 @@ struct FrameExactnessTests {
     expectEqual(try FrameNameReader.names(in: file.path, area: (0.5, 0, 0.5, 1)), right)
   }
 
-  @Test func `long shots are right at every segment boundary`() throws {
+  @Test func `long shots show the right frames at every segment boundary`() throws {
     let folder = try TemporaryDirectory()
     let sources = try [
       NamedSource(4, frameCount: 700, rate: (30, 1)),

@@ -1,7 +1,7 @@
 import Foundation
 import Support
 
-/// What the frames of a file decode to.
+/// Hashes of the decoded frames of a file.
 enum FrameHashes {
   /// A hash of each frame of the first video stream, in presentation order.
   static func of(_ path: String) throws -> [String] {

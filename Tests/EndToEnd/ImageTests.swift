@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// HEIC, AVIF and images that move, from the command line to the file.
+/// HEIC, AVIF and animated images, from the command line to the file.
 @Suite(.timeLimit(.minutes(5))) struct ImageTests {
   private let folder: TemporaryDirectory
 
@@ -15,7 +15,7 @@ import Testing
         + [folder.path(name)])
   }
 
-  /// Red, green and blue of the pixel in the middle at a time.
+  /// The red, green and blue of the middle pixel at a time.
   private func middle(of path: String, at seconds: Double) throws -> [Int] {
     let bytes = try Tool.run(
       "ffmpeg",
@@ -26,7 +26,7 @@ import Testing
     return bytes.prefix(3).map(Int.init)
   }
 
-  @Test func `clips may be HEIC, AVIF, and GIF, APNG and WebP that move`() throws {
+  @Test func `clips may be HEIC or AVIF, or animated GIF, APNG or WebP`() throws {
     try make("red", "still.png", ["-frames:v", "1"])
     try make("blue", "other.png", ["-frames:v", "1"])
     try Tool.run("heif-enc", [folder.path("still.png"), "-o", folder.path("still.heic")])
@@ -39,7 +39,7 @@ import Testing
         "still.heic", "moving.gif", "still.avif", "moving.png", "moving.webp", "--still-duration",
         "1/2",
       ], in: folder, workers: 1)
-    // Sixty frames at 23.976, the lowest standard rate that shows every frame of ten a second.
+    // 60 frames at 23.976, the lowest standard rate that shows every frame of a clip with 10 per second.
     #expect(
       try rendered.ffprobe(["-show_entries", "format=duration", "-of", "csv=p=0"]) == "2.502500")
     let expected = [

@@ -1,13 +1,13 @@
 import Support
 import Testing
 
-/// The layers and the background of instructions, from the project file to the pixels of a losslessly encoded file.
+/// The layers and backgrounds of instructions, from the project file to the pixels of a lossless file.
 struct InstructionPixelTests {
   private static let (width, height) = (320, 180)
   private static let first = [200, 90, 160]
   private static let second = [40, 170, 70]
 
-  /// A color of sRGB in limited range by the matrix of BT.601, which pictures of 180 rows have.
+  /// An sRGB color in limited range with the BT.601 matrix, which pictures of 180 rows use.
   private static func samples(red: Double, green: Double, blue: Double) -> [Int] {
     let luma = (0.299 * red + 0.587 * green + 0.114 * blue) / 255
     return [
@@ -16,8 +16,7 @@ struct InstructionPixelTests {
     ].map { Int($0.rounded()) }
   }
 
-  @Test func `the first layer is topmost, and around all of them is the instruction's own color`()
-    throws
+  @Test func `the first layer is topmost, and the instruction's color surrounds all layers`() throws
   {
     let folder = try TemporaryDirectory()
     for (name, color) in [("a", Self.first), ("b", Self.second)] {

@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-/// Whole clips one after the other, in containers whose sound begins before the first frame.
+/// Whole clips one after the other, in containers whose sound starts before the first frame.
 struct JoiningTests {
-  /// A container with codecs that it holds.
+  /// A container with codecs that it can hold.
   struct Container: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let pictures: [String]
@@ -25,11 +25,11 @@ struct JoiningTests {
       ], sound: ["-c:a", "libopus"]),
     Container(
       testDescription: "clip.mp4", pictures: FrameNamingClip.h264, sound: ["-c:a", "aac"],
-      // With `empty_moov`, ffmpeg writes the first frame at zero wherever its track begins, and warns of it.
+      // With `empty_moov`, ffmpeg writes the first frame at zero wherever its track starts, and warns about that.
       options: ["-movflags", "frag_keyframe+delay_moov"]),
   ]
 
-  /// A clip of 45 frames whose pictures begin `delay` seconds after its sound, with clicks at 48 kHz.
+  /// A clip of 45 frames whose video starts `delay` seconds after its sound, with clicks at 48 kHz.
   private func write(
     _ source: Int, _ container: Container, delay: String, clicks: [Int] = [],
     in folder: TemporaryDirectory
@@ -67,11 +67,11 @@ struct JoiningTests {
     #expect(try FrameNameReader.names(in: file.path) == expected)
   }
 
-  @Test func `a frame that a fragmented file shows for longer is shown for as long`() throws {
+  @Test func `a longer frame of a fragmented file is shown for its full duration`() throws {
     let folder = try TemporaryDirectory()
     var container = Self.containers[3]
     container.options = ["-movflags", "frag_keyframe+empty_moov"]
-    // The file itself has its first frame from 67 ms on, and the second one at 163 ms, three frames later.
+    // The first frame of the file is at 67 ms, and the second is at 163 ms, three frames later.
     let name = try write(1, container, delay: "0.107", in: folder)
     let file = try Rendered(
       project: """
@@ -82,9 +82,9 @@ struct JoiningTests {
     #expect(try FrameNameReader.names(in: file.path) == once + once)
   }
 
-  @Test func `sound stays with the frames of clips that are joined whole, to the sample`() throws {
+  @Test func `sound stays in sync with the frames of joined clips, to the sample`() throws {
     let folder = try TemporaryDirectory()
-    // Matroska counts milliseconds: 0.107 s are 5136 samples.
+    // Matroska counts milliseconds, and 0.107 s are 5136 samples.
     let clicks = [3000, 9000, 40_001, 70_007]
     let name = try write(1, Self.containers[1], delay: "0.107", clicks: clicks, in: folder)
     let file = try Rendered(
@@ -93,7 +93,7 @@ struct JoiningTests {
          "export": {"fileType": "mkv", "audio": {"codec": "pcm"},
            "video": {"codec": "h264", "crf": 30, "encoderPreset": "ultrafast"}}}
         """, in: folder, output: "out.mkv")
-    // The first click comes before the first frame, and is cut; each clip lasts 1.5 s, 72,000 samples.
+    // The first click is before the first frame, so it is cut. Each clip lasts 1.5 s, or 72,000 samples.
     let heard = clicks.dropFirst().map { $0 - 5136 }
     let samples = try PCM.read(file.path, channels: 2)[0]
     #expect(SoundTests.peaks(samples) == heard + heard.map { $0 + 72_000 })

@@ -2,12 +2,12 @@ import Foundation
 import Support
 import Testing
 
-/// Animation layers from the project file to the pixels of a losslessly encoded file, at full and at half size.
+/// Animation layers, from the project file to the pixels of a lossless file, at full and at half size.
 struct LayerPixelTests {
   private static let grey = 90.0
   private static let (width, height) = (320, 180)
 
-  /// The luma of a frame of a grey clip under layers, which may show the asset `quarters`.
+  /// The luma of a frame of a grey clip beneath layers, which may show the asset `quarters`.
   private static func luma(under layers: String, renderScale: Double = 1) throws -> [UInt8] {
     let folder = try TemporaryDirectory()
     try Tool.run(
@@ -87,7 +87,7 @@ struct LayerPixelTests {
     #expect(abs(covered[1] * 4 - covered[0]) < covered[0] * 0.01)
   }
 
-  /// The bounds are 100 × 60 and begin at (60, 50); the image is 32 × 16.
+  /// The bounds are 100 × 60 at (60, 50). The image is 32 × 16.
   @Test(
     arguments: [
       ("resize", false, (60, 50, 100, 60)), ("resizeAspect", false, (60, 55, 100, 50)),
@@ -111,7 +111,7 @@ struct LayerPixelTests {
           (Double(column - area.x) + 0.5) / Double(area.width),
           (Double(row - area.y) + 0.5) / Double(area.height)
         )
-        // Where quarters meet, the filter mixes two pixels of the image on each side.
+        // At the borders of the quarters, the filter mixes two pixels of the image on each side.
         if abs(x - 0.5) * 32 < 2.5 || abs(y - 0.5) * 16 < 2.5 { continue }
         looked += 1
         let shows =

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Files with a `fileLengthLimit`, against the file without one.
+/// Files with a `fileLengthLimit`, compared with the file without one.
 struct LengthLimitTests {
   private struct Packet: Decodable {
     let codec_type: String
@@ -31,7 +31,7 @@ struct LengthLimitTests {
     packets.reduce(0) { $0 + $1.bytes }
   }
 
-  /// Named frames under so much noise that a few of them take more than all that an index does.
+  /// Frame-naming pictures with so much noise that a few of them are larger than the whole index.
   private static func writeClip(in folder: TemporaryDirectory) throws {
     try FrameNamingClip(
       source: 1, frameCount: 60,
@@ -71,7 +71,7 @@ struct LengthLimitTests {
       let file = try Self.render(type, limit: limit, in: folder)
       let kept = try Self.packets(of: file)
       let count = kept.video.count
-      // It begins as the whole does, and no frame is missing.
+      // The file starts like the whole one, and no frame is missing.
       #expect(kept.video.map(\.bytes) == whole.video.prefix(count).map(\.bytes))
       #expect(Set(kept.video.map(\.frame)) == Set(0..<count))
       #expect(
@@ -80,19 +80,19 @@ struct LengthLimitTests {
       #expect(kept.audio.map(\.bytes) == whole.audio.prefix(kept.audio.count).map(\.bytes))
       #expect(try file.complaints() == "")
 
-      // What comes next: packets until no frame before any of them is missing, and the sound up to their end.
+      // The next packets, up to the first place at which no earlier frame is missing, and the sound up to their end.
       var next: [Packet] = []
       for packet in whole.video.dropFirst(count) {
         next.append(packet)
         if Set(next.map(\.frame)) == Set(count..<count + next.count) { break }
       }
-      try #require(!next.isEmpty, "the limit is no limit")
+      try #require(!next.isEmpty, "the limit does not shorten the file")
       let end = Double(count + next.count) / 30
       let sound = whole.audio.filter { $0.time < end }.dropFirst(kept.audio.count)
       let size = try Data(contentsOf: URL(fileURLWithPath: file.path)).count
       #expect(size <= limit)
       let longer = size + Self.bytes(next) + Self.bytes(sound)
-      #expect(longer > limit, "\(next.count) frames more would make \(longer) bytes of \(limit)")
+      #expect(longer > limit, "\(next.count) more frames fit: \(longer) of \(limit) bytes")
     }
   }
 }

@@ -1,13 +1,13 @@
 import Support
 import Timeline
 
-/// A frame-naming clip and, independently of Sheaf's own code, which of its frames shows when.
+/// A frame-naming clip, and the frame that it shows at each time, computed without Sheaf's own code.
 struct NamedSource: Sendable {
   let clip: FrameNamingClip
   let file: String
   let times: [RationalTime]
 
-  /// A clip of constant rate `n/d` frames a second.
+  /// A clip with a constant rate of `n/d` frames per second.
   init(_ source: Int, frameCount: Int, rate: (Int64, Int64)) throws {
     clip = FrameNamingClip(source: source, frameCount: frameCount, rate: "\(rate.0)/\(rate.1)")
     file = "named-\(source).mp4"
@@ -24,7 +24,7 @@ struct NamedSource: Sendable {
 
   func write(in folder: TemporaryDirectory) throws { try clip.write(to: folder.path(file)) }
 
-  /// The last frame with time ≤ t; the first before it, the last after it.
+  /// The last frame with time ≤ t. Times before the first frame give the first, and times after the end the last.
   func name(at time: RationalTime) -> FrameName {
     FrameName(source: clip.source, frame: max(0, (times.lastIndex { $0 <= time }) ?? 0))
   }

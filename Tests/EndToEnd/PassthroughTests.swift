@@ -3,9 +3,9 @@ import Support
 import Testing
 import Timeline
 
-/// The preset `passthrough`, looked at from outside: what is copied decodes to the source's own pictures.
+/// The preset `passthrough`, checked with other tools: copied frames decode to the source's own pictures.
 struct PassthroughTests {
-  /// How the sources are encoded: keyframes every 12 frames.
+  /// The encoding of the sources, with a keyframe every 12 frames.
   struct Coding: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let options: [String]
@@ -91,7 +91,7 @@ struct PassthroughTests {
       in: folder, workers: workers, output: "\(output).\(fileType)")
   }
 
-  /// Fails where decoding times do not rise, or a decoder complains.
+  /// Fails if decoding times do not increase, or a decoder reports an error.
   private func check(_ file: Rendered) throws {
     #expect(try file.complaints() == "")
     // Matroska has no decoding times.
@@ -102,11 +102,11 @@ struct PassthroughTests {
   }
 
   @Test(arguments: codings)
-  func `copied frames are the source's to the last bit, and all others are where they belong`(
+  func `copied frames are bit-exact, and all others are in the right place`(
     _ coding: Coding
   ) throws {
     let (a, b) = (try write(1, coding), try write(2, coding))
-    // Of a the frames from 15 on, the last 15 of its 60 beneath the first 15 of b.
+    // The frames of a from 15 on. The last 15 of its 60 frames are beneath the first 15 of b.
     let file = try render(
       #"{"clip": "\#(a)", "in": "1/2"}, {"transition": "dissolve", "duration": "1/2"}, {"clip": "\#(b)"}"#,
       fileType: coding.output)
@@ -148,7 +148,7 @@ struct PassthroughTests {
     #expect(try alone.digest == many.digest)
   }
 
-  @Test func `open groups of pictures are encoded around, not broken`() throws {
+  @Test func `open groups of pictures are encoded at the cut, not broken`() throws {
     let open = Coding(
       testDescription: "open",
       options: FrameNamingClip.h264 + [
@@ -176,14 +176,14 @@ struct PassthroughTests {
         + (15..<60).map { FrameName(source: 2, frame: $0) }
         + (0..<60).map { FrameName(source: 3, frame: $0) })
     try check(file)
-    // Equal ids of unequal parameter sets: those in band count.
+    // Different parameter sets have equal ids, so those in band are decisive.
     let tag = try file.ffprobe([
       "-select_streams", "v:0", "-show_entries", "stream=codec_tag_string", "-of", "csv=p=0",
     ])
     #expect(tag == "avc3")
   }
 
-  @Test func `what lies beneath a layer is encoded, what does not is copied`() throws {
+  @Test func `frames beneath a layer are encoded, and the others are copied`() throws {
     let a = try write(1, Self.codings[0])
     let layer =
       ##", "animation": {"layers": [{"type": "solid", "color": "#ff0000", "bounds": {"x": 0, "y": 0, "width": 16, "height": 16}, "timeRange": {"start": 1, "duration": "1/5"}}]}"##
@@ -195,7 +195,7 @@ struct PassthroughTests {
     try check(file)
   }
 
-  @Test func `a part of a file is put into another container`() throws {
+  @Test func `a part of a file is copied into another container`() throws {
     let a = try write(1, Self.codings[0])
     let outcome = try Program.sheaf.run(
       [
@@ -209,7 +209,7 @@ struct PassthroughTests {
     #expect(shown.count == 30)
   }
 
-  @Test func `pictures stay turned, and pixels wide`() throws {
+  @Test func `rotation and pixel aspect ratio are preserved`() throws {
     let a = try write(1, Self.codings[0])
     try Tool.run(
       "ffmpeg",
@@ -252,7 +252,7 @@ struct PassthroughTests {
   }
 
   @Test(arguments: [true, false])
-  func `a clean aperture is carried through, with the index in front or at the end`(
+  func `a clean aperture is preserved, with the index at the front or at the end`(
     _ isInFront: Bool
   ) throws {
     try TurnedClip(
@@ -269,7 +269,7 @@ struct PassthroughTests {
     #expect(try file.complaints() == "")
   }
 
-  @Test func `what cannot be copied into one file is refused with its exit code`() throws {
+  @Test func `sources that cannot share one file are rejected with the right exit code`() throws {
     let a = try write(1, Self.codings[0])
     try FrameNamingClip(source: 2, frameCount: 12, width: 640, height: 360)
       .write(to: folder.path("large.mp4"))

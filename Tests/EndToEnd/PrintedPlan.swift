@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// What `sheaf plan` prints of a project.
+/// The output of `sheaf plan` for a project.
 enum PrintedPlan {
   struct Segment: Decodable {
     let first: Int
@@ -18,7 +18,7 @@ enum PrintedPlan {
     return try JSONDecoder().decode(Plan.self, from: Data(text.utf8)).segments
   }
 
-  /// The estimated length in bytes, as exact as it is printed: to a twentieth of its unit.
+  /// The estimated size in bytes, with the precision of the printed number: 1/20 of its unit.
   static func estimatedLength(
     of project: String, in folder: TemporaryDirectory
   ) throws -> Double {

@@ -2,12 +2,12 @@ import Foundation
 import Support
 import Testing
 
-/// Sequences of footage that nobody on the project made.
+/// Sequences of footage from other sources.
 struct RealFootageTests {
   @Test(.needsSharedMedia)
   func `five clips of different sizes, rates, codecs and orientation render`() throws {
     let folder = try TemporaryDirectory()
-    // 720p H.264 29.97, VP8 webm, turned by 90° with a late start, 10-bit VP9, MPEG-2 transport stream.
+    // 720p H.264 at 29.97, VP8 in WebM, a clip rotated by 90° with a late start, 10-bit VP9, an MPEG-2 transport stream.
     let clips = [
       ("fl_bee_720p2997_h264_aac.mp4", 3), ("mdn_flower_vp8_vorbis.webm", 3),
       ("rails_rotated_-90.mp4", 3), ("ax_vp9_10bit_23976.webm", 2), ("ax_bbb_mpeg2.ts", 2),
@@ -20,7 +20,7 @@ struct RealFootageTests {
          "export": {"preset": "960x540", "video": {"codec": "h264", "crf": 23, "encoderPreset": "ultrafast"}}}
         """, in: folder)
     #expect(try file.complaints() == "")
-    // 13 s less four half seconds, and less the 0.203 s and 0.011 s before the first frames of the turned clip and of the
+    // 13 s, minus four half seconds, minus the 0.203 s and 0.011 s before the first frames of the rotated clip and of the
     // transport stream, at the fastest clip's rate, 30000/1001.
     #expect(try file.videoPackets().count == 324)
     let entries = try file.ffprobe([

@@ -3,11 +3,11 @@ import Foundation
 import Support
 import Testing
 
-/// A project rendered by `sheaf render` on a farm of its own.
+/// A project rendered with `sheaf render`.
 struct Rendered {
   let path: String
 
-  /// Renders the project text beside the clips in `folder`, and fails the test unless the program ends with 0.
+  /// Renders a project whose clips are in `folder`. Fails the test unless the program exits with 0.
   init(
     project: String, in folder: TemporaryDirectory, workers: Int = 2, slots: Int = 1,
     output: String = "out.mp4"
@@ -17,7 +17,7 @@ struct Rendered {
     try self.init([file], in: folder, workers: workers, slots: slots, output: output)
   }
 
-  /// Renders what the arguments say.
+  /// Renders with the given arguments.
   init(
     _ arguments: [String], in folder: TemporaryDirectory, workers: Int = 2, slots: Int = 1,
     output: String = "out.mp4"
@@ -42,14 +42,14 @@ struct Rendered {
     return try JSONDecoder().decode(Answer.self, from: Data(text.utf8)).packets
   }
 
-  /// What ffprobe prints, without white space at the ends.
+  /// The output of ffprobe, without white space at the ends.
   func ffprobe(_ arguments: [String]) throws -> String {
     String(
       decoding: try Tool.run("ffprobe", ["-v", "error"] + arguments + [path]), as: UTF8.self
     ).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// What a full decode by ffmpeg complains of: nothing, for a sound file.
+  /// The errors of a full decode with ffmpeg; empty for an intact file.
   func complaints() throws -> String {
     try Tool.output(of: "ffmpeg", ["-v", "error", "-i", path, "-f", "null", "-"]).standardError
   }

@@ -2,12 +2,12 @@ import Foundation
 import Support
 import Testing
 
-/// Seeking in WebM files: how their clusters are laid out, and what Chromium shows.
+/// Seeking in WebM files: the layout of their clusters, and the frames that Chromium shows.
 struct SeekingTests {
-  /// A WebM file of 60 frames with a keyframe every ten frames or more often, and Opus, made from one of the same kind.
+  /// A WebM file of 60 frames with a keyframe at least every ten frames, and Opus, rendered from a file of the same kind.
   private func file(_ preset: String?, in folder: TemporaryDirectory) throws -> Rendered {
     let pictures = folder.path("pictures.webm")
-    // Noise around the name makes frames large enough to begin clusters with.
+    // Noise around the name makes frames so large that they start new clusters.
     try FrameNamingClip(
       source: 1, frameCount: 60,
       encoding: [
@@ -47,7 +47,7 @@ struct SeekingTests {
       cluster.blocks.map { (track: $0.track, time: cluster.time + $0.offset, isKey: $0.isKey) }
     }
     #expect(blocks.first?.time == 0)
-    // A packet of sound lasts 20 ms, a frame 33 ms: neither runs ahead of the other by more.
+    // An audio packet lasts 20 ms and a frame 33 ms, so neither is ahead of the other by more.
     var latest = 0
     for block in blocks {
       #expect(block.time >= latest - 34, "\(block.time) ms after \(latest) ms")
@@ -70,7 +70,7 @@ struct SeekingTests {
     let folder = try TemporaryDirectory()
     let file = try file(preset, in: folder)
     let frames = [1, 3, 9, 10, 14, 21, 29, 44, 55]
-    // Half a frame after each frame began.
+    // Half a frame after the start of each frame.
     let times = frames.map { (Double($0) + 0.5) / 30 }
     let shown = try Chromium.lumaAfterSeeking(in: file.path, to: times, width: 320, height: 180)
     let names = shown.map { FrameName.read($0[...], width: 320, area: (0, 0, 320, 180)) }
@@ -130,7 +130,7 @@ private struct WebMLayout {
         var place = body.lowerBound
         let track = number(at: &place, keepsMarker: false)
         let offset = Int(Int16(bitPattern: UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])))
-        // A block in a group says by what it refers to that it is no keyframe; none here does.
+        // A block in a group that refers to others is not a keyframe. No block here refers to others.
         clusters[clusters.count - 1].blocks.append(
           Block(track: track, offset: offset, isKey: id == 0xA1 || bytes[place + 2] & 0x80 != 0))
       default: break

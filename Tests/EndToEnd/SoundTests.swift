@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-/// The sound of a finished file, sample by sample, as a decoder hands it out after the signalled delay.
+/// The sound of a finished file, sample by sample, as a decoder returns it after the signalled delay.
 struct SoundTests {
-  /// A named clip with a click track, PCM so that the source itself is exact.
+  /// A frame-naming clip with a click track in PCM, so that the source itself is exact.
   static func clip(
     _ source: Int, seconds: Int, sampleRate: Int = 48000, clicks: [Int],
     in folder: TemporaryDirectory
@@ -22,7 +22,7 @@ struct SoundTests {
       ])
   }
 
-  /// The places where the level stands out of everything within 20 ms.
+  /// The positions whose level exceeds everything else within 20 ms.
   static func peaks(_ samples: [Float]) -> [Int] {
     samples.indices.filter { index in
       let level = abs(samples[index])
@@ -34,7 +34,7 @@ struct SoundTests {
 
   @Test func `clicks land on their exact samples, and the length is exact`() throws {
     let folder = try TemporaryDirectory()
-    // Cuts are off the frame grid and away from the AAC encoder's 1024-sample frames.
+    // The cuts are off the frame grid, and off the AAC encoder's frames of 1024 samples.
     try Self.clip(1, seconds: 8, clicks: [5000, 60001, 143_777, 300_003], in: folder)
     try Self.clip(2, seconds: 8, clicks: [10_007, 99_999, 250_000], in: folder)
     let file = try Rendered(
@@ -50,7 +50,7 @@ struct SoundTests {
     let channels = try PCM.read(file.path, channels: 2)
     for channel in channels { #expect(Self.peaks(channel) == expected) }
 
-    // 13.4375 s is 404 output frames of 1/30 s, and the sound is as long as the pictures.
+    // 13.4375 s are 404 output frames of 1/30 s, and the sound is as long as the video.
     let length = try file.ffprobe([
       "-select_streams", "a:0", "-show_entries", "stream=duration_ts", "-of", "csv=p=0",
     ])
@@ -60,7 +60,7 @@ struct SoundTests {
 
   @Test func `clicks of a 44.1 kHz source land on the nearest sample`() throws {
     let folder = try TemporaryDirectory()
-    // Multiples of 147, which fall on whole samples at 48 kHz: 147 to 160.
+    // Multiples of 147 fall on whole samples at 48 kHz, because 147 samples become 160.
     try Self.clip(1, seconds: 4, sampleRate: 44100, clicks: [147 * 100, 147 * 900], in: folder)
     let file = try Rendered(
       [folder.path("clip-1.mov"), "--crf", "30", "--encoder-preset", "ultrafast"], in: folder)
@@ -71,7 +71,7 @@ struct SoundTests {
   @Test func `a file in 5.1 has each channel in its place`() throws {
     let folder = try TemporaryDirectory()
     try FrameNamingClip(source: 1, frameCount: 90).write(to: folder.path("picture.mp4"))
-    // A tone of its own in each channel; the low-frequency channel holds none but a low one.
+    // Each channel has a different tone. The low-frequency channel can only have a low one.
     let frequencies = [440.0, 550, 660, 60, 880, 990]
     let tones = frequencies.map { frequency in
       (0..<144_000).map { Float(0.25 * sin(2 * Double.pi * frequency * Double($0) / 48_000)) }
@@ -119,7 +119,7 @@ struct SoundTests {
         "-v", "error", "-y", "-i", folder.path("picture.mp4"), "-i", folder.path("tone.wav"),
         "-c:v", "copy", "-c:a", "pcm_s16le", folder.path("tone.mov"),
       ])
-    // Two cuts that continue the tone in phase, so that any step would be of Sheaf's making.
+    // Two cuts continue the tone in phase, so any step would come from Sheaf.
     let file = try Rendered(
       project: """
         {"version": 1, "sequence": [
@@ -129,7 +129,7 @@ struct SoundTests {
         """, in: folder)
     let mixed = try PCM.read(file.path, channels: 2)[0]
     try #require(mixed.count >= tone.count)
-    // Away from the tone's own beginning and end, where a lossy encoder rings.
+    // Skips the beginning and the end of the tone, where a lossy encoder rings.
     let worst = (4096..<tone.count - 4096).map { abs(mixed[$0] - tone[$0]) }.max() ?? 1
     #expect(worst < 0.02, "the mix is off by \(worst) somewhere")
   }

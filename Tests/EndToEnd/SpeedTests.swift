@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-/// Which source frame every frame of a finished file shows where clips change their speed, against the rule.
+/// The source frame that every frame of a finished file shows if clips change their speed, against the rule.
 struct SpeedTests {
   static let speeds = ["2", "1/2", "3/7"]
 
@@ -46,7 +46,7 @@ struct SpeedTests {
             {"speed": 3}]}],
          "export": {"video": {"codec": "h264", "crf": 20, "encoderPreset": "ultrafast"}}}
         """, in: folder)
-    // 1 s at 1; 2 s in 1 s that rises from 1 to 3; 3 s at 3.
+    // 1 s at speed 1, then 2 s of the clip in 1 s as the speed rises from 1 to 3, then 3 s at speed 3.
     let shown = try FrameNameReader.names(in: file.path)
     #expect(shown.count == 90)
     for (number, name) in shown.enumerated() {
@@ -55,7 +55,7 @@ struct SpeedTests {
       let instant =
         time < 1 ? time : time < 2 ? 1 + passed + passed * passed : 3 + 3 * (time - 2)
       let frame = try #require(name).frame
-      // A step of the ramp is a 32nd of a second long: it is off its curve by less than a millisecond.
+      // A step of the ramp lasts 1/32 s, so it deviates from the curve by less than a millisecond.
       #expect(abs(Double(frame) + 0.5 - instant * 30) <= 0.53, "frame \(number) shows \(frame)")
     }
     let length = try file.ffprobe([

@@ -4,10 +4,10 @@ import Testing
 
 /// The status page in Chromium, with a coordinator and a worker as processes.
 @Suite(.needsChromium, .timeLimit(.minutes(5))) struct StatusPageTests {
-  /// Seconds that the page may take to show something.
+  /// The time limit for the page to show something, in seconds.
   private static let patience = 60
 
-  /// Opens the first job's *Delivered by*, and reads that, the number of segments, and the line on the search for damage.
+  /// Opens *Delivered by* of the first job, and reads it, the number of segments, and the line on the damage search.
   private static let script = """
     const [patience, done] = arguments;
     const until = async (what, look) => {
@@ -31,7 +31,7 @@ import Testing
     })();
     """
 
-  @Test func `the page shows who delivered a job's chunks, and how far the search for damage is`()
+  @Test func `the page shows who delivered a job's chunks, and the progress of the damage search`()
     throws
   {
     let folder = try TemporaryDirectory()
@@ -63,7 +63,7 @@ import Testing
     try #require(shown.count == 3, "\(shown)")
     let count = try #require(Int(shown[1]))
     #expect(shown[0] == (count > 1 ? "tower: segments 0–\(count - 1)" : "tower: segment 0"))
-    #expect(shown[2] == "The search for damaged files has not begun.")
+    #expect(shown[2] == "The search for damaged files has not started.")
   }
 
   @Test func `the page escapes the same characters as the programs`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `sheaf transcode`, looked at from outside.
+/// `sheaf transcode`, checked with other tools.
 struct TranscodeTests {
   private let folder: TemporaryDirectory
 
@@ -62,15 +62,15 @@ struct TranscodeTests {
     #expect(names == (0..<50).map { FrameName(source: 3, frame: $0) })
   }
 
-  @Test func `a keyframe stands at least every 30 frames, within a chunk too`() throws {
+  @Test func `there is a keyframe at least every 30 frames, also within a chunk`() throws {
     try SolidClip(
       color: (120, 100, 140), frameCount: 1000, rate: "25", width: 64, height: 64
     ).write(to: folder.path("calm.mp4"))
     let segments = try PrintedPlan.segments(
       of: #"{"version": 1, "sequence": [{"clip": "calm.mp4"}]}"#, in: folder)
-    // Nothing moves, so that the encoder has no reason of its own for a keyframe.
+    // Nothing moves, so the encoder would not insert keyframes by itself.
     let longest = segments.map { $0.end - $0.first }.max() ?? 0
-    #expect(longest > 60, "the chunks are too short to need keyframes of their own")
+    #expect(longest > 60, "the chunks are too short to need further keyframes")
     #expect(try transcode("calm.mp4", "out.mp4", "--workers", "2").status == 0)
     let flags = try packets("v:0", of: "out.mp4").map(\.flags)
     #expect(flags.count == 1000)
@@ -81,10 +81,10 @@ struct TranscodeTests {
   }
 
   @Test(arguments: [(638, 1_240_272.0), (640, 3_102_720)])
-  func `noise takes the bit rate of the rule, and its sound 128 kilobits a second`(
+  func `noise has the bit rate that the rule gives, and its sound 128 kb/s`(
     width: Int, bitRate: Double
   ) throws {
-    // Pixels of a frame × 4.05 below 640 × 480, × 10.1 from there on: 2.5 times as much for two columns more.
+    // The number of pixels × 4.05 below 640 × 480, and × 10.1 from there on: 2.5 times as much for two more columns.
     try NoiseClip(width: width, height: 480, side: 144, seconds: 8).write(
       to: folder.path("noise.mov"))
     #expect(try transcode("noise.mov", "out.mp4", "--workers", "2").status == 0)
@@ -103,7 +103,7 @@ struct TranscodeTests {
     #expect(String(decoding: layout, as: UTF8.self) == "aac,LC,stereo\n")
   }
 
-  @Test func `options choose the codecs, and WebM has its own`() throws {
+  @Test func `options select the codecs, and WebM has its own defaults`() throws {
     #expect(
       try transcode("in.mp4", "out.webm", "--crf", "40", "--encoder-preset", "8").status == 0)
     #expect(try streams(of: "out.webm") == "vp9,320\nopus,2")
@@ -124,20 +124,20 @@ struct TranscodeTests {
     #expect(try streams(of: "sound.m4a") == "aac,2")
     let alone = try Program.sheaf.run(["transcode", "in.mp4", "alone.m4a"], in: folder.path)
     #expect(alone.status == 0)
-    #expect(alone.standardOutput.contains("alone.m4a: sound alone, "))
+    #expect(alone.standardOutput.contains("alone.m4a: audio only, "))
     #expect(try streams(of: "alone.m4a") == "aac,2")
     let misled = try transcode("in.mp4", "misled.m4a", "--codec", "hevc")
     #expect(misled.status == 2)
-    #expect(misled.errors.contains("a file of sound alone has no pictures: --codec"))
+    #expect(misled.errors.contains("an audio-only file has no video: --codec"))
   }
 
-  @Test func `what cannot be done is refused with its exit code`() throws {
+  @Test func `an impossible transcode is rejected with the right exit code`() throws {
     #expect(try transcode("in.mp4").status == 2)
     #expect(try transcode("in.mp4", "in.mp4", "--overwrite").status == 2)
     #expect(try transcode("in.mp4", "out.txt").status == 2)
     let misfit = try transcode("in.mp4", "out.webm", "--codec", "h264")
     #expect(misfit.status == 3)
-    #expect(misfit.errors.contains("webm files cannot hold h264"))
+    #expect(misfit.errors.contains("webm files cannot contain h264"))
     let range = try transcode("in.mp4", "out.mp4", "--crf", "99")
     #expect(range.status == 3)
     #expect(range.errors.contains("export.video.crf"))

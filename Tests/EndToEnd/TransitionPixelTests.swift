@@ -2,14 +2,14 @@ import Foundation
 import Support
 import Testing
 
-/// Every pixel of every frame of a transition between two solid colors, in a losslessly encoded file.
+/// Every pixel of every frame of a transition between two solid colors, in a lossless file.
 struct TransitionPixelTests {
   static let width = 320
   static let height = 180
   static let outgoing = [200, 90, 160]
   static let incoming = [40, 170, 70]
 
-  /// Two clips of 30 frames, overlapping by half a second, 45 frames in all: planes of 4:2:0 frames.
+  /// The planes of the 45 4:2:0 frames of two clips of 30 frames that overlap by half a second.
   static func frames(_ transition: String) throws -> [[[UInt8]]] {
     let folder = try TemporaryDirectory()
     for (name, color) in [("a", outgoing), ("b", incoming)] {
@@ -59,13 +59,13 @@ struct TransitionPixelTests {
     let length = isHorizontal ? Self.width : Self.height
     for (number, frame) in frames.enumerated() {
       let progress = min(1, max(0, Double(number - 15) / 15))
-      // How many columns, or rows, show the incoming clip: those whose centre the edge has passed.
+      // The number of columns or rows that show the incoming clip: those whose centre the edge has passed.
       let shown = (0..<length).count { Double($0) + 0.5 < progress * Double(length) }
       var wrong = 0
       for y in 0..<Self.height {
         for x in 0..<Self.width {
           let along = isHorizontal ? x : y
-          // To the left, and upwards, the incoming clip comes from the far end.
+          // If the edge moves left or up, the incoming clip starts at the far end.
           let isIncoming =
             direction == "left" || direction == "up"
             ? along >= length - shown : along < shown

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `sheaf probe --verify` on whole and damaged media.
+/// `sheaf probe --verify` on intact and damaged media.
 @Suite(.timeLimit(.minutes(5))) struct VerificationTests {
   private let folder: TemporaryDirectory
 
@@ -41,7 +41,7 @@ import Testing
       "mandelbrot=s=320x192:r=25")
     let whole = try verify("beach.mp4")
     #expect(whole.status == 0)
-    #expect(whole.standardOutput == "video 0: sound, 60 frames, 5 keyframes\n")
+    #expect(whole.standardOutput == "video 0: no errors, 60 frames, 5 keyframes\n")
     try damage("beach.mp4", packets: [17], bytes: .max / 2)
     let outcome = try verify("beach.mp4")
     #expect(outcome.status == 1)
@@ -51,7 +51,7 @@ import Testing
     #expect(outcome.standardError.contains("beach.mp4: damaged; see above"))
   }
 
-  @Test func `of many damaged frames the first are listed, and the others counted`() throws {
+  @Test func `the first of many damaged frames are listed, and the others are counted`() throws {
     try write("stack.mkv", ["-t", "2.4", "-c:v", "png"], "testsrc2=s=64x48:r=25")
     try damage("stack.mkv", packets: Array(stride(from: 0, to: 60, by: 2)), bytes: 1)
     let outcome = try verify("stack.mkv")
@@ -69,7 +69,7 @@ import Testing
     try write("wind.mkv", ["-c:a", "flac"], "anoisesrc=d=3:c=pink:r=48000:a=0.5:seed=3")
     let whole = try verify("wind.mkv")
     #expect(whole.status == 0, "\(whole.standardOutput)")
-    #expect(whole.standardOutput.hasPrefix("audio 0: sound, 144000 samples"))
+    #expect(whole.standardOutput.hasPrefix("audio 0: no errors, 144000 samples"))
     try damage("wind.mkv", packets: [10], bytes: 1)
     let outcome = try verify("wind.mkv")
     #expect(outcome.status == 1)
@@ -77,12 +77,12 @@ import Testing
       outcome.standardOutput.firstMatch(
         of: /audio 0: damaged or missing: sample (\d+) \((\d+\.\d+) s\)/),
       "\(outcome.standardOutput)")
-    // Packets of 4608 samples, whose times Matroska rounds to milliseconds.
+    // Packets have 4608 samples, and Matroska rounds their times to milliseconds.
     #expect((Int(found.1) ?? 0) / 100 == 10 * 4608 / 100)
   }
 
-  @Test func `a stream without keyframes that say its times is compared as well`() throws {
-    // Frames this small share packets, which have one time each.
+  @Test func `a stream whose keyframes have no times of their own is compared too`() throws {
+    // Such small frames share packets, and a packet has only one time.
     try write(
       "ramp.mpg",
       ["-c:v", "mpeg2video", "-q:v", "2", "-g", "12", "-bf", "0", "-pix_fmt", "yuv420p"],
@@ -102,7 +102,7 @@ import Testing
     #expect(stream.count == 75)
   }
 
-  @Test func `a file of which nothing can be decoded is not verified`() throws {
+  @Test func `a file that cannot be decoded is not verified`() throws {
     try write(
       "locked.mp4",
       [

@@ -2,7 +2,7 @@ import FarmAPI
 import Testing
 import Timeline
 
-/// Where an operator lets assets be fetched from.
+/// The origins from which an operator allows assets to be fetched.
 struct AssetOriginTests {
   @Test(arguments: [
     ("https://media.example.com", "https://media.example.com/a.mp4", true),
@@ -22,7 +22,7 @@ struct AssetOriginTests {
     ("http://127.0.0.1:8000", "http://127.0.0.1:8000/a", true),
     ("http://[::1]", "http://[0:0:0:0:0:0:0:1]/a", true),
   ])
-  func `an origin has the URLs of its scheme, host and port`(
+  func `an origin contains the URLs with its scheme, host and port`(
     origin: String, url: String, isContained: Bool
   ) throws {
     #expect(try #require(AssetOrigin(origin)).contains(AssetURL(url)) == isContained)
@@ -34,11 +34,11 @@ struct AssetOriginTests {
     "https://*.*.com",
     "https://a.*.com", "https://*.[::1]", "file:///", "https://host#a",
   ])
-  func `what is more or less than an origin is none`(text: String) {
+  func `text that is not exactly an origin is rejected`(text: String) {
     #expect(AssetOrigin(text) == nil)
   }
 
-  @Test func `an origin has one form`() {
+  @Test func `an origin has one canonical form`() {
     #expect(AssetOrigin("HTTPS://*.Example.com:443/")?.description == "https://*.example.com")
   }
 }

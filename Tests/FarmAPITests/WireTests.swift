@@ -4,7 +4,7 @@ import Foundation
 import Planning
 import Testing
 
-/// The JSON that coordinators, workers and command lines of other builds read.
+/// The JSON that coordinators, workers and command lines of other versions read.
 struct WireTests {
   private static let digest = Digest.of([1, 2, 3])
 
@@ -12,7 +12,7 @@ struct WireTests {
     String(decoding: try FarmCoding.encode(value), as: UTF8.self)
   }
 
-  @Test func `a job's status is written as the protocol says, and read back`() throws {
+  @Test func `a job's status is encoded as the protocol specifies, and decoded`() throws {
     var segments = SegmentCounts()
     segments.completed = 2
     let status = JobStatus(
@@ -29,7 +29,7 @@ struct WireTests {
     #expect(try FarmCoding.decode(JobStatus.self, from: Data(expected.utf8)) == status)
   }
 
-  @Test func `a job's loudness is written with what is known of it`() throws {
+  @Test func `a job's loudness is encoded without unknown values`() throws {
     let report = LoudnessReport(
       target: -16, before: nil, gain: 0, after: nil, truePeak: nil, isLimited: false)
     let expected = #"{"gain":0,"isLimited":false,"target":-16}"#
@@ -46,13 +46,13 @@ struct WireTests {
     #expect(try FarmCoding.decode(ChunkManifest.self, from: Data(expected.utf8)) == manifest)
   }
 
-  @Test func `an asset that was uploaded has no path on the wire`() throws {
+  @Test func `an uploaded asset has no path on the wire`() throws {
     let reference = AssetReference(digest: Self.digest, byteCount: 5)
     #expect(try text(reference) == #"{"byteCount":5,"digest":"\#(Self.digest)"}"#)
   }
 
   @Test(arguments: ["", "00", String(repeating: "g", count: 64), String(repeating: "0", count: 65)])
-  func `a digest that is none is refused`(hex: String) {
+  func `an invalid digest is rejected`(hex: String) {
     let json = #"{"byteCount":5,"digest":"\#(hex)"}"#
     #expect(throws: DecodingError.self) {
       try FarmCoding.decode(AssetReference.self, from: Data(json.utf8))
@@ -63,7 +63,7 @@ struct WireTests {
     (JobState.queued, false), (.planning, false), (.rendering, false), (.assembling, false),
     (.completed, true), (.failed, true), (.cancelled, true),
   ])
-  func `a job has come to an end in its final states only`(state: JobState, isFinal: Bool) {
+  func `only the final states end a job`(state: JobState, isFinal: Bool) {
     #expect(state.isFinal == isFinal)
   }
 }

@@ -10,7 +10,7 @@ struct AudioEncoderTests {
   private static let clicks = [0, 10_000, 55_555, 99_990]
   private static let count = 100_000
 
-  /// 100 000 samples with clicks, sent in uneven runs, as an audio-only MP4.
+  /// Encodes 100,000 samples with clicks, sent in runs of different lengths, as an audio-only MP4 file.
   init() throws {
     folder = try TemporaryDirectory()
     path = folder.path("mix.m4a")
@@ -36,7 +36,7 @@ struct AudioEncoderTests {
     #expect(stream.encoderDelay == 1024)
   }
 
-  @Test func `clicks come back on their own samples`() throws {
+  @Test func `clicks are decoded at their exact samples`() throws {
     let samples = try PCM.read(path, channels: 2)[0]
     for click in Self.clicks {
       let nearby = max(0, click - 50)..<min(samples.count, click + 50)
@@ -45,7 +45,7 @@ struct AudioEncoderTests {
     }
   }
 
-  @Test func `a rate that AAC cannot have is refused`() throws {
+  @Test func `a sample rate that AAC does not support is rejected`() throws {
     let error = try #require(throws: MediaError.self) {
       try AudioEncoder(AudioEncoder.Settings(sampleRate: 1))
     }

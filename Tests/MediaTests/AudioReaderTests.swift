@@ -20,7 +20,7 @@ struct AudioReaderTests {
     )
   }
 
-  /// The samples above half the level of a click, each with its neighbours taken as one.
+  /// The samples above half the level of a click. Neighbouring ones count as one.
   private static func peaks(of samples: [Float], above level: Float = 0.3) -> [Int] {
     samples.indices.filter { index in
       let value = samples[index]
@@ -38,7 +38,7 @@ struct AudioReaderTests {
     ("opus", ["-c:a", "libopus", "-b:a", "320k"]),
     ("webm", ["-c:a", "libopus", "-b:a", "320k"]),
   ])
-  func `a click is read at its own sample`(container: String, encoding: [String]) throws {
+  func `a click is read at its exact sample`(container: String, encoding: [String]) throws {
     let folder = try TemporaryDirectory()
     let clicks = [4800, 30_000, 599_999, 700_001]
     try ClickTrack(sampleCount: 720_000, clicks: clicks)
@@ -49,7 +49,7 @@ struct AudioReaderTests {
   }
 
   @Test(arguments: ["m4a", "mov"])
-  func `Apple Lossless is heard to its end though its last packet is said to be shorter`(
+  func `Apple Lossless is read to its end even if the container shortens its last packet`(
     container: String
   ) throws {
     let folder = try TemporaryDirectory()
@@ -70,7 +70,7 @@ struct AudioReaderTests {
     }
   }
 
-  @Test func `a click at another rate is read at the sample of its time`() throws {
+  @Test func `a click at another rate is read at the sample for its time`() throws {
     let folder = try TemporaryDirectory()
     let clicks = [14_700, 441_000, 514_500]
     try ClickTrack(sampleRate: 44_100, sampleCount: 529_200, clicks: clicks)
@@ -81,7 +81,7 @@ struct AudioReaderTests {
       Self.peaks(of: try reader.read(from: 0, count: length)[0]) == clicks.map { $0 * 160 / 147 })
   }
 
-  @Test func `outside the stream there is silence`() throws {
+  @Test func `there is silence outside the stream`() throws {
     let folder = try TemporaryDirectory()
     try PCM.write(
       [[Float](repeating: 0.5, count: 1000)], sampleRate: 48000, to: folder.path("a.wav"))
@@ -93,7 +93,7 @@ struct AudioReaderTests {
     #expect(samples == [expected, expected])
   }
 
-  @Test func `stereo becomes mono at half of each channel`() throws {
+  @Test func `stereo becomes mono with half of each channel`() throws {
     let folder = try TemporaryDirectory()
     try PCM.write(
       [[Float](repeating: 0.5, count: 1000), [Float](repeating: 0.25, count: 1000)],
@@ -110,7 +110,7 @@ struct AudioReaderTests {
       "ax_sample_with_ass.mkv", "ax_sowt_pcm_1080p50.mov", "ag_bbb_360p30_60s_aac.ts",
       "tc_nasa_13013_multistream.mp4", "rails_rotated_-90.mp4",
     ])
-  func `what is read does not depend on what was read before`(name: String) throws {
+  func `samples do not depend on earlier reads`(name: String) throws {
     let (linear, length) = try Self.reader(of: SharedMedia.path(name))
     let total = min(length, 48000 * 25)
     var whole: [Float] = []
@@ -132,7 +132,7 @@ struct AudioReaderTests {
       "intel_car_432p_12.5fps_aac.mp4", "ag_bbb_360p30_60s_aac.ts", "fl_bee_720p2997_h264_aac.mp4",
       "mdn_flower_vp8_vorbis.webm",
     ])
-  func `samples are those of ffmpeg's own decoding`(name: String) throws {
+  func `samples match ffmpeg's own decoding`(name: String) throws {
     let path = SharedMedia.path(name)
     let index = try Footage.index(of: path)
     let stream = try #require(index.audio.first)
@@ -145,7 +145,7 @@ struct AudioReaderTests {
     let length = try (stream.timeBase * (stream.end - stream.start))
       .ticks(of: sample, rounding: .nearest)
     let decoded = try PCM.read(path, channels: 2)
-    // One block: the next one's decoder begins anew.
+    // One block only: the next one has a new decoder.
     let count = min(Int(length), decoded[0].count, stream.sampleRate * 10)
     #expect(try reader.read(from: first, count: count) == decoded.map { Array($0[..<count]) })
   }

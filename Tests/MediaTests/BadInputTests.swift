@@ -17,7 +17,7 @@ struct BadInputTests {
     }
   }
 
-  @Test func `a file of no bytes is called empty`() throws {
+  @Test func `a file without bytes is reported as empty`() throws {
     let error = try failure(on: Data())
     #expect(error.code == .emptyFile)
     #expect(error.subject == "the-asset")
@@ -54,17 +54,19 @@ struct BadInputTests {
   ]
 
   @Test(arguments: ["png", "bmp", "jpeg"])
-  func `a picture of more pixels than libav takes is called too large`(kind: String) throws {
+  func `a picture with more pixels than libav supports is reported as too large`(
+    kind: String
+  ) throws {
     let error = try failure(on: try #require(Self.hugePictures[kind]))
     #expect(
       error
         == MediaError(
           .unsupportedCodec, "pictures of 20000 × 20000 pixels are too large", on: "the-asset",
-          remedy: "scale it down to 134217728 pixels or fewer"))
+          remedy: "scale them down to 134217728 pixels or fewer"))
   }
 
   @Test(arguments: ["wmv2", "flv", "snow"])
-  func `a codec that few use is refused by its name`(codec: String) throws {
+  func `a rarely used codec is rejected, and the error names it`(codec: String) throws {
     let path = folder.path("rare.mkv")
     try Tool.run(
       "ffmpeg",
@@ -79,7 +81,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: [["-c:v", "libx264", "-bf", "2"], ["-vn", "-c:a", "aac"]])
-  func `recordings that were appended to one another are not taken for one`(_ encoding: [String])
+  func `recordings that were appended to each other are not read as one`(_ encoding: [String])
     throws
   {
     let path = folder.path("part.ts")
@@ -92,8 +94,8 @@ struct BadInputTests {
     let part = try Data(contentsOf: URL(fileURLWithPath: path))
     let error = try failure(on: part + part)
     #expect(error.code == .damaged)
-    #expect(error.message.contains("the file's clock jumps back"))
-    // What it says to do does help.
+    #expect(error.message.contains("the file's times jump backwards"))
+    // The suggested remedy works.
     let both = folder.path("both.ts")
     try (part + part).write(to: URL(fileURLWithPath: both))
     let whole = folder.path("whole.mkv")
@@ -119,7 +121,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: [0.2, 0.5, 0.9])
-  func `a truncated mp4 says so`(part: Double) throws {
+  func `a truncated MP4 file is reported as truncated`(part: Double) throws {
     let path = folder.path("whole.mp4")
     try FrameNamingClip(source: 1, frameCount: 40).write(to: path)
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -127,14 +129,14 @@ struct BadInputTests {
       try failure(on: whole.prefix(Int(Double(whole.count) * part))).code == .truncated)
   }
 
-  @Test func `times beyond all bounds are damage`() throws {
+  @Test func `times that are out of range are damage`() throws {
     let path = folder.path("fragments.mp4")
     try FrameNamingClip(
       source: 1, frameCount: 40,
       encoding: FrameNamingClip.h264 + ["-g", "10", "-movflags", "frag_keyframe+empty_moov"]
     ).write(to: path)
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    // Each fragment's decode time, 64 bits behind the version and flags of its `tfdt`: the last is so far from the
+    // Each fragment's decode time, 64 bits after the version and flags of its `tfdt`: the last is so far from the
     // others that their difference does not fit.
     let boxes = bytes.indices.dropLast(16).filter { bytes[$0..<$0 + 4] == Data("tfdt".utf8) }
     try #require(boxes.count > 2)
@@ -145,7 +147,7 @@ struct BadInputTests {
     #expect(try failure(on: bytes).code == .damaged)
   }
 
-  @Test func `a missing file is named`() throws {
+  @Test func `an error names a missing file`() throws {
     let named = try #require(throws: MediaError.self) {
       try FileByteSource(path: "/no/such.mp4", named: "beach.mp4")
     }
@@ -155,7 +157,9 @@ struct BadInputTests {
     #expect(error.subject == "/no/such.mp4")
   }
 
-  @Test func `frames before the damage are delivered and the others named missing`() throws {
+  @Test func `frames before the damage are delivered, and the others are reported as missing`()
+    throws
+  {
     let path = folder.path("whole.mp4")
     try FrameNamingClip(
       source: 1, frameCount: 60, encoding: FrameNamingClip.h264 + ["-movflags", "faststart"]
@@ -174,7 +178,7 @@ struct BadInputTests {
     #expect(try reader.frame(at: stream.frames.times[3]).time == stream.frames.times[3])
   }
 
-  @Test func `a failing source is told from a damaged file`() throws {
+  @Test func `a failing source is distinguished from a damaged file`() throws {
     let path = folder.path("whole.mp4")
     try FrameNamingClip(source: 1, frameCount: 40).write(to: path)
     let source = FailingSource(file: try FileByteSource(path: path))
@@ -185,7 +189,7 @@ struct BadInputTests {
   }
 }
 
-/// A source that fails behind its first kilobyte.
+/// A source that fails after its first kilobyte.
 private struct FailingSource: ByteSource {
   struct Unreachable: Error {}
   let file: FileByteSource

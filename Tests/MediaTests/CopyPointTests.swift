@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-/// Where the packets of encoded clips can be cut.
+/// The places where the packets of encoded clips can be cut.
 struct CopyPointTests {
   private static func points(
     _ encoding: [String], named name: String = "clip.mp4", frameCount: Int = 48,
@@ -19,7 +19,7 @@ struct CopyPointTests {
   private static let h264 = FrameNamingClip.h264 + ["-sc_threshold", "0"]
 
   @Test(arguments: ["clip.mp4", "clip.mkv", "clip.ts"])
-  func `closed groups of H.264 begin at each keyframe`(_ name: String) throws {
+  func `copies of H.264 with closed GOPs may begin at each keyframe`(_ name: String) throws {
     let points = try #require(try Self.points(Self.h264, named: name))
     #expect(points.starts == [0, 12, 24, 36])
     #expect(points.delay <= 2)
@@ -46,7 +46,7 @@ struct CopyPointTests {
       return (time, size * 8)
     }
     try #require(packets.count == frameCount)
-    // Half a millisecond less than a second, as times are printed rounded.
+    // Half a millisecond less than a second, because times are printed rounded.
     let sums = packets.map { first in
       packets.reduce(0) { sum, packet in
         (0..<0.9995).contains(packet.time - first.time) ? sum + packet.bits : sum
@@ -58,13 +58,13 @@ struct CopyPointTests {
     #expect(peak == expected)
   }
 
-  @Test func `open groups of H.264 begin nowhere but at the start`() throws {
+  @Test func `copies of H.264 with open GOPs begin only at the start`() throws {
     let points = try #require(
       try Self.points(Self.h264 + ["-x264-params", "open-gop=1:bframes=3:b-adapt=0"]))
     #expect(points.starts == [0])
   }
 
-  @Test func `groups of H.265 begin at its IDR pictures alone`() throws {
+  @Test func `copies of H.265 begin only at IDR pictures`() throws {
     let encoding = [
       "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-bf", "2", "-x265-params",
     ]
@@ -73,7 +73,8 @@ struct CopyPointTests {
     #expect(try Self.points(encoding + [params + "1"])?.starts == [0])
   }
 
-  @Test func `no copy begins with a picture that others lead, though it resets the decoder`() throws
+  @Test func `no copy begins with a picture with leading pictures, even if it resets the decoder`()
+    throws
   {
     let params =
       "log-level=none:keyint=12:min-keyint=12:scenecut=0:open-gop=0:radl=2:bframes=3:b-adapt=0"
@@ -86,7 +87,7 @@ struct CopyPointTests {
     #expect(points.part(of: 1..<48) == nil)
   }
 
-  @Test func `each frame of ProRes can be cut at`() throws {
+  @Test func `ProRes can be cut at every frame`() throws {
     let points = try #require(
       try Self.points(
         ["-c:v", "prores_ks", "-profile:v", "2", "-pix_fmt", "yuv422p10le"], named: "clip.mov",
@@ -99,7 +100,7 @@ struct CopyPointTests {
   @Test func `frames that an edit list leaves out are not copied`() throws {
     let points = try Self.points(Self.h264) { folder in
       let cut = folder.path("cut.mp4")
-      // The part begins in the midst of a group, whose first frames are in the file but not presented.
+      // The part begins within a group, whose first frames are in the file but not presented.
       try Tool.run(
         "ffmpeg",
         ["-v", "error", "-ss", "0.6", "-i", folder.path("clip.mp4"), "-c", "copy", cut])

@@ -59,7 +59,7 @@ struct CutFileTests {
   }
 
   @Test(arguments: kinds)
-  func `a cut file of Matroska, WebM or AVI lacks frames and sound up to its stated end`(
+  func `a truncated Matroska, WebM or AVI file is missing frames and sound up to its stated end`(
     kind: Kind
   ) throws {
     let bytes = try whole(kind)
@@ -99,7 +99,9 @@ struct CutFileTests {
   }
 
   @Test(arguments: kinds)
-  func `the missing sound of a cut file is an error, or silence that is noted`(kind: Kind) throws {
+  func `the missing sound of a truncated file is an error, or silence that is reported`(
+    kind: Kind
+  ) throws {
     let bytes = try whole(kind)
     let all = try read(bytes, kind).index
     let (source, cut) = try read(bytes.prefix(bytes.count * 6 / 10), kind)
@@ -132,7 +134,7 @@ struct CutFileTests {
   }
 
   @Test(arguments: kinds)
-  func `whole files, live recordings and files with more behind them lack nothing`(
+  func `nothing is missing from whole files, live recordings and files with trailing data`(
     kind: Kind
   ) throws {
     let bytes = try whole(kind)
@@ -146,14 +148,14 @@ struct CutFileTests {
     let format = kind.fileExtension == "mkv" ? "matroska" : kind.fileExtension
     let live = try Tool.run("ffmpeg", Self.arguments(kind) + ["-f", format, "-"])
     #expect(damage(in: try read(live, kind).index) == [nil, nil])
-    // AVI gives away a last packet that is cut.
+    // In AVI, the last packet is returned even if it is cut.
     guard kind.fileExtension != "avi" else { return }
     let stopped = try read(live.prefix(live.count * 6 / 10), kind).index
     #expect(damage(in: stopped) == [nil, nil])
     #expect(try #require(stopped.video.first).frames.times.count < 90)
   }
 
-  /// The bytes of a cut Matroska file that states another duration, in milliseconds; 0 is none.
+  /// The bytes of a truncated Matroska file that states another duration, in milliseconds; 0 for none.
   private func cut(stating duration: Double) throws -> Data {
     var bytes = try whole(Self.kinds[0])
     let place = try #require(bytes.firstRange(of: [0x44, 0x89, 0x88])?.upperBound)
@@ -164,7 +166,9 @@ struct CutFileTests {
   }
 
   @Test(arguments: [0, 1e10])
-  func `a cut file that states no credible duration lacks one frame`(duration: Double) throws {
+  func `a truncated file without a plausible duration is missing one frame`(
+    duration: Double
+  ) throws {
     let index = try read(cut(stating: duration), Self.kinds[0]).index
     let stream = try #require(index.video.first)
     let damage = try #require(stream.damage)
@@ -174,7 +178,9 @@ struct CutFileTests {
     #expect(index.audio.first?.damage?.count == 1)
   }
 
-  @Test func `a cut file that lacks more frames than it may is refused by name`() throws {
+  @Test func `a truncated file with too many missing frames is rejected, and the error names it`()
+    throws
+  {
     var bytes = try whole(Self.kinds[3])
     // The length of the first stream, in its header (`strh`).
     let place = try #require(bytes.firstRange(of: Data("vids".utf8))?.lowerBound) + 32
@@ -187,7 +193,7 @@ struct CutFileTests {
     #expect(error.message.contains("more than 1048576 frames are missing"))
   }
 
-  /// Makes a file with a stream that ends after a second, and cuts it behind that second.
+  /// Makes a file with a stream that ends after a second, and truncates it after that second.
   private func cutBehindPicture(_ kind: Kind, keeping share: Double) throws -> Data {
     let path = folder.path("short.\(kind.fileExtension)")
     try Tool.run(
@@ -201,14 +207,14 @@ struct CutFileTests {
   }
 
   @Test(arguments: [kinds[0], kinds[3]])
-  func `a picture that ended before the cut lacks nothing`(kind: Kind) throws {
+  func `nothing is missing from a video stream that ended before the cut`(kind: Kind) throws {
     let index = try read(cutBehindPicture(kind, keeping: 0.8), kind).index
     #expect(index.video.first?.damage == nil)
     #expect(index.video.first?.frames.times.count == 25)
     #expect(index.audio.first?.damage?.last?.kind == .missing)
   }
 
-  @Test func `a file that is cut within its index lacks nothing, whatever duration it states`()
+  @Test func `nothing is missing from a file cut within its index, whatever its stated duration`()
     throws
   {
     var bytes = try whole(Self.kinds[0])

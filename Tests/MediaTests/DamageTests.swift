@@ -9,7 +9,7 @@ struct DamageTests {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// A clip of 60 frames, a keyframe every 12, one of whose packets of a stream is overwritten from its middle on.
+  /// Writes a clip of 60 frames with a keyframe every 12, and overwrites one packet of a stream from its middle on.
   private func damaged(packet number: Int, audio: Bool = false) throws -> String {
     let path = folder.path("damaged.mp4")
     try Tool.run(
@@ -28,7 +28,7 @@ struct DamageTests {
     return (source, try MediaProber.index(of: source, named: path).video[0])
   }
 
-  @Test func `a damaged frame, and each that may be predicted from it, is an error`() throws {
+  @Test func `a damaged frame and all frames that may be predicted from it are errors`() throws {
     let (source, stream) = try stream(of: damaged(packet: 17))
     let reader = try FrameReader(source: source, named: "beach.mp4", stream: stream)
     let times = stream.frames.times
@@ -47,7 +47,7 @@ struct DamageTests {
     #expect(try reader.frame(at: times[2]).time == times[2])
   }
 
-  @Test func `concealed frames are the same wherever reading began, and each is noted`() throws {
+  @Test func `concealed frames are the same wherever reading began, and each is reported`() throws {
     let (source, stream) = try stream(of: damaged(packet: 17))
     let times = stream.frames.times
     var noted: Set<Int64> = []
@@ -70,7 +70,7 @@ struct DamageTests {
   }
 
   @Test(arguments: [["libx264", "-x264-params", "b-adapt=0"], ["mpeg2video"], ["mpeg4"]])
-  func `a frame that is predicted from a damaged one is damaged, though it is shown before it`(
+  func `a frame that is predicted from a damaged one is damaged even if it is shown earlier`(
     encoder: [String]
   ) throws {
     let path = folder.path("whole.mp4")
@@ -82,7 +82,7 @@ struct DamageTests {
     let sound = try FrameReader(source: whole.source, named: "whole.mp4", stream: whole.stream)
     let times = whole.stream.frames.times
     let digests = try times.map { try sound.frame(at: $0).digest }
-    // The first P picture of a group, which the two B pictures that follow it in the file are shown before.
+    // The first P picture of a group. The two B pictures that follow it in the file are shown before it.
     let packets = try Tool.run(
       "ffprobe",
       [
@@ -112,7 +112,7 @@ struct DamageTests {
     #expect(error.code == .frameDamaged)
   }
 
-  @Test func `a file that is cut short is read as far as it goes`() throws {
+  @Test func `a file that is cut short is read up to the cut`() throws {
     let whole = folder.path("whole.mp4")
     try Tool.run(
       "ffmpeg",
@@ -151,7 +151,7 @@ struct DamageTests {
     #expect(noted == [first, first + 1, times.count - 1].map { times[$0] })
   }
 
-  @Test func `damaged sound is an error, or silence that is noted`() throws {
+  @Test func `damaged sound is an error, or silence that is reported`() throws {
     let path = try damaged(packet: 40, audio: true)
     let source = try FileByteSource(path: path)
     let index = try MediaProber.index(of: source, named: path)
@@ -169,12 +169,12 @@ struct DamageTests {
     #expect(error.code == .soundDamaged)
     var noted: [Range<Int64>] = []
     _ = try reader(.conceal) { noted.append($0) }.read(from: 0, count: 96_000)
-    // Packet 40 of 1024 samples, the first of which is the encoder's delay.
+    // Packet 40, at 1024 samples per packet. The first packet is the encoder's delay.
     #expect(noted.contains { $0.contains(39 * 1024 + 512) })
     #expect(noted.allSatisfy { $0.lowerBound >= 37 * 1024 && $0.upperBound <= 42 * 1024 })
   }
 
-  @Test func `encrypted tracks are told`() throws {
+  @Test func `encrypted tracks are reported`() throws {
     let path = folder.path("encrypted.mp4")
     try Tool.run(
       "ffmpeg",
@@ -187,7 +187,9 @@ struct DamageTests {
     #expect(try Footage.index(of: path).video[0].unreadable == "is encrypted (encv)")
   }
 
-  @Test func `units that do not add up to their packet are damage that needs no decoding`() throws {
+  @Test func `units that do not add up to their packet are recognised as damage without decoding`()
+    throws
+  {
     let path = try damaged(packet: 0)
     #expect(try Footage.index(of: path).video[0].damage == nil)
     let packet = try PacketPlaces.of(path, stream: "v:0")[30]
@@ -204,7 +206,7 @@ struct DamageTests {
   }
 
   @Test
-  func `a broken packet breaks the frames that may be predicted from it, shown before it too`()
+  func `a broken packet damages the frames that may be predicted from it, even earlier ones`()
     throws
   {
     let path = folder.path("reordered.mp4")
@@ -224,7 +226,7 @@ struct DamageTests {
       ])
     let order = String(decoding: packets, as: UTF8.self).split(separator: "\n")
       .compactMap { Int64($0.prefix { $0 != "," }) }
-    // A P picture within the third group, which two B pictures follow that are shown before it.
+    // A P picture within the third group. Two B pictures follow it and are shown before it.
     let number = try #require((26..<34).first { order[$0] > order[$0 + 1] })
     let place = try PacketPlaces.of(path, stream: "v:0")[number]
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -236,7 +238,7 @@ struct DamageTests {
     #expect(stream.damage == [DamagedRange(kind: .broken, start: first, end: times[36])])
   }
 
-  @Test func `a time of damaged sound in a message counts from the file's first instant`() throws {
+  @Test func `an error gives the time of damaged sound relative to the start of the file`() throws {
     let path = folder.path("late.mkv")
     try Tool.run(
       "ffmpeg",

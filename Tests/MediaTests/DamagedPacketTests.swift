@@ -4,15 +4,15 @@ import Support
 import Testing
 import Timeline
 
-/// A byte that changes within a packet, in each kind of media that damage can hide in.
+/// A byte that changes within a packet, in each kind of media in which damage can hide.
 struct DamagedPacketTests {
-  /// How a clip is encoded.
+  /// The encoding of a clip.
   struct Coding: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let options: [String]
     var file = "mkv"
     var isSound = false
-    /// Whether the stream carries checksums, so that each change is found.
+    /// Whether the stream carries checksums, so that every change is detected.
     var hasChecksum = false
   }
 
@@ -104,7 +104,7 @@ struct DamagedPacketTests {
     }
   }
 
-  /// The frames that ffmpeg decodes of a file, and its complaints.
+  /// The frames that ffmpeg decodes from a file, and its error messages.
   private func decodeByFFmpeg(_ path: String, _ coding: Coding) throws -> (
     bytes: Data, complaints: String
   ) {
@@ -121,7 +121,7 @@ struct DamagedPacketTests {
   }
 
   @Test(arguments: codings)
-  func `a changed byte in a packet fails by name, or decodes as in ffmpeg without a complaint`(
+  func `a changed byte in a packet is an error that names the file, or decodes as in ffmpeg`(
     _ coding: Coding
   ) throws {
     let whole = try write(coding)
@@ -178,7 +178,7 @@ struct DamagedPacketTests {
     let original = whole.withUnsafeBytes { buffer in
       (0..<buffer.count / 4).map { buffer.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
     }
-    // The packet's 4608 samples, and none but those.
+    // The packet's 4608 samples and no others.
     #expect(noted.contains { $0.contains(5 * 4608 + 2000) })
     #expect((5 * 4608 + 100..<6 * 4608 - 100).allSatisfy { samples[$0] == 0 })
     #expect(silent.count < 4608 + 500)
@@ -186,7 +186,7 @@ struct DamagedPacketTests {
     #expect(samples[30_000...].elementsEqual(original[30_000...]))
   }
 
-  /// Whether samples are the same but for rounding, as far as both go.
+  /// Whether samples are equal except for rounding, over the shorter length.
   private static func isClose(_ one: Data, _ other: Data) -> Bool {
     func samples(_ data: Data) -> [Float] {
       data.withUnsafeBytes { buffer in

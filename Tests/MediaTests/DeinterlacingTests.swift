@@ -41,14 +41,16 @@ struct DeinterlacingTests {
   }
 
   @Test(arguments: [true, false])
-  func `the rows of the first field stay, and a moving edge has no comb`(topFirst: Bool) throws {
+  func `the rows of the first field stay as they are, and a moving edge shows no combing`(
+    topFirst: Bool
+  ) throws {
     let folder = try TemporaryDirectory()
     let reader = try Self.reader(try Self.movingBar(in: folder, topFirst: topFirst))
     for (number, time) in reader.stream.frames.times.enumerated() {
       let frame = try reader.frame(at: time)
       #expect(frame.time == time && !frame.isInterlaced)
       let rows = Self.rows(frame)
-      // The first field shows the bar where it is at twice the frame's number.
+      // The first field shows the bar at its position for twice the frame's number.
       let wanted = (0..<Self.size.width).map { x -> UInt8 in
         (x - 8 * number + 9600) % 96 < 32 ? 200 : 40
       }
@@ -61,10 +63,10 @@ struct DeinterlacingTests {
     }
   }
 
-  @Test func `a picture at rest stays as it is`() throws {
+  @Test func `a static picture is unchanged`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("rest.mkv")
-    // Rows change slowly: what is interpolated between them is what was there.
+    // Rows change slowly, so that interpolated rows match the original ones.
     try Tool.run(
       "ffmpeg",
       [
@@ -105,7 +107,7 @@ struct DeinterlacingTests {
     }
   }
 
-  @Test func `the frame before is known where a stream becomes interlaced`() throws {
+  @Test func `the previous frame is known when a stream becomes interlaced`() throws {
     let folder = try TemporaryDirectory()
     let bar = "geq=lum='if(lt(mod(X-4*N\\,96)\\,32)\\,200\\,40)':cb=128:cr=128"
     for (name, flags) in [("whole", "0"), ("fields", "+ildct+ilme")] {
@@ -134,14 +136,14 @@ struct DeinterlacingTests {
     }
   }
 
-  @Test func `a reader with the frames of a segment alone gives the same`() throws {
+  @Test func `a reader that has only a segment's frames yields the same pictures`() throws {
     let folder = try TemporaryDirectory()
     let path = try Self.movingBar(in: folder, topFirst: true)
     let reader = try Self.reader(path)
     let times = reader.stream.frames.times
     let wanted = try [12, 13].map { Self.rows(try reader.frame(at: times[$0])) }
     var stream = reader.stream
-    // As a segment's description has it: the frames on show, and two keyframes from the first on.
+    // As in a segment's description: the frames shown, and two keyframes up to the first of them.
     stream.frames = FrameTable(
       times: Array(times[12...13]), end: times[14],
       keyframes: stream.frames.keyframes.filter { $0.time == times[6] || $0.time == times[12] })

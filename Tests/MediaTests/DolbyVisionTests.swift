@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// What is made of files that say that they are Dolby Vision.
+/// The handling of files that declare Dolby Vision.
 struct DolbyVisionTests {
   private let folder: TemporaryDirectory
 
@@ -62,7 +62,7 @@ struct DolbyVisionTests {
   }
 
   @Test(arguments: [(5, 0), (8, 0)] as [(UInt8, UInt8)])
-  func `a profile whose base layer nothing else shows right is unreadable`(
+  func `a profile whose base layer is not compatible is unreadable`(
     profile: UInt8, compatibility: UInt8
   ) throws {
     let path = try write(profile: profile, compatibility: compatibility)
@@ -74,7 +74,9 @@ struct DolbyVisionTests {
   }
 
   @Test(arguments: [0, 1])
-  func `each stream has its own refusal, and sound beside it can be used`(place: Int) throws {
+  func `only the incompatible stream is unreadable, and the sound beside it can be used`(
+    place: Int
+  ) throws {
     let path = try write(profile: 5, compatibility: 0, beside: place)
     let index = try MediaProber.index(of: FileByteSource(path: path), named: "vision.mp4")
     try #require(index.video.count == 2)
@@ -84,7 +86,7 @@ struct DolbyVisionTests {
   }
 
   @Test(arguments: [(8, 1), (8, 4), (8, 2), (7, 6)] as [(UInt8, UInt8)])
-  func `a profile with a compatible base layer is used by that`(
+  func `a profile with a compatible base layer is read through that layer`(
     profile: UInt8, compatibility: UInt8
   ) throws {
     let path = try write(profile: profile, compatibility: compatibility)
@@ -97,7 +99,7 @@ struct DolbyVisionTests {
   /// A unit of Dolby Vision metadata with a start code.
   ///
   /// - Parameters:
-  ///   - type: `rpu_type`, of which 2 is defined.
+  ///   - type: `rpu_type`; only 2 is defined.
   ///   - profile: `vdr_rpu_profile`, which is not the profile of Dolby Vision.
   private func metadata(type: Int, profile: Int, isFullRange: Bool) throws -> [UInt8] {
     func bits(_ value: Int, _ count: Int) -> String {
@@ -115,7 +117,7 @@ struct DolbyVisionTests {
     return head + bytes + [0xA5, 0x80]
   }
 
-  /// Writes HEVC in MP4 without a configuration, with a unit behind each picture.
+  /// Writes HEVC in MP4 without a configuration, with a unit after each picture.
   ///
   /// - Parameter transfer: the transfer that the stream states; `nil` if it states none.
   private func write(_ unit: [UInt8], transfer: String?) throws -> String {
@@ -173,13 +175,13 @@ struct DolbyVisionTests {
   }
 
   @Test(arguments: [nil, "smpte2084", "arib-std-b67"] as [String?])
-  func `metadata of a profile with a compatible base layer are ignored`(transfer: String?) throws {
+  func `metadata of a profile with a compatible base layer is ignored`(transfer: String?) throws {
     let unit = try metadata(type: 2, profile: 1, isFullRange: false)
     #expect(try refusal(unit, transfer: transfer) == nil)
   }
 
   @Test(arguments: [(2, 0), (2, 3), (9, 1)])
-  func `metadata that do not tell are refused in a stream that states no transfer`(
+  func `inconclusive metadata is rejected in a stream that states no transfer`(
     type: Int, profile: Int
   ) throws {
     let unit = try metadata(type: type, profile: profile, isFullRange: false)
@@ -188,7 +190,7 @@ struct DolbyVisionTests {
     #expect(try self.refusal(unit, transfer: "smpte2084") == nil)
   }
 
-  @Test func `an enhancement layer alone is refused`() throws {
+  @Test func `an enhancement layer on its own is rejected`() throws {
     let path = try write(profile: 7, compatibility: 6, hasBase: false)
     let index = try MediaProber.index(of: FileByteSource(path: path), named: "vision.mp4")
     #expect(

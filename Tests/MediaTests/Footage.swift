@@ -3,7 +3,7 @@ import Media
 import Support
 import Timeline
 
-/// Real footage by what it is hard about.
+/// Real footage, grouped by its difficulty.
 enum Footage {
   static let video = [
     "ag_bbb_360p30_60s_aac.ts", "ax_av1_sample.mp4", "ax_bbb_1080p60_vp8_vorbis51.webm",
@@ -61,7 +61,7 @@ enum Footage {
       source: source, named: "keyframes", stream: stream, deinterlaces: false)
     var digests: [Int] = []
     var times = stream.frames.times[...]
-    // Going back by a keyframe, there is nothing to go on from.
+    // After going back to an earlier keyframe, decoding cannot continue from the last position.
     for keyframe in stream.frames.starts.reversed() {
       let first = times.firstIndex { $0 >= keyframe.time } ?? times.endIndex
       digests = try times[first...].map { try digest(at: $0, by: reader) } + digests
@@ -70,7 +70,7 @@ enum Footage {
     return try times.map { try digest(at: $0, by: reader) } + digests
   }
 
-  /// The digest of a frame; 0 if it cannot be had.
+  /// The digest of a frame; 0 if the frame cannot be read.
   private static func digest(at time: Int64, by reader: FrameReader) throws -> Int {
     do {
       return try reader.frame(at: time).digest

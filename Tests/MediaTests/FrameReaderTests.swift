@@ -6,7 +6,7 @@ import Timeline
 
 struct FrameReaderTests {
   @Test(.needsSharedMedia, arguments: Footage.video)
-  func `a frame read at random is the one that linear decoding yields`(name: String) throws {
+  func `a frame that is read at random matches linear decoding`(name: String) throws {
     let source = try FileByteSource(path: SharedMedia.path(name))
     let stream = try MediaProber.index(of: source, named: name).video[0]
     let digests = try Footage.digests(of: source, stream: stream, count: 60)
@@ -24,7 +24,7 @@ struct FrameReaderTests {
       "ag_bbb_360p30_60s_aac.ts", "intel_person_432p_10fps_139s.mp4", "rails_rotated_-90.mp4",
       "tc_nasa_13013_multistream.mp4",
     ])
-  func `every frame from the last to the first can be had`(name: String) throws {
+  func `every frame can be read from the last to the first`(name: String) throws {
     let source = try FileByteSource(path: SharedMedia.path(name))
     let stream = try MediaProber.index(of: source, named: name).video[0]
     let reader = try FrameReader(source: source, named: name, stream: stream)
@@ -65,10 +65,10 @@ struct FrameReaderTests {
     }
   }
 
-  @Test func `frames for which a file names one time twice are all there`() throws {
+  @Test func `no frame is lost if a file states one time twice`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("ramp.mpg")
-    // Frames this small share packets, which have one time each.
+    // Frames this small share packets, and each packet has only one time.
     try Tool.run(
       "ffmpeg",
       [
@@ -92,7 +92,7 @@ struct FrameReaderTests {
     }
   }
 
-  @Test func `a time that was written twice moves no frame, and costs only its own keyframes`()
+  @Test func `a time that was written twice moves no frame and invalidates only its own keyframes`()
     throws
   {
     let folder = try TemporaryDirectory()
@@ -123,7 +123,7 @@ struct FrameReaderTests {
   }
 
   @Test(arguments: ["mp4", "mkv", "mov"])
-  func `a variable frame rate keeps its times`(container: String) throws {
+  func `frames of a variable rate keep their times`(container: String) throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("clip.\(container)")
     let times = [0, 40, 50, 210, 211, 500, 533, 567, 600, 1400, 1500, 1501]
@@ -155,7 +155,7 @@ extension Frame {
     }
   }
 
-  /// The name that a picture shows all over.
+  /// The name that a picture shows.
   var name: FrameName? {
     withUnsafePlanes { planes in
       var luma: [UInt8] = []

@@ -11,7 +11,7 @@ struct HDRMetadataTests {
       leastLuminance: 50, greatestLuminance: 10_000_000),
     contentLight: ContentLight(greatest: 1000, greatestMean: 400))
 
-  /// A short clip of H.265 with all the metadata of HDR10 in band.
+  /// Writes a short clip of H.265 with all HDR10 metadata in band.
   static func clip(in folder: TemporaryDirectory) throws -> String {
     let path = folder.path("hdr10.mp4")
     try Tool.run(
@@ -27,7 +27,7 @@ struct HDRMetadataTests {
     return path
   }
 
-  @Test func `the index has what the coded stream says of its high dynamic range`() throws {
+  @Test func `the index contains the HDR metadata of the coded stream`() throws {
     let folder = try TemporaryDirectory()
     let path = try Self.clip(in: folder)
     let stream = try #require(
@@ -37,7 +37,7 @@ struct HDRMetadataTests {
   }
 
   @Test(arguments: ["mp4", "mov", "matroska"])
-  func `the container has what a muxer is given`(format: String) throws {
+  func `the container contains the HDR metadata that the muxer was given`(format: String) throws {
     let folder = try TemporaryDirectory()
     let path = try Self.clip(in: folder)
     let demuxer = try Demuxer(source: try FileByteSource(path: path), named: path)

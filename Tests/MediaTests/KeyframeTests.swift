@@ -22,7 +22,7 @@ struct KeyframeTests {
   }
 
   @Test(arguments: [(33, false), (34, true)])
-  func `packets are not copied that name a build of x264 with another motion prediction`(
+  func `packets that name a build of x264 with different motion prediction are not copied`(
     build: Int, isCopied: Bool
   ) throws {
     let folder = try TemporaryDirectory()
@@ -72,7 +72,7 @@ struct KeyframeTests {
   ) throws {
     let folder = try TemporaryDirectory()
     var joined = Data()
-    // The second half has other picture parameters, which stand before its first picture alone.
+    // The second half has other picture parameters, which come only before its first picture.
     for coding in ["cabac=1:weightp=2", "cabac=0:weightp=0"] {
       let part = folder.path("\(joined.count).h264")
       try Tool.run(

@@ -12,7 +12,7 @@ struct LinearSoundTests {
     ("fpcm", 32, true, "pcm_f32le"), ("fpcm", 32, false, "pcm_f32be"),
     ("fpcm", 64, true, "pcm_f64le"), ("fpcm", 64, false, "pcm_f64be"),
   ])
-  func `linear samples of MP4 have the size and the order of bytes of their configuration`(
+  func `linear PCM in MP4 has the sample size and byte order that its configuration states`(
     type: String, bits: UInt8, isLittle: Bool, codec: String
   ) throws {
     let folder = try TemporaryDirectory()
@@ -33,7 +33,9 @@ struct LinearSoundTests {
     }
   }
 
-  @Test func `linear samples of a size that nobody has are refused by name`() throws {
+  @Test func `linear PCM with an unknown sample size is rejected, and the error names the file`()
+    throws
+  {
     let folder = try TemporaryDirectory()
     let path = try Self.file(
       Self.tone, "ipcm", bits: 20, isLittle: true, "pcm_s24le", in: folder)
@@ -41,12 +43,13 @@ struct LinearSoundTests {
       try MediaProber.index(of: FileByteSource(path: path), named: "odd.mp4")
     } throws: { error in
       (error as? MediaError)?.message
-        == "PCM samples of 20 bits cannot be read: odd.mp4: convert the file's audio to 16, 24 or 32 bits"
+        == "20-bit PCM samples are not supported: odd.mp4: "
+        + "convert the file's audio to 16, 24 or 32 bits"
     }
   }
 
   @Test(arguments: ["ipcm", "fpcm"], [0, 5])
-  func `linear samples without a whole configuration are refused by name`(
+  func `linear PCM without a whole configuration is rejected, and the error names the file`(
     type: String, length: Int
   ) throws {
     let folder = try TemporaryDirectory()
@@ -58,7 +61,7 @@ struct LinearSoundTests {
     }
     #expect(error.code == .unsupportedCodec)
     #expect(error.subject == "bare.mp4")
-    #expect(error.problem == "the file does not say what its PCM samples are (\(type))")
+    #expect(error.problem == "the file does not describe its PCM samples (\(type))")
   }
 
   private static let tone: [[Float]] = [440.0, 660].map { (frequency: Double) -> [Float] in
@@ -66,7 +69,7 @@ struct LinearSoundTests {
     return (0..<30_000).map { Float(0.5 * sin(step * Double($0))) }
   }
 
-  /// A file with samples of a codec under an entry of MP4.
+  /// Writes a file with samples of a codec under a sample entry of MP4.
   private static func file(
     _ samples: [[Float]], _ type: String, bits: UInt8, isLittle: Bool, _ codec: String,
     configurationLength: Int = 6, in folder: TemporaryDirectory

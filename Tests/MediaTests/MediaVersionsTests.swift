@@ -5,7 +5,7 @@ struct MediaVersionsTests {
   @Test(arguments: [
     "avcodec", "swscale", "x264 - core", "x265", "svtav1", "vpx", "dav1d", "heif", "webp",
   ])
-  func `the fingerprint tells the version of each library that decides a chunk's bytes`(
+  func `the fingerprint names the version of each library that decides a chunk's bytes`(
     _ library: String
   ) throws {
     let entries = MediaVersions.fingerprint.split(separator: ", ")

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-/// Chroma at the picture's own size.
+/// Chroma that moves without scaling the picture.
 struct MovedChromaTests {
   private let size = PixelSize(width: 64, height: 48)
 
@@ -48,7 +48,7 @@ struct MovedChromaTests {
     return depth > 8 ? try read(UInt16.self) : try read(UInt8.self)
   }
 
-  /// The cubic around a place in a plane that goes on with its edges.
+  /// The cubic around a place in a plane whose edges are repeated.
   private func cubic(_ plane: [[Int]], _ u: Double, _ v: Double) -> Double {
     KeysCubic.value(at: u, v) { x, y in
       let row = plane[min(max(y, 0), plane.count - 1)]
@@ -62,7 +62,7 @@ struct MovedChromaTests {
       ("yuv420p10le", 10, "yuv420p", 8), ("yuv420p", 8, "yuv420p10le", 10),
       ("yuvj420p", 8, "yuv420p", 8),
     ], sites)
-  func `chroma is looked up where it is wanted`(
+  func `chroma is interpolated at its new location`(
     formats: (String, Int, String, Int), site: ChromaSite
   ) throws {
     let (depth, wantedDepth) = (formats.1, formats.3)
@@ -75,7 +75,7 @@ struct MovedChromaTests {
         to: Scaler.Output(size: size, pixelFormat: target, keepsRange: true, chroma: wanted))
       let moved = try scaler.scale(picture)
       let result = try samples(moved, plane: 1, depth: wantedDepth)
-      // A picture cannot say that its chroma lies at the right.
+      // A picture cannot declare that its chroma is at the right.
       let from = site.across == 256 ? ChromaSite.left : site
       let (right, down) = (
         Double(wanted.across - from.across) / 512, Double(wanted.down - from.down) / 512
@@ -87,7 +87,7 @@ struct MovedChromaTests {
           worst = max(worst, abs(Double(result[y][x]) - exact))
         }
       }
-      // What rounding leaves, twice where bits are lost.
+      // The error is that of rounding, once or, if bits are lost, twice.
       #expect(worst <= (wantedDepth < depth ? 1 : 0.5) + 1e-9, "\(from) to \(wanted)")
       if wantedDepth == depth {
         #expect(
@@ -98,7 +98,7 @@ struct MovedChromaTests {
     }
   }
 
-  @Test func `chroma that is left where it is keeps its tag`() throws {
+  @Test func `chroma that is not moved keeps its tag`() throws {
     let site = ChromaSite(across: 0, down: 0)
     let (picture, chroma) = try noise(.yuv420p, depth: 8, at: site)
     let scaled = try Scaler(

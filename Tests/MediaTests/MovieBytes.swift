@@ -1,12 +1,12 @@
 import Foundation
 
-/// A QuickTime or MP4 file's bytes, whose boxes can be found and replaced.
+/// The bytes of a QuickTime or MP4 file, whose boxes can be found and replaced.
 struct MovieBytes {
   var data: Data
 
   init(path: String) throws { data = try Data(contentsOf: URL(fileURLWithPath: path)) }
 
-  /// Where the first boxes of these types lie, each inside the one before; with their heads.
+  /// The ranges of the first boxes of these types, each inside the one before, including their headers.
   func boxes(_ path: String...) -> [Range<Int>]? { boxes(path) }
 
   private func boxes(_ path: [String]) -> [Range<Int>]? {
@@ -28,7 +28,7 @@ struct MovieBytes {
     return found
   }
 
-  /// Puts other bytes in the place of a box. Chunk offsets stay right where the media come first.
+  /// Replaces a box with other bytes. Chunk offsets stay correct if the media data comes first.
   mutating func replace(_ path: String..., with bytes: Data) {
     guard let found = boxes(path), let last = found.last else { return }
     for box in found.dropLast() {

@@ -9,7 +9,7 @@ struct MuxerTests {
   private let folder: TemporaryDirectory
   private let joined: String
 
-  /// Three chunks, one of them of fewer frames than the encoder's delay, joined with room for the index at the front.
+  /// Joins three chunks, one with fewer frames than the encoder's delay, with space for the index at the front.
   init() throws {
     folder = try TemporaryDirectory()
     joined = folder.path("joined.mp4")
@@ -29,7 +29,7 @@ struct MuxerTests {
     #expect(names == (0..<80).map { FrameName(source: 1, frame: $0) })
   }
 
-  @Test func `joined chunks decode without complaint`() throws {
+  @Test func `joined chunks decode without errors`() throws {
     let output = try Tool.output(
       of: "ffmpeg", ["-v", "error", "-i", joined, "-f", "null", "-"])
     #expect(output.standardError == "")
@@ -41,7 +41,7 @@ struct MuxerTests {
     #expect(packets.map { $0[0] }.min() == 0)
   }
 
-  @Test func `the index fits the room that was kept at the front`() throws {
+  @Test func `the index fits in the space reserved at the front`() throws {
     let data = try Data(contentsOf: URL(fileURLWithPath: joined))
     let index = try #require(data.range(of: Data("moov".utf8)))
     let media = try #require(data.range(of: Data("mdat".utf8)))
@@ -71,14 +71,14 @@ struct MuxerTests {
     return (path, try muxer.finish())
   }
 
-  /// Each of these seeks back to write to its beginning, or leaves room there.
+  /// Each of these layouts seeks back to write to the beginning of the file, or reserves space there.
   private static let layouts: [(format: String, options: [String: String])] = [
     ("mp4", [:]), ("mp4", ["moov_size": "65536"]), ("mov", [:]),
     ("matroska", ["reserve_index_space": "4096"]),
   ]
 
   @Test(arguments: layouts)
-  func `the content of a file is what it reads back`(
+  func `the reported content of a file matches the bytes that read back`(
     _ layout: (format: String, options: [String: String])
   ) throws {
     let file = try written(format: layout.format, options: layout.options)
@@ -87,7 +87,7 @@ struct MuxerTests {
   }
 
   @Test(arguments: layouts)
-  func `a file that changes while it is written does not read back`(
+  func `a file that changes while it is written does not match its reported content`(
     _ layout: (format: String, options: [String: String])
   ) throws {
     let file = try written(format: layout.format, options: layout.options) {
@@ -96,14 +96,14 @@ struct MuxerTests {
     #expect(try BlockDigests.of(file: file.path).written != file.content)
   }
 
-  @Test func `a part that changed is not written to again`() throws {
+  @Test func `a part of the file that changed is not overwritten`() throws {
     let error = try #require(throws: MediaError.self) {
       try written(format: "mp4", options: [:]) { try FileDamage.flipBit(of: $0, at: 100_000) }
     }
     #expect(error.code == .writeFailed)
   }
 
-  @Test func `a path that cannot be written is named`() throws {
+  @Test func `an error names a path that cannot be written`() throws {
     let error = try #require(throws: MediaError.self) {
       try Muxer(path: "/nonexistent/out.mp4", format: "mp4")
     }

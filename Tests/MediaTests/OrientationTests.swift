@@ -27,7 +27,7 @@ struct OrientationTests {
   }
 
   @Test(arguments: ["png", "jpg", "webp", "bmp", "tiff"])
-  func `a still image has one frame and no length`(kind: String) throws {
+  func `a still image has one frame and no duration`(kind: String) throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("still.\(kind)")
     try Tool.run(

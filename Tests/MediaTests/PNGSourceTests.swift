@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// PNG files whose text or color profile inflates without end.
+/// PNG files whose text or color profile inflates to a huge size.
 struct PNGSourceTests {
   private let folder: TemporaryDirectory
 
@@ -31,7 +31,7 @@ struct PNGSourceTests {
     return length + Data(type.utf8) + body + Data(count: 4)
   }
 
-  /// A zlib stream that inflates to a number of zeros: one, and then copies of it, 258 in 13 bits.
+  /// A zlib stream that inflates to zeros: one zero, followed by copies of it, 258 for every 13 bits.
   private func bomb(_ count: Int) -> Data {
     var bytes: [UInt8] = [0x78, 0x9C]
     var (bits, held) = (UInt64(0), 0)
@@ -55,7 +55,7 @@ struct PNGSourceTests {
     return Data(bytes) + Data(count: 4)
   }
 
-  /// The most memory that this process has had so far, in bytes.
+  /// The most memory that this process has used so far, in bytes.
   private func peak() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
@@ -64,7 +64,7 @@ struct PNGSourceTests {
   }
 
   @Test(arguments: [("zTXt", "Comment\u{0}\u{0}"), ("iCCP", "profile\u{0}\u{0}")])
-  func `a text or profile that inflates to a gibibyte takes no memory`(type: String, head: String)
+  func `a text or profile that inflates to a gibibyte uses no memory`(type: String, head: String)
     throws
   {
     let source = try picture(with: chunk(type, Data(head.utf8) + bomb(1 << 30)))
@@ -96,7 +96,7 @@ struct PNGSourceTests {
   @Test(
     arguments: ["mov", "mkv", "avi"],
     [("zTXt", "Comment\u{0}\u{0}"), ("iCCP", "profile\u{0}\u{0}")])
-  func `a picture in a film that inflates to a gibibyte takes no memory`(
+  func `a picture in a video that inflates to a gibibyte uses no memory`(
     kind: String, unused: (type: String, head: String)
   ) throws {
     let source = try film(kind, with: unused.type, Data(unused.head.utf8) + bomb(1 << 30))
@@ -112,9 +112,11 @@ struct PNGSourceTests {
     #expect(try peak() - before < 256 << 20)
   }
 
-  @Test func `a picture in a film with too many chunks is refused by name`() throws {
+  @Test func `a picture in a video with too many chunks is rejected, and the error names the file`()
+    throws
+  {
     let many = Data((0..<100_001).map { _ in chunk("tEXt", Data()) }.joined())
-    // One chunk around all of them, which is over before the first of them once it has no length.
+    // One chunk contains all of them. Once its length is set to 0, it ends before the first of them.
     _ = try picture(with: chunk("prZZ", Data(count: 4) + many))
     let path = folder.path("many.mov")
     try Tool.run(
@@ -146,7 +148,7 @@ struct PNGSourceTests {
     #expect(try peak() - before < 256 << 20)
   }
 
-  @Test func `a PNG file of too many chunks is refused by name`() throws {
+  @Test func `a PNG file with too many chunks is rejected, and the error names it`() throws {
     let source = try picture(
       with: Data((0..<100_001).map { _ in chunk("tEXt", Data()) }.joined()))
     let error = try #require(throws: MediaError.self) {

@@ -5,7 +5,7 @@ import Timeline
 
 struct PicturePoolTests {
   @Test(.needsSharedMedia, arguments: Footage.video)
-  func `readers that decode in turn into one pool yield what each does alone`(name: String) throws {
+  func `readers that share a pool yield the same frames as on their own`(name: String) throws {
     let source = try FileByteSource(path: SharedMedia.path(name))
     let stream = try MediaProber.index(of: source, named: name).video[0]
     let digests = try Footage.digests(of: source, stream: stream, count: 10)
@@ -15,7 +15,7 @@ struct PicturePoolTests {
         source: source, named: name, stream: stream, deinterlaces: false, pictures: pictures)
     }
     for index in digests.indices {
-      // Half of the frames are held while the other reader decodes.
+      // Half of the frames are kept while the other reader decodes.
       let first = try readers[0].frame(at: stream.frames.times[index])
       if index.isMultiple(of: 2) { readers[0].letGo() }
       let other = digests.count - 1 - index
@@ -28,7 +28,7 @@ struct PicturePoolTests {
   }
 
   @Test(.needsSharedMedia, arguments: ["mb_video-h265_1080p30.mp4", "fc_hdv_1080i60.mov"])
-  func `a frame that was let go can be had again`(name: String) throws {
+  func `a released frame can be read again`(name: String) throws {
     let source = try FileByteSource(path: SharedMedia.path(name))
     let stream = try MediaProber.index(of: source, named: name).video[0]
     let digests = try Footage.digests(of: source, stream: stream, count: 12)
@@ -41,7 +41,7 @@ struct PicturePoolTests {
     }
   }
 
-  @Test func `of pictures of many sizes few are kept`() throws {
+  @Test func `a pool keeps memory for only a few picture sizes`() throws {
     let folder = try TemporaryDirectory()
     let pictures = PicturePool()
     var greatest = 0

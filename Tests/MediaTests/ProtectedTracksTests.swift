@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// Encrypted streams of other files than MP4.
+/// Encrypted streams in files other than MP4.
 struct ProtectedTracksTests {
   private let folder: TemporaryDirectory
 
@@ -40,7 +40,7 @@ struct ProtectedTracksTests {
   private static func find(
     _ id: [UInt8], in bytes: Data, from start: Int = 0, isLast: Bool = false
   ) throws -> (whole: Range<Int>, payload: Range<Int>) {
-    // An index before the elements names them by their ids.
+    // The index before the elements contains their ids as well.
     let place = try #require(
       isLast
         ? bytes.range(of: Data(id), options: .backwards)?.lowerBound
@@ -57,7 +57,7 @@ struct ProtectedTracksTests {
   ///
   /// - Parameter others: further tracks before it.
   private func file(with encoding: Data, behind others: Data = Data()) throws -> Data {
-    // Without lengths, checksums and an index, nothing else depends on the length of the tracks.
+    // Without lengths, checksums or an index, nothing else depends on the length of the tracks.
     var bytes = try clip("plain.mkv", ["-write_crc32", "0", "-live", "1"])
     let tracks = try Self.find([0x16, 0x54, 0xAE, 0x6B], in: bytes, isLast: true)
     let track = try Self.find([0xAE], in: bytes, from: tracks.payload.lowerBound)
@@ -88,7 +88,9 @@ struct ProtectedTracksTests {
     element([0x83], Data([1])) + element([0x86], Data("A_OPUS".utf8)),
     element([0x83], Data([3])) + element([0x86], Data("V_VP9".utf8)),
   ])
-  func `a track that makes no stream does not shift the encrypted one`(track: Data) throws {
+  func `a track without a stream does not shift the index of the encrypted one`(
+    track: Data
+  ) throws {
     let number = Self.element([0xD7], Data([9])) + Self.element([0x73, 0xC5], Data([9]))
     let bytes = try file(
       with: Self.element([0x50, 0x33], Data([1])), behind: Self.element([0xAE], number + track))
@@ -124,7 +126,7 @@ struct ProtectedTracksTests {
     return bytes
   }
 
-  @Test func `scrambled pictures of a transport stream are refused by name`() throws {
+  @Test func `scrambled video in a transport stream is rejected, and the error names it`() throws {
     let bytes = Self.scramble(try clip("plain.ts"), id: 0x100, payload: true)
     let error = try #require(throws: MediaError.self) { try index(bytes, "scrambled.ts") }
     #expect(error.message.contains("is encrypted (scrambled transport packets)"), "\(error)")

@@ -36,7 +36,7 @@ struct ScalerTests {
   private let small = PixelSize(width: 64, height: 48)
   private let large = PixelSize(width: 320, height: 180)
 
-  @Test func `a picture that fits is handed on without a copy`() throws {
+  @Test func `a picture that already fits is returned without a copy`() throws {
     let picture = try Self.picture(.yuv420p, size: small, samples: [100, 90, 200])
     #expect(try Scaler(to: Scaler.Output(size: small)).scale(picture) === picture)
   }
@@ -51,16 +51,16 @@ struct ScalerTests {
 
   /// Chroma that rises evenly to the right from 0, by 8 a sample.
   private struct Ramp {
-    /// Where a sample lies in the picture, in parts of its width.
+    /// The place of a sample, as a fraction of its width.
     var site: Double
 
     func value(atPixel x: Double) -> Double { 8 * (x / 2 - site) }
 
-    /// How far a scaled picture's chroma, which is left-sited, is off, away from the edges.
+    /// The errors of a scaled picture's left-sited chroma, away from the edges.
     func errors(of scaled: Frame, by factor: Double) -> [Double] {
       scaled.withUnsafePlanes { planes in
         (0..<planes[1].width).compactMap { column in
-          // A left-sited sample lies at the centre of its first pixel.
+          // A left-sited sample is at the centre of its first pixel.
           let x = (Double(2 * column) + 0.5) / factor
           guard (16...48).contains(x) else { return nil }
           return Double(planes[1].base[planes[1].height / 2 * planes[1].stride + column])
@@ -71,7 +71,7 @@ struct ScalerTests {
   }
 
   @Test(arguments: [0.5, 2, 3, 4])
-  func `chroma stays where left-sited chroma lies`(factor: Double) throws {
+  func `left-sited chroma keeps its place when it is scaled`(factor: Double) throws {
     let picture = try Self.picture(.yuv420p, size: small, samples: [100, 0, 128])
     try picture.withUnsafeMutablePlanes { planes in
       for row in 0..<planes[1].height {
@@ -88,7 +88,7 @@ struct ScalerTests {
     #expect(errors.allSatisfy { abs($0) < 0.6 })
   }
 
-  @Test func `chroma of a JPEG lies in the middle of its pixels`() throws {
+  @Test func `the chroma of a JPEG is in the middle of its pixels`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("ramp.jpg")
     try Tool.run(
@@ -113,7 +113,7 @@ struct ScalerTests {
   }
 
   @Test(arguments: [(0, 16), (255, 235), (128, 126)] as [(UInt8, UInt8)])
-  func `full range becomes limited`(full: UInt8, limited: UInt8) throws {
+  func `full range becomes limited range`(full: UInt8, limited: UInt8) throws {
     let picture = try Self.picture(.yuvj420p, size: small, samples: [full, 128, 128])
     for size in [small, large] {
       let scaled = try Scaler(to: Scaler.Output(size: size)).scale(picture)
@@ -122,7 +122,7 @@ struct ScalerTests {
     }
   }
 
-  @Test func `full range by tag becomes limited too`() throws {
+  @Test func `full range that only a tag declares becomes limited range`() throws {
     let picture = try Self.picture(
       .yuv420p, size: small, samples: [255, 128, 128],
       tags: ColorTags(primaries: nil, transfer: nil, matrix: nil, range: "pc"))
@@ -130,7 +130,7 @@ struct ScalerTests {
     #expect(Self.values(of: scaled) == [[235], [128], [128]])
   }
 
-  @Test func `another matrix keeps grey grey and moves colors`() throws {
+  @Test func `another matrix keeps grey and changes other colors`() throws {
     let tags = ColorTags(primaries: nil, transfer: nil, matrix: "smpte170m", range: "tv")
     let scaler = Scaler(to: Scaler.Output(size: small, matrix: "bt709"))
     // Pure red of BT.601 is (81, 90, 240); of BT.709 it is (63, 102, 240).

@@ -21,7 +21,7 @@ struct VideoEncoderTests {
     #expect(zip(packets, packets.dropFirst()).allSatisfy { $1[1] - $0[1] == step })
   }
 
-  @Test func `the same pictures make the same bytes`() throws {
+  @Test func `the same pictures yield the same bytes`() throws {
     let folder = try TemporaryDirectory()
     for name in ["a.mp4", "b.mp4"] {
       try NamedPictures.writeChunk(
@@ -60,8 +60,9 @@ struct VideoEncoderTests {
   }
 
   @Test(arguments: [1, 2, 3])
-  func `decoding times start before zero by the same delay in the shortest chunk`(count: Int) throws
-  {
+  func `decoding times start before zero by the same delay even in the shortest chunk`(
+    count: Int
+  ) throws {
     let encoder = try VideoEncoder(NamedPictures.settings(RationalTime(1, 30)))
     for frame in 0..<count {
       try encoder.send(
@@ -74,14 +75,14 @@ struct VideoEncoderTests {
     #expect(times == (0..<count).map { Int64($0) - 2 })
   }
 
-  @Test func `a picture of another size is refused by name`() throws {
+  @Test func `a picture of another size is rejected`() throws {
     let encoder = try VideoEncoder(NamedPictures.settings(RationalTime(1, 30)))
     let picture = try Frame(width: 64, height: 64, pixelFormat: .yuv420p)
     #expect(throws: MediaError.self) { try encoder.send(picture) }
   }
 
   @Test(arguments: [0, 15, 101, 100_000])
-  func `a side that H.264 cannot have is refused`(side: Int) throws {
+  func `a width that H.264 does not support is rejected`(side: Int) throws {
     var settings = NamedPictures.settings(try RationalTime(1, 30))
     settings.size = PixelSize(width: side, height: 180)
     let error = try #require(throws: MediaError.self) { try VideoEncoder(settings) }

@@ -2,9 +2,9 @@ import Processes
 import Support
 import Testing
 
-/// What children see of their parent's environment, and what is left of a process that crashes.
+/// The part of their parent's environment that children receive, and the remains of a process that crashes.
 struct ChildEnvironmentTests {
-  @Test func `variables that are not on the list stay with the parent`() {
+  @Test func `variables that are not on the list are not passed on`() {
     let environment = [
       "HOME": "/home/ada", "LC_ALL": "C.UTF-8", "TZ": "UTC", "SHEAF_TOKEN": "secret",
       "AWS_SECRET_ACCESS_KEY": "secret", "https_proxy": "http://ada:secret@proxy",
@@ -14,7 +14,7 @@ struct ChildEnvironmentTests {
     #expect(passed == ["HOME": "/home/ada", "LC_ALL": "C.UTF-8", "TZ": "UTC"])
   }
 
-  @Test func `a process that must not leave a core dump cannot`() throws {
+  @Test func `a process that must not leave a core dump leaves none`() throws {
     #expect(try Program.confined.run(["dump"]).status == 0)
   }
 }

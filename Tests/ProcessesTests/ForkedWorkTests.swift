@@ -3,7 +3,7 @@ import Processes
 import Support
 import Testing
 
-/// Work in copies of a process, by a program that makes some.
+/// Work in copies of a process, tested with a program that makes some.
 @Suite(.timeLimit(.minutes(1))) struct ForkedWorkTests {
   private func forked(_ names: String...) throws -> Program.Outcome {
     try Program.confined.run(["forked"] + names)
@@ -15,7 +15,7 @@ import Testing
     #expect(outcome.status == 0)
   }
 
-  @Test func `a copy cannot read what comes for its parent`() throws {
+  @Test func `a copy cannot read its parent's input`() throws {
     #expect(try forked("input").standardOutput == "nothing\n")
   }
 
@@ -26,8 +26,8 @@ import Testing
     #expect(outcome.standardOutput == "1\n")
   }
 
-  @Test func `a copy has processor time of its own`() throws {
-    // Each uses most of what a process may use.
+  @Test func `a copy has its own limit on processor time`() throws {
+    // Each copy uses most of the processor time that a process may use.
     let outcome = try forked("compute", "compute")
     #expect(outcome.standardOutput == "computed\ncomputed\n")
     #expect(outcome.status == 0)

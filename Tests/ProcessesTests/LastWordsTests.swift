@@ -2,9 +2,9 @@ import Foundation
 import Processes
 import Testing
 
-/// What is kept of a child's standard error.
+/// The part of a child's standard error that is kept.
 @Suite(.timeLimit(.minutes(1))) struct LastWordsTests {
-  /// What is kept of a script's, whose output and end are waited for meanwhile.
+  /// Returns the line that is kept of a script's standard error, after waiting for its output and end.
   private func lastLine(of script: String) throws -> String? {
     var pair: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
@@ -27,15 +27,15 @@ import Testing
     ("exit 0", nil), ("echo one >&2; echo two >&2", "two"), ("printf 'three\\nfour' >&2", "four"),
     ("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo >&2; echo last >&2", "last"),
   ])
-  func `the last line is kept, however much comes before`(script: String, line: String?) throws {
+  func `the last line is kept, whatever comes before it`(script: String, line: String?) throws {
     #expect(try lastLine(of: script) == line)
   }
 
-  @Test func `no more is kept than two kibibytes`() throws {
+  @Test func `at most two kibibytes are kept`() throws {
     #expect(try lastLine(of: "head -c 1000000 /dev/zero | tr '\\0' x >&2")?.utf8.count == 2048)
   }
 
-  @Test func `a descriptor that is not ready is not waited for beyond the deadline`() throws {
+  @Test func `a wait for a descriptor ends at the deadline`() throws {
     var pair: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
     defer { for end in pair { close(end) } }

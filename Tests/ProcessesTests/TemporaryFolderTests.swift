@@ -3,17 +3,17 @@ import Processes
 import Support
 import Testing
 
-/// Folders for temporary files, and what killed processes leave of them.
+/// Folders for temporary files, and the ones that killed processes leave behind.
 struct TemporaryFolderTests {
   private static let kind = TemporaryFolder.Kind(rawValue: "copy")
   private static let otherKind = TemporaryFolder.Kind(rawValue: "other")
 
-  /// The folder in which the test's folders are, so that no other process sweeps them.
+  /// The folder that contains the test's folders, so that no other process sweeps them.
   private let parent: TemporaryDirectory
 
   init() throws { parent = try TemporaryDirectory() }
 
-  /// A folder as a killed process leaves it.
+  /// Creates a folder like one that a killed process leaves behind.
   private func leave(_ name: String) throws -> String {
     let path = parent.path("sheaf-copy-\(name)")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -26,7 +26,7 @@ struct TemporaryFolderTests {
     return lstat(path, &information) == 0
   }
 
-  @Test func `a folder is private, and goes with its object`() throws {
+  @Test func `a folder is private, and is removed with its object`() throws {
     var folder: TemporaryFolder? = try TemporaryFolder(Self.kind, in: parent.path)
     let path = try #require(folder?.path)
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -41,7 +41,7 @@ struct TemporaryFolderTests {
     #expect(folder.path.hasPrefix("\(TemporaryFolder.parent)/sheaf-copy-"))
   }
 
-  @Test func `a sweep removes what nobody uses, and nothing else`() throws {
+  @Test func `a sweep removes only unused folders`() throws {
     let used = try TemporaryFolder(Self.kind, in: parent.path)
     let left = try leave("left")
     let target = try leave("target")

@@ -2,10 +2,10 @@ import Media
 import Rendering
 import Support
 
-/// A picture of 8 bits.
+/// An 8-bit picture.
 typealias TestPicture = PictureMemory<UInt8>
 
-/// A picture in memory of its own, with rows wider than its samples and a guard value in between.
+/// A picture in its own memory. Its rows are longer than their samples, with guard values in between.
 final class PictureMemory<Sample: PictureSample> {
   let width: Int
   let height: Int
@@ -57,7 +57,7 @@ final class PictureMemory<Sample: PictureSample> {
     for y in 0..<plane.height { for x in 0..<plane.width { plane.row(y)[x] = value(x, y) } }
   }
 
-  /// The samples of a plane, row after row.
+  /// The samples of a plane, row by row.
   static func samples(_ plane: SamplePlane<Sample>) -> [[Sample]] {
     (0..<plane.height).map { y in (0..<plane.width).map { plane.row(y)[$0] } }
   }

@@ -15,7 +15,7 @@ struct DatabaseTests {
     try database.first(query) { try $0.get(0, as: Int.self) }
   }
 
-  @Test func `a file is opened for what was acknowledged to last`() throws {
+  @Test func `a file is opened so that committed transactions are durable`() throws {
     try withDatabaseFile { path in
       let database = try Database(.file(path))
       #expect(try text(database, "journal_mode") == "wal")
@@ -24,7 +24,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `what one connection commits, the next one reads`() throws {
+  @Test func `a connection reads what an earlier one committed`() throws {
     try withDatabaseFile { path in
       do {
         let database = try Database(.file(path))
@@ -51,7 +51,7 @@ struct DatabaseTests {
     #expect(error?.sql == "INSERT INTO segment (job) VALUES (?1)")
   }
 
-  /// What is read from a column that `value` was stored in.
+  /// The values that are read from a column after `value` was stored in it.
   private func stored<T: Storable>(_ value: T) throws -> [T] {
     let database = try Database(.memory)
     try database.execute("CREATE TABLE item (a)")
@@ -74,7 +74,7 @@ struct DatabaseTests {
     #expect(try stored(Int?.some(3)) == [3])
   }
 
-  /// Reads that must fail, of the columns of a row `(1, 'x', NULL, 2, 'lost')`.
+  /// Reads of the columns of a row `(1, 'x', NULL, 2, 'lost')` that must fail.
   enum WrongRead: CaseIterable {
     case textFromInteger, integerFromText, textFromNull, truthFromTwo, unknownState, noSuchColumn
     case noSuchIndex
@@ -93,7 +93,7 @@ struct DatabaseTests {
   }
 
   @Test(arguments: WrongRead.allCases)
-  func `a read of another type is an error`(_ read: WrongRead) throws {
+  func `reading a value as another type is an error`(_ read: WrongRead) throws {
     let database = try Database(.memory)
     let error = #expect(throws: SQLiteError.self) {
       try database.each("SELECT 1 AS a, 'x' AS b, NULL AS c, 2 AS d, 'lost' AS e") {
@@ -103,7 +103,7 @@ struct DatabaseTests {
     #expect(error?.code == .typeMismatch)
   }
 
-  @Test func `a run says how many rows it changed`() throws {
+  @Test func `a run returns the number of changed rows`() throws {
     let database = try Database(.memory)
     try database.execute("CREATE TABLE item (a); INSERT INTO item VALUES (1), (2), (3)")
     #expect(try database.run("DELETE FROM item WHERE a > ?1", 1) == 2)
@@ -132,7 +132,7 @@ struct DatabaseTests {
     #expect(throws: SQLiteError.self) { try database.run("SELECT 1; SELECT 2") }
   }
 
-  @Test func `a file that is no database is an error that says so`() throws {
+  @Test func `opening a file that is not a database reports that`() throws {
     try withDatabaseFile { path in
       try Data(repeating: 65, count: 8192).write(to: URL(fileURLWithPath: path))
       let error = #expect(throws: SQLiteError.self) { try Database(.file(path)) }
@@ -140,7 +140,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `a database that cannot be opened is named`() throws {
+  @Test func `the error for a database that cannot be opened names it`() throws {
     let error = #expect(throws: SQLiteError.self) { try Database(.file("/nonexistent/ledger.db")) }
     #expect(error?.code == .cannotOpen)
     #expect(error?.message.contains("/nonexistent/ledger.db") == true)

@@ -2,7 +2,7 @@ import Foundation
 import SQLite
 import Testing
 
-/// The mark in a database file that says whether it has a log beside it.
+/// The mark in a database file that states whether it has a log.
 struct LogTests {
   private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
@@ -25,7 +25,7 @@ struct LogTests {
     }
   }
 
-  @Test func `a connection that closes leaves the log`() throws {
+  @Test func `a connection keeps the log when it closes`() throws {
     try withDatabaseFile { path in
       do {
         let database = try Database(.file(path))
@@ -38,7 +38,7 @@ struct LogTests {
     }
   }
 
-  @Test func `a log that somebody reads does not end`() throws {
+  @Test func `a log does not end while it is being read`() throws {
     try withDatabaseFile { path in
       let database = try Database(.file(path))
       try database.execute("CREATE TABLE a (id INTEGER); INSERT INTO a VALUES (7)")
@@ -51,7 +51,7 @@ struct LogTests {
     }
   }
 
-  @Test func `what is not a database has no header`() throws {
+  @Test func `a file that is not a database has no header`() throws {
     try withDatabaseFile { path in
       #expect(DatabaseHeader(of: path) == nil)
       try Data("SQLite format 3".utf8).write(to: URL(fileURLWithPath: path))

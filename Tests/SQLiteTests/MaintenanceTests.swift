@@ -23,7 +23,7 @@ struct MaintenanceTests {
         == ["a row of table 'b' refers to a row of table 'a' that is missing"])
   }
 
-  @Test func `a copy has what was committed before it, and nothing after`() throws {
+  @Test func `a copy contains what was committed before it, and nothing later`() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

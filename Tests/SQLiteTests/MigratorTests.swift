@@ -18,7 +18,7 @@ struct MigratorTests {
     try database.run("INSERT INTO job (name) VALUES (?1)", "cut")
   }
 
-  @Test func `an older database gets what it lacks and keeps its rows`() throws {
+  @Test func `an older database gets the missing migrations and keeps its rows`() throws {
     try withDatabaseFile { path in
       do {
         let database = try Database(.file(path))
@@ -35,7 +35,7 @@ struct MigratorTests {
     }
   }
 
-  @Test func `a newer database is refused and left as it is`() throws {
+  @Test func `a newer database is rejected and left unchanged`() throws {
     try withDatabaseFile { path in
       let database = try Database(.file(path))
       try database.execute("PRAGMA user_version = 7")
@@ -50,7 +50,7 @@ struct MigratorTests {
     }
   }
 
-  @Test func `a migration that fails leaves the database as it was`() throws {
+  @Test func `a failed migration leaves the database unchanged`() throws {
     let database = try Database(.memory)
     let broken = Migration(2, "broken", "CREATE TABLE other (a); INSERT INTO missing VALUES (1)")
     let error = #expect(throws: SQLiteError.self) {
@@ -86,7 +86,7 @@ struct MigratorTests {
     try Migrator([Self.first, segments]).migrate(database)
     try database.execute("PRAGMA foreign_keys = OFF; INSERT INTO segment VALUES (9)")
     try database.execute("PRAGMA foreign_keys = ON")
-    // One that leaves the row alone, and one that copies it.
+    // One migration leaves the row alone, and one copies it.
     let copying = """
       CREATE TABLE copy (job INTEGER REFERENCES job (id)); INSERT INTO copy SELECT * FROM segment
       """
@@ -102,7 +102,7 @@ struct MigratorTests {
     }
   }
 
-  @Test func `a database that fails what is verified after the migrations is as it was`() throws {
+  @Test func `a database that fails verification after the migrations stays unchanged`() throws {
     struct Refusal: Error {}
     try withDatabaseFile { path in
       let database = try Database(.file(path))
@@ -118,7 +118,7 @@ struct MigratorTests {
     }
   }
 
-  @Test func `a database with an impossible version is refused`() throws {
+  @Test func `a database with an impossible version is rejected`() throws {
     let database = try Database(.memory)
     try database.execute("PRAGMA user_version = -1")
     let error = #expect(throws: SQLiteError.self) {
@@ -128,7 +128,7 @@ struct MigratorTests {
   }
 
   @Test(arguments: [[2], [1, 3], [1, 1], [0, 1]])
-  func `migrations that are not numbered in order are refused`(_ numbers: [Int]) {
+  func `migrations that are not numbered in order are rejected`(_ numbers: [Int]) {
     let error = #expect(throws: SQLiteError.self) {
       try Migrator(numbers.map { Migration($0, "some", "SELECT 1") })
     }

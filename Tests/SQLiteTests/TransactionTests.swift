@@ -37,7 +37,7 @@ struct TransactionTests {
     #expect(try items(database).isEmpty)
   }
 
-  @Test func `a constraint that fails undoes the whole`() throws {
+  @Test func `a failed constraint undoes the whole transaction`() throws {
     let database = try database()
     #expect(throws: SQLiteError.self) {
       try database.transaction {

@@ -3,7 +3,7 @@ import FarmAPI
 import Scheduling
 import Testing
 
-/// Chunks that are compared before one of them counts.
+/// Chunks that are compared before one of them is accepted.
 struct AuditTests {
   private static let segment = SegmentID(job: job, index: 0)
   private static let right = Digest.of([1])
@@ -21,7 +21,7 @@ struct AuditTests {
     return farm
   }
 
-  /// Has a worker deliver a segment's chunk, which is held.
+  /// Delivers a segment's chunk by a worker. The chunk is held.
   @discardableResult
   private func deliver(
     _ chunk: Digest, by worker: String, on farm: inout SimulatedFarm
@@ -43,11 +43,11 @@ struct AuditTests {
     #expect(farm.scheduler.canAudit(first.token))
     #expect(farm.handle(.chunkHeld(first.token, Self.right)) == [.endAttempt(first, .held)])
     #expect(counts(farm)?.pending == 1)
-    #expect(farm.want("a", wait: .zero).grants.isEmpty, "its own chunk is not for it to check")
+    #expect(farm.want("a", wait: .zero).grants.isEmpty, "a worker must not audit its own chunk")
     let verdict = AuditVerdict.confirmed(Self.right, distrusted: [])
     let actions = try deliver(Self.right, by: "b", on: &farm)
     #expect(actions.contains(.settleAudit(Self.segment, verdict)))
-    #expect(counts(farm)?.completed == 0, "the ledger has not kept it yet")
+    #expect(counts(farm)?.completed == 0, "the ledger has not recorded it yet")
     #expect(farm.handle(.auditSettled(Self.segment, verdict)).contains(.finishRendering(job)))
     #expect(counts(farm)?.completed == 1)
     #expect(farm.scheduler.progress(of: job)?.framesRendered == 10)
@@ -65,7 +65,7 @@ struct AuditTests {
         .settleAudit(Self.segment, .confirmed(Self.right, distrusted: [identity("b")]))))
   }
 
-  @Test func `two names of one token do not outvote a worker with another`() throws {
+  @Test func `two workers with one token do not outvote a worker with another`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     farm.addWorker("a", token: "bad")
@@ -78,7 +78,7 @@ struct AuditTests {
       try deliver(Self.right, by: "b", on: &farm).contains(.settleAudit(Self.segment, verdict)))
   }
 
-  @Test func `a worker with a third token decides, whoever shares one of the first two`() throws {
+  @Test func `a worker with a third token decides, even if another shares a token`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     for (worker, token) in [("a", "bad"), ("b", "good"), ("c", "bad"), ("d", "other")] {
@@ -105,7 +105,7 @@ struct AuditTests {
           Self.segment, .confirmed(Self.right, distrusted: [identity("b", token: "all")]))))
   }
 
-  @Test func `without a third worker neither of two is trusted`() throws {
+  @Test func `without a third worker, neither of two differing workers is trusted`() throws {
     var farm = try farm(workers: "a", "b")
     try deliver(Self.right, by: "a", on: &farm)
     let verdict = AuditVerdict.undecided(distrusted: [identity("a"), identity("b")])
@@ -122,7 +122,7 @@ struct AuditTests {
     #expect(farm.handle(.chunkAccepted(last.token)).contains(.finishRendering(job)))
   }
 
-  @Test func `three chunks that all differ are decided by nobody`() throws {
+  @Test func `if three chunks all differ, none of their workers is trusted`() throws {
     var farm = try farm(workers: "a", "b", "c", "d")
     try deliver(Self.right, by: "a", on: &farm)
     try deliver(Self.wrong, by: "b", on: &farm)
@@ -133,7 +133,7 @@ struct AuditTests {
         .contains(.settleAudit(Self.segment, verdict)))
   }
 
-  @Test func `a chunk counts as it is if the only other worker goes away`() throws {
+  @Test func `a chunk is accepted without comparison if the only other worker leaves`() throws {
     var farm = try farm(workers: "a", "b")
     try deliver(Self.right, by: "a", on: &farm)
     let actions = farm.handle(.workerDrained(WorkerID(rawValue: "b")))
@@ -142,7 +142,7 @@ struct AuditTests {
     #expect(counts(farm)?.completed == 1)
   }
 
-  @Test func `a worker that falls silent is not waited for`() throws {
+  @Test func `an audit does not wait for a worker that falls silent`() throws {
     var farm = try farm(workers: "a", "b")
     try deliver(Self.right, by: "a", on: &farm)
     _ = farm.want("a", wait: .seconds(60))
@@ -153,9 +153,7 @@ struct AuditTests {
     #expect(settled == [.settleAudit(Self.segment, .uncompared(Self.right))])
   }
 
-  @Test func `a worker with another token is preferred, and one with the same better than none`()
-    throws
-  {
+  @Test func `an audit prefers a worker with another token to one with the same token`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     farm.addWorker("a", token: "one")
@@ -170,9 +168,7 @@ struct AuditTests {
     #expect(try farm.lease("b").segment == Self.segment)
   }
 
-  @Test func `an auditor that fails leaves the segment to others, and otherwise tries again`()
-    throws
-  {
+  @Test func `a failed audit goes to another worker, or to the same one if it is alone`() throws {
     var farm = try farm(workers: "a", "b", "c")
     try deliver(Self.right, by: "a", on: &farm)
     farm.handle(.attemptFailed(try farm.lease("b").token, decodeFailed))
@@ -214,7 +210,7 @@ struct AuditTests {
     #expect(state("a", farm) == .active)
   }
 
-  @Test func `a held chunk that is forgotten leaves the segment to be rendered again`() throws {
+  @Test func `a segment whose held chunk is forgotten is rendered again`() throws {
     var farm = try farm(workers: "a", "b")
     try deliver(Self.wrong, by: "a", on: &farm)
     farm.handle(.heldChunkForgotten(Self.segment, WorkerID(rawValue: "a")))
@@ -224,7 +220,7 @@ struct AuditTests {
     #expect(farm.handle(.chunkAccepted(grant.token)).contains(.finishRendering(job)))
   }
 
-  @Test func `segments that show the same wait for the verdict`() throws {
+  @Test func `identical segments wait for the verdict`() throws {
     var farm = try SimulatedFarm()
     for worker in ["a", "b", "c"] { farm.addWorker(worker) }
     try farm.addJob("a", order: 1, contents: [10])
@@ -249,7 +245,7 @@ struct AuditTests {
     #expect(farm.want("other", wait: .zero).grants.isEmpty)
   }
 
-  @Test func `an audit goes on after a restart`() throws {
+  @Test func `a pending audit continues after a restart`() throws {
     var farm = try SimulatedFarm()
     for worker in ["a", "b"] { farm.addWorker(worker) }
     let held = HeldChunk(

@@ -4,7 +4,7 @@ import Testing
 
 /// Speculative copies of the last slow segments.
 struct CopyTests {
-  /// A job of two equal segments, of which one took ten seconds and the other is at a tenth after twenty-five.
+  /// A job of two equal segments. One took ten seconds, and the other is at a tenth after twenty-five.
   private func slowFarm(_ settings: SchedulerSettings? = nil) throws -> (SimulatedFarm, Grant) {
     var farm = SimulatedFarm(try settings ?? SchedulerSettings())
     farm.addJob(frames: [100, 100])
@@ -27,7 +27,7 @@ struct CopyTests {
     #expect(farm.scheduler.progress(of: job)?.segments.leased == 1)
   }
 
-  @Test func `a worker that waits gets the copy when the segment has become slow`() throws {
+  @Test func `a waiting worker gets a copy once the segment is slow`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100, 100])
     for worker in ["a", "b"] { farm.addWorker(worker) }
@@ -79,7 +79,7 @@ struct CopyTests {
     #expect(farm.handle(.chunkAccepted(copy.token)).ended == [.completed])
   }
 
-  @Test func `nothing is copied while anything is pending`() throws {
+  @Test func `nothing is copied while segments are pending`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100, 100, 50])
     for worker in ["a", "b"] { farm.addWorker(worker) }
@@ -103,7 +103,7 @@ struct CopyTests {
     #expect(farm.want("b", wait: .zero).grants.isEmpty)
   }
 
-  @Test func `copies can be forbidden`() throws {
+  @Test func `copies can be turned off`() throws {
     var (farm, _) = try slowFarm(SchedulerSettings(allowsCopies: false))
     #expect(farm.want("b", wait: .zero).grants.isEmpty)
   }
@@ -114,7 +114,7 @@ struct CopyTests {
     #expect(farm.handle(.chunkAccepted(slow.token)).contains(.finishRendering(job)))
   }
 
-  @Test func `two leases of one segment from before a restart are both in force`() throws {
+  @Test func `two leases of one segment stay in force after a restart`() throws {
     var farm = try SimulatedFarm()
     for worker in ["a", "b"] { farm.addWorker(worker) }
     let holders = ["a", "b"].enumerated().map { number, worker in

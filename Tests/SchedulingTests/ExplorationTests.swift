@@ -1,9 +1,9 @@
 import Scheduling
 import Testing
 
-/// Random event sequences, against what must hold whatever happens.
+/// Random sequences of events, checked against rules that must always hold.
 struct ExplorationTests {
-  /// Over a million events in all.
+  /// More than a million events in total.
   @Test(arguments: 1...50)
   func `no segment is lost, accepted twice, or completed without a chunk; every job ends`(
     seed: UInt64
@@ -20,7 +20,7 @@ struct ExplorationTests {
     #expect(naive.shared > 0)
   }
 
-  @Test func `the explorations come to every kind of end`() throws {
+  @Test func `the explorations reach every kind of ending`() throws {
     var ends: Set<NaiveFarm.End> = []
     var kinds: Set<String> = []
     for seed: UInt64 in 101...110 {

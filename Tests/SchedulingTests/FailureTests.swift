@@ -3,9 +3,7 @@ import Scheduling
 import Testing
 
 struct FailureTests {
-  @Test func `three distinct workers that fail a segment fail its job, each error said once`()
-    throws
-  {
+  @Test func `a job that three workers failed lists each error once`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     var failures: [JobFailure] = []
@@ -65,8 +63,8 @@ struct FailureTests {
   private static let long = FailureReport(
     code: "decode-failed", message: String(repeating: "é", count: 4000), isPermanent: false)
 
-  /// Adds a job that comes before those that were added earlier, and fails each of its segments once, with a message of
-  /// 8000 bytes.
+  /// Adds a job that is older than those added before, and fails each of its segments once, with a message of 8000
+  /// bytes.
   private func addFailedJob(
     _ id: String, number: Int, segments: Int, to farm: inout SimulatedFarm
   ) throws {
@@ -82,7 +80,7 @@ struct FailureTests {
     }
   }
 
-  /// Has two more workers fail the first segment of the job that comes first, and returns the message of its failure.
+  /// Makes two more workers fail the first segment of the oldest job, and returns the message of its failure.
   private func end(_ farm: inout SimulatedFarm) throws -> String {
     var failures: [JobFailure] = []
     for worker in ["x", "y"] {
@@ -94,7 +92,7 @@ struct FailureTests {
     return try #require(failures.first?.message)
   }
 
-  @Test func `a job with many failed segments holds no further messages`() throws {
+  @Test func `a job with many failed segments stores no further messages`() throws {
     var farm = try SimulatedFarm()
     try addFailedJob("job", number: 1, segments: 60, to: &farm)
     let message = try end(&farm)
@@ -119,7 +117,7 @@ struct FailureTests {
     #expect(last.contains("host-last-0, host-x, host-y: ééé"))
   }
 
-  @Test func `workers whose disks are full do not fail a job by their number`() throws {
+  @Test func `workers with full disks do not count as distinct failures`() throws {
     var farm = SimulatedFarm(try SchedulerSettings(failureLimit: 6))
     farm.addJob(frames: [10])
     let full = FailureReport(
@@ -134,7 +132,7 @@ struct FailureTests {
     #expect(failures.map(\.code) == ["local-disk"])
   }
 
-  @Test func `render processes that are killed fail a job only after ten`() throws {
+  @Test func `a job fails only after ten killed render processes`() throws {
     var farm = SimulatedFarm(try SchedulerSettings(failureLimit: 4))
     farm.addJob(frames: [10])
     let killed = FailureReport(
@@ -149,7 +147,7 @@ struct FailureTests {
     #expect(failures.map(\.code) == ["render-process-killed"])
   }
 
-  @Test func `a lone worker waits longer after each render process that is killed`() throws {
+  @Test func `a lone worker waits longer after each killed render process`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 5])
     farm.addWorker("a")
@@ -167,7 +165,7 @@ struct FailureTests {
       let begin = farm.now
       #expect(farm.want("a", wait: .seconds(600)).grants.isEmpty)
       #expect(failures.isEmpty)
-      // The shell's timer follows the deadlines: it comes to this one without any other event.
+      // The shell's timer follows the deadlines and reaches this one without any other event.
       var grant: Grant?
       while grant == nil, farm.now - begin < .seconds(600),
         let next = farm.scheduler.nextDeadline
@@ -181,7 +179,7 @@ struct FailureTests {
     #expect(failures.map(\.code) == ["render-process-killed"])
   }
 
-  @Test func `another worker need not wait after a render process that was killed`() throws {
+  @Test func `another worker need not wait after a killed render process`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     farm.addWorker("a")
@@ -193,7 +191,7 @@ struct FailureTests {
     #expect(try farm.lease("b").segment.index == 0)
   }
 
-  @Test func `killed render processes do not count with other failures`() throws {
+  @Test func `killed render processes are counted separately from other failures`() throws {
     var farm = SimulatedFarm(try SchedulerSettings(distinctWorkerLimit: 2, failureLimit: 3))
     farm.addJob(frames: [10])
     let killed = FailureReport(
@@ -209,7 +207,7 @@ struct FailureTests {
     #expect(failures.map(\.code) == ["decode-failed"])
   }
 
-  @Test func `a chunk that comes damaged may come again, some times`() throws {
+  @Test func `a damaged chunk may be sent again a few times`() throws {
     var farm = SimulatedFarm(try SchedulerSettings(damagedUploadLimit: 3))
     farm.addJob(frames: [10])
     farm.addWorker("a")
@@ -221,7 +219,7 @@ struct FailureTests {
       farm.handle(.chunkDamaged(grant.token, decodeFailed)).contains(.rejectStale(grant.token)))
   }
 
-  @Test func `a failure that no retry can mend fails the job at once`() throws {
+  @Test func `a permanent failure fails the job at once`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 10])
     farm.addWorker("a")
@@ -236,8 +234,7 @@ struct FailureTests {
         == [.answerHeartbeat(other.token, stop: true)])
   }
 
-  @Test func `a worker does not get a segment again that it failed while others are there`() throws
-  {
+  @Test func `a worker does not get back a segment that it failed if others can take it`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     farm.addWorker("a")
@@ -248,7 +245,7 @@ struct FailureTests {
     #expect(try farm.lease("b").segment == grant.segment)
   }
 
-  @Test func `a worker gets a segment again that it failed once the others are lost`() throws {
+  @Test func `a worker gets back a segment that it failed once the others are lost`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     farm.addWorker("a")
@@ -259,7 +256,7 @@ struct FailureTests {
     #expect(farm.wait(.seconds(30)).grants.map(\.worker.rawValue) == ["a"])
   }
 
-  @Test func `a lone worker that keeps failing a segment fails the job in the end`() throws {
+  @Test func `a lone worker that keeps failing a segment eventually fails the job`() throws {
     var farm = SimulatedFarm(try SchedulerSettings(failureLimit: 4))
     farm.addJob(frames: [10])
     farm.addWorker("a")
@@ -272,7 +269,7 @@ struct FailureTests {
     #expect(attempts == 4)
   }
 
-  @Test func `a segment whose leases keep expiring fails the job in the end`() throws {
+  @Test func `a segment whose leases keep expiring eventually fails its job`() throws {
     var farm = SimulatedFarm(try SchedulerSettings(expiryLimit: 2))
     farm.addJob(frames: [10])
     farm.addWorker("a")
@@ -283,7 +280,7 @@ struct FailureTests {
   }
 
   @Test
-  func `three different segments failed in a row set a worker aside, twice as long each time`()
+  func `a worker that fails three segments in a row is set aside, twice as long each time`()
     throws
   {
     var farm = SimulatedFarm(try SchedulerSettings(setAsideDuration: .seconds(30)))
@@ -320,7 +317,7 @@ struct FailureTests {
     #expect(lengths == [.seconds(30), .seconds(60), .seconds(100), .seconds(100)])
   }
 
-  @Test func `a completed segment interrupts a row of failures`() throws {
+  @Test func `a completed segment resets the count of failures in a row`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: Array(repeating: 10, count: 20))
     farm.addWorker("a")
@@ -334,7 +331,7 @@ struct FailureTests {
     }
   }
 
-  @Test func `the first lease fixes which fingerprint serves a job`() throws {
+  @Test func `the first lease fixes a job's fingerprint`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 10])
     farm.addWorker("a", fingerprint: "one")
@@ -345,7 +342,7 @@ struct FailureTests {
     #expect(try farm.lease("a").segment.index == 1)
   }
 
-  @Test func `a fingerprint that delivered nothing gives the job free again`() throws {
+  @Test func `a fingerprint that delivered nothing no longer binds its job`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     farm.addWorker("a", fingerprint: "one")

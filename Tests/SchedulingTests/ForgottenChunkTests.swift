@@ -2,9 +2,9 @@ import FarmAPI
 import Scheduling
 import Testing
 
-/// Chunks that were accepted and are not trusted any more.
+/// Chunks that were accepted and are no longer trusted.
 struct ForgottenChunkTests {
-  @Test func `its segment is rendered again, and nobody is blamed`() throws {
+  @Test func `a segment with a forgotten chunk is rendered again, without blame`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 10])
     farm.addWorker("a")
@@ -20,7 +20,7 @@ struct ForgottenChunkTests {
     }
   }
 
-  @Test func `a segment without a chunk has none to forget`() throws {
+  @Test func `forgetting a chunk has no effect on a segment without one`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 10])
     farm.addWorker("a")
@@ -31,7 +31,7 @@ struct ForgottenChunkTests {
     #expect(farm.scheduler.progress(of: job)?.segments.leased == 1)
   }
 
-  @Test func `a job that loses its last chunk is free for other libraries`() throws {
+  @Test func `a job that loses its last chunk may use other libraries`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     farm.addWorker("a")

@@ -20,7 +20,7 @@ struct LeaseTests {
     #expect(try farm.lease("a").segment.job.rawValue == "late")
   }
 
-  @Test func `waiting workers are served in the order in which they came`() throws {
+  @Test func `waiting workers are served in the order in which they arrived`() throws {
     var farm = try SimulatedFarm()
     for worker in ["a", "b", "c"] { farm.addWorker(worker) }
     for worker in ["b", "c", "a"] { #expect(farm.want(worker).isEmpty) }
@@ -40,7 +40,7 @@ struct LeaseTests {
     #expect(farm.wait(.seconds(1)) == [.refuse(RequestID(rawValue: 1), .nothingToDo)])
   }
 
-  @Test func `a request that was called off is not granted`() throws {
+  @Test func `a cancelled request is not granted`() throws {
     var farm = try SimulatedFarm()
     farm.addWorker("a")
     _ = farm.want("a")
@@ -49,7 +49,7 @@ struct LeaseTests {
     #expect(farm.scheduler.leaseCount == 0)
   }
 
-  @Test func `waits that come to nothing leave nothing behind`() throws {
+  @Test func `waits that end without a lease leave nothing behind`() throws {
     var farm = try SimulatedFarm()
     for worker in ["a", "b"] { farm.addWorker(worker) }
     for _ in 0..<500 {
@@ -64,9 +64,7 @@ struct LeaseTests {
     #expect(actions.grants.map(\.worker.rawValue) == ["b", "a"])
   }
 
-  @Test func `a chunk that is kept counts, though its lease has run out by the time that is told`()
-    throws
-  {
+  @Test func `a stored chunk counts even if its lease has expired by then`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     farm.addWorker("a")
@@ -77,7 +75,7 @@ struct LeaseTests {
     #expect(!actions.contains(.endAttempt(grant, .expired)))
   }
 
-  @Test func `a worker that is not known is told to register`() throws {
+  @Test func `an unknown worker is told to register`() throws {
     var farm = try SimulatedFarm()
     #expect(farm.want("stranger") == [.refuse(RequestID(rawValue: 1), .unknownWorker)])
   }
@@ -111,7 +109,7 @@ struct LeaseTests {
     #expect(farm.handle(.chunkAccepted(stale.token)) == [.rejectStale(stale.token)])
   }
 
-  @Test func `a time in which the coordinator did not run is held against nobody`() throws {
+  @Test func `leases do not expire while the coordinator does not run`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100])
     farm.addWorker("a")
@@ -125,7 +123,7 @@ struct LeaseTests {
     #expect(farm.wait(.seconds(31)).ended == [.expired])
   }
 
-  @Test func `a segment that goes back is leased again under another attempt`() throws {
+  @Test func `a segment that is given back is leased again as another attempt`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100])
     farm.addWorker("a")
@@ -145,7 +143,9 @@ struct LeaseTests {
     #expect(farm.scheduler.progress(of: job)?.framesRendered == 20)
   }
 
-  @Test func `the workers of a job that was called off are told to stop, then are stale`() throws {
+  @Test func `the workers of a cancelled job are told to stop, then their leases are stale`()
+    throws
+  {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     farm.addWorker("a")
@@ -178,7 +178,7 @@ struct LeaseTests {
     #expect(farm.handle(.chunkAccepted(token)).contains(.finishRendering(job)))
   }
 
-  @Test func `a job that comes back complete is finished at once`() throws {
+  @Test func `a job that is complete after a restart finishes at once`() throws {
     var farm = try SimulatedFarm()
     let entry = JobEntry(
       id: job, order: 1, segments: [SegmentEntry(frames: 0..<10, state: .completed(nil))])

@@ -7,7 +7,9 @@ struct RefusedChunkTests {
   private let bad = FailureReport(
     code: "bad-chunk", message: "the chunk has no frames", isPermanent: true)
 
-  @Test func `its segment is rendered again, by another worker where there is one`() throws {
+  @Test func `the segment of a bad chunk is rendered again, by another worker if possible`()
+    throws
+  {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     for worker in ["a", "b"] { farm.addWorker(worker) }

@@ -2,7 +2,7 @@ import Planning
 import Timeline
 
 extension SegmentContent {
-  /// What a segment shows; two of one number show the same.
+  /// The content of a segment. Equal numbers give equal contents.
   static func numbered(_ number: Int) throws -> SegmentContent {
     try SegmentContent(
       SegmentDescription(

@@ -2,7 +2,7 @@ import FarmAPI
 import Scheduling
 import Testing
 
-/// Which job comes first: priority, then fair share, then age.
+/// The order of jobs: priority, then fair share, then age.
 struct ShareTests {
   @Test func `a job of a higher priority is served before older ones`() throws {
     var farm = try SimulatedFarm()
@@ -26,7 +26,7 @@ struct ShareTests {
     #expect(farm.scheduler.leaseCount(of: "ann") == 3)
   }
 
-  @Test func `a share is of the leases in force, not of those that were`() throws {
+  @Test func `shares count current leases, not past ones`() throws {
     var farm = try SimulatedFarm()
     farm.addJob("ann", order: 1, submitter: "ann", frames: [10, 10, 10])
     farm.addJob("bob", order: 2, submitter: "bob", frames: [10, 10, 10])
@@ -37,7 +37,7 @@ struct ShareTests {
     #expect(try farm.lease("a").segment.job.rawValue == "ann")
   }
 
-  @Test func `jobs without a submitter share as one`() throws {
+  @Test func `jobs without a submitter share as one submitter`() throws {
     var farm = try SimulatedFarm()
     farm.addJob("one", order: 1, frames: [10, 10])
     farm.addJob("two", order: 2, frames: [10])

@@ -3,12 +3,12 @@ import Planning
 import Scheduling
 import Testing
 
-/// Segments of live jobs that show the same are rendered once.
+/// Identical segments of live jobs are rendered once.
 struct SharingTests {
   private static let a = JobID(rawValue: "a")
   private static let b = JobID(rawValue: "b")
 
-  /// Two jobs whose segments show what the numbers say.
+  /// Two jobs whose segments have the numbered contents.
   private func farm(_ first: [Int], _ second: [Int]) throws -> SimulatedFarm {
     var farm = try SimulatedFarm()
     for worker in ["one", "two", "three"] { farm.addWorker(worker) }
@@ -21,7 +21,7 @@ struct SharingTests {
     farm.scheduler.progress(of: job)?.segments
   }
 
-  @Test func `a segment that shows what another job's shows waits for its chunk`() throws {
+  @Test func `a segment that is identical to another job's waits for its chunk`() throws {
     var farm = try farm([10], [10])
     let lease = try farm.lease("one")
     #expect(lease.segment.job == Self.a)
@@ -43,7 +43,7 @@ struct SharingTests {
     #expect(farm.want("three", wait: .zero).grants.isEmpty)
   }
 
-  @Test func `equal segments of one job are rendered once`() throws {
+  @Test func `identical segments of one job are rendered once`() throws {
     var farm = try farm([10, 10, 10], [7])
     let lease = try farm.lease("one")
     #expect(try farm.lease("two").segment.job == Self.b)
@@ -51,7 +51,7 @@ struct SharingTests {
     #expect(progress(farm, Self.a)?.completed == 3)
   }
 
-  /// How an attempt ends without a chunk.
+  /// The ways in which an attempt ends without a chunk.
   enum End: CaseIterable {
     case cancelled, failed, givenBack, expired
   }
@@ -60,7 +60,7 @@ struct SharingTests {
   func `another job takes over when an attempt ends without a chunk`(_ end: End) throws {
     var farm = try farm([10], [10])
     let lease = try farm.lease("one")
-    // The other workers wait: whoever may render it is granted it at once.
+    // The other workers wait: the first that may render it gets it at once.
     #expect(farm.want("two").grants.isEmpty)
     farm.handle(.workerDrained(WorkerID(rawValue: "one")))
     let actions =
@@ -78,7 +78,7 @@ struct SharingTests {
     #expect(progress(farm, Self.b)?.completed == 1)
   }
 
-  @Test func `a job that comes while its content is rendered waits too`() throws {
+  @Test func `a job that is added while its content is rendered waits too`() throws {
     var farm = try farm([10], [7])
     let lease = try farm.lease("one")
     let other = try farm.lease("two")
@@ -89,7 +89,7 @@ struct SharingTests {
     #expect(progress(farm, JobID(rawValue: "c"))?.completed == 1)
   }
 
-  @Test func `a job that comes when its content was just delivered has it at once`() throws {
+  @Test func `a job that is added after its content was delivered gets it at once`() throws {
     var farm = try farm([10, 5], [7])
     let lease = try farm.lease("one")
     #expect(lease.segment == SegmentID(job: Self.a, index: 0))
@@ -108,13 +108,13 @@ struct SharingTests {
     #expect(first.segment.job == Self.a)
     let second = try farm.lease("two")
     #expect(second.segment == SegmentID(job: Self.b, index: 1))
-    // Job b is bound to other libraries now, and does not wait for the chunk of job a.
+    // Job b is now bound to other libraries, and does not wait for the chunk of job a.
     #expect(try farm.lease("two").segment == SegmentID(job: Self.b, index: 0))
     farm.handle(.chunkAccepted(first.token))
     #expect(progress(farm, Self.b)?.completed == 0)
   }
 
-  @Test func `jobs share segments with those of their audience only`() throws {
+  @Test func `jobs share segments only within their audience`() throws {
     var farm = try SimulatedFarm()
     for worker in ["one", "two", "three"] { farm.addWorker(worker) }
     try farm.addJob("a", order: 1, contents: [10], audience: .submitter("ada"))
@@ -131,7 +131,7 @@ struct SharingTests {
     #expect(progress(farm, JobID(rawValue: "c"))?.completed == 1)
   }
 
-  @Test func `segments of which nobody knows what they show are all rendered`() throws {
+  @Test func `segments with unknown contents are all rendered`() throws {
     var farm = try SimulatedFarm()
     farm.addWorker("one")
     farm.addJob("a", order: 1, frames: [10])
@@ -140,7 +140,7 @@ struct SharingTests {
     #expect(try farm.lease("one").segment.job == Self.b)
   }
 
-  @Test func `what a job shows may be learned later`() throws {
+  @Test func `a job's contents may become known later`() throws {
     var farm = try SimulatedFarm()
     farm.addWorker("one")
     farm.addJob("a", order: 1, frames: [10])

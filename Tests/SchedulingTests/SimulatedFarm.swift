@@ -3,7 +3,7 @@ import Planning
 import Scheduling
 import Testing
 
-/// A scheduler with a hand-turned clock, and a record of what it asked for.
+/// A scheduler with a manual clock, and a record of its requests.
 struct SimulatedFarm {
   var scheduler: Scheduler
   var now = Instant(.zero)
@@ -44,7 +44,7 @@ struct SimulatedFarm {
           fingerprint: fingerprint, segments: segments)))
   }
 
-  /// Adds a job whose segments show what the numbers say, and have so many frames.
+  /// Adds a job whose segments have the numbered contents and frame counts.
   mutating func addJob(
     _ id: String, order: Int, contents: [Int], audience: ReuseAudience = .anyone
   ) throws {
@@ -78,7 +78,7 @@ struct SimulatedFarm {
           token: LeaseToken(rawValue: "token-\(requestCount)"), deadline: now + wait)))
   }
 
-  /// Renders a segment of a lease in a length of time, with heartbeats every second.
+  /// Renders a lease's segment in the given time, with a heartbeat every second.
   mutating func work(_ grant: Grant, for duration: Duration, frames: Int? = nil) {
     let total = frames ?? scheduler.frames(of: grant.segment)?.count ?? 0
     let seconds = Int(duration.components.seconds)

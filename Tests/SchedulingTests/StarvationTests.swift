@@ -14,7 +14,7 @@ struct StarvationTests {
     return farm
   }
 
-  @Test func `a job without workers says so after a while`() throws {
+  @Test func `a job without workers reports that after a while`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     farm.wait(.seconds(8))
@@ -26,7 +26,7 @@ struct StarvationTests {
     #expect(farm.scheduler.waiting(of: job, at: farm.now) == nil)
   }
 
-  @Test func `a job whose workers went away says which it waits for`() throws {
+  @Test func `a job whose workers have left reports which workers it waits for`() throws {
     var farm = try boundFarm()
     for _ in 0..<30 { farm.wait(.seconds(5)) }
     #expect(
@@ -34,7 +34,7 @@ struct StarvationTests {
         == "workers with the libraries that its chunks were made with: 1 lost")
   }
 
-  @Test func `workers with other libraries begin a job again in the end`() throws {
+  @Test func `workers with other libraries eventually restart a job`() throws {
     var farm = try boundFarm()
     farm.addWorker("b", fingerprint: "new")
     for _ in 0..<180 {
@@ -43,7 +43,7 @@ struct StarvationTests {
     }
     #expect(
       farm.scheduler.waiting(of: job, at: farm.now)?
-        .contains("the workers with other libraries begin it again") == true)
+        .contains("workers with other libraries restart it") == true)
     var actions: [Action] = []
     while farm.scheduler.leaseCount == 0 {
       actions += farm.want("b", wait: .seconds(5))
@@ -55,7 +55,7 @@ struct StarvationTests {
     #expect(farm.scheduler.progress(of: job)?.segments.completed == 0)
   }
 
-  @Test func `a job whose own workers come back goes on with its chunks`() throws {
+  @Test func `a job continues with its chunks when its own workers come back`() throws {
     var farm = try boundFarm()
     farm.addWorker("b", fingerprint: "new")
     for _ in 0..<20 { farm.wait(.seconds(5)) }
@@ -64,7 +64,7 @@ struct StarvationTests {
     #expect(farm.scheduler.progress(of: job)?.segments.completed == 1)
   }
 
-  @Test func `a fingerprint that has brought nothing does not bind a job that comes back`() throws {
+  @Test func `a fingerprint without chunks does not bind a job after a restart`() throws {
     var farm = try SimulatedFarm()
     let entry = JobEntry(
       id: job, order: 1, fingerprint: "old", segments: [SegmentEntry(frames: 0..<10)])

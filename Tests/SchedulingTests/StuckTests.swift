@@ -2,7 +2,7 @@ import FarmAPI
 import Scheduling
 import Testing
 
-/// Progress that stands still while heartbeats go on.
+/// Attempts that make no progress although heartbeats arrive.
 struct StuckTests {
   private func beat(
     _ grant: Grant, frames: Int, for duration: Duration, in farm: inout SimulatedFarm
@@ -17,7 +17,7 @@ struct StuckTests {
     return actions
   }
 
-  @Test func `a worker that does not come on loses its lease and is told to stop`() throws {
+  @Test func `a worker without progress loses its lease and is told to stop`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100])
     farm.addWorker("a")
@@ -44,7 +44,7 @@ struct StuckTests {
     }
   }
 
-  @Test func `a chunk that arrives keeps a lease`() throws {
+  @Test func `an arriving chunk keeps a lease`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100])
     farm.addWorker("a")
@@ -55,13 +55,13 @@ struct StuckTests {
     }
   }
 
-  @Test func `a segment that is expected to take long may stand still for longer`() throws {
+  @Test func `a segment that is expected to take long may pause for longer`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100, 100])
     for worker in ["a", "b"] { farm.addWorker(worker) }
     let first = try farm.lease("a")
     let second = try farm.lease("b")
-    // 100 frames take 100 s: four times as long may pass without one.
+    // 100 frames take 100 s, so up to four times as long may pass without a frame.
     for frames in 1...10 {
       _ = beat(second, frames: 1, for: .seconds(5), in: &farm)
       _ = beat(first, frames: 10 * frames, for: .seconds(5), in: &farm)
@@ -73,7 +73,7 @@ struct StuckTests {
 
   /// Sends heartbeats of a worker that waits for assets, every 5 s.
   ///
-  /// - Parameter bytesPerBeat: how many bytes of them arrive between two heartbeats.
+  /// - Parameter bytesPerBeat: the number of asset bytes that arrive between two heartbeats.
   private func waitForAssets(
     _ grant: Grant, for duration: Duration, bytesPerBeat: Int64 = 0, in farm: inout SimulatedFarm
   ) -> [Action] {
@@ -87,7 +87,7 @@ struct StuckTests {
     return actions
   }
 
-  @Test func `bytes of assets that arrive keep a lease`() throws {
+  @Test func `arriving asset bytes keep a lease`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100])
     farm.addWorker("a")
@@ -97,7 +97,7 @@ struct StuckTests {
     #expect(beat(grant, frames: 1, for: .seconds(100), in: &farm).ended.isEmpty)
   }
 
-  @Test func `assets that do not arrive end a lease, and fail neither the segment nor the worker`()
+  @Test func `missing asset bytes end a lease, but count against neither segment nor worker`()
     throws
   {
     var farm = try SimulatedFarm()
@@ -126,11 +126,11 @@ struct StuckTests {
     #expect(farm.want("a", wait: .zero).grants.isEmpty)
     let second = try farm.lease("b")
     #expect(waitForAssets(second, for: .seconds(125), in: &farm).ended.count == 1)
-    // No worker is left that has not tried.
+    // Every worker has already tried.
     #expect(try farm.lease("a").attempt == 3)
   }
 
-  @Test func `bytes of assets alone do not keep a lease for longer than half an hour`() throws {
+  @Test func `asset bytes alone keep a lease for at most half an hour`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100])
     farm.addWorker("a")
@@ -144,7 +144,7 @@ struct StuckTests {
     }
   }
 
-  @Test func `a segment that three workers are stuck at fails its job`() throws {
+  @Test func `a segment on which three workers get stuck fails its job`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100])
     var failures: [JobFailure] = []

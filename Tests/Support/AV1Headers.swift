@@ -1,6 +1,6 @@
 import Foundation
 
-/// The headers of a file of AV1, as libavcodec reads them.
+/// The headers of an AV1 file, as libavcodec reads them.
 public enum AV1Headers {
   /// The numbers of each field, in the order of the description and the packets of the first video stream.
   public static func fields(of path: String) throws -> [String: [Int]] {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// An authority, and what it signed, made for one test by `openssl`.
+/// An authority and certificates that it signed, created for one test with `openssl`.
 public struct Certificates: Sendable {
   private let folder: String
 
-  /// Makes an authority with a server's and a client's certificate, and a stranger's that it did not sign.
+  /// Creates an authority with certificates for a server and a client, and a stranger's certificate that it did not sign.
   public init(in folder: String) throws {
     self.folder = folder
     try makeAuthority("ca")

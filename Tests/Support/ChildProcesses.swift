@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Linux shows of processes and their children.
+/// Information from Linux about processes and their children.
 public enum ChildProcesses {
   /// The running children of a process.
   public static func of(_ parent: pid_t) -> [pid_t] {
@@ -10,12 +10,13 @@ public enum ChildProcesses {
     }
   }
 
-  /// The running children of a process, theirs, and so on.
+  /// The running descendants of a process.
   public static func descendants(of parent: pid_t) -> [pid_t] {
     of(parent).flatMap { [$0] + descendants(of: $0) }
   }
 
-  /// What the kernel lists as the children of a process's threads, if it keeps such lists: far faster than a search.
+  /// The children in the kernel's lists for a process's threads, if it keeps such lists. This is much faster than a
+  /// search.
   private static func listed(of parent: pid_t) -> [pid_t]? {
     let threads = "/proc/\(parent)/task"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []
@@ -33,7 +34,7 @@ public enum ChildProcesses {
     return names.compactMap { pid_t($0) }
   }
 
-  /// Whether a process is there and has not ended.
+  /// Whether a process exists and has not ended.
   public static func isAlive(_ pid: pid_t) -> Bool {
     guard let status = status(of: pid) else { return false }
     return status.state != "Z"
@@ -48,13 +49,13 @@ public enum ChildProcesses {
     }
   }
 
-  /// The variables that a process was started with, each as `NAME=value`.
+  /// The initial environment of a process, each variable as `NAME=value`.
   public static func environment(of pid: pid_t) -> [String] {
     let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/environ") ?? Data()
     return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What a process was started with, its name first.
+  /// The command line of a process, its name first.
   public static func arguments(of pid: pid_t) -> [String] {
     let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
     return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }

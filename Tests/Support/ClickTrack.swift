@@ -1,10 +1,10 @@
 import Foundation
 
-/// Audio that is silent but for one-sample clicks at known samples, or a steady tone, written by `ffmpeg`.
+/// Silence with one-sample clicks at known samples, or a steady tone, written by `ffmpeg`.
 public struct ClickTrack: Sendable {
   /// Samples per second.
   public var sampleRate: Int
-  /// Channels, all alike.
+  /// The number of channels, which are all equal.
   public var channels: Int
   /// Length in samples.
   public var sampleCount: Int
@@ -13,7 +13,7 @@ public struct ClickTrack: Sendable {
   /// Level of a click, 0 to 1.
   public var level: Float
 
-  /// A track from its parts.
+  /// Creates a track with the given properties.
   public init(
     sampleRate: Int = 48000, channels: Int = 2, sampleCount: Int, clicks: [Int],
     level: Float = 0.75
@@ -32,7 +32,7 @@ public struct ClickTrack: Sendable {
     return samples
   }
 
-  /// Writes the track to `path`, whose extension names the container.
+  /// Writes the track to `path`, whose extension selects the container.
   ///
   /// - Parameter encoding: ffmpeg's output options, e.g. `["-c:a", "aac"]`; 32-bit float PCM by default.
   public func write(to path: String, encoding: [String] = ["-c:a", "pcm_f32le"]) throws {
@@ -42,12 +42,12 @@ public struct ClickTrack: Sendable {
   }
 }
 
-/// Samples in and out of files by the `ffmpeg` command.
+/// Reads and writes samples with the `ffmpeg` command.
 public enum PCM {
   /// Writes planar samples to `path`.
   ///
-  /// - Parameter guessesLayout: whether `ffmpeg` takes the channels to be in its usual layout of their number, and says so
-  ///   in the file if the container can.
+  /// - Parameter guessesLayout: whether `ffmpeg` assumes the default layout for the number of channels, and stores it in
+  ///   the file if the container can.
   public static func write(
     _ channels: [[Float]], sampleRate: Int, to path: String,
     encoding: [String] = ["-c:a", "pcm_f32le"], guessesLayout: Bool = true
@@ -67,7 +67,7 @@ public enum PCM {
       ], input: input)
   }
 
-  /// The samples of the first audio stream per channel, as they are after the container's edit list.
+  /// The samples of the first audio stream per channel, after the container's edit list is applied.
   public static func read(_ path: String, channels: Int) throws -> [[Float]] {
     let data = try Tool.run(
       "ffmpeg",

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A TCP relay to a port of this host that counts what clients send. It changes nothing, so TLS passes.
+/// A TCP relay to a port of this host that counts the bytes from clients. It changes nothing, so TLS works through it.
 public final class CountingRelay: Sendable {
   private final class Counter: Sendable {
     let bytes = Mutex(0)

@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-/// An HTTP proxy that treats the requests that a test picks badly, and forwards the others.
+/// An HTTP proxy that applies faults to requests that a test selects, and forwards the others.
 public final class FaultyProxy: Sendable {
-  /// The fault that a request meets.
+  /// A fault that affects a request.
   public enum Fault: Hashable, Sendable {
-    /// It does not reach the server; this is sent instead, as it is.
+    /// The request does not reach the server. The client receives this text instead.
     case answer(String)
-    /// It does not reach the server, and the connection closes.
+    /// The request does not reach the server, and the connection closes.
     case swallow
-    /// The server acts on it, and its answer is lost.
+    /// The server handles the request, but its response is lost.
     case loseAnswer
-    /// The server receives it with one text of its body in another's place; both are equally long.
+    /// The server receives the request with a text in its body replaced by another of the same length.
     case changeBody(String, String)
-    /// Only so many bytes of the server's answer, head included, arrive.
+    /// Only this many bytes of the server's response arrive, including its head.
     case cutAnswer(after: Int)
 
-    /// An answer with a status, a media type and a body.
+    /// A response with a status, a media type and a body.
     public static func answer(
       _ status: Int, _ type: String = "text/html", _ body: String = "<html>no</html>",
       _ fields: String...
@@ -27,7 +27,7 @@ public final class FaultyProxy: Sendable {
           .joined(separator: "\r\n"))
     }
 
-    /// An answer with a problem document.
+    /// A response with a problem document.
     public static func problem(_ status: Int, _ type: String) -> Fault {
       .answer(
         status, "application/problem+json",
@@ -41,7 +41,7 @@ public final class FaultyProxy: Sendable {
 
   /// A proxy to a port of the loopback address.
   ///
-  /// - Parameter fault: decides about each request; it is called on several threads.
+  /// - Parameter fault: decides on the fault of each request. It is called on several threads.
   public init(
     to port: UInt16, _ fault: @escaping @Sendable (ScriptedRequest) -> Fault? = { _ in nil }
   ) throws {
@@ -52,7 +52,7 @@ public final class FaultyProxy: Sendable {
     box.set(self)
   }
 
-  /// The proxy as its server's threads know it.
+  /// The proxy's state that its server's threads share.
   private final class Box: Sendable {
     private struct Reference: Sendable { weak var proxy: FaultyProxy? }
     private let reference = Mutex(Reference())
@@ -62,7 +62,7 @@ public final class FaultyProxy: Sendable {
 
   deinit { server.close() }
 
-  /// Where clients reach it.
+  /// The URL at which clients reach the proxy.
   public var origin: String { server.origin }
 
   /// The requests so far, in order of arrival.

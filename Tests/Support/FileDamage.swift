@@ -1,8 +1,8 @@
 import Foundation
 
-/// Damage to files as a disk causes it.
+/// Damage to files, as a disk may cause it.
 public enum FileDamage {
-  /// Flips the lowest bit of a file's byte, in the file's middle if no place is given.
+  /// Flips the lowest bit of a byte in a file; of the middle byte by default.
   public static func flipBit(of path: String, at place: Int? = nil) throws {
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     defer { try? file.close() }

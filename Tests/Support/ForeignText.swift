@@ -1,9 +1,9 @@
-/// Texts from outside and how they are displayed: by the programs, and by the status page's script.
+/// Texts from outside, and how the programs and the status page's script display them.
 public enum ForeignText {
-  /// Each text, and what a reader sees.
+  /// Each text, and its displayed form.
   public static let table = kept.map { ($0, $0) } + escaped
 
-  /// Texts that are displayed as they are.
+  /// Texts that are displayed unchanged.
   private static let kept = [
     "holiday.mp4", "naïve café", "Ελληνικά", "日本語", "שלום", "👩‍👩‍👧", "می‌خواهم", #"a\b"#, "",
     "a\u{200c}b\u{200d}c", "e\u{301}", "✈️", "\u{ad00}", "a\u{a0}b",

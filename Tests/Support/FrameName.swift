@@ -1,13 +1,13 @@
-/// What a frame-naming fixture paints into a frame: which source it is of, and its number there.
+/// The name that a frame-naming clip paints into each frame: the source's id, and the frame's number in the source.
 ///
-/// Thirty-two black or white blocks, eight to a row: eight bits of source, sixteen of number, eight of check sum.
+/// 32 black or white blocks, eight per row: eight bits of source, sixteen of number, eight of checksum.
 public struct FrameName: Hashable, Sendable, CustomStringConvertible {
   /// The source's id, 0 to 255.
   public let source: Int
   /// The frame's number in the source, 0 to 65535.
   public let frame: Int
 
-  /// A name from its parts.
+  /// Creates a name.
   public init(source: Int, frame: Int) {
     self.source = source
     self.frame = frame
@@ -25,14 +25,14 @@ public struct FrameName: Hashable, Sendable, CustomStringConvertible {
     return (0..<32).map { code >> (31 - $0) & 1 == 1 }
   }
 
-  /// The name that blocks spell, `nil` where the check sum does not agree.
+  /// Reads a name from blocks. Returns `nil` if the checksum does not match.
   init?(blocks: [Bool]) {
     let code = blocks.reduce(UInt32(0)) { $0 << 1 | ($1 ? 1 : 0) }
     self.init(source: Int(code >> 24), frame: Int(code >> 8 & 0xFFFF))
     guard blocks.count == 32, code & 0xFF == Self.check(source, frame) else { return nil }
   }
 
-  /// Not zero for source 0, frame 0: a black frame spells no name.
+  /// The checksum. It is not 0 for source 0, frame 0, so that a black frame has no name.
   private static func check(_ source: Int, _ frame: Int) -> UInt32 {
     let (low, high) = (frame & 0xFF, frame >> 8)
     let sum: Int = source * 37 + low * 11 + high * 91 + 0x5A
@@ -52,7 +52,7 @@ public struct FrameName: Hashable, Sendable, CustomStringConvertible {
     return picture
   }
 
-  /// Reads the name from the luma of a frame; `nil` where any block is grey or the check sum disagrees.
+  /// Reads the name from the luma of a frame. Returns `nil` if any block is grey or the checksum does not match.
   ///
   /// `area` is the part of the picture that shows the source frame, in pixels: `(x, y, width, height)`.
   public static func read(
@@ -61,7 +61,7 @@ public struct FrameName: Hashable, Sendable, CustomStringConvertible {
     var blocks: [Bool] = []
     for row in 0..<rows {
       for column in 0..<columns {
-        // The middle half of the block each way, clear of scaling and coding at its edges.
+        // Only the middle half of the block in each direction, away from scaling and coding artefacts at its edges.
         let left = area.x + (4 * column + 1) * area.width / (4 * columns)
         let right = area.x + (4 * column + 3) * area.width / (4 * columns)
         let top = area.y + (4 * row + 1) * area.height / (4 * rows)

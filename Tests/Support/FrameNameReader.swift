@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads which source frame every frame of a finished file shows, with the `ffmpeg` command.
+/// Reads the name of every frame of a finished file with the `ffmpeg` command.
 public enum FrameNameReader {
-  /// The name in each frame of the first video stream, in presentation order; `nil` where none is legible.
+  /// The names in the frames of the first video stream, in presentation order; `nil` for frames without a legible name.
   ///
-  /// - Parameter area: where the source is shown, as fractions of the picture; the whole of it by default.
+  /// - Parameter area: the part of the picture that shows the source, as fractions; the whole picture by default.
   public static func names(
     in path: String, area: (x: Double, y: Double, width: Double, height: Double) = (0, 0, 1, 1)
   ) throws -> [FrameName?] {
@@ -19,7 +19,7 @@ public enum FrameNameReader {
     }
   }
 
-  /// The luma of every frame, one after the other, limited range widened to 0…255.
+  /// The luma of all frames, one after the other, with the limited range scaled to 0…255.
   public static func lumaOfFrames(in path: String) throws -> [UInt8] {
     [UInt8](
       try Tool.run(
@@ -30,7 +30,7 @@ public enum FrameNameReader {
         ]))
   }
 
-  /// Width and height of the first video stream, in coded pixels.
+  /// The width and height of the first video stream, in coded pixels.
   public static func size(of path: String) throws -> (width: Int, height: Int) {
     let text = String(
       decoding: try Tool.run(

@@ -4,7 +4,7 @@ import Foundation
 public struct FrameNamingClip: Sendable {
   /// The id painted into every frame, 0 to 255.
   public var source: Int
-  /// How many frames.
+  /// The number of frames.
   public var frameCount: Int
   /// Frames per second as ffmpeg reads it, e.g. `30` or `30000/1001`.
   public var rate: String
@@ -12,7 +12,7 @@ public struct FrameNamingClip: Sendable {
   public var width: Int
   /// Rows, even.
   public var height: Int
-  /// Codec and other output options of ffmpeg.
+  /// The codec and other output options of ffmpeg.
   public var encoding: [String]
   /// Presentation times in milliseconds for a variable frame rate, one per frame; `nil` for a constant one.
   public var milliseconds: [Int]?
@@ -37,7 +37,7 @@ public struct FrameNamingClip: Sendable {
     self.milliseconds = milliseconds
   }
 
-  /// Writes the clip to `path`, whose extension names the container.
+  /// Writes the clip to `path`, whose extension selects the container.
   public func write(to path: String) throws {
     var pictures = Data(capacity: frameCount * width * height * 3 / 2)
     let chroma = Data(repeating: 128, count: (width / 2) * (height / 2) * 2)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Small media of every kind that Sheaf reads, and what becomes of it on bad disks and in bad hands.
+/// Small media of every kind that Sheaf reads, intact and damaged.
 public struct HostileMedia: Sendable, CustomStringConvertible {
   /// The file's extension.
   public let name: String
-  /// What `ffmpeg` is told between its inputs and the output.
+  /// The options of `ffmpeg` between its inputs and the output.
   public let encoding: [String]
-  /// Whether it has pictures that move.
+  /// Whether it has video.
   public let isVideo: Bool
 
   /// The file's extension, and the first codec.
@@ -45,7 +45,7 @@ public struct HostileMedia: Sendable, CustomStringConvertible {
     HostileMedia(name: name, encoding: ["-c:a", codec, "-vn"], isVideo: false)
   }
 
-  /// The bytes of a sound file, written in `folder`.
+  /// The bytes of an intact file, which is written in `folder`.
   public func bytes(in folder: TemporaryDirectory) throws -> [UInt8] {
     let path = folder.path("sound-\(UUID().uuidString).\(name)")
     try Tool.run(
@@ -57,7 +57,7 @@ public struct HostileMedia: Sendable, CustomStringConvertible {
     return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  /// The bytes cut short, or with bits turned over, or a part written over another.
+  /// The bytes, truncated, or with flipped bits, or with a part copied over another.
   public static func damaged(
     _ bytes: [UInt8], by generator: inout some RandomNumberGenerator
   ) -> [UInt8] {
@@ -66,7 +66,7 @@ public struct HostileMedia: Sendable, CustomStringConvertible {
     switch Int.random(in: 0..<4, using: &generator) {
     case 0: bytes.removeLast(Int.random(in: 1..<bytes.count, using: &generator))
     case 1:
-      // What the headers say.
+      // Damages the headers.
       for _ in 0..<4 { flip(&bytes, below: min(bytes.count, 1024), by: &generator) }
     case 2:
       for _ in 0..<64 { flip(&bytes, below: bytes.count, by: &generator) }

@@ -1,4 +1,4 @@
-/// Keys's cubic of a = −1/2 (1981, equation 4), in floating point.
+/// The Keys cubic with a = −1/2 (1981, equation 4), in floating point.
 public enum KeysCubic {
   /// The value between samples, at `u` to the right and `v` down in samples.
   public static func value(

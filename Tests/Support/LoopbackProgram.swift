@@ -59,9 +59,10 @@ final class LoopbackProgram: Sendable {
     return process
   }
 
-  /// Whether it is this process that listens on a port of the loopback address.
+  /// Whether this process listens on a port of the loopback address.
   private static func listens(_ process: Process, on port: UInt16) -> Bool {
-    // Of each socket: its number, local address, remote address and state (0A: it listens); its inode is the tenth field.
+    // The fields of each socket start with its number, local address, remote address and state (0A means listening). The
+    // tenth field is its inode.
     let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
     let address = "0100007F:" + String(format: "%04X", Int(port))
     var sockets: [String] = []
@@ -81,7 +82,7 @@ final class LoopbackProgram: Sendable {
 
   deinit {
     guard process.isRunning else { return }
-    // A test's thread may have SIGTERM blocked, and so have the programs that it starts.
+    // A test's thread may block SIGTERM, and the programs that it starts inherit that.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }

@@ -1,13 +1,13 @@
 import Timeline
 
 extension MediaIndex {
-  /// The index of a clip that does not exist, for tests of what is decided from indexes alone.
+  /// The index of a clip that does not exist, for tests of code that only uses indexes.
   ///
   /// - Parameters:
-  ///   - seconds: the length of picture and sound.
-  ///   - rate: frames a second.
-  ///   - timeBase: seconds per tick of the video stream; one part in 90000 by default.
-  ///   - keyframeInterval: frames from one keyframe to the next.
+  ///   - seconds: the duration of video and sound.
+  ///   - rate: frames per second.
+  ///   - timeBase: seconds per tick of the video stream; 1/90000 by default.
+  ///   - keyframeInterval: the number of frames from one keyframe to the next.
   ///   - start: the asset's time zero on the container's clock.
   public static func clip(
     seconds: RationalTime, rate: RationalTime = RationalTime(25),
@@ -58,7 +58,7 @@ extension MediaIndex {
     return index
   }
 
-  /// The index of a file of sound only.
+  /// The index of an audio-only file.
   public static func sound(seconds: RationalTime) -> MediaIndex {
     MediaIndex(
       format: "mov,mp4,m4a,3gp,3g2,mj2", start: .zero, duration: seconds, isStillImage: false,

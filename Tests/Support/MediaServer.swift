@@ -1,17 +1,17 @@
 import Foundation
 
-/// A web server on the loopback address, written in Python, which has one file and hands it out in many ways:
-/// `/file` whole, `/chunked` without a length, `/endless` without an end, `/truncated` in half, `/stalled` in two halves
-/// of which the second waits for ``release()``, `/busy` at the second try, `/large` and `/overflow` with too much,
-/// `/redirect` elsewhere, `/status/N` not at all. What follows is of no account.
+/// A web server on the loopback address, written in Python, that serves one file in many ways: `/file` whole,
+/// `/chunked` without a length, `/endless` without an end, `/truncated` only the first half, `/stalled` in two halves,
+/// of which the second waits for ``release()``, `/busy` on the second request, `/large` and `/overflow` with too many
+/// bytes, `/redirect` as a redirection, and `/status/N` as an error. The rest of the path is ignored.
 public final class MediaServer: Sendable {
   private let folder: TemporaryDirectory
   private let process: Process
   private let input: Pipe
-  /// Where it listens, e.g. `http://127.0.0.1:8080`.
+  /// The server's URL, e.g. `http://127.0.0.1:8080`.
   public let origin: String
 
-  /// Serves `bytes` at any free port, or at `port`.
+  /// Serves `bytes` on `port`, or on any free port.
   public init(_ bytes: Data, address: String = "127.0.0.1", port: Int = 0) throws {
     folder = try TemporaryDirectory()
     try bytes.write(to: URL(fileURLWithPath: folder.path("file")))
@@ -28,26 +28,26 @@ public final class MediaServer: Sendable {
   }
 
   deinit {
-    // It ends with its input.
+    // The server exits when its standard input ends.
     try? input.fileHandleForWriting.close()
     process.waitUntilExit()
   }
 
-  /// The port at which it listens.
+  /// The port on which it listens.
   public var port: Int { origin.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
-  /// The paths that were asked for so far, in order.
+  /// The paths requested so far, in order.
   public var requests: [String] {
     let text = (try? String(contentsOfFile: folder.path("requests"), encoding: .utf8)) ?? ""
     return text.split(separator: "\n").map(String.init)
   }
 
-  /// Puts other bytes in the file's place.
+  /// Replaces the file's bytes.
   public func replace(by bytes: Data) throws {
     try bytes.write(to: URL(fileURLWithPath: folder.path("file")), options: .atomic)
   }
 
-  /// Lets what is stalled go on.
+  /// Lets stalled responses continue.
   public func release() throws {
     try Data().write(to: URL(fileURLWithPath: folder.path("go")))
   }

@@ -1,18 +1,19 @@
 import Foundation
 
-/// A clip with a square of noise at the top left, another one in each frame, on black, and noise of its own in each of
-/// two channels: what no encoder makes small, so that its bit rate is the one that it is told.
+/// A clip with a square of noise at the top left on black, different in each frame, and different noise in each of two
+/// channels. Encoders cannot compress it well, so its bit rate is the one that they are given.
 ///
-/// An encoder that is told a rate begins with the quality that ordinary pictures have at it. Noise all over would take
-/// several times as much until that is noticed, which in a chunk of a second is its end; a square takes about as much.
+/// An encoder starts with the quality that ordinary pictures have at the given rate. A full frame of noise would exceed
+/// the rate several times until the encoder adapts, which would be after a chunk of a second. A square needs about the
+/// given rate.
 public struct NoiseClip: Sendable {
   /// Columns, even.
   public var width: Int
   /// Rows, even.
   public var height: Int
-  /// The noise's columns and rows, a multiple of 4.
+  /// The columns and rows of the noise, a multiple of 4.
   public var side: Int
-  /// How many seconds, at 25 frames a second.
+  /// The duration in seconds, at 25 frames per second.
   public var seconds: Int
 
   /// Creates a clip with the given properties.
@@ -23,7 +24,7 @@ public struct NoiseClip: Sendable {
     self.seconds = seconds
   }
 
-  /// Writes the clip to `path`, a QuickTime file with PCM in stereo.
+  /// Writes the clip to `path` as a QuickTime file with stereo PCM.
   public func write(to path: String) throws {
     var random = SeededRandom(seed: 144)
     let (luma, chroma) = (side * side, side * side / 2)

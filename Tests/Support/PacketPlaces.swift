@@ -1,6 +1,6 @@
 import Foundation
 
-/// The places of a media file's packets, as `ffprobe` finds them, and damage to them.
+/// Finds the places of a media file's packets with `ffprobe`, and damages them.
 public enum PacketPlaces {
   /// The position and size in bytes of each packet that has a position, in the order in which ffprobe reads them.
   ///
@@ -15,7 +15,7 @@ public enum PacketPlaces {
         ["-v", "error"] + selection + ["-show_entries", "packet=pos,size", "-of", "csv=p=0", path]),
       as: UTF8.self)
     return text.split(separator: "\n").compactMap { line -> (position: Int, size: Int)? in
-      // The size comes first, whatever the order in the command.
+      // ffprobe prints the size first, whatever the order in the command.
       let numbers = line.split(separator: ",").compactMap { Int($0) }
       return numbers.count >= 2 ? (position: numbers[1], size: numbers[0]) : nil
     }

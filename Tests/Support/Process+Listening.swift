@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a program said instead of where it listens.
+/// A program that did not print the address on which it listens.
 public struct DidNotListen: Error, CustomStringConvertible {
   /// The first line of its standard output.
   public let line: String
-  /// What it said, in words.
+  /// The failure in words.
   public var description: String { "it does not listen, and said: \(line)" }
 }
 
 extension Process {
-  /// Starts a server and waits until it says where it listens.
+  /// Starts a server, and waits until it prints the address on which it listens.
   ///
-  /// - Returns: the origin that it names, such as `http://127.0.0.1:7420`.
-  /// - Throws: ``DidNotListen`` where its first line says something else; it has ended then.
+  /// - Returns: the origin that it prints, such as `http://127.0.0.1:7420`.
+  /// - Throws: ``DidNotListen`` if it prints something else. The process has then ended.
   public func startListening() throws -> String {
     let output = Pipe()
     standardOutput = output

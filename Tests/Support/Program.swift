@@ -1,14 +1,14 @@
 import Foundation
 
-/// One of Sheaf's programs, as built beside the tests.
+/// One of Sheaf's programs, as built with the tests.
 public struct Program: Sendable {
-  /// What a program that ended said.
+  /// The outcome of a program that has ended.
   public struct Outcome: Sendable {
     /// The exit status, or minus the signal that ended it.
     public let status: Int32
-    /// What it wrote to standard output.
+    /// The text that it wrote to standard output.
     public let standardOutput: String
-    /// What it wrote to standard error.
+    /// The text that it wrote to standard error.
     public let standardError: String
   }
 
@@ -21,10 +21,10 @@ public struct Program: Sendable {
   public static let coordinator = Program(name: "sheaf-coordinator")
   /// The worker.
   public static let worker = Program(name: "sheaf-worker")
-  /// What the tests of `Confinement` try in a sandbox.
+  /// The program that the tests of `Confinement` run in a sandbox.
   public static let confined = Program(name: "confined")
 
-  /// The absolute path: in the folder `SHEAF_PROGRAMS`, where that is set, or beside the running test executable.
+  /// The absolute path: in the folder `SHEAF_PROGRAMS` if it is set, or beside the running test executable.
   public var path: String {
     if let folder = ProcessInfo.processInfo.environment["SHEAF_PROGRAMS"] {
       return "\(folder)/\(name)"
@@ -33,7 +33,7 @@ public struct Program: Sendable {
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
   }
 
-  /// A child process of the program, not yet started.
+  /// A process of the program that has not started yet.
   public func process(_ arguments: [String], in folder: String? = nil) -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A TCP connection to the loopback address, for what an HTTP client would not send.
+/// A TCP connection to the loopback address, for bytes that an HTTP client would not send.
 ///
-/// Receiving blocks a thread of its own, as the server's handlers need the tests' few cooperative ones.
+/// Receiving blocks a separate thread, because the server's handlers need the few cooperative threads of the tests.
 public final class RawConnection: Sendable {
   private let descriptor: Int32
 
@@ -16,7 +16,7 @@ public final class RawConnection: Sendable {
 
   /// Connects.
   ///
-  /// - Parameter patience: after how many milliseconds without a byte ``receive(through:)`` gives up.
+  /// - Parameter patience: the number of milliseconds without a byte after which ``receive(through:)`` gives up.
   public init(port: UInt16, patience: Int = 20_000) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
@@ -43,7 +43,7 @@ public final class RawConnection: Sendable {
     }
   }
 
-  /// What the server sends until `text` has come or it closes the connection.
+  /// The bytes that the server sends, until `text` has arrived or the server closes the connection.
   public func receive(through text: String? = nil) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
@@ -68,13 +68,13 @@ public final class RawConnection: Sendable {
   }
 }
 
-/// A port of the loopback address that is taken and on which nobody listens.
+/// A reserved port of the loopback address on which no program listens.
 public final class SilentPort {
   private let descriptor: Int32
   /// The port.
   public let number: UInt16
 
-  /// Takes a port that is free.
+  /// Reserves a free port.
   public init() throws {
     let descriptor = socket(
       AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -90,7 +90,7 @@ public final class SilentPort {
     number = UInt16(bigEndian: address.sin_port)
   }
 
-  /// Begins to listen, for a program that inherits the socket. The handle is valid for as long as this object exists.
+  /// Starts to listen, for a program that inherits the socket. The handle is valid while this object exists.
   func startListening() throws -> FileHandle {
     guard listen(descriptor, 256) == 0 else {
       throw RawConnection.Failure(call: "listen", number: errno)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Raw streams of H.264 (ITU-T H.264, annex B) without some of their units.
+/// Raw H.264 streams (ITU-T H.264, annex B) without some of their units.
 public enum RawH264 {
   /// A sequence parameter set.
   public static let sequenceSet: UInt8 = 7
   /// A picture parameter set.
   public static let pictureSet: UInt8 = 8
 
-  /// A stream in which units of the given kinds stand before the first picture only.
+  /// A stream in which units of the given kinds are only before the first picture.
   public static func removing(_ kinds: Set<UInt8>, afterFirstPictureOf stream: Data) -> Data {
     let mark = Data([0, 0, 1])
     var (result, pictures, rest) = (Data(), 0, stream[...])

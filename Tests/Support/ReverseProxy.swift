@@ -1,12 +1,12 @@
-/// A reverse proxy that we did not write, in front of a server on this host, for the length of a test.
+/// A real reverse proxy in front of a server on this host, for the duration of a test.
 public final class ReverseProxy {
-  /// Which program, and how it is set up.
+  /// The program and its configuration.
   public enum Kind: String, CaseIterable, Sendable {
-    /// nginx, which passes bodies on as they come and keeps connections to the server.
+    /// nginx, which forwards bodies without buffering and keeps connections to the server.
     case nginx
     /// haproxy, which shares connections to the server among clients.
     case haproxy
-    /// haproxy, told to let malformed requests pass.
+    /// haproxy, configured to forward malformed requests.
     case lenientHaproxy
   }
 
@@ -15,7 +15,7 @@ public final class ReverseProxy {
   /// The port on which it listens.
   public var port: UInt16 { program.port }
 
-  /// Starts a proxy that passes everything on to `server` except what begins with `forbidden`, which it answers with 403.
+  /// Starts a proxy that answers paths starting with `forbidden` with 403, and forwards everything else to `server`.
   public init(_ kind: Kind, to server: UInt16, forbidding forbidden: String) throws {
     switch kind {
     case .nginx:

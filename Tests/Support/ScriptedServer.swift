@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// A TCP server on the loopback address that does with each connection what a test says, on a thread of its own.
+/// A TCP server on the loopback address that runs a test's code for each connection on a separate thread.
 public final class ScriptedServer: Sendable {
-  /// The port at which it listens.
+  /// The port on which it listens.
   public let port: UInt16
   /// `nil` once it is closed.
   private let listener: Mutex<Int32?>
   private let connections = Mutex<[ObjectIdentifier: ScriptedConnection]>([:])
 
-  /// Serves connections with `serve`, which blocks; a connection is closed when it returns.
+  /// Serves connections with `serve`, which may block. A connection closes when `serve` returns.
   public init(_ serve: @escaping @Sendable (ScriptedConnection) -> Void) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = LoopbackSocket.address(port: 0)
@@ -24,10 +24,10 @@ public final class ScriptedServer: Sendable {
     Thread.detachNewThread { [self] in run(listener, serve) }
   }
 
-  /// Where it listens, e.g. `http://127.0.0.1:8080`.
+  /// The server's URL, e.g. `http://127.0.0.1:8080`.
   public var origin: String { "http://127.0.0.1:\(port)" }
 
-  /// Takes no more connections, and breaks those that there are.
+  /// Accepts no more connections, and breaks the existing ones.
   public func close() {
     listener.withLock { listener in
       if let listener { _ = shutdown(listener, Int32(SHUT_RDWR)) }
@@ -70,7 +70,7 @@ public final class ScriptedConnection: Sendable {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = LoopbackSocket.address(port: port)
     guard LoopbackSocket.with(&address, { connect(descriptor, $0, $1) }) == 0 else {
-      // All properties are set, so the deinitializer closes it.
+      // All properties are set, so the deinitializer closes the descriptor.
       throw LoopbackSocket.Failure(call: "connect", number: errno)
     }
   }
@@ -80,7 +80,7 @@ public final class ScriptedConnection: Sendable {
   /// Ends the connection in both directions.
   public func breakOff() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Sends bytes; false if the other side has gone.
+  /// Sends bytes. Returns `false` if the peer has closed the connection.
   @discardableResult public func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -93,10 +93,10 @@ public final class ScriptedConnection: Sendable {
     return true
   }
 
-  /// Sends text; false if the other side has gone.
+  /// Sends text. Returns `false` if the peer has closed the connection.
   @discardableResult public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// The next bytes that arrive; none when the other side has ended the connection.
+  /// The next bytes that arrive; none if the peer has closed the connection.
   public func receive() -> [UInt8] {
     let kept = unread.withLock { unread in
       defer { unread = [] }
@@ -111,7 +111,7 @@ public final class ScriptedConnection: Sendable {
     }
   }
 
-  /// The next request, whole; `nil` when no more come.
+  /// The next complete request; `nil` if no more arrive.
   public func request() -> ScriptedRequest? {
     var bytes: [UInt8] = []
     let mark = Array("\r\n\r\n".utf8)
@@ -146,7 +146,7 @@ public struct ScriptedRequest: Hashable, Sendable {
   public let method: String
   /// The path with its query.
   public let path: String
-  /// The fields by their names in small letters.
+  /// The fields by their lowercase names.
   public let headers: [String: String]
   /// The body.
   public internal(set) var body: [UInt8] = []

@@ -2,7 +2,7 @@
 public struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  /// A generator from a seed.
+  /// Creates a generator with a seed.
   public init(seed: UInt64) { state = seed }
 
   /// The next 64 bits.

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The folder of real footage beside the repository, `../shared/media`, which is not part of it.
+/// The folder of real footage, `../shared/media`, which is not part of the repository.
 public enum SharedMedia {
-  /// The folder: `SHEAF_SHARED_MEDIA`, or `shared/media` beside the package or one folder further up.
+  /// The folder: `SHEAF_SHARED_MEDIA`, or `shared/media` beside the package or one level further up.
   public static let folder: String? = {
     let package = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -13,7 +13,7 @@ public enum SharedMedia {
     return (named + beside).first { FileManager.default.fileExists(atPath: $0) }
   }()
 
-  /// Whether the folder is there.
+  /// Whether the folder exists.
   public static var isPresent: Bool { folder != nil }
 
   /// The path of one of its files.
@@ -21,7 +21,7 @@ public enum SharedMedia {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips a test, with a message, where the folder of real footage is absent.
+  /// Skips a test, with a message, if the folder of real footage is absent.
   public static var needsSharedMedia: Self {
     .enabled(if: SharedMedia.isPresent, "real footage is absent: ../shared/media")
   }

@@ -1,8 +1,8 @@
 /// A clip of one color, written by the `ffmpeg` command.
 public struct SolidClip: Sendable {
-  /// Luma and chroma of every pixel, limited range.
+  /// The luma and chroma of every pixel, in limited range.
   public var color: (y: Int, u: Int, v: Int)
-  /// How many frames.
+  /// The number of frames.
   public var frameCount: Int
   /// Frames per second as ffmpeg reads it.
   public var rate: String
@@ -23,7 +23,7 @@ public struct SolidClip: Sendable {
     self.height = height
   }
 
-  /// Writes the clip to `path`, losslessly: every decoded pixel has exactly the color.
+  /// Writes the clip to `path` losslessly, so that every decoded pixel has exactly this color.
   public func write(to path: String) throws {
     let filter =
       "color=c=black:s=\(width)x\(height):r=\(rate),format=yuv420p,"

@@ -4,9 +4,9 @@
 public final class TLSRelay: Sendable {
   /// The treatment of a connection.
   public enum Direction: Sendable {
-    /// TLS arrives and plain text goes on. The file has a certificate and its key.
+    /// Receives TLS and forwards plain text. The file contains a certificate and its key.
     case decrypting(certificate: String)
-    /// Plain text arrives and TLS goes on.
+    /// Receives plain text and forwards TLS.
     case encrypting
   }
 

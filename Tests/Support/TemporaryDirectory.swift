@@ -1,11 +1,11 @@
 import Foundation
 
-/// A new folder that is deleted with everything in it when the last reference goes.
+/// A new folder that is deleted with everything in it when its last reference goes away.
 public final class TemporaryDirectory: Sendable {
   /// The folder's absolute path.
   public let path: String
 
-  /// Makes the folder in `parent`, or in the system's temporary folder where there is no such directory.
+  /// Creates the folder in `parent`, or in the system's temporary folder if `parent` does not exist.
   public init(in parent: String? = nil) throws {
     let manager = FileManager.default
     let parent = parent.flatMap { manager.fileExists(atPath: $0) ? URL(filePath: $0) : nil }

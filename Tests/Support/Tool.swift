@@ -2,30 +2,30 @@ import Foundation
 
 /// Runs command-line tools such as `ffmpeg` and `ffprobe` as child processes.
 public enum Tool {
-  /// A child that ended with another status than 0.
+  /// A tool that exited with a status other than 0.
   public struct Failure: Error, CustomStringConvertible {
     /// The tool and its arguments.
     public let command: [String]
     /// Its exit status.
     public let status: Int32
-    /// What it wrote to standard error.
+    /// The text that it wrote to standard error.
     public let standardError: String
 
-    /// The command, its status and its complaint.
+    /// The command, its status and its errors.
     public var description: String {
       "\(command.joined(separator: " ")) ended with \(status): \(standardError)"
     }
   }
 
-  /// Runs `name` from the search path, feeds it `input`, and returns what it wrote to standard output.
+  /// Runs `name` from the search path with `input`, and returns its standard output.
   ///
-  /// - Throws: ``Failure`` when it ends with another status than 0.
+  /// - Throws: ``Failure`` if it exits with a status other than 0.
   @discardableResult
   public static func run(_ name: String, _ arguments: [String], input: Data? = nil) throws -> Data {
     try output(of: name, arguments, input: input).standardOutput
   }
 
-  /// Runs `name` likewise, and returns standard output and standard error.
+  /// Runs `name` in the same way, and returns its standard output and standard error.
   public static func output(
     of name: String, _ arguments: [String], input: Data? = nil
   ) throws -> (standardOutput: Data, standardError: String) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A lossless clip whose file says how it is turned, how wide its pixels are and what of it shows.
+/// A lossless clip whose file has an orientation, a pixel aspect ratio and a clean aperture.
 ///
-/// The boxes are written into the file, because `ffmpeg` writes neither mirrorings nor clean apertures.
+/// The boxes are written by this code, because `ffmpeg` writes neither mirroring nor clean apertures.
 public struct TurnedClip: Sendable {
   /// Columns, even.
   public var width: Int
@@ -12,7 +12,7 @@ public struct TurnedClip: Sendable {
   public var matrix: (a: Int, b: Int, c: Int, d: Int)
   /// The width of a pixel over its height, as ffmpeg reads it.
   public var pixelAspectRatio: String
-  /// The clean aperture's whole columns and rows about the picture's middle; `nil` for none.
+  /// The columns and rows of the clean aperture, which is centred; `nil` for none.
   public var aperture: (width: Int, height: Int)?
 
   /// Creates a clip with the given properties.
@@ -27,12 +27,12 @@ public struct TurnedClip: Sendable {
     self.aperture = aperture
   }
 
-  /// Writes four frames that all show `luma`, row after row.
+  /// Writes four equal frames with `luma`, row after row.
   ///
   /// - Parameters:
   ///   - chroma: the samples of both chroma planes, one plane after the other; `nil` for no color.
   ///   - format: how chroma is sampled, by libav's name.
-  ///   - site: where chroma lies, as H.264 numbers it; `nil` where the file does not say.
+  ///   - site: the chroma location, as H.264 numbers it; `nil` if the file does not name it.
   public func write(
     _ luma: [UInt8], chroma: [UInt8]? = nil, as format: String = "yuv420p", site: Int? = nil,
     to path: String
@@ -55,7 +55,7 @@ public struct TurnedClip: Sendable {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  /// ISO 14496-12, 8.3.2: 40 bytes into the track header stand nine numbers, of 16 fractional bits but for every third.
+  /// ISO 14496-12, 8.3.2: at byte 40 of the track header are nine numbers, with 16 fractional bits except every third.
   private func turn(_ bytes: inout [UInt8]) {
     guard let header = Self.position(of: "tkhd", in: bytes) else { return }
     let numbers = [matrix.a, matrix.b, 0, matrix.c, matrix.d, 0, 0, 0].map { Int32($0) << 16 }
@@ -64,7 +64,7 @@ public struct TurnedClip: Sendable {
     }
   }
 
-  /// ISO 14496-12, 12.1.4, at the end of the sample description; the movie stands behind its samples, so that no offset
+  /// ISO 14496-12, 12.1.4, at the end of the sample description. The movie box is after its samples, so no offset
   /// changes.
   private func declare(_ aperture: (width: Int, height: Int), in bytes: inout [UInt8]) {
     guard let entry = Self.position(of: "avc1", in: bytes, behind: "stsd") else { return }
@@ -82,7 +82,7 @@ public struct TurnedClip: Sendable {
     }
   }
 
-  /// Where a box's type stands, the last one but for those behind another type.
+  /// The position of the first occurrence of a box's type, after that of `other` if given.
   private static func position(
     of type: String, in bytes: [UInt8], behind other: String? = nil
   ) -> Int? {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A clip of H.264's profile High 4:4:4 Predictive, which decoders take to be written by the build of x264 that it names.
+/// An H.264 clip with the profile High 4:4:4 Predictive, whose decoding depends on the x264 build that it names.
 ///
-/// Pictures this small decode without an error whatever the build, but to other pixels.
+/// Such small pictures decode without an error for any build, but to other pixels.
 public struct X264Clip: Sendable {
   /// The build that its first packet names; `nil` if it names none.
   public var build: Int?
-  /// How many frames, of which every sixth is a keyframe. Their rate is 25 a second.
+  /// The number of frames. Every sixth is a keyframe, and the rate is 25 per second.
   public var frameCount: Int
 
   /// Creates a clip with the given properties.
@@ -33,7 +33,7 @@ public struct X264Clip: Sendable {
       throw Tool.Failure(
         command: ["ffmpeg", path], status: 0, standardError: "libx264 does not name its build")
     }
-    // libx264's own has three digits.
+    // libx264's own build number has three digits.
     let number = "\(build)"
     let digits = Data((String(repeating: "0", count: max(3 - number.count, 0)) + number).utf8)
     bytes.replaceSubrange(place..<place + digits.count, with: digits)

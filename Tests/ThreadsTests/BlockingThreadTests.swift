@@ -5,12 +5,12 @@ import Threads
 struct BlockingThreadTests {
   private struct Refusal: Error {}
 
-  @Test func `work runs on a thread of its own, under its name`() async throws {
+  @Test func `work runs on its own thread, under the given name`() async throws {
     let name = try await BlockingThread.run(named: "reader") { Thread.current.name }
     #expect(name == "reader")
   }
 
-  @Test func `an error of the work is the caller's`() async {
+  @Test func `an error of the work reaches the caller`() async {
     await #expect(throws: Refusal.self) {
       try await BlockingThread.run(named: "reader") { throw Refusal() }
     }
@@ -35,7 +35,7 @@ struct BlockingThreadTests {
     hung.signal()
   }
 
-  @Test func `work that must be finished is, though its caller is cancelled`() async throws {
+  @Test func `work that must be finished continues if its caller is cancelled`() async throws {
     let begun = DispatchSemaphore(value: 0)
     let mayEnd = DispatchSemaphore(value: 0)
     let task = Task {
@@ -51,7 +51,7 @@ struct BlockingThreadTests {
     #expect(try await task.value == 7)
   }
 
-  @Test func `a task that was cancelled before starts nothing`() async {
+  @Test func `a task that is already cancelled starts nothing`() async {
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
       return try await BlockingThread.runUntilCancelled(named: "disk") {

@@ -5,7 +5,7 @@ import Threads
 @Suite(.timeLimit(.minutes(1))) struct SingleFlightTests {
   private let flight = SingleFlight<String, Int>()
 
-  @Test func `work that is under way is not begun a second time`() async throws {
+  @Test func `work in progress is not started a second time`() async throws {
     let runs = Counter()
     let flight = flight
     let callers = (0..<8).map { _ in
@@ -22,7 +22,7 @@ import Threads
     for task in callers { #expect(try await task.value == 0) }
   }
 
-  @Test func `finished work is done again when it is asked for again`() async throws {
+  @Test func `finished work is done again if it is requested again`() async throws {
     let runs = Counter()
     for expected in 1...3 {
       #expect(try await flight.run("film") { runs.begins() } == expected)
@@ -35,12 +35,12 @@ import Threads
     #expect(try await flight.run("b") { 2 } == 2)
   }
 
-  /// Counts callers, runs, and the runs that are under way.
+  /// Counts callers, runs, and the runs in progress.
   private final class Counter: Sendable {
     private let state = Mutex((callers: 0, runs: 0, running: 0))
     var callers: Int { state.withLock { $0.callers } }
     func calls() { state.withLock { $0.callers += 1 } }
-    /// Counts a run in, and returns how many others are under way.
+    /// Counts a new run, and returns the number of other runs in progress.
     func starts() -> Int {
       state.withLock {
         $0.running += 1

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import Threads
 
-/// Holds threads until a number of them have come.
+/// Blocks threads until a number of them have arrived.
 ///
-/// `@unchecked`: the count is only touched with the condition's lock held.
+/// `@unchecked`: the count is accessed only while the condition's lock is held.
 private final class Barrier: @unchecked Sendable {
   private let condition = NSCondition()
   private var missing: Int
@@ -31,14 +31,14 @@ struct ThreadExecutorTests {
       executor.asUnownedSerialExecutor()
     }
 
-    /// Blocks until every one of those who share `barrier` is here.
+    /// Blocks until all threads that share `barrier` have arrived.
     func meet(at barrier: Barrier) { barrier.wait() }
 
     func add(_ value: Int) { total += value }
   }
 
-  @Test func `actors that block do not hold up one another`() async {
-    // More than there are cooperative threads: on those they would wait for ever.
+  @Test func `blocking actors do not hold each other up`() async {
+    // There are more than cooperative threads, where they would wait forever.
     let count = 4 * ProcessInfo.processInfo.activeProcessorCount
     let barrier = Barrier(count: count)
     await withTaskGroup(of: Void.self) { group in

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 import Typesetting
 
-/// An SVG shows what is in it: what refers to something else is refused by name, and nothing else is ever opened.
+/// An SVG shows only its own content. References to anything else are rejected by name, and never opened.
 struct ExternalReferenceTests {
   private let directory: TemporaryDirectory
   private static let start =
@@ -13,7 +13,7 @@ struct ExternalReferenceTests {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// What is wrong with a document; `nil` where nothing is.
+  /// The problem with a document; `nil` if there is none.
   private func problem(of bytes: some Sequence<UInt8>) throws -> String? {
     let file = directory.path("a.svg")
     try Data(bytes).write(to: URL(fileURLWithPath: file))
@@ -46,11 +46,11 @@ struct ExternalReferenceTests {
       "a.txt"
     ),
   ])
-  func `a reference out of the document is refused by name`(
+  func `a reference to outside the document is rejected, and the error names it`(
     element: String, reference: String
   ) throws {
     #expect(
-      try problem(of: element) == "the SVG refers to something outside it: \(reference)")
+      try problem(of: element) == "the SVG refers to an external resource: \(reference)")
   }
 
   @Test(arguments: [
@@ -59,19 +59,19 @@ struct ExternalReferenceTests {
     (##"<!DOCTYPE svg [<!ENTITY a PUBLIC "a" "http://example.org/a">]>"##, "http://example.org/a"),
     (#"<?xml-stylesheet href="a.css"?>"#, #"<?xml-stylesheet href="a.css"?>"#),
   ])
-  func `what a document declares outside it is refused by name`(
+  func `an external declaration is rejected, and the error names it`(
     declaration: String, reference: String
   ) throws {
     #expect(
       try problem(of: "<rect/>", before: declaration)
-        == "the SVG refers to something outside it: \(reference)")
+        == "the SVG refers to an external resource: \(reference)")
   }
 
   @Test func `a reference in an entity is found`() throws {
     let declaration = ##"<!DOCTYPE svg [<!ENTITY a "<image href='b.png'/>">]>"##
     #expect(
       try problem(of: "&a;", before: declaration)
-        == "the SVG refers to something outside it: b.png")
+        == "the SVG refers to an external resource: b.png")
   }
 
   @Test(arguments: [
@@ -85,11 +85,11 @@ struct ExternalReferenceTests {
     ##"<text>url(http://example.org/) @import</text>"##,
     ##"<metadata><x xmlns="urn:x" href="http://example.org/"/></metadata>"##,
   ])
-  func `what opens nothing is let through`(element: String) throws {
+  func `references that open nothing are allowed`(element: String) throws {
     #expect(try problem(of: element) == nil)
   }
 
-  @Test func `the usual document type and its own entities are let through`() throws {
+  @Test func `the usual document type and internal entities are allowed`() throws {
     let declaration =
       ##"<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd" [<!ENTITY c "red">]>"##
     #expect(
@@ -103,10 +103,10 @@ struct ExternalReferenceTests {
       let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
       return isBigEndian ? [high, low] : [low, high]
     }
-    #expect(try problem(of: bytes) == "the SVG refers to something outside it: b.png")
+    #expect(try problem(of: bytes) == "the SVG refers to an external resource: b.png")
   }
 
-  /// Draws a document that has not been looked through: how many pixels show.
+  /// Draws a document that has not been scanned, and returns the number of visible pixels.
   private func shown(_ text: String) throws -> Int {
     let picture = try VectorPicture(Array(text.utf8))
     let canvas = try Canvas(width: 4, height: 4)
@@ -116,7 +116,7 @@ struct ExternalReferenceTests {
     } ?? 16
   }
 
-  @Test func `a file that a document refers to is not read, even where it is not looked through`()
+  @Test func `a file that a document refers to is not read, even if the document is not scanned`()
     throws
   {
     let picture = directory.path("b.png")
@@ -133,7 +133,7 @@ struct ExternalReferenceTests {
     for address in ["b.svg", other, "file://\(other)"] {
       #expect(try shown("\(Self.start)<use href=\"\(address)#r\"/></svg>") == 0)
     }
-    // The same picture inside the document shows.
+    // The same picture inside the document is drawn.
     let data = try Data(contentsOf: URL(fileURLWithPath: picture)).base64EncodedString()
     #expect(
       try shown(
@@ -142,7 +142,7 @@ struct ExternalReferenceTests {
         == 16)
   }
 
-  @Test func `an entity that stands for a file is not read`() throws {
+  @Test func `an entity that refers to a file is not read`() throws {
     let secret = directory.path("secret")
     try "<rect width=\"4\" height=\"4\"/>".write(toFile: secret, atomically: false, encoding: .utf8)
     let declaration = #"<!DOCTYPE svg [<!ENTITY a SYSTEM "file://\#(secret)">]>"#

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// Shapes, colors, vector and pixel images become pictures of the size that is asked for.
+/// Shapes, colors, vector images and pixel images become pictures of the requested size.
 struct PictureTests {
   private static let green = Color(red: 0, green: 200, blue: 0)
   private static let bounds = PixelRect(x: 0, y: 0, width: 100, height: 60)
@@ -19,13 +19,13 @@ struct PictureTests {
     #expect(abs(layer.coverage - area) < 6)
   }
 
-  @Test func `an ellipse covers what an ellipse does`() throws {
+  @Test func `an ellipse covers the area of an ellipse`() throws {
     let layer = try TypesetLayer(
       .shape(ShapeContent(.ellipse, fill: Self.green)), bounds: Self.bounds)
     #expect(abs(layer.coverage - Double.pi * 50 * 30) < 8)
   }
 
-  @Test func `a path is filled, and its line reaches beyond`() throws {
+  @Test func `a path is filled, and its stroke extends beyond it`() throws {
     let shape = ShapeContent(
       .path("M 10 10 H 50 V 50 H 10 Z"), fill: Self.green,
       stroke: ShapeStroke(color: .black, width: 4))
@@ -36,8 +36,8 @@ struct PictureTests {
     #expect(layer.pixel(6, 30)[3] == 0)
   }
 
-  @Test func `a path shows whole, beyond its bounds and with its points`() throws {
-    // A wedge whose point is 20 pixels beyond the corner at (150, −20): 10 times half the line's width of 4 is its limit.
+  @Test func `a path is drawn completely, with its corners, even outside its bounds`() throws {
+    // The miter limit is 10, so the stroke's corners are complete: at (−43, 7) and (152, 7), for example.
     let shape = ShapeContent(
       .path("M -40 10 H 150 V 90 H -40 Z"), fill: Self.green,
       stroke: ShapeStroke(color: .black, width: 6))
@@ -51,8 +51,8 @@ struct PictureTests {
   }
 
   @Test func `a path's sharp corner is as long as Core Animation's`() throws {
-    // Sides of 3 : 40 meet at half an angle of 3/40: the point is 40.1/3 times half the line away, and is cut there. At
-    // 5 : 40 it is 8 times, and shows.
+    // Where sides of 3 : 40 meet, the miter is 40.1/3 times as long as half the stroke's width. That exceeds the limit of
+    // 10, so it is cut. At 5 : 40 it is 8 times as long, and is drawn.
     func top(_ half: Double) throws -> Int {
       let shape = ShapeContent(
         .path("M \(50 - half) 90 L 50 50 L \(50 + half) 90"), fill: nil,
@@ -71,7 +71,7 @@ struct PictureTests {
     #expect(layer.count(of: Self.green) == 1)
   }
 
-  @Test func `an SVG is drawn at the scale that it shows at`() throws {
+  @Test func `an SVG is drawn at the scale at which it is shown`() throws {
     let directory = try TemporaryDirectory()
     let file = "\(directory.path)/a.svg"
     try Data(
@@ -86,7 +86,7 @@ struct PictureTests {
   }
 
   @Test(arguments: ["text", "<svg", "\u{89}PNG\r\n\u{1a}\n"])
-  func `an image that does not decode is refused`(text: String) throws {
+  func `an image that cannot be decoded is rejected`(text: String) throws {
     let directory = try TemporaryDirectory()
     let file = "\(directory.path)/a"
     try Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
@@ -118,7 +118,7 @@ struct PictureTests {
     (.center, PixelRect(x: 34, y: 22, width: 32, height: 16)),
     (.bottomRight, PixelRect(x: 68, y: 44, width: 32, height: 16)),
   ])
-  func `an image lies in its bounds as its gravity says`(
+  func `an image is placed in its bounds according to its gravity`(
     gravity: ContentsGravity, area: PixelRect
   ) throws {
     let directory = try TemporaryDirectory()
@@ -136,7 +136,7 @@ struct PictureTests {
     }
   }
 
-  @Test func `a large image that shows small becomes small`() throws {
+  @Test func `a large image that is shown small is reduced`() throws {
     let directory = try TemporaryDirectory()
     let file = "\(directory.path)/a.jpg"
     try Tool.run(

@@ -2,12 +2,12 @@ import Planning
 import Testing
 import Timeline
 
-/// Text becomes what Pango makes of it, with the font that was asked for or none.
+/// Text is drawn as Pango lays it out, with the requested font or not at all.
 struct TextTests {
   private static let font = LayerFont(family: "DejaVu Sans", size: 40)
   private static let red = Color(red: 255, green: 0, blue: 0)
 
-  @Test func `text has its color and a size of its own`() throws {
+  @Test func `text has its color and its natural size`() throws {
     let layer = try TypesetLayer(.text(TextContent("HHH", font: Self.font, color: Self.red)))
     #expect(layer.count(of: Self.red) > 200)
     let bounds = layer.raster.bounds
@@ -24,7 +24,7 @@ struct TextTests {
   }
 
   @Test(arguments: [50, 400, 1e6])
-  func `letters as large as can be are whole`(scale: Double) throws {
+  func `letters of the largest size are complete`(scale: Double) throws {
     let text = LayerContent.text(TextContent("i", font: Self.font))
     let edges = try [20, scale].map { scale in
       let areas = try TypesetLayer(text, scale: scale).raster.tiles.map(\.area)
@@ -37,7 +37,7 @@ struct TextTests {
     #expect(zip(edges[0], edges[1]).allSatisfy { abs($0 - $1) < 0.3 })
   }
 
-  @Test func `text is wrapped in the width of its bounds`() throws {
+  @Test func `text wraps at the width of its bounds`() throws {
     let text = TextContent("one two three four five six", font: Self.font)
     let bounds = PixelRect(x: 10, y: 0, width: 200, height: 400)
     let layer = try TypesetLayer(.text(text), bounds: bounds)
@@ -50,7 +50,7 @@ struct TextTests {
     (TextContent.Alignment.left, 0.0...20.0), (.center, 180.0...220.0), (.right, 370.0...400.0),
     (.natural, 0.0...20.0),
   ])
-  func `a line is aligned in the bounds`(
+  func `a line is aligned within the bounds`(
     alignment: TextContent.Alignment, middle: ClosedRange<Double>
   ) throws {
     let text = TextContent("I", font: Self.font, alignment: alignment)
@@ -63,7 +63,7 @@ struct TextTests {
   @Test(arguments: [
     (TextContent.Alignment.natural, 300...400), (.left, 0...100), (.right, 300...400),
   ])
-  func `text that runs to the left begins at the right`(
+  func `right-to-left text begins at the right`(
     alignment: TextContent.Alignment, range: ClosedRange<Int>
   ) throws {
     let text = TextContent("שלום", font: Self.font, alignment: alignment)
@@ -86,7 +86,7 @@ struct TextTests {
     #expect((3...5).contains(inner.lowerBound - outer.lowerBound))
   }
 
-  @Test func `a shadow lies beneath, away and blurred`() throws {
+  @Test func `a shadow is behind the text, offset and blurred`() throws {
     let shadow = LayerShadow(
       color: .black, opacity: 0.5, offset: LayerPoint(x: 30, y: 0), radius: 0)
     let text = TextContent("I", font: Self.font, color: Self.red, shadow: shadow)
@@ -103,7 +103,9 @@ struct TextTests {
     #expect(abs(blurred.coverage - layer.coverage) < layer.coverage * 0.02)
   }
 
-  @Test func `a shadow that is blurred far in a reduced picture is like one that is not`() throws {
+  @Test func `a wide shadow that is blurred in a reduced picture matches one at full size`()
+    throws
+  {
     var text = TextContent("I", font: LayerFont(family: "DejaVu Sans", weight: 700, size: 400))
     let column = try #require(
       TypesetLayer(.text(text)).columns.map { ($0.lowerBound + $0.upperBound) / 2 })
@@ -121,14 +123,14 @@ struct TextTests {
     #expect(whole.pixel(column + 300, 230)[3] > 64)
   }
 
-  @Test func `emoji come in color where a font has them`() throws {
+  @Test func `emoji are in color if a font has them`() throws {
     let layer = try TypesetLayer(
       .text(TextContent("😀", font: LayerFont(family: "Noto Color Emoji", size: 64))))
     #expect(layer.coverage > 1000)
     #expect(layer.count(of: TextContent.defaultColor) < 200)
   }
 
-  @Test func `emoji larger than cairo draws letters are enlarged`() throws {
+  @Test func `emoji that are too large for Cairo are enlarged`() throws {
     func layer(_ size: Double) throws -> TypesetLayer {
       try TypesetLayer(
         .text(
@@ -150,7 +152,7 @@ struct TextTests {
     #expect(Double(difference) / Double(count) < 3)
   }
 
-  @Test func `a font that is not installed is an error that says which is closest`() {
+  @Test func `the error for a font that is not installed names the closest one`() {
     let text = TextContent("H", font: LayerFont(family: "DejaVu Sand", size: 40))
     let error = #expect(throws: ProjectError.self) { try TypesetLayer(.text(text)) }
     let line = error?.lines.first ?? ""
@@ -169,7 +171,7 @@ struct TextTests {
       "U+10FFF0, U+10FFF1, U+10FFF2, U+10FFF3, U+10FFF4, U+10FFF5, U+10FFF6, U+10FFF7 and 2 more"
     ),
   ])
-  func `letters that no font has are named, with the font and the layer`(
+  func `the error for letters that no font has names the letters, the font and the layer`(
     letters: String, named: String
   ) {
     let text = TextContent(letters, font: Self.font)
@@ -181,13 +183,13 @@ struct TextTests {
     )
   }
 
-  @Test func `the same text gives the same picture`() throws {
+  @Test func `the same text yields the same picture`() throws {
     let text = TextContent("Sheaf", font: Self.font, shadow: LayerShadow())
     let rasters = try (0..<2).map { _ in try TypesetLayer(.text(text), scale: 1.5).raster }
     #expect(rasters[0] == rasters[1])
   }
 
-  @Test func `tall text is cut into pictures between its lines`() throws {
+  @Test func `tall text is split into pictures between its lines`() throws {
     let lines = (0..<60).map { "Line \($0)" }.joined(separator: "\n")
     let layer = try TypesetLayer(.text(TextContent(lines, font: Self.font)))
     #expect(layer.raster.tiles.count > 4)
@@ -211,7 +213,7 @@ struct TextTests {
     let tile = try #require(layer.raster.tiles.first)
     let size = tile.stream.size
     #expect(size.width * size.height < 16_200_000 && max(size.width, size.height) < 32_767)
-    // Of this font, letters are 1233 of 2048 parts of their size wide.
+    // In this font, letters are 1233/2048 of their size wide.
     #expect(abs(tile.area.width / (12 * 4000 * 1233 / 2048) - 1) < 0.01)
     #expect(abs(layer.raster.bounds.width - tile.area.width / 12 * 11) < 1e-6)
   }

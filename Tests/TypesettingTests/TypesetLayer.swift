@@ -39,7 +39,7 @@ struct TypesetLayer {
     }
   }
 
-  /// What the layer shows at a pixel of its space, whose scale is 1: red, green, blue and alpha.
+  /// The layer's red, green, blue and alpha at a pixel of its space, whose scale is 1.
   func pixel(_ x: Int, _ y: Int) -> [UInt8] {
     for (tile, bytes) in zip(raster.tiles, pixels) {
       let (column, row) = (x - Int(tile.area.x), y - Int(tile.area.y))
@@ -51,7 +51,7 @@ struct TypesetLayer {
     return [0, 0, 0, 0]
   }
 
-  /// The columns of the layer's space where anything shows.
+  /// The columns of the layer's space that are not clear.
   var columns: ClosedRange<Int>? {
     var shown: [Int] = []
     for (tile, bytes) in zip(raster.tiles, pixels) {
@@ -73,7 +73,7 @@ struct TypesetLayer {
     }
   }
 
-  /// How many pixels are of a color, and opaque.
+  /// The number of opaque pixels of a color.
   func count(of color: Color) -> Int {
     pixels.reduce(0) { sum, bytes in
       sum

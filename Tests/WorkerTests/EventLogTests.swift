@@ -4,7 +4,7 @@ import Testing
 import sheaf_worker
 
 struct EventLogTests {
-  @Test func `values from outside cannot steer a terminal, or forge a line`() {
+  @Test func `values from outside cannot control a terminal or forge a line`() {
     let lines = Mutex<[String]>([])
     let log = EventLog { line in lines.withLock { $0.append(line) } }
     log.about(["job": "a\u{1b}[2K"]).record("failed", ["because": "b\u{9b}m\nc\u{202e}\0"])

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import sheaf_worker
 
-/// What a render process that was taken over sends its worker.
+/// Messages that a compromised render process might send to its worker.
 struct MessageSocketTests {
   private let socket: MessageSocket
   private let process: Int32
@@ -19,21 +19,21 @@ struct MessageSocketTests {
     return MessageSocket.withMessage(&header, &control) { sendmsg(process, &$0, 0) }
   }
 
-  /// How many descriptors lead to a file.
+  /// The number of open descriptors of a file.
   private func descriptors(of file: String) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == file
     }
   }
 
-  @Test func `of two descriptors one is taken`() throws {
+  @Test func `only one of two descriptors is accepted`() throws {
     defer { close(process) }
     let path = "/tmp/descriptor-\(UUID().uuidString)"
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     try #require(file >= 0)
     unlink(path)
     defer { close(file) }
-    // A header that says "open" and that there is a descriptor; a control message of two (`cmsghdr`).
+    // The header has the kind "open" and announces one descriptor; the control message has two (`cmsghdr`).
     var control: [UInt8] = []
     withUnsafeBytes(of: 24) { control += $0 }
     for value in [SOL_SOCKET, Int32(SCM_RIGHTS), file, file] {
@@ -47,7 +47,7 @@ struct MessageSocketTests {
   }
 
   @Test(arguments: [(UInt8(100), true), (101, false)])
-  func `a message that is larger than it may be is the end`(size: UInt8, isTaken: Bool) {
+  func `a message above the size limit ends the dialogue`(size: UInt8, isTaken: Bool) {
     #expect(send([RenderMessage.Kind.open.rawValue, 0, 0, 0, size, 0, 0, 0]) == 8)
     #expect(send(Array(repeating: 0, count: Int(size))) == Int(size))
     close(process)

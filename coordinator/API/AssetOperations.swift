@@ -10,18 +10,20 @@ extension Services {
   /// The routes of assets.
   var assetOperations: [Operation] {
     let offset = Operation.Parameter(
-      name: "Upload-Offset", place: "header", summary: "Where these bytes begin", isRequired: false)
+      name: "Upload-Offset", place: "header", summary: "The offset of the first byte in the asset",
+      isRequired: false)
     let length = Operation.Parameter(
-      name: "Upload-Length", place: "header", summary: "How many bytes the asset has",
+      name: "Upload-Length", place: "header", summary: "The size of the asset in bytes",
       isRequired: false)
     let range = Operation.Parameter(
       name: "Range", place: "header", summary: "A range of bytes", isRequired: false)
     let lease = Operation.Parameter(
       name: Lease.headerName, place: "header",
-      summary: "The token of a lease that names the asset, if a worker asks", isRequired: false)
+      summary: "The token of a lease that names the asset; required from workers",
+      isRequired: false)
     return [
       Operation(
-        .head, "/api/v1/assets/{digest}", "Whether an asset is here, or how much of it",
+        .head, "/api/v1/assets/{digest}", "Check whether an asset is stored, or how much of it",
         for: .everyRole
       ) { request, caller in
         try await fetch(request, for: caller)
@@ -30,7 +32,8 @@ extension Services {
       .answering(.ok, "The coordinator has it").refusing(.notFound, .notFound)
       .refusing(.conflict, .staleLease),
 
-      Operation(.get, "/api/v1/assets/{digest}", "An asset", for: .everyRole) { request, caller in
+      Operation(.get, "/api/v1/assets/{digest}", "Get an asset", for: .everyRole) {
+        request, caller in
         try await fetch(request, for: caller)
       }
       .with(range).with(lease)
@@ -38,7 +41,7 @@ extension Services {
       .refusing(.notFound, .notFound).refusing(.conflict, .staleLease),
 
       Operation(
-        .get, "/api/v1/assets/{digest}/blocks", "An asset's block digests", for: .everyRole
+        .get, "/api/v1/assets/{digest}/blocks", "Get an asset's block digests", for: .everyRole
       ) { request, caller in
         try await fetchBlocks(request, for: caller)
       }
@@ -55,7 +58,7 @@ extension Services {
       )
       .taking(.bytes, offset, length)
       .answering(.created, "The asset is complete")
-      .answering(.accepted, "More is to come: `Upload-Offset` says from where")
+      .answering(.accepted, "The asset is incomplete; continue at `Upload-Offset`")
       .refusing(.badRequest, .malformedRequest).refusing(.badRequest, .damagedRequest)
       .refusing(.conflict, .uploadOffset)
       .refusing(.conflict, .uploadInProgress)
@@ -66,10 +69,10 @@ extension Services {
     ]
   }
 
-  /// The digest of the requested asset, if the caller may ask for it.
+  /// Returns the digest of the requested asset if the caller may ask for the asset.
   private func wantedAsset(_ request: Request, by caller: Caller) async throws -> Digest {
     let digest = try request.head.digest
-    // Workers' tokens are stored on many hosts, so such a token reads only the assets that its leases name.
+    // Workers' tokens are stored on many hosts, so a worker may read only the assets that its leases name.
     if caller.role == .worker {
       guard let lease = request.headers[Lease.headerName] else {
         throw HTTPError.notFound("asset", "\(digest)")
@@ -82,13 +85,13 @@ extension Services {
   private func fetch(_ request: Request, for caller: Caller) async throws -> Response {
     let digest = try await wantedAsset(request, by: caller)
     let isVisible = try await farm.visible([digest], to: caller).contains(digest)
-    // Submitters have no need to read what lies under a media root over HTTP.
+    // Submitters do not need to read files under media roots over HTTP.
     let shared = caller.confinement == nil ? try await farm.sharedAsset(digest) : nil
     return try await threads.run {
       let isStored = isVisible && assets.byteCount(of: digest) != nil
       let stored = isStored ? assets.path(of: digest) : "/dev/null"
       let path = isStored ? stored : shared?.path ?? stored
-      // A shared file that has changed is not the asset any more.
+      // A shared file that has changed is no longer the asset.
       guard let size = AssetStore.size(path), path == stored || size == shared?.byteCount else {
         throw HTTPError(
           .notFound, type: ProblemType.notFound.rawValue,
@@ -103,12 +106,12 @@ extension Services {
     }
   }
 
-  /// Returns the block digests of an asset that the caller may use, after checking them on the disk.
+  /// Returns the block digests of an asset that the caller may use. Checks the stored list first.
   private func fetchBlocks(_ request: Request, for caller: Caller) async throws -> Response {
     let digest = try await wantedAsset(request, by: caller)
     let isVisible = try await farm.visible([digest], to: caller).contains(digest)
     let shared = caller.confinement == nil ? try await farm.sharedAsset(digest) : nil
-    // A list that has to be made takes reading all of the asset.
+    // Creating a list takes long, because the entire asset has to be read.
     let hasList = try await threads.run { [assets] in assets.blocks.facts(of: digest) != nil }
     return try await (hasList ? assets.blocks.reading : resumptions).run(for: caller.name) {
       try await BlockingThread.run(named: "blocks") {
@@ -125,8 +128,8 @@ extension Services {
     }
   }
 
-  /// The block digests of a file under a media root, which were made when the file was compared with its submission, and
-  /// are made again if they were lost; `nil` if the file is not the asset any more. Blocks.
+  /// Returns the block digests of a file under a media root, or `nil` if the file is no longer the asset. The list was
+  /// created when the file was compared with its submission. It is created again if it was lost. Blocks.
   private func blocks(of shared: SharedAsset) throws -> BlockDigests? {
     if let list = assets.blocks.list(of: shared.digest) { return list }
     guard let file = OpenFile(shared.path, throughLinks: false) else { return nil }
@@ -148,9 +151,9 @@ extension Services {
     guard let total = declared ?? length.map({ offset + min($0, 1 << 50) }) else {
       throw HTTPError(
         .badRequest, type: ProblemType.malformedRequest.rawValue,
-        detail: "Upload-Length is missing: say how many bytes the asset has")
+        detail: "Upload-Length is missing: send the size of the asset in bytes")
     }
-    // No client sends more than it declares: one of the numbers changed on the way.
+    // No client sends more than it declares, so one of the numbers was damaged in transit.
     guard length.map({ offset + min($0, 1 << 50) <= total }) ?? true else {
       throw HTTPError.damagedRequest
     }
@@ -162,14 +165,14 @@ extension Services {
     {
       return AssetReceiver(digest, nil)
     }
-    // An asset that was just found to be damaged belongs to nobody any more.
+    // Evaluated again: an asset that was just found to be damaged is no longer visible to anyone.
     let isVisible = try await farm.visible([digest], to: caller).contains(digest)
     let owner = caller.confinement
     let owned = try await farm.assetCount(of: caller)
     var announcement: UInt64?
     defer { if let announcement, let owner { assets.retract(announcement, by: owner) } }
     if let owner, !isVisible {
-      // Before the limits are checked: of many requests at the same time, each counts those before it.
+      // Announced before the limits are checked, so that concurrent requests count each other.
       let (number, others) = assets.announce(digest, by: owner, total: total)
       announcement = number
       let hasBegun = try await threads.run {
@@ -177,18 +180,19 @@ extension Services {
       }
       try await farm.assureQuota(of: owner, for: total, digest, unfinished: others.byteCount)
       guard hasBegun || owned + others.count < limits.assetsPerSubmitter else {
-        throw HTTPError.limitReached("\(owner) has \(limits.assetsPerSubmitter) assets")
+        throw HTTPError.limitReached(
+          "\(owner) already has \(limits.assetsPerSubmitter) assets, which is the limit")
       }
     }
     await farm.makeRoom(for: total - offset)
-    // To go on with an upload takes reading what is there.
+    // Resuming an upload takes long, because the received part has to be read.
     guard offset > 0 else { return try await openUpload(of: digest, by: owner, from: 0, total) }
     return try await resumptions.run(for: caller.name) {
       try await openUpload(of: digest, by: owner, from: offset, total)
     }
   }
 
-  /// Opens an upload that goes on at an offset. The bytes before it are read.
+  /// Opens an upload at an offset, and reads the bytes before the offset.
   private func openUpload(
     of digest: Digest, by owner: String?, from offset: Int64, _ total: Int64
   ) async throws -> AssetReceiver {
@@ -199,7 +203,7 @@ extension Services {
         assets.discardUpload(of: digest, by: owner)
         throw HTTPError.uploadOffset(0)
       }
-      // Before the upload is opened, which would end another that is under way.
+      // Checked before the upload is opened, because opening it would end another upload in progress.
       guard there == offset else { throw HTTPError.uploadOffset(there) }
       let upload: AssetUpload
       do {
@@ -208,7 +212,7 @@ extension Services {
         if isCancelled() { throw CancellationError() }
         throw error
       }
-      // Another upload may have gone on in between.
+      // Another upload may have continued in between.
       guard upload.byteCount == offset else {
         upload.abandon()
         throw HTTPError.uploadOffset(upload.byteCount)
@@ -217,8 +221,8 @@ extension Services {
     }
   }
 
-  /// Whether a sound asset of that length is stored, so that its upload is not needed. A damaged one is lost when this
-  /// returns, and the upload repairs it.
+  /// Whether a sound asset of this size is stored, so that the upload is not needed. A damaged asset is marked as lost,
+  /// so that the upload repairs it.
   private func isStored(
     _ digest: Digest, _ byteCount: Int64, for caller: Caller
   ) async throws -> Bool {
@@ -253,12 +257,12 @@ extension Services {
     case .mismatch(let digest):
       throw HTTPError(
         .unprocessableContent, type: ProblemType.digestMismatch.rawValue,
-        detail: "the bytes are not those of \(digest): what came is dropped: upload it again")
+        detail: "the uploaded bytes do not match \(digest) and were discarded: upload them again")
     }
   }
 }
 
-/// An upload, or nothing if the asset is here already and its bytes are only read to the end.
+/// Receives an upload. If the asset is stored already, the received bytes are ignored.
 final class AssetReceiver: BodySink {
   let digest: Digest
   let upload: AssetUpload?
@@ -287,7 +291,7 @@ extension RequestHead {
     }
   }
 
-  /// A header that is a number of bytes.
+  /// The value of a header that states a number of bytes, or `nil` if the header is missing.
   fileprivate func byteCount(_ name: String) throws -> Int64? {
     guard let text = headers[name] else { return nil }
     guard let value = Int64(text), value >= 0, value < 1 << 50 else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value, to write documents with.
+/// A JSON value.
 enum JSON: Hashable, Codable, Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
@@ -19,7 +19,7 @@ enum JSON: Hashable, Codable, Sendable, ExpressibleByStringLiteral, ExpressibleB
     self = .object(Dictionary(elements) { $1 })
   }
 
-  /// The value that bytes hold.
+  /// Decodes a value from JSON.
   init(parsing data: Data) throws {
     self = try JSONDecoder().decode(JSON.self, from: data)
   }
@@ -56,7 +56,7 @@ enum JSON: Hashable, Codable, Sendable, ExpressibleByStringLiteral, ExpressibleB
     }
   }
 
-  /// The schema of which this is an example.
+  /// The JSON schema that an example represents.
   static func schema(of example: JSON) -> JSON {
     switch example {
     case .string: ["type": "string"]

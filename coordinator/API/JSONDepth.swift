@@ -1,9 +1,9 @@
 import FarmAPI
 import HTTP
 
-/// Looks how deep lists and objects nest in a body, before anything is made of it.
+/// Checks how deep lists and objects are nested in a body before the body is decoded.
 enum JSONDepth {
-  /// Refuses a body that nests deeper than `limit`.
+  /// Rejects a body whose nesting is deeper than `limit`.
   static func check(_ body: some Sequence<UInt8>, limit: Int) throws(HTTPError) {
     var depth = 0
     var isInText = false

@@ -21,11 +21,11 @@ extension Services {
         .json(.jobSubmission),
         Operation.Parameter(
           name: IdempotencyKey.headerName, place: "header",
-          summary: "1 to 128 visible characters: the same key and body give the same job",
+          summary: "1 to 128 visible characters; the same key and body return the same job",
           isRequired: false),
         Operation.Parameter(
           name: ContentDigest.headerName, place: "header",
-          summary: "The body's SHA-256 (RFC 9530), by which a damaged one is refused",
+          summary: "The body's SHA-256 (RFC 9530); a body that does not match is rejected",
           isRequired: false)
       )
       .answering(.created, "The job", .json(.jobStatus))
@@ -40,7 +40,7 @@ extension Services {
       .refusing(.tooManyRequests, .limitReached).refusing(.insufficientStorage, .unavailable)
       .refusing(.serviceUnavailable, .unavailable),
 
-      Operation(.get, "/api/v1/jobs", "Every job, the newest first", for: .readers) {
+      Operation(.get, "/api/v1/jobs", "List the jobs, newest first", for: .readers) {
         request, caller in
         try await jobs(
           for: caller, before: request.query["before"].map(JobID.init(rawValue:)),
@@ -48,26 +48,27 @@ extension Services {
       }
       .with(
         Operation.Parameter(
-          name: "limit", place: "query", summary: "At most so many jobs, 1 to 1000 (1000)",
+          name: "limit", place: "query", summary: "The maximum number of jobs, 1 to 1000 (1000)",
           isRequired: false)
       )
       .with(
         Operation.Parameter(
-          name: "before", place: "query", summary: "Only jobs that came before the job of this id",
-          isRequired: false)
+          name: "before", place: "query",
+          summary: "Only jobs that were submitted before the job with this id", isRequired: false)
       )
       .answering(
-        .ok, "The jobs; each by itself has longer messages and lists", .list(.jobStatus)
+        .ok, "The jobs; a single job has longer messages and lists", .list(.jobStatus)
       )
       .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
 
-      Operation(.get, "/api/v1/jobs/{id}", "One job", for: .readers) { request, caller in
+      Operation(.get, "/api/v1/jobs/{id}", "Get a job", for: .readers) { request, caller in
         try .wire(try await farm.status(of: request.job, for: caller))
       }
       .answering(.ok, "The job", .json(.jobStatus)).refusing(.notFound, .notFound),
 
-      Operation(.get, "/api/v1/jobs/{id}/segments", "A job's segments, in order", for: .readers) {
-        request, caller in
+      Operation(
+        .get, "/api/v1/jobs/{id}/segments", "List a job's segments in order", for: .readers
+      ) { request, caller in
         let (id, after, limit) = (try request.job, try request.after, try request.limit)
         return try await listing.run(for: caller.name) {
           try Response.wire(
@@ -76,12 +77,12 @@ extension Services {
       }
       .with(
         Operation.Parameter(
-          name: "limit", place: "query", summary: "At most so many segments, 1 to 1000 (1000)",
-          isRequired: false)
+          name: "limit", place: "query",
+          summary: "The maximum number of segments, 1 to 1000 (1000)", isRequired: false)
       )
       .with(
         Operation.Parameter(
-          name: "after", place: "query", summary: "Only segments after the one of this index",
+          name: "after", place: "query", summary: "Only segments after the one with this index",
           isRequired: false)
       )
       .answering(.ok, "The segments", .list(.segmentStatus))
@@ -89,7 +90,8 @@ extension Services {
 
       Operation(
         .get, "/api/v1/jobs/{id}/concealments",
-        "The parts of a job's file that show or play concealed damage, in order", for: .readers
+        "List the parts of a job's file that show or play concealed damage, in order",
+        for: .readers
       ) { request, caller in
         let (id, after, limit) = (try request.job, try request.after, try request.limit)
         return try await listing.run(for: caller.name) {
@@ -99,12 +101,12 @@ extension Services {
       }
       .with(
         Operation.Parameter(
-          name: "limit", place: "query", summary: "At most so many parts, 1 to 1000 (1000)",
+          name: "limit", place: "query", summary: "The maximum number of parts, 1 to 1000 (1000)",
           isRequired: false)
       )
       .with(
         Operation.Parameter(
-          name: "after", place: "query", summary: "Leave out so many parts at the beginning",
+          name: "after", place: "query", summary: "The number of parts to skip at the beginning",
           isRequired: false)
       )
       .answering(.ok, "The parts", .list(.concealedMedia))
@@ -118,7 +120,7 @@ extension Services {
       .refusing(.conflict, .wrongState),
 
       Operation(
-        .post, "/api/v1/jobs/{id}/retry", "Begin a failed or cancelled job again",
+        .post, "/api/v1/jobs/{id}/retry", "Retry a failed or cancelled job",
         for: .submitters
       ) { request, caller in
         return try .wire(try await farm.retry(request.job, for: caller))
@@ -126,7 +128,7 @@ extension Services {
       .answering(.ok, "The job", .json(.jobStatus)).refusing(.notFound, .notFound)
       .refusing(.conflict, .wrongState),
 
-      Operation(.get, "/api/v1/jobs/{id}/output", "A job's finished file", for: .readers) {
+      Operation(.get, "/api/v1/jobs/{id}/output", "Get a job's finished file", for: .readers) {
         request, caller in
         try await output(request, for: caller)
       }
@@ -137,8 +139,8 @@ extension Services {
       .with(
         Operation.Parameter(
           name: "Prefer", place: "header",
-          summary: "wait=SECONDS: how long to wait while the file is checked, at most "
-            + "\(Self.longestCheckWait.components.seconds); without it, until the check is done",
+          summary: "wait=SECONDS: how long to wait for the check of the file, at most "
+            + "\(Self.longestCheckWait.components.seconds); by default until the check is done",
           isRequired: false)
       )
       .answering(.ok, "The file", .bytes).answering(.partialContent, "A part of it", .bytes)
@@ -150,7 +152,7 @@ extension Services {
   /// The number of jobs that are read in one call to the farm.
   private static let jobBatch = 50
 
-  /// The response with the jobs that the caller may see, the newest first.
+  /// The response with the jobs that the caller may see, newest first.
   private func jobs(
     for caller: Caller, before earlier: JobID?, limit: Int
   ) async throws -> Response {
@@ -170,7 +172,7 @@ extension Services {
 }
 
 extension Request {
-  /// The segment, or the number of parts, after which a part of a list begins.
+  /// The index of the segment, or the number of parts, after which the requested part of a list begins.
   fileprivate var after: Int? {
     get throws {
       guard let text = self.query["after"] else { return nil }

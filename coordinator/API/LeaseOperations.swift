@@ -11,7 +11,7 @@ extension Services {
         try .wire(try await farm.heartbeat(request.head.lease, request.wire()))
       }
       .taking(.json(.heartbeat))
-      .answering(.ok, "Whether to go on", .json(.heartbeatAnswer))
+      .answering(.ok, "Whether to stop", .json(.heartbeatAnswer))
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease),
 
       Operation(
@@ -23,13 +23,13 @@ extension Services {
         .bytes,
         Operation.Parameter(
           name: ChunkManifest.headerName, place: "header",
-          summary: "The chunk's manifest as JSON on one line; the list of concealments that it "
+          summary: "The chunk's manifest as one line of JSON; the list of concealments that it "
             + "announces follows the chunk in the body"),
         Operation.Parameter(
           name: ChunkManifest.digestHeaderName, place: "header",
-          summary: "The manifest's digest, in the form of Content-Digest")
+          summary: "The manifest's digest in the format of Content-Digest")
       )
-      .answering(.ok, "The chunk is accepted, now or before", .json(.chunkReceipt))
+      .answering(.ok, "The chunk is accepted, or was accepted before", .json(.chunkReceipt))
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease)
       .refusing(.unprocessableContent, .invalidChunk)
       .refusing(.unprocessableContent, .damagedChunk)
@@ -38,15 +38,15 @@ extension Services {
       Operation(
         .post, "/api/v1/leases/{token}/failure", "Report a failed attempt", for: .workers
       ) { request, _ in
-        // The job's failure joins those of several attempts, and is kept for good.
+        // The job's failure combines the messages of several attempts, and is stored permanently.
         var report = try request.wire(FailureReport.self).shortened
         report.message = PublicMessage.withoutPlaces(report.message)
-        // Once more: what replaces an address may be longer.
+        // Shortened again, because the replacement of an address may be longer than the address.
         try await farm.fail(request.head.lease, report.shortened)
         return Response(.noContent)
       }
       .taking(.json(.failureReport))
-      .answering(.noContent, "Noted").refusing(.badRequest, .malformedRequest)
+      .answering(.noContent, "The failure is recorded").refusing(.badRequest, .malformedRequest)
       .refusing(.conflict, .staleLease),
 
       Operation(.delete, "/api/v1/leases/{token}", "Give a lease back", for: .workers) {
@@ -54,7 +54,7 @@ extension Services {
         await farm.giveBack(try request.head.lease)
         return Response(.noContent)
       }
-      .answering(.noContent, "The lease is not in force any more"),
+      .answering(.noContent, "The lease has ended"),
     ]
   }
 
@@ -73,11 +73,11 @@ extension Services {
       case .malformed:
         throw HTTPError(
           .badRequest, type: ProblemType.malformedRequest.rawValue,
-          detail: "the header \(ChunkManifest.headerName) does not hold a manifest")
+          detail: "the header \(ChunkManifest.headerName) does not contain a valid manifest")
       }
     }
     guard manifest.byteCount > 0 else {
-      throw await farm.refuse(token, "the manifest has no bytes")
+      throw await farm.refuse(token, "the manifest declares an empty chunk")
     }
     let limit = await farm.chunkByteLimit(under: token)
     guard manifest.byteCount <= Int64(limit) else {
@@ -88,7 +88,7 @@ extension Services {
       !(1...ConcealmentList.byteLimit).contains(list.byteCount)
     {
       throw await farm.refuse(
-        token, "the list of concealments does not have 1 to \(ConcealmentList.byteLimit) bytes")
+        token, "the list of concealments must have 1 to \(ConcealmentList.byteLimit) bytes")
     }
     let isWanted = try await farm.offer(token, manifest) == .wanted
     if isWanted { await farm.makeRoom(for: manifest.byteCount) }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// The directories whose files may be referred to instead of uploaded.
+/// The directories with files that projects may refer to without an upload.
 struct MediaRoots: Hashable, Sendable {
-  /// Absolute, without symbolic links.
+  /// The absolute paths of the roots, without symbolic links.
   private let roots: [String]
 
-  /// The roots at `paths`.
+  /// Resolves the roots at `paths`.
   ///
-  /// - Throws: ``StorageError`` if one is not a directory.
+  /// - Throws: ``StorageError`` if a path does not exist.
   init(_ paths: [String]) throws(StorageError) {
     var roots: [String] = []
     for path in paths {
       guard let real = Self.realPath(path) else {
         throw StorageError(
-          .unreadable, "there is no such media root: \(path): name a directory that is there")
+          .unreadable, "the media root \(path) does not exist: name an existing directory")
       }
       roots.append(real)
     }
     self.roots = roots
   }
 
-  /// The file that a path leads to, if it lies under a root after every symbolic link.
+  /// The file at a path, with all symbolic links resolved, if it lies under a root.
   func resolve(_ path: String) -> String? {
     guard path.hasPrefix("/"), let real = Self.realPath(path) else { return nil }
     return roots.contains { real.hasPrefix($0 == "/" ? $0 : $0 + "/") } ? real : nil

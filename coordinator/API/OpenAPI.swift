@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 import HTTP
 
-/// The description of the routes, made of the routes.
+/// Describes the routes in OpenAPI's format.
 enum OpenAPI {
   /// The document as JSON.
   static func document(_ operations: [Operation]) throws -> Data {
@@ -24,7 +24,7 @@ enum OpenAPI {
           "session": [
             "type": "apiKey", "in": "cookie", "name": .string(Sessions.cookie(isSecure: true)),
             "description": .string(
-              "Without TLS it is called \(Sessions.cookie(isSecure: false))."),
+              "The name without TLS is \(Sessions.cookie(isSecure: false))."),
           ],
         ],
       ],
@@ -102,13 +102,13 @@ enum OpenAPI {
 }
 
 extension Operation {
-  /// The names between braces in the path.
+  /// The names in braces in the path.
   fileprivate var pathParameters: [String] {
     path.split(separator: "/").filter { $0.hasPrefix("{") && $0.hasSuffix("}") }
       .map { String($0.dropFirst().dropLast()) }
   }
 
-  /// The wire types that it takes and answers.
+  /// The schemas of the wire types in the operation's requests and responses.
   fileprivate var schemas: [Schema] {
     ([input] + answers.map(\.content)).compactMap { content in
       switch content {

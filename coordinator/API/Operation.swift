@@ -3,21 +3,21 @@ import Foundation
 import HTTP
 import SQLite
 
-/// One route: what it takes and answers, and what it does.
+/// A route: its description and its handler.
 ///
-/// The router and `openapi.json` are both made of the list of these, so that they cannot disagree.
+/// Both the router and `openapi.json` are built from the list of operations, so they cannot disagree.
 struct Operation: Sendable {
   /// The content of a body.
   enum Content: Sendable {
-    /// JSON of a wire type.
+    /// A wire type as JSON.
     case json(Schema)
-    /// JSON: a list of a wire type.
+    /// A list of a wire type as JSON.
     case list(Schema)
-    /// Bytes as they are.
+    /// Binary data.
     case bytes
     /// Server-sent events.
     case events
-    /// A text of a media type.
+    /// Text of a media type.
     case text(String)
   }
 
@@ -32,7 +32,7 @@ struct Operation: Sendable {
   let method: HTTP.Method
   let path: String
   let summary: String
-  /// Whom it takes.
+  /// The callers that the route admits.
   let audience: Audience
   var parameters: [Parameter] = []
   var input: Content?
@@ -41,10 +41,10 @@ struct Operation: Sendable {
   /// Identifies the caller of a request, and throws if the route does not admit that caller.
   typealias Admission = @Sendable (RequestHead) throws -> Caller
 
-  /// Adds the route to a router, with the most bytes of a body that is taken whole.
+  /// Adds the route to a router, with the size limit in bytes of a body that is held in memory.
   private let register: @Sendable (inout Router, Limits, Int, @escaping Admission) -> Void
 
-  /// A route whose whole body fits in memory.
+  /// Creates a route that holds the body in memory.
   init(
     _ method: HTTP.Method, _ path: String, _ summary: String, for audience: Audience,
     _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
@@ -55,7 +55,7 @@ struct Operation: Sendable {
     self.audience = audience
     register = { router, limits, bodyLimit, admit in
       router.on(method, path, bodyLimit: bodyLimit, admit: { _ = try admit($0) }) { request in
-        // Once more: the token may have been revoked while the body came.
+        // Checked again, because the token may have been revoked while the body arrived.
         let caller = try admit(request.head)
         try Self.checkDigest(of: request)
         try JSONDepth.check(request.body, limit: limits.jsonDepth)
@@ -64,7 +64,7 @@ struct Operation: Sendable {
     }
   }
 
-  /// A route whose body is taken in as it comes.
+  /// Creates a route that processes the body as it arrives.
   init<Sink: BodySink>(
     _ method: HTTP.Method, _ path: String, _ summary: String, for audience: Audience,
     open: @escaping @Sendable (RequestHead, Caller) async throws -> Sink,
@@ -94,7 +94,7 @@ struct Operation: Sendable {
     }
   }
 
-  /// Adds the route to a router, for those whom it takes.
+  /// Adds the route to a router, and guards it by its audience.
   func add(to router: inout Router, guardedBy access: Access, within limits: Limits) {
     register(&router, limits, bodyLimit(within: limits)) { [audience, takesJSON] head in
       if takesJSON { try Self.checkMediaType(head) }
@@ -102,37 +102,38 @@ struct Operation: Sendable {
     }
   }
 
-  /// The most bytes of a body that is taken whole.
+  /// The size limit in bytes of a body that is held in memory.
   ///
-  /// Bodies are held in memory, so a client without a token gets only what a token takes. Routes without content take a
-  /// little, because some clients send `{}` with every `POST`.
+  /// Clients without a token can send only a small body, which is enough to sign in. Routes without content accept a
+  /// small body, because some clients send `{}` with every `POST`.
   private func bodyLimit(within limits: Limits) -> Int {
     if input == nil { return Self.unusedBodyBytes }
     return audience.includesStrangers
       ? min(Self.strangersBodyBytes, limits.bodyBytes) : limits.bodyBytes
   }
 
-  /// The most bytes of a body from a client without a token: 4 KiB.
+  /// The size limit of a body from a client without a token: 4 KiB.
   private static let strangersBodyBytes = 4 << 10
-  /// The most bytes of a body that its route does not use: 1 KiB.
+  /// The size limit of a body that the route does not use: 1 KiB.
   private static let unusedBodyBytes = 1 << 10
 
   private var takesJSON: Bool {
     if case .json = input { true } else { false }
   }
 
-  /// Refuses bodies that say to be something else than JSON: the form that a page can send anywhere is one.
+  /// Rejects a body that is declared to be something other than JSON. Any web page can send a form to any server, but
+  /// not JSON.
   private static func checkMediaType(_ head: RequestHead) throws(HTTPError) {
     guard let type = head.headers["Content-Type"] else { return }
     let name = type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
     guard name == "application/json" else {
       throw HTTPError(
         .unsupportedMediaType, type: ProblemType.mediaType.rawValue,
-        detail: "\(head.path) takes application/json, not \(type)")
+        detail: "\(head.path) accepts application/json, not \(type)")
     }
   }
 
-  /// Refuses a body that does not match its `Content-Digest`.
+  /// Rejects a body that does not match its `Content-Digest`.
   private static func checkDigest(of request: Request) throws(HTTPError) {
     guard let digest = request.headers[ContentDigest.headerName],
       !ContentDigest.holds(digest, for: request.body)
@@ -140,7 +141,7 @@ struct Operation: Sendable {
     throw .damagedRequest
   }
 
-  /// Adds the content and the parameters of the request.
+  /// Sets the content of the request, and adds parameters.
   func taking(_ content: Content, _ parameters: Parameter...) -> Operation {
     var operation = self
     operation.input = content
@@ -148,7 +149,7 @@ struct Operation: Sendable {
     return operation
   }
 
-  /// A parameter that it takes.
+  /// Adds a parameter.
   func with(_ parameter: Parameter) -> Operation {
     var operation = self
     operation.parameters.append(parameter)
@@ -169,7 +170,7 @@ struct Operation: Sendable {
     return operation
   }
 
-  /// Says what is wrong with the disk where that is what fails a request.
+  /// Runs `body`, and turns errors of the disk, the ledger and quotas into HTTP errors.
   private static func explaining<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()
@@ -186,10 +187,10 @@ struct Operation: Sendable {
 }
 
 extension HTTPError {
-  /// A request whose body does not match its `Content-Digest`.
+  /// The error for a body that does not match its `Content-Digest`.
   static let damagedRequest = HTTPError(
     .badRequest, type: ProblemType.damagedRequest.rawValue,
-    detail: "the body does not match its Content-Digest: it changed on its way; send it again")
+    detail: "the body does not match its Content-Digest: it was damaged in transit: send it again")
 
   /// Creates the response for a failure of the ledger.
   init(_ error: SQLiteError) {
@@ -214,7 +215,7 @@ extension HTTPError {
 }
 
 extension Request {
-  /// The body as a wire type.
+  /// Decodes the body as a wire type.
   func wire<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
@@ -228,7 +229,7 @@ extension Request {
 }
 
 extension Response {
-  /// The response, which no cache keeps for others and no browser takes for something else than it says.
+  /// The response with headers that keep it out of shared caches and prevent browsers from guessing its type.
   fileprivate var keptPrivate: Response {
     var response = self
     response.headers["X-Content-Type-Options"] = "nosniff"
@@ -240,14 +241,14 @@ extension Response {
     return response
   }
 
-  /// A wire type as the body.
+  /// Creates a response with a wire type as JSON.
   static func wire(
     _ value: some Encodable, status: Status = .ok, headers: Headers = [:]
   ) throws -> Response {
     .wire(data: try FarmCoding.encode(value), status: status, headers: headers)
   }
 
-  /// A response with the JSON of a wire type and its `Content-Digest`.
+  /// Creates a response with the JSON of a wire type and its `Content-Digest`.
   static func wire(data: Data, status: Status = .ok, headers: Headers = [:]) -> Response {
     var headers = headers
     headers[ContentDigest.headerName] = ContentDigest.value(for: data)

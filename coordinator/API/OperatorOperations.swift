@@ -12,27 +12,27 @@ extension Services {
       .answering(.ok, "The page", .text("text/html")),
 
       Operation(
-        .get, "/metrics", "Measurements in Prometheus' text format", for: .observers
+        .get, "/metrics", "Get metrics in the text format of Prometheus", for: .observers
       ) { _, _ in
         .text(
           try await farm.metrics(with: scrubber.status),
           contentType: "text/plain; version=0.0.4; charset=utf-8")
       }
-      .answering(.ok, "The measurements", .text("text/plain")),
+      .answering(.ok, "The metrics", .text("text/plain")),
 
       Operation(
-        .get, "/api/v1/scrub", "The progress of the search for damaged files", for: .observers
+        .get, "/api/v1/scrub", "Get the progress of the search for damaged files", for: .observers
       ) { _, _ in
         try .wire(scrubber.status)
       }
       .answering(.ok, "The progress", .json(.scrubStatus)),
 
-      Operation(.get, "/healthz", "Whether the coordinator runs", for: .anyone) { _, _ in
+      Operation(.get, "/healthz", "Check that the coordinator is running", for: .anyone) { _, _ in
         .text("ok\n")
       }
-      .answering(.ok, "It runs", .text("text/plain")),
+      .answering(.ok, "The coordinator is running", .text("text/plain")),
 
-      Operation(.get, "/readyz", "Whether the coordinator takes work", for: .anyone) {
+      Operation(.get, "/readyz", "Check that the coordinator accepts work", for: .anyone) {
         _, _ in
         var obstacle = access.obstacle()
         if obstacle == nil { obstacle = await farm.checkReadiness() }
@@ -42,14 +42,14 @@ extension Services {
         }
         return .text("ok\n")
       }
-      .answering(.ok, "It does", .text("text/plain"))
+      .answering(.ok, "The coordinator accepts work", .text("text/plain"))
       .refusing(.serviceUnavailable, .unavailable),
     ]
   }
 
   /// The route that describes the others.
   func descriptionOperation(_ operations: [Operation]) -> Operation {
-    Operation(.get, "/openapi.json", "This description", for: .everyRole) { _, _ in
+    Operation(.get, "/openapi.json", "Get this description", for: .everyRole) { _, _ in
       .json(data: try OpenAPI.document(operations + [descriptionOperation([])]))
     }
     .answering(.ok, "The description", .text("application/json"))

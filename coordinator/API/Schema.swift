@@ -4,7 +4,7 @@ import Foundation
 import Planning
 import Timeline
 
-/// The JSON schema of a wire type, read off an example of it with every member set.
+/// The JSON schema of a wire type, derived from an example in which every member is set.
 struct Schema: Sendable {
   let name: String
   private let example: @Sendable () throws -> Data

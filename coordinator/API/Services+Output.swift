@@ -7,12 +7,12 @@ import Threads
 import Timeline
 
 extension Services {
-  /// Sends a job's finished file, or a part of it, once the file is known to be sound.
+  /// Sends a job's finished file, or a range of it, after checking that the file is sound.
   func output(_ request: Request, for caller: Caller) async throws -> Response {
     let id = try request.job
     let status = try await farm.status(of: id, for: caller)
     guard let output = try await farm.output(of: id) else {
-      throw HTTPError.wrongState("job '\(id)' is \(status.state.rawValue): there is no file yet")
+      throw HTTPError.wrongState("job '\(id)' is \(status.state.rawValue): it has no finished file")
     }
     let name = output.fileName.split(separator: ".").last ?? ""
     let type = FileType(rawValue: String(name)) ?? .mp4
@@ -29,13 +29,13 @@ extension Services {
     }
   }
 
-  /// The longest time that a request waits for the check of a finished file if it says how long it wants to wait.
+  /// The maximum time that a request can ask to wait for the check of a finished file.
   static let longestCheckWait = Duration.seconds(30)
 
-  /// Fails the job if its finished file is damaged or missing, so that the file is never delivered. A file that was lost and
-  /// is sound again completes its job again.
+  /// Fails the job if its finished file is damaged or missing, so that the file is never delivered. If a lost file is
+  /// sound again, the job becomes completed again.
   ///
-  /// - Parameter wait: how long to wait while the file is checked; `nil` to wait until that is done.
+  /// - Parameter wait: how long to wait for the check; `nil` to wait until it is done.
   private func assureSound(
     _ path: String, _ sha256: Digest, of id: JobID, for caller: Caller, within wait: Duration?
   ) async throws {
@@ -50,7 +50,7 @@ extension Services {
     guard let problem = verdict.problem else {
       guard try await farm.recoverOutput(of: id, sha256) else {
         throw HTTPError.wrongState(
-          "job '\(id)' has lost its finished file: retry the job, which makes it again")
+          "the finished file of job '\(id)' was lost: retry the job to create it again")
       }
       return
     }
@@ -60,7 +60,7 @@ extension Services {
       }
     }
     throw HTTPError.wrongState(
-      "the finished file of job '\(id)' \(problem): retry the job, which makes the file again")
+      "the finished file of job '\(id)' \(problem): retry the job to create it again")
   }
 
   /// A `Content-Disposition` header with the name percent-encoded as UTF-8 (RFC 6266). Browsers save the file under

@@ -8,9 +8,9 @@ import Threads
 import Timeline
 
 extension Services {
-  /// Opens the file that a submission's body goes to, if there is room for it.
+  /// Opens the file that receives a submission's body if the disk has room for it.
   func openSubmission(_ head: RequestHead) async throws -> SubmissionUpload {
-    // As JSON, a project may be longer by its escapes; its assets come beside it.
+    // Escapes make a project longer as a JSON string, and the list of assets adds to it.
     let limit = limits.projectBytes + (limits.projectBytes >> 2) + (1 << 20)
     guard head.contentLength ?? 0 <= Int64(limit) else {
       throw HTTPError.bodyTooLarge("the submission", limit: limit)
@@ -21,7 +21,7 @@ extension Services {
     return try await threads.run { try SubmissionUpload(at: path, limit: limit) }
   }
 
-  /// Makes a job of a submission, or finds the one that was already made under its key.
+  /// Creates a job from a submission, or finds the job that was already created under its key.
   func submit(
     _ upload: SubmissionUpload, _ head: RequestHead, for caller: Caller
   ) async throws -> Acceptance {
@@ -33,7 +33,7 @@ extension Services {
       return try await submit(upload, digest, under: nil, for: caller)
     }
     return try await submissions.run(SubmissionInFlight(submitter: caller.name, key: key)) {
-      // A submission that was accepted before needs no place.
+      // A submission that was accepted earlier needs no place.
       if let earlier = try await farm.job(under: key, for: caller) {
         return Acceptance(status: earlier, isNew: false)
       }
@@ -46,12 +46,12 @@ extension Services {
   private func submit(
     _ upload: SubmissionUpload, _ digest: Digest, under key: SubmissionKey?, for caller: Caller
   ) async throws -> Acceptance {
-    // Before the submission is read, which takes longer.
+    // Checked before the submission is read, because reading takes longer.
     try await farm.checkJobLimit(of: caller)
     do {
       return try await receive(upload, digest, under: key, for: caller)
     } catch let error as MissingUploads {
-      // Not while the submission has its place: reading assets can take minutes.
+      // Runs after the submission has left its place in memory, because reading assets can take minutes.
       for digest in error.suspects {
         _ = try await assetChecks.problem(of: digest, for: caller.name)
       }
@@ -60,9 +60,9 @@ extension Services {
     }
   }
 
-  /// Makes a job of a submission when there is room for it in memory.
+  /// Creates a job from a submission when there is room for it in memory.
   ///
-  /// - Throws: ``MissingUploads`` if some of its assets are not here.
+  /// - Throws: ``MissingUploads`` if some of its assets have to be uploaded.
   private func receive(
     _ upload: SubmissionUpload, _ digest: Digest, under key: SubmissionKey?, for caller: Caller
   ) async throws -> Acceptance {
@@ -83,7 +83,7 @@ extension Services {
     }
   }
 
-  /// Has a child process read a submission when it is its submitter's turn, and keeps the project's text. The
+  /// Reads a submission in a child process when it is the submitter's turn, and stores the project's text. The
   /// coordinator itself never holds the project in memory.
   private func accept(
     _ upload: SubmissionUpload, _ digest: Digest, in folder: String, for caller: Caller
@@ -92,7 +92,7 @@ extension Services {
     guard JobSubmission.priorities.contains(submission.priority ?? 0) else {
       throw HTTPError(
         .badRequest, type: ProblemType.malformedRequest.rawValue,
-        detail: "a priority is a number from \(JobSubmission.priorities.lowerBound) to "
+        detail: "priority must be \(JobSubmission.priorities.lowerBound) to "
           + "\(JobSubmission.priorities.upperBound)")
     }
     let uploads = try await LongCoding.run(byteCount: upload.byteCount) {
@@ -146,7 +146,8 @@ extension Services {
         try await threads.run { try JobInputs.makeEmpty(folder) }
         return try await tools.read(request, for: caller.name)
       } catch let error as JobError {
-        // A process that was killed from outside is not the project's fault. One that took too long had that time.
+        // The project is not to blame if a process was killed from outside. A process that timed out is not tried
+        // again, because it used its full time.
         guard error.failure.code == MediaChildren.killedCode,
           let pause = tries.pause(after: error)
         else { throw HTTPError(reading: error, in: directory.path) }
@@ -158,7 +159,7 @@ extension Services {
     }
   }
 
-  /// Refuses a project that names a URL from which nothing is fetched. What is allowed is fetched when it is planned.
+  /// Rejects a project that names a URL that is not allowed. Allowed URLs are fetched before the job is planned.
   private func checkSources(of urls: [AssetURL]) throws {
     let refused = Set(urls).sorted { $0.description < $1.description }
       .compactMap { url in sources.refusal(of: url).map { "\(url.shown): \($0)" } }
@@ -172,15 +173,15 @@ extension Services {
   /// The places of a project's assets.
   private struct Located {
     var assets: [ProjectAsset]
-    /// For each asset that is neither here nor under a media root, its path and what to do.
+    /// A message for each asset that is neither stored nor under a media root.
     var missing: [String] = []
-    /// The stored assets whose size is not that of the submission. Damaged ones are in the way of an upload.
+    /// The stored assets whose size differs from the submission. They may be damaged.
     var suspects: Set<Digest> = []
   }
 
-  /// Looks for each asset here and under the media roots. Blocks.
+  /// Looks for each asset in the store and under the media roots. Blocks.
   ///
-  /// - Parameter uploaded: those that count as being here, if they are.
+  /// - Parameter uploaded: the stored assets that the submitter may use.
   private func locate(_ named: [ProjectAsset], uploaded: Set<Digest>) -> Located {
     var located = named
     var missing: [String] = []
@@ -188,10 +189,10 @@ extension Services {
     for index in located.indices where !located[index].isRemote {
       let path = located[index].place
       guard var reference = located[index].reference else {
-        missing.append("\(path): the submission does not say its digest and size")
+        missing.append("\(path): the submission does not state its digest and size")
         continue
       }
-      // Before its file is looked for: retention would remove an old one in between.
+      // Touched before the lookup, so that retention does not remove an old file in between.
       if uploaded.contains(reference.digest) { assets.touch(reference.digest) }
       let stored =
         uploaded.contains(reference.digest) ? assets.byteCount(of: reference.digest) : nil
@@ -202,8 +203,9 @@ extension Services {
         reference.path = nil
       } else {
         if stored != nil { suspects.insert(reference.digest) }
-        let place = reference.path.map { "\($0) is not under a media root of this size" }
-        missing.append("\(path): \(place ?? "\(reference.digest) is not here"): upload it")
+        let place = reference.path.map { "\($0) is not a file of this size under a media root" }
+        missing.append(
+          "\(path): \(place ?? "\(reference.digest) has not been uploaded"): upload it")
       }
       located[index].reference = reference
     }
@@ -239,12 +241,12 @@ extension HTTPError {
   }
 }
 
-/// Assets of a submission that are neither here nor under a media root.
+/// Assets of a submission that are neither stored nor under a media root.
 private struct MissingUploads: Error {
-  /// For each asset, its path and what to do.
+  /// A message with one line for each asset.
   let detail: String
-  /// The stored assets whose size is not that of the submission. Damaged ones are in the way of an upload, so they are
-  /// read before the client is told to upload them.
+  /// The stored assets whose size differs from the submission. A damaged asset would prevent an upload, so they are
+  /// read before the client is asked to upload them.
   let suspects: Set<Digest>
 }
 

@@ -22,25 +22,26 @@ struct Services: Sendable {
   let limits: Limits
   let eventStreams: Occupancy
   let longPolls: Occupancy
-  /// Submissions with a key that are being read or wait for it. They go on when their clients leave, so no limit on
-  /// connections limits them.
+  /// Limits the submissions with a key that are being read or wait to be read. They continue if their clients
+  /// disconnect, so the limits on connections do not apply to them.
   let submissionPlaces: Occupancy
-  /// Uploads that go on are read from their beginning, four at a time, and three of one caller.
+  /// Limits how many uploads are resumed at a time, which means reading their received parts: four in all, and three
+  /// for one caller.
   let resumptions = FairGate(4)
-  /// Where submissions are held in memory from the time at which they are read until the ledger has them.
+  /// The room for submissions in memory, from the time when they are read until the ledger has stored them.
   let reception = SubmissionRoom()
-  /// Submissions with a key that are being read. One that is sent again meanwhile, because its client got no answer, is not
-  /// read a second time.
+  /// Submissions with a key that are being read. A submission that is sent again meanwhile, because its client received
+  /// no response, is not read a second time.
   let submissions = SingleFlight<SubmissionInFlight, Acceptance>()
-  /// Uploads that end are brought to disk four at a time, and three of one caller: if the asset is there already, all of it
-  /// is read.
+  /// Limits how many uploads are flushed to disk at a time: four in all, and three for one caller. If the asset is
+  /// stored already, all of it is read.
   let finishing = FairGate(4)
 
-  /// Lists of jobs, segments and concealed parts are read one after the other for each caller, and two at a time, so that
-  /// other calls are answered in between.
+  /// Limits how many lists of jobs, segments and concealed parts are read at a time: two in all, and one for each
+  /// caller. Other requests are served in between.
   let listing = FairGate(2)
 
-  /// Every route.
+  /// The operations of every route.
   var operations: [Operation] {
     let routes =
       jobOperations + assetOperations + workerOperations + leaseOperations + eventOperations

@@ -2,15 +2,15 @@ import FarmAPI
 import Foundation
 import HTTP
 
-/// The request of the page to sign in.
+/// The request to sign in at the status page.
 struct SignIn: Hashable, Codable, Sendable {
   /// The token.
   var token: String
 }
 
-/// Whether someone is signed in, and who.
+/// The user of a browser session, if any.
 struct SessionStatus: Hashable, Codable, Sendable {
-  /// Whether a token is needed before anything is shown.
+  /// Whether the user has to sign in with a token.
   var needsToken: Bool
   /// The token's name.
   var name: String?
@@ -25,10 +25,10 @@ struct SessionStatus: Hashable, Codable, Sendable {
 }
 
 extension Services {
-  /// The routes by which the page signs in.
+  /// The routes for signing in and out at the status page.
   var sessionOperations: [Operation] {
     [
-      Operation(.get, "/session", "Who is signed in", for: .anyone) { _, caller in
+      Operation(.get, "/session", "Get the current session", for: .anyone) { _, caller in
         try .wire(SessionStatus(caller), headers: ["Cache-Control": "no-store"])
       }
       .answering(.ok, "The session", .json(.sessionStatus)),
@@ -45,7 +45,7 @@ extension Services {
           ])
       }
       .taking(.json(.signIn))
-      .answering(.created, "The session, whose cookie is set", .json(.sessionStatus))
+      .answering(.created, "The session; the response sets its cookie", .json(.sessionStatus))
       .refusing(.badRequest, .malformedRequest),
 
       Operation(.delete, "/session", "Sign out", for: .anyone) { request, _ in
@@ -54,11 +54,11 @@ extension Services {
           .noContent,
           headers: ["Set-Cookie": Self.cookie("", age: 0, isSecure: request.isSecure)])
       }
-      .answering(.noContent, "The session is over"),
+      .answering(.noContent, "The session has ended"),
     ]
   }
 
-  /// No script sees the cookie, and no other site's page makes a browser send it.
+  /// The value of `Set-Cookie`. Scripts cannot read the cookie, and browsers do not send it for other sites' pages.
   private static func cookie(_ value: String, age: Int, isSecure: Bool) -> String {
     "\(Sessions.cookie(isSecure: isSecure))=\(value); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
       + (isSecure ? "; Secure" : "")

@@ -3,12 +3,12 @@ import Foundation
 import HTTP
 import Synchronization
 
-/// A submission on its way in: a large project is on disk until its turn comes, and not in memory.
+/// A submission that is being received. It is written to disk, so that large projects do not wait in memory.
 final class SubmissionUpload: BodySink {
   private let limit: Int
   private let file: Mutex<StagedFile>
 
-  /// - Parameter limit: how many bytes it may have.
+  /// - Parameter limit: the size limit in bytes.
   init(at path: String, limit: Int) throws(StorageError) {
     self.limit = limit
     file = Mutex(try StagedFile(path))
@@ -26,7 +26,7 @@ final class SubmissionUpload: BodySink {
   /// The SHA-256 of the received bytes. Call it once, at the end.
   func digest() -> Digest { file.withLock { $0.digest() } }
 
-  /// The file goes with this.
+  /// Does nothing: the file is removed with this object.
   func abandon() {}
 
   /// The number of received bytes.

@@ -14,23 +14,23 @@ extension Services {
         else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "a worker has 1 to 1024 slots and a fingerprint of at most 4096 bytes")
+            detail: "a worker must have 1 to 1024 slots and a fingerprint of 1 to 4096 bytes")
         }
         return try .wire(
           try await farm.register(registration, by: caller, atMost: limits.workers),
           status: .created)
       }
       .taking(.json(.workerRegistration))
-      .answering(.created, "The id to lease under", .json(.workerWelcome))
+      .answering(.created, "The worker's id for requesting leases", .json(.workerWelcome))
       .refusing(.badRequest, .malformedRequest).refusing(.tooManyRequests, .limitReached),
 
-      Operation(.get, "/api/v1/workers", "Every worker", for: .observers) { _, _ in
+      Operation(.get, "/api/v1/workers", "List the workers", for: .observers) { _, _ in
         try .wire(await farm.workerStatuses())
       }
       .answering(.ok, "The workers", .list(.workerStatus)),
 
       Operation(
-        .post, "/api/v1/workers/{id}/drain", "Let a worker finish what it has and take no more",
+        .post, "/api/v1/workers/{id}/drain", "Let a worker finish its leases and take no more",
         for: .admins
       ) { request, _ in
         try .wire(try await farm.drain(request.worker))
@@ -39,7 +39,7 @@ extension Services {
 
       Operation(
         .post, "/api/v1/workers/{id}/resume",
-        "Let a worker take part again that is draining, set aside or distrusted", for: .admins
+        "Give leases again to a worker that is draining, set aside or distrusted", for: .admins
       ) { request, _ in
         try .wire(try await farm.resume(request.worker))
       }
@@ -54,7 +54,8 @@ extension Services {
         Operation.Parameter(
           name: "wait", place: "query", summary: "Seconds to wait, 0 to 60", isRequired: false)
       )
-      .answering(.ok, "A lease", .json(.lease)).answering(.noContent, "Nothing came in time")
+      .answering(.ok, "A lease", .json(.lease))
+      .answering(.noContent, "No segment became available in time")
       .refusing(.notFound, .notFound).refusing(.tooManyRequests, .limitReached)
       .refusing(.serviceUnavailable, .unavailable),
     ]

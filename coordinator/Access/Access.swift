@@ -2,23 +2,23 @@ import FarmAPI
 import Foundation
 import HTTP
 
-/// Decides who makes a request, and whether it may.
+/// Identifies the callers of requests and decides what they may do.
 package final class Access: Sendable {
-  /// Who is let in without a token.
+  /// Whether callers without a token are accepted.
   package enum Policy: Hashable, Sendable {
-    /// Everybody is let in, because only the coordinator's own host can reach it.
+    /// Every caller is accepted, because only the coordinator's own host can reach it.
     case loopback
-    /// Only callers with a token are let in.
+    /// Only callers with a token are accepted.
     case tokens
   }
 
   private let policy: Policy
   private let tokens: TokenTable
   private let sessions: Sessions
-  /// Whether workers have to show a certificate of the client authority beside their token.
+  /// Whether workers need a certificate of the client authority in addition to their token.
   private let workersShowCertificates: Bool
 
-  /// The access to a coordinator on a data directory.
+  /// Creates the access control of a coordinator on a data directory.
   package init(
     _ policy: Policy, data: String, workersShowCertificates: Bool = false, log: Log,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -29,16 +29,16 @@ package final class Access: Sendable {
     self.workersShowCertificates = workersShowCertificates
   }
 
-  /// Who makes a request.
+  /// Returns the caller of a request.
   ///
-  /// - Throws: ``HTTPError`` 401 if a token is needed and there is none in force, 403 where `audience` has not the
-  ///   token's role, or the request comes from another site's page.
+  /// - Throws: ``HTTPError`` 401 if the request needs a token and has no active one, or 403 if `audience` does not
+  ///   include the token's role or the request comes from another site's page.
   package func admit(_ head: RequestHead, to audience: Audience) throws(HTTPError) -> Caller {
     let caller: Caller
     if let field = head.headers["Authorization"] {
-      // No page of another site can make a browser send this.
+      // No page of another site can make a browser send this header.
       guard let record = Self.bearer(field).flatMap(tokens.record) else {
-        throw .unauthorized("the token is not in force: ask the coordinator's operator for one")
+        throw .unauthorized("the token is not valid: ask the coordinator's operator for a new one")
       }
       caller = Caller(record)
     } else {
@@ -46,17 +46,17 @@ package final class Access: Sendable {
     }
     guard audience.includes(caller) else {
       if caller.isStranger {
-        throw .unauthorized("a token is needed: send it as `Authorization: Bearer TOKEN`")
+        throw .unauthorized("a token is required: send it as `Authorization: Bearer TOKEN`")
       }
-      throw .forbidden("a token of the role \(caller.role.rawValue) does not allow this")
+      throw .forbidden("a token with the role \(caller.role.rawValue) does not allow this")
     }
     if workersShowCertificates, caller.role == .worker, !head.hasTrustedCertificate {
-      throw .forbidden("a worker has to show a client certificate that the coordinator trusts")
+      throw .forbidden("a worker needs a client certificate that the coordinator trusts")
     }
     return caller
   }
 
-  /// Admits a caller that may be a browser, in which other sites' pages can make requests too.
+  /// Admits a caller that may be a browser, in which pages of other sites can make requests too.
   private func admitBrowser(
     _ head: RequestHead, to audience: Audience
   ) throws(HTTPError) -> Caller {
@@ -66,13 +66,13 @@ package final class Access: Sendable {
     }
     let signedIn = session.flatMap(tokens.activeRecord).map { Caller($0) }
     let caller = signedIn ?? (policy == .loopback ? .local : .stranger)
-    // A page may be linked to from anywhere; it tells nothing. Everything else is for its own pages only.
+    // Any site may link to a public page, which reveals nothing. Other routes accept only the coordinator's own page.
     let isPage = audience.includesStrangers && (head.method == .get || head.method == .head)
     if !isPage { try CrossSite.check(head) }
     return caller
   }
 
-  /// Whether someone who was let in still would be: a token may be revoked meanwhile.
+  /// Whether a caller that was admitted earlier would still be admitted: its token may have been revoked.
   package func isInForce(_ caller: Caller) -> Bool {
     caller.token.map { tokens.activeRecord(id: $0) != nil } ?? true
   }
@@ -80,31 +80,31 @@ package final class Access: Sendable {
   /// A number that is different whenever tokens have been created or revoked.
   var tokensVersion: Int { tokens.version }
 
-  /// The reason why no worker or no submitter can currently be let in, or `nil` if both can.
+  /// The reason why the coordinator currently accepts no worker or no submitter, or `nil` if it accepts both.
   package func obstacle() -> String? {
     guard policy == .tokens else { return nil }
     guard let roles = tokens.activeRoles else {
-      return "the tokens file cannot be read, so nobody is let in: the coordinator's log says more"
+      return "the tokens file cannot be read, so no token is accepted: see the coordinator's log"
     }
     for (audience, role) in [(Audience.workers, Role.worker), (.submitters, .submitter)]
     where roles.isDisjoint(with: audience.roles) {
-      return "no \(role.rawValue) is let in: there is no valid token of this role: create one with "
-        + "`sheaf-coordinator token create --role \(role.rawValue)`"
+      return "no \(role.rawValue) can connect, because there is no active token with this role: "
+        + "create one with `sheaf-coordinator token create --role \(role.rawValue)`"
     }
     return nil
   }
 
   /// Begins a session for the holder of a token.
   ///
-  /// - Throws: ``HTTPError`` 401 if the token is not in force.
+  /// - Throws: ``HTTPError`` 401 if the token is not active.
   package func signIn(with token: String) throws(HTTPError) -> (session: String, caller: Caller) {
     guard let record = tokens.record(of: token) else {
-      throw .unauthorized("the token is not in force: ask the coordinator's operator for one")
+      throw .unauthorized("the token is not valid: ask the coordinator's operator for a new one")
     }
     return (sessions.begin(for: record.id), Caller(record))
   }
 
-  /// Ends the session that a request belongs to, if it does to one.
+  /// Ends the session that a request belongs to, if any.
   func signOut(_ head: RequestHead) {
     if let session = head.cookie(Sessions.cookie(isSecure: head.isSecure)) { sessions.end(session) }
   }
@@ -131,7 +131,7 @@ extension HTTPError {
       headers: ["WWW-Authenticate": "Bearer realm=\"sheaf\""])
   }
 
-  /// The caller may not.
+  /// The error for a request that the caller may not make.
   static func forbidden(_ detail: String) -> HTTPError {
     HTTPError(.forbidden, type: ProblemType.forbidden.rawValue, detail: detail)
   }

@@ -1,9 +1,9 @@
 import Foundation
 import HTTP
 
-/// Tells requests that a browser makes for another site's page from those of the coordinator's own.
+/// Detects requests that a browser makes on behalf of another site's page.
 enum CrossSite {
-  /// Refuses what comes from another site's page.
+  /// Rejects a request from another site's page.
   ///
   /// Browsers send `Sec-Fetch-Site` and `Origin` themselves, and pages cannot prevent it. Other clients send neither.
   static func check(_ head: RequestHead) throws(HTTPError) {
@@ -16,9 +16,9 @@ enum CrossSite {
     else { throw .forbidden("the request comes from another site's page: \(origin)") }
   }
 
-  /// Refuses a request whose `Host` is a name that someone else may have pointed at the loopback address.
+  /// Rejects a request whose `Host` is a name that an attacker may have pointed at the loopback address.
   ///
-  /// Then another site's page and this coordinator would be one site to a browser.
+  /// A browser would treat the attacker's page and this coordinator as the same site.
   static func checkHost(_ head: RequestHead) throws(HTTPError) {
     guard let field = head.headers["Host"] else { return }
     var host = field.lowercased()[...]
@@ -29,7 +29,7 @@ enum CrossSite {
     }
     guard host == "localhost" || LoopbackAddress.isNumeric(String(host)) else {
       throw .forbidden(
-        "the host '\(field)' is not this one: use 127.0.0.1, [::1] or localhost")
+        "the Host '\(field)' is not a loopback address: use 127.0.0.1, [::1] or localhost")
     }
   }
 }

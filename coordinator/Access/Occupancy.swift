@@ -1,7 +1,7 @@
 import HTTP
 import Synchronization
 
-/// Counts what stays open for long, in all and for each client or submitter.
+/// Limits how many long requests are open at a time, in total and per client or submitter.
 final class Occupancy: Sendable {
   private struct State {
     var all = 0
@@ -15,8 +15,8 @@ final class Occupancy: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - what: what is counted, for messages.
-  ///   - remedy: what a client can do that has all that it may have.
+  ///   - what: the name of the requests in messages, in the plural.
+  ///   - remedy: what a client can do if it has reached its limit.
   init(_ what: String, limit: Int = .max, perClient: Int?, remedy: String = "close one") {
     self.what = what
     self.remedy = remedy
@@ -24,7 +24,7 @@ final class Occupancy: Sendable {
     limitPerClient = perClient
   }
 
-  /// One place, which is free again when this goes.
+  /// A place, which becomes free when this object is released.
   final class Place: Sendable {
     private let occupancy: Occupancy
     private let client: String
@@ -39,15 +39,17 @@ final class Occupancy: Sendable {
 
   /// Takes a place.
   ///
-  /// - Throws: ``HTTPError`` 429 if the client has all that it may have, 503 where there is none.
+  /// - Throws: ``HTTPError`` 429 if the client has reached its limit, or 503 if no place is free.
   func enter(_ client: String) throws(HTTPError) -> Place {
     let refusal = state.withLock { state -> HTTPError? in
       let own = state.perClient[client, default: 0]
       if let limitPerClient, own >= limitPerClient {
-        return .limitReached("\(limitPerClient) \(what) are open for this client: \(remedy)")
+        return .limitReached("this client already has \(limitPerClient) \(what): \(remedy)")
       }
       if state.all >= limit {
-        return .limitReached("\(limit) \(what) are open: try again", status: .serviceUnavailable)
+        return .limitReached(
+          "the coordinator already has \(limit) \(what): try again later",
+          status: .serviceUnavailable)
       }
       state.all += 1
       state.perClient[client] = own + 1
@@ -67,6 +69,6 @@ final class Occupancy: Sendable {
 }
 
 extension Caller {
-  /// Under what a client's open requests are counted.
+  /// The key under which a client's open requests are counted: its token, or its address without one.
   func place(_ head: RequestHead) -> String { token ?? head.peer }
 }

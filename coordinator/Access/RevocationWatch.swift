@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Ends the waits for a lease and the event streams of tokens that have been revoked.
+/// Ends the lease requests and event streams of tokens that have been revoked.
 final class RevocationWatch: Sendable {
   private let farm: Farm
   private let access: Access
@@ -12,7 +12,7 @@ final class RevocationWatch: Sendable {
     self.access = access
   }
 
-  /// Checks every wait and stream if the tokens have changed since the last call.
+  /// Checks every open request if the tokens have changed since the last call.
   func apply() async {
     let version = access.tokensVersion
     let isNew = seen.withLock { seen in

@@ -1,8 +1,8 @@
 /// A role, which decides what the holder of a token may do.
 package enum Role: String, Hashable, Codable, Sendable, CaseIterable {
-  /// Submits jobs; sees and cancels its own.
+  /// Submits jobs, and sees and cancels its own jobs.
   case submitter
-  /// Renders.
+  /// Renders segments.
   case worker
   /// Sees everything and changes nothing.
   case observer
@@ -12,13 +12,13 @@ package enum Role: String, Hashable, Codable, Sendable, CaseIterable {
 
 /// The callers that a route admits. Every route declares its audience; no route is public by omission.
 package struct Audience: Hashable, Sendable {
-  /// The roles that are let in.
+  /// The roles that the audience includes.
   package let roles: Set<Role>
-  /// Whether those without a token are let in too.
+  /// Whether the audience also includes callers without a token.
   package let includesStrangers: Bool
 
   private init(_ roles: Set<Role>, includesStrangers: Bool = false) {
-    // An admin may do everything that a person may do.
+    // Admins may do everything that users of other roles may do.
     self.roles = roles.union([.admin])
     self.includesStrangers = includesStrangers
   }
@@ -34,43 +34,43 @@ package struct Audience: Hashable, Sendable {
     return caller.token == nil || roles.contains(caller.role)
   }
 
-  /// Everybody: what tells nothing of the farm's work.
+  /// Everyone, for routes that reveal nothing about the farm's work.
   package static let anyone = Audience(Set(Role.allCases), includesStrangers: true)
-  /// Everybody with a token.
+  /// Everyone with a token.
   package static let everyRole = Audience(Set(Role.allCases))
-  /// Who submits jobs.
+  /// Callers that may submit jobs.
   package static let submitters = Audience([.submitter])
-  /// Who looks at jobs: submitters at their own.
+  /// Callers that may see jobs. Submitters see only their own.
   package static let readers = Audience([.submitter, .observer])
-  /// Who looks at the farm as a whole.
+  /// Callers that may see the whole farm.
   package static let observers = Audience([.observer])
-  /// Workers only. Their tokens are stored on many hosts, so a stolen one must give access to rendering alone. Admins
+  /// Workers only. Their tokens are stored on many hosts, so a stolen one must give access only to rendering. Admins
   /// are excluded so that their tokens are not stored on those hosts.
   package static let workers = Audience(nobodyBut: .worker)
-  /// Who runs the farm.
+  /// The operators of the farm.
   package static let admins = Audience([])
 }
 
-/// Who makes a request.
+/// The caller of a request.
 package struct Caller: Hashable, Sendable {
   /// The caller's role.
   package let role: Role
-  /// The name of its token; `nil` if no token is needed.
+  /// The name of the caller's token, or `nil` if no token is required.
   package let name: String?
   /// The token's id, or `nil`.
   package let token: String?
-  /// Whether the caller is unknown, on a route for everybody.
+  /// Whether the caller has no token although the coordinator requires one. Only public routes admit such callers.
   package var isStranger = false
 
   /// The caller on a coordinator that only its own host can reach.
   package static let local = Caller(role: .admin, name: nil, token: nil)
-  /// Someone without a token.
+  /// A caller without a token.
   package static let stranger = Caller(
     role: .observer, name: nil, token: nil, isStranger: true)
 
-  /// The submitter whose jobs and assets it is confined to; `nil` if it is not confined.
+  /// The submitter whose jobs and assets the caller is confined to, or `nil` if the caller is not confined.
   package var confinement: String? { role == .submitter ? name : nil }
 
-  /// Who it is, at the end of a line of the log.
+  /// The caller's name for the end of a log line, such as ` by ada`.
   var inLog: String { name.map { " by \($0)" } ?? "" }
 }

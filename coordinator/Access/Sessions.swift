@@ -2,16 +2,16 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// Who is signed in at the page. They are forgotten when the coordinator ends.
+/// The sessions of users who are signed in to the status page. They end with the coordinator.
 final class Sessions: Sendable {
-  /// The name of the session cookie. Over TLS it has the prefix `__Host-` (RFC 6265bis), so browsers refuse a cookie of
-  /// this name from another host of the domain or from a page without TLS.
+  /// The name of the session cookie. Over TLS it has the prefix `__Host-` (RFC 6265bis), so browsers reject a cookie
+  /// with this name from another host of the domain or from a page without TLS.
   static func cookie(isSecure: Bool) -> String {
     isSecure ? "__Host-sheaf_session" : "sheaf_session"
   }
   /// The lifetime of a session: a working day.
   static let lifetime: TimeInterval = 12 * 3600
-  /// The maximum number of sessions. A further one ends the session that would expire first.
+  /// The maximum number of sessions. One more ends the session that would expire first.
   private static let limit = 10_000
 
   private struct Session {
@@ -19,7 +19,7 @@ final class Sessions: Sendable {
     let end: Date
   }
 
-  /// The sessions by the hash of their id, which is random and long.
+  /// The sessions by the hash of their id, which is long and random.
   private let sessions = Mutex<[Digest: Session]>([:])
   private let now: @Sendable () -> Date
 
@@ -44,7 +44,7 @@ final class Sessions: Sendable {
     return id
   }
 
-  /// The id of the token that a session was begun with.
+  /// The id of a session's token, or `nil` if the session does not exist or has ended.
   func token(of id: String) -> String? {
     guard id.utf8.count <= 256 else { return nil }
     let session = sessions.withLock { $0[TokenRecord.hash(id)] }

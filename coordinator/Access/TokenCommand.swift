@@ -1,28 +1,29 @@
 import FarmAPI
 import Foundation
 
-/// `sheaf-coordinator token`: who may use a coordinator. A running one notices at once.
+/// `sheaf-coordinator token`: manages the tokens. A running coordinator notices changes at the next request.
 enum TokenCommand {
   static let usage = """
     usage: sheaf-coordinator token create --data DIR --role ROLE --name NAME
            sheaf-coordinator token list --data DIR
            sheaf-coordinator token revoke --data DIR ID|NAME
 
-    Makes, lists and revokes the tokens of the coordinator that has the data directory DIR. It may run meanwhile.
+    Creates, lists and revokes the tokens of the coordinator with the data directory DIR, which may be running.
 
-    A role is submitter (submits jobs, sees and cancels its own), worker (renders), observer (sees everything,
-    changes nothing) or admin (does everything but render). Jobs and uploads belong to the name of a submitter's token.
+    ROLE is submitter (submits jobs, sees and cancels its own), worker (renders), observer (sees everything,
+    changes nothing) or admin (does everything except render). A submitter's jobs and uploads belong to the
+    name of its token.
 
-    `revoke` also makes the chunks unusable that were delivered with a worker's token, and prints the finished jobs
-    that contain some: see `sheaf-coordinator forget --help`.
-
-    `create` prints the token, once: it is not kept, only its hash is. Give it to programs in a file
+    `create` prints the token once: only its hash is stored. Pass the token to programs in a file
     (--token-file) or as SHEAF_TOKEN.
+
+    If `revoke` revokes a worker's token, the chunks that were delivered with it become unusable, and `revoke`
+    prints the finished jobs that contain such chunks: see `sheaf-coordinator forget --help`.
 
     example: sheaf-coordinator token create --data /var/lib/sheaf --role worker --name rack-1 > worker.token
     """
 
-  /// Does what the arguments after `token` ask for, and returns the exit code.
+  /// Runs the command with the arguments after `token`, and returns the exit code.
   static func run(_ arguments: [String]) -> Int32 {
     do {
       try perform(arguments)
@@ -51,14 +52,16 @@ enum TokenCommand {
       }
     }
     guard let action = arguments.first, ["create", "list", "revoke"].contains(action) else {
-      throw UsageError("say what to do: write token create, list or revoke, or --help")
+      throw UsageError("write token create, token list or token revoke, or see token --help")
     }
     guard let data = values["--data"] else {
       throw UsageError("--data is missing: name the coordinator's data directory")
     }
     guard operands.count == (action == "revoke" ? 1 : 0) else {
       throw UsageError(
-        action == "revoke" ? "name one token to revoke: its id, or its name" : "see token --help")
+        action == "revoke"
+          ? "name one token to revoke, by its id or name"
+          : "'\(operands[0])' is not an argument of token \(action): see token --help")
     }
     let file = TokenFile(data: data)
     switch action {
@@ -79,15 +82,15 @@ enum TokenCommand {
     let (token, record) = TokenRecord.make(role: role, name: name, at: Date())
     try file.update { $0.append(record) }
     StandardStream.error.write(
-      "token \(record.id): \(role.rawValue) \(name): it is shown this once\n")
+      "token \(record.id): \(role.rawValue) \(name): it is shown only this time\n")
     print(token)
   }
 
   private static func list(_ file: TokenFile) throws {
     for record in try file.records() {
-      let state = record.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? "in force"
-      let made = "made \(record.createdAt.formatted(.iso8601))"
-      let columns = [record.id, record.role.rawValue, record.name, made, state]
+      let state = record.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? "active"
+      let created = "created \(record.createdAt.formatted(.iso8601))"
+      let columns = [record.id, record.role.rawValue, record.name, created, state]
       // A file that was edited by hand may contain any name.
       print(columns.map { PrintableText($0).description }.joined(separator: "\t"))
     }
@@ -109,7 +112,7 @@ enum TokenCommand {
     }
     guard !revoked.isEmpty else {
       throw StorageError(
-        .unreadable, "there is no token '\(subject)' in force: see token list")
+        .unreadable, "there is no active token '\(subject)': see token list")
     }
     StandardStream.error.write("revoked \(revoked.count)\n")
     let workers = revoked.filter { $0.role == .worker }

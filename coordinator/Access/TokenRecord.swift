@@ -1,28 +1,28 @@
 import Crypto
 import Foundation
 
-/// A token as it is kept: everything but the token.
+/// The stored properties of a token, with its hash instead of the token itself.
 package struct TokenRecord: Hashable, Codable, Sendable {
   /// The token's id in lists and for `revoke`.
   package let id: String
-  /// Who has it; a submitter's jobs belong to the name.
+  /// The name of the token's holder. A submitter's jobs belong to this name.
   package let name: String
   /// The role of its holder.
   package let role: Role
-  /// The SHA-256 of the token. The token has 256 random bits, so that no slower hash would guard it better.
+  /// The SHA-256 of the token. The token has 256 random bits, so a slower hash would not protect it better.
   package let sha256: Digest
-  /// When it was made.
+  /// When the token was created.
   package let createdAt: Date
-  /// When it was revoked.
+  /// When the token was revoked, or `nil` if it is active.
   package var revokedAt: Date?
 
-  /// Whether it lets anybody in.
+  /// Whether the token is accepted.
   package var isActive: Bool { revokedAt == nil }
 
-  /// The prefix of every token, so that a leaked one can be searched for.
+  /// The prefix of every token, so that leaked tokens can be searched for.
   package static let prefix = "sheaf_"
 
-  /// A new token, which is nowhere else, and its record.
+  /// Creates a token and its record. The token is stored nowhere else.
   package static func make(
     role: Role, name: String, at date: Date
   ) -> (token: String, record: TokenRecord) {
@@ -31,7 +31,7 @@ package struct TokenRecord: Hashable, Codable, Sendable {
       let digits = String(byte, radix: 16)
       return digits.count == 1 ? "0" + digits : digits
     }.joined()
-    // Whole seconds, which is what the file keeps.
+    // The file stores whole seconds.
     let created = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     return (
       token,
@@ -43,7 +43,7 @@ package struct TokenRecord: Hashable, Codable, Sendable {
   /// The hash of a token, which is stored instead of the token.
   package static func hash(_ token: String) -> Digest { Digest.of([UInt8](token.utf8)) }
 
-  /// Whether a name can stand in lists, logs and file names.
+  /// Whether a name is safe to use in lists, logs and file names.
   package static func isValid(name: String) -> Bool {
     let marks: Set<UInt8> = [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")]
     let isLetter = { (byte: UInt8) in

@@ -1,9 +1,9 @@
 import Crypto
 import Synchronization
 
-/// The tokens as a running coordinator knows them: the file's, read again whenever it has changed.
+/// The tokens of a running coordinator, read from the file again whenever it has changed.
 ///
-/// Whether it has changed is asked with each request, so that a revocation holds from the next one on.
+/// The table checks at each request whether the file has changed, so a revocation applies from the next request on.
 final class TokenTable: Sendable {
   private struct State {
     var identity: TokenFile.Identity?
@@ -24,18 +24,18 @@ final class TokenTable: Sendable {
     self.log = log
   }
 
-  /// The record of a token that lets its holder in.
+  /// The record of a token if it is active.
   func record(of token: String) -> TokenRecord? {
     guard token.utf8.count <= 256 else { return nil }
     let hash = TokenRecord.hash(token)
-    // The table is searched by the hash, of which a caller that has no token can choose nothing.
+    // The lookup uses the hash, which a caller without a token cannot choose.
     guard let record = read({ $0.byHash[hash] }), record.isActive,
       record.sha256.isEqualInConstantTime(to: hash)
     else { return nil }
     return record
   }
 
-  /// The record of an id, if its token lets its holder in.
+  /// The record of the token with an id if it is active.
   func activeRecord(id: String) -> TokenRecord? {
     read { $0.byID[id] }.flatMap { $0.isActive ? $0 : nil }
   }
@@ -43,14 +43,14 @@ final class TokenTable: Sendable {
   /// A number that is different whenever the tokens have changed.
   var version: Int { read(\.version) }
 
-  /// The roles of the valid tokens, or `nil` if the file cannot be read.
+  /// The roles of the active tokens, or `nil` if the file cannot be read.
   var activeRoles: Set<Role>? {
     read { state in
       state.problem == nil ? Set(state.byID.values.filter(\.isActive).map(\.role)) : nil
     }
   }
 
-  /// Reads what has changed. A file that cannot be read has no tokens.
+  /// Reads the file if it has changed, and then calls `body`. If the file cannot be read, the table is empty.
   private func read<Value>(_ body: (State) -> Value) -> Value {
     state.withLock { state in
       do throws(StorageError) {
@@ -66,7 +66,7 @@ final class TokenTable: Sendable {
         }
       } catch {
         if state.problem != error.message {
-          log.error("\(error.message): nobody is let in")
+          log.error("\(error.message): no token is accepted")
           state.version += 1
         }
         state.problem = error.message

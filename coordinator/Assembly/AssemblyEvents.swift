@@ -1,14 +1,14 @@
-/// Something that a job's assembly reacts to.
+/// An event that a job's assembly reacts to.
 enum AssemblyEvent: Sendable {
   /// News about the job's chunks.
   case news(ChunkNews)
-  /// A while has passed.
+  /// An interval has passed.
   case tick
-  /// The job has got a place. The events before came while it waited.
+  /// The job has got a place. Earlier events arrived while it waited.
   case placed
 }
 
-/// The events of a job's assembly. They end with the job.
+/// The events of a job's assembly, until the job ends.
 struct AssemblyEvents: Sendable {
   let stream: AsyncStream<AssemblyEvent>
   private let continuation: AsyncStream<AssemblyEvent>.Continuation

@@ -1,12 +1,12 @@
 import Preparation
 
-/// Limits how many files are assembled at a time, each by a process, and makes submitters take turns.
+/// Limits how many files are assembled at a time, each by its own process, and makes submitters take turns.
 ///
-/// A job appends chunks while its other segments are rendered. If it lacks its next chunk for a while and another job
-/// waits for a place, it gives up its place and its unfinished file, and starts again when it has all of its chunks. So a
-/// job starts again at most once because of others, and a job with all of its chunks does not wait for workers.
+/// A job appends chunks while its other segments are rendered. If its next chunk is missing for a while and another job
+/// waits for a place, the job gives up its place and its unfinished file, and starts again when it has all its chunks.
+/// So other jobs make a job start again at most once, and a job with all its chunks does not wait for workers.
 struct AssemblyPlaces: Sendable {
-  /// The time a job may keep its place without its next chunk while another job waits.
+  /// How long a job may keep its place without its next chunk while another job waits.
   static let patience = Duration.seconds(1)
 
   private let gate: FairGate

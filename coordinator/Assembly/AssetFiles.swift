@@ -5,7 +5,7 @@ import HTTP
 import Preparation
 import Synchronization
 
-/// Finds the files of a job's assets, and makes sure that they are what the job says.
+/// Finds the files of a job's assets, and checks that they match the digests in the job.
 final class AssetFiles: Sendable {
   private let store: AssetStore
   /// The digests of files under media roots.
@@ -18,12 +18,14 @@ final class AssetFiles: Sendable {
   /// Limits how many lists of block digests are in memory at a time.
   var listReading: FairGate { store.blocks.reading }
 
-  /// Keeps a media process's file as the asset of the digest that the process gives it; an asset that is there already
-  /// stays as it is. The process must have ended, and can write to the file no more. Blocks until it is on disk.
+  /// Stores a file that a media process wrote as the asset with the digest that the process stated. An asset that is
+  /// stored already stays as it is. The process must have ended, so that it can no longer write to the file. Blocks
+  /// until the file is on disk.
   ///
-  /// - Throws: `JobError` where the file has another digest; `FileReadError`; `StorageError`.
+  /// - Throws: `JobError` if the file has another digest; `FileReadError`; `StorageError`.
   func keep(_ path: String, as digest: Digest) throws {
-    // Also of an asset that is there: naming it is not to have its bytes.
+    // Also required for an asset that is stored already: stating its digest does not prove that the process has its
+    // bytes.
     guard AssetStore.size(path) != nil else {
       throw JobError(
         JobError.mediaProcessFailedCode, "a media process did not write the picture \(digest)")
@@ -38,12 +40,12 @@ final class AssetFiles: Sendable {
     store.touch(digest)
   }
 
-  /// Whether an asset that was uploaded or fetched is here.
+  /// Whether an asset that was uploaded or fetched is stored.
   func hasStored(_ asset: AssetReference) -> Bool {
     store.byteCount(of: asset.digest) == asset.byteCount
   }
 
-  /// Whether an asset of a project needs neither to be fetched nor to be hashed before it is used. Blocks shortly.
+  /// Whether an asset of a project can be used without fetching or hashing it first. Blocks briefly.
   func isReady(_ asset: ProjectAsset) -> Bool {
     // A file without a reference, or one that cannot be opened, is reported when it is used.
     guard let reference = asset.reference else { return !asset.isRemote }
@@ -58,22 +60,22 @@ final class AssetFiles: Sendable {
       && store.blocks.facts(of: reference.digest) != nil
   }
 
-  /// Returns the file of an asset, called `name` in messages, with its block digests; `nil` if all of it has to be read
-  /// first. Blocks shortly.
+  /// Returns the file of an asset with its block digests, or `nil` if the entire file has to be read first. Messages
+  /// call the asset `name`. Blocks briefly.
   func file(of asset: AssetReference, named name: String) throws -> AssetFile? {
     try file(of: asset, named: name, hash: nil)
   }
 
-  /// Returns the file of an asset, called `name` in messages, with its block digests. A file under a media root is hashed
-  /// if it is not known in its present state, and a stored asset is read if it has no block digests. Blocks as long as
-  /// that takes.
+  /// Returns the file of an asset with its block digests. Messages call the asset `name`. A file under a media root is
+  /// hashed if it has changed since it was last hashed, and a stored asset is read if it has no block digests. Blocks
+  /// until that is done.
   ///
   /// - Parameter isCancelled: whether to stop hashing.
-  /// - Throws: `CancellationError` if `isCancelled` stopped the hashing.
+  /// - Throws: `CancellationError` if the hashing was stopped.
   func hashedFile(
     of asset: AssetReference, named name: String, isCancelled: () -> Bool
   ) throws -> AssetFile {
-    // An optional closure counts as escaping.
+    // The compiler treats optional closures as escaping.
     let file: AssetFile? = try withoutActuallyEscaping(isCancelled) { isCancelled in
       let hash: (String) throws -> BlockDigests? = { path in
         try BlockDigests.of(file: path) { !isCancelled() }
@@ -84,8 +86,8 @@ final class AssetFiles: Sendable {
     return file
   }
 
-  /// - Parameter hash: makes the block digests of a file, or returns `nil` if it is cancelled. If there is none, no file is
-  ///   read.
+  /// - Parameter hash: creates the block digests of a file, or returns `nil` if it is cancelled. Without this closure,
+  ///   no file is read.
   private func file(
     of asset: AssetReference, named name: String, hash: ((String) throws -> BlockDigests?)?
   ) throws -> AssetFile? {
@@ -100,20 +102,20 @@ final class AssetFiles: Sendable {
         throw JobError(
           FailureReport.missingAssetCode,
           "\(name): the coordinator's copy is missing: it was damaged or removed: "
-            + "submit the project again, which uploads the file")
+            + "submit the project again to upload the file")
       }
       return AssetFile(
         path: store.path(of: digest),
         blocks: BlockList(path: blocks.path(of: digest), digest: list.digest))
     }
-    // The path was resolved: a link in it by now was put there to lead somewhere else.
+    // The path was resolved earlier, so any link in it now was put there to redirect it.
     guard let file = OpenFile(path, throughLinks: false) else {
       guard try PacedReading.ifPresent(path, throughLinks: false) == nil else {
         throw StorageError(.unreadable, "cannot open: \(path): try again")
       }
       throw JobError(
         FailureReport.missingAssetCode,
-        "\(name): the file is not where it was under the media root: put it back and retry the job")
+        "\(name): the file is no longer under the media root: put it back and retry the job")
     }
     let identity = try KnownFiles.Identity(of: file, at: path)
     let found = known.withLock { $0.digest(of: identity) }
@@ -138,11 +140,11 @@ final class AssetFiles: Sendable {
 }
 
 extension KnownFiles.Identity {
-  /// The identity of an open file; the path is for the error's message.
+  /// Creates the identity of an open file. The path is used only in error messages.
   fileprivate init(of file: OpenFile, at path: String) throws(StorageError) {
     var information = stat()
     guard fstat(file.descriptor, &information) == 0 else {
-      throw StorageError("cannot look at", path)
+      throw StorageError("cannot examine", path)
     }
     let time = information.st_mtim
     self.init(

@@ -6,20 +6,20 @@ import Scheduling
 import Threads
 import Timeline
 
-/// Fetches and hashes the assets of a job's project. It holds nothing of the job's submission, so that this may take
-/// long.
+/// Fetches and hashes the assets of a job's project. This may take long, so it does not hold the job's submission in
+/// memory.
 struct AssetSupply: Sendable {
   let job: JobID
   let submitter: String?
   let shop: Workshop
 
-  /// Fetches an asset at a URL unless it is here, or hashes a file under a media root unless its digest is known.
+  /// Fetches an asset at a URL unless it is stored, or hashes a file under a media root unless its digest is known.
   ///
-  /// - Parameter isPlanned: whether the job is planned. If not, its asset is called by its name in the project.
+  /// - Parameter isPlanned: whether the job is planned. If not, messages call the asset by its name in the project.
   /// - Throws: ``JobError`` that names the asset.
   func supply(_ asset: ProjectAsset, isPlanned: Bool) async throws {
     if let url = asset.url {
-      // In a sequence its URL is its name.
+      // In a sequence, the name of an asset is its URL.
       let isNamed = !isPlanned && (try? AssetURL(asset.name)) == nil
       try await fetch(url, known: asset.reference, named: isNamed ? asset.name : url.shown)
     } else if let reference = asset.reference {
@@ -27,7 +27,8 @@ struct AssetSupply: Sendable {
     }
   }
 
-  /// Fetches an asset from its URL, unless it is here. A job that has begun has the bytes that came first, or none.
+  /// Fetches an asset from its URL unless it is stored. All parts of a job use the same bytes, so the job fails if the
+  /// content at the URL has changed since it started.
   private func fetch(
     _ url: AssetURL, known: AssetReference?, named name: String
   ) async throws {
@@ -41,7 +42,7 @@ struct AssetSupply: Sendable {
       guard known == nil || known?.digest == asset.digest else {
         throw JobError(
           JobError.assetChangedCode,
-          "\(AssetFetcher.subject(url, named: name)): its bytes are others than when the job began: "
+          "\(AssetFetcher.subject(url, named: name)): the file changed after the job started: "
             + "submit the project again")
       }
       try await shop.farm.keep(asset, fetchedFrom: url, for: job)
@@ -51,8 +52,8 @@ struct AssetSupply: Sendable {
     }
   }
 
-  /// Returns the file of an asset, called `name` in messages, with its block digests. A file under a media root is hashed if
-  /// it is not known in its present state.
+  /// Returns the file of an asset with its block digests. Messages call the asset `name`. A file under a media root is
+  /// hashed if it has changed since it was last hashed.
   func file(of asset: AssetReference, named name: String) async throws -> AssetFile {
     let files = shop.files
     let known = try await files.listReading.run(for: submitter) {
@@ -76,43 +77,43 @@ struct UnreadyAsset: Sendable {
 
 /// The assets of a project that could not be fetched or hashed.
 ///
-/// A job that fetches holds this in memory, so it ends when its messages take some kilobytes: the job fails with any
-/// one of them.
+/// A job that fetches assets holds this in memory. It stops fetching when the messages take some kilobytes, because
+/// even one failure makes the job fail.
 struct MissingAssets: Sendable {
   /// The failures by the asset's path or URL.
   private(set) var failures: [String: JobFailure] = [:]
-  /// The index from which on no asset was fetched or hashed, because too many others had failed.
+  /// The index of the first asset that was not fetched or hashed because too many others had failed.
   private(set) var end = Int.max
   private var byteCount = 0
 
   private static let byteLimit = 16 << 10
 
-  /// Whether no further failure can be noted.
+  /// Whether the limit on messages is reached.
   var isFull: Bool { byteCount >= Self.byteLimit }
 
-  /// Notes the failure of an asset.
+  /// Records the failure of an asset.
   mutating func note(_ failure: JobFailure, of asset: ProjectAsset) {
     byteCount += asset.place.utf8.count + failure.message.utf8.count
     failures[asset.place] = failure
   }
 
-  /// Notes that no asset from an index on is fetched or hashed.
+  /// Records that no assets from an index on will be fetched or hashed.
   mutating func stop(before index: Int) { end = index }
 
   /// The failure of an asset, or `nil` if it did not fail.
   ///
-  /// - Parameter isReady: whether the asset was there before.
+  /// - Parameter isReady: whether the asset needed no fetching or hashing.
   func failure(of asset: ProjectAsset, at index: Int, isReady: Bool) -> JobFailure? {
     if let failure = failures[asset.place] { return failure }
     guard index >= end, !isReady else { return nil }
     return JobFailure(
       code: JobError.assetUnreachable,
-      message: "\(asset.shown): it was not fetched or read, because too many other files failed")
+      message: "\(asset.shown): not fetched or read, because too many other files failed")
   }
 }
 
 extension JobError {
-  /// The errors of assets that are not there, or not those that the project names.
+  /// The codes of errors that mean that an asset is missing, or is not the one that the project names.
   static let ofAssets: Set<String> = [
     assetUnreachable, assetNotAllowed, assetTooLarge, assetChangedCode, "missing-asset",
   ]

@@ -3,7 +3,7 @@ import Planning
 import Scheduling
 import Threads
 
-/// Finds the chunks of earlier jobs that a job's segments can have.
+/// Finds chunks of earlier jobs that a job's segments can reuse.
 struct ChunkReuse: Sendable {
   let farm: Farm
   let store: ChunkStore
@@ -11,8 +11,8 @@ struct ChunkReuse: Sendable {
   /// The number of keys that are looked up in one call to the farm.
   private static let batch = 500
 
-  /// The chunks that spare a job most frames, all of one fingerprint: one that has a chunk for every segment, or one of
-  /// which there are workers for the rest. Their bytes are compared with their digests. `nil` if there are none.
+  /// Returns the chunks that save the job the most frames, or `nil` if there are none. All have the same fingerprint,
+  /// for which there must be a chunk for every segment, or workers for the other segments. Their digests are verified.
   func chunks(of id: JobID) async throws -> ReusableChunks? {
     guard let question = try await farm.reuseQuestion(of: id), !question.segments.isEmpty else {
       return nil
@@ -41,7 +41,7 @@ struct ChunkReuse: Sendable {
     return nil
   }
 
-  /// Those whose bytes are what they were: what has come to harm at rest is rendered again.
+  /// Returns only the undamaged chunks. Damaged ones are rendered again.
   private func sound(_ reusable: ReusableChunks) async throws -> ReusableChunks {
     try await BlockingThread.runUntilCancelled(named: "reuse") { [store] in
       var reusable = reusable
@@ -52,7 +52,7 @@ struct ChunkReuse: Sendable {
     }
   }
 
-  /// The kept chunks of segments by their places.
+  /// The kept chunks of segments by segment index.
   private func kept(
     _ segments: [Int], _ contents: [SegmentContent], _ fingerprint: String, for id: JobID
   ) async throws -> [Int: KeptChunk] {

@@ -25,7 +25,7 @@ struct JobInputs: Sendable {
     self.shop = shop
   }
 
-  /// Probes the assets, has the project planned, and freezes the plan.
+  /// Probes the assets, plans the project in a child process, and freezes the plan.
   ///
   /// - Parameters:
   ///   - directory: an existing folder for the output of media processes.
@@ -35,8 +35,8 @@ struct JobInputs: Sendable {
     do {
       return try await plan(in: directory, absent)
     } catch let error as JobError where error.failure.code == ProjectPlanning.indexCode {
-      // The indexes were damaged on the disk, or another version wrote them with this version's number.
-      shop.log.error("job \(id): \(error): the indexes of its assets are built again")
+      // The indexes were damaged on disk, or another version wrote them with this version's number.
+      shop.log.error("job \(id): \(error): rebuilding the media indexes of its assets")
       let digests = submission.assets.compactMap(\.reference?.digest)
       try await shop.threads.run { [indexes = shop.indexes] in digests.forEach(indexes.remove) }
       return try await plan(in: directory, absent)
@@ -80,8 +80,9 @@ struct JobInputs: Sendable {
     }
   }
 
-  /// Has a process plan the project, and freezes the plan. The ledger counts the attempt from the start of the process
-  /// to its end, so an attempt that crashes the coordinator stays counted. `RunTries` handles all other failures.
+  /// Plans the project in a child process, and freezes the plan. The ledger counts the attempt from the start of the
+  /// process to its end, so an attempt that crashes the coordinator stays counted. `RunTries` handles all other
+  /// failures.
   private func plan(_ request: PlanningRequest) async throws -> PlanFacts {
     do {
       let facts = try await shop.tools.plan(request, for: submitter) { [farm = shop.farm, id] in
@@ -95,7 +96,7 @@ struct JobInputs: Sendable {
     }
   }
 
-  /// Keeps a frozen plan and the pictures of its layers.
+  /// Stores a frozen plan and the pictures of its layers.
   ///
   /// - Parameters:
   ///   - output: the directory of the frozen plan.
@@ -124,7 +125,7 @@ struct JobInputs: Sendable {
     try await shop.farm.freeze(facts, table, of: id)
   }
 
-  /// Pictures with the sizes of their files: a media process can state any size.
+  /// The pictures with the actual sizes of their files, because a media process can state any size.
   private func measured(
     _ pictures: [AssetReference], in directory: String
   ) async throws -> [AssetReference] {
@@ -142,8 +143,8 @@ struct JobInputs: Sendable {
       atPath: directory, withIntermediateDirectories: true)
   }
 
-  /// The next assets that have to be fetched or hashed before the project is planned. There are few enough to be held by
-  /// every job that waits for its turn.
+  /// Returns the next assets that have to be fetched or hashed before the project is planned. The list is short enough
+  /// for every waiting job to hold one in memory.
   ///
   /// - Parameters:
   ///   - start: the index of the first asset to look at.
@@ -170,9 +171,9 @@ struct JobInputs: Sendable {
     }
   }
 
-  /// The number of assets that are listed at a time.
+  /// The maximum number of assets in a list.
   private static let partCount = 64
-  /// The most bytes of the names of more than one asset that are listed at a time.
+  /// The size limit in bytes for the names in a list of more than one asset.
   private static let partSize = 16 << 10
 
   /// The failures of missing assets by name.
@@ -193,8 +194,8 @@ struct JobInputs: Sendable {
         }
         guard let reference = asset.reference else {
           throw JobError(
-            FailureReport.missingAssetCode, "\(asset.shown): the submission does not say its digest"
-          )
+            FailureReport.missingAssetCode,
+            "\(asset.shown): the submission does not state its digest")
         }
         try await checkShared(reference, named: asset.shown)
       } catch let error as JobError where JobError.ofAssets.contains(error.failure.code) {
@@ -204,13 +205,14 @@ struct JobInputs: Sendable {
     return absent
   }
 
-  /// An asset of the project whose bytes are on this host, with their digest and size.
+  /// An asset of the project that is on this host, with its digest and size.
   private struct HereAsset {
     let asset: ProjectAsset
     let reference: AssetReference
   }
 
-  /// The files of the media indexes by asset name, and the failures of assets that have none. Builds missing indexes.
+  /// Returns the files of the media indexes by asset name, and the failures of assets that cannot be indexed. Builds
+  /// missing indexes.
   private func indexes(
     of assets: [HereAsset], in directory: String
   ) async throws -> (indexes: [String: String], unreadable: [String: JobFailure]) {
@@ -242,7 +244,7 @@ struct JobInputs: Sendable {
     }
     for (file, error) in zip(files, errors) {
       if let error {
-        // Not the file's fault: the run is tried again.
+        // The file is not to blame, so the run is tried again.
         if MediaChildren.isPassing(error) { throw error }
         for name in file.value.names { failures[name] = error.failure }
       } else {
@@ -252,8 +254,8 @@ struct JobInputs: Sendable {
     return (found, failures)
   }
 
-  /// Makes sure that a file under a media root is what the submission says, whatever is known of its digest: else
-  /// somebody could name another's asset, and get it.
+  /// Checks that a file under a media root has the digest that the submission states, even if an asset with this digest
+  /// is known. Otherwise submitters could get another submitter's asset by stating its digest.
   private func checkShared(_ reference: AssetReference, named name: String) async throws {
     guard reference.path != nil else { return }
     let file = try await file(of: reference, named: name)
@@ -265,7 +267,7 @@ struct JobInputs: Sendable {
     try await AssetSupply(job: id, submitter: submitter, shop: shop).file(of: asset, named: name)
   }
 
-  /// Makes sure that the files under media roots are still what they were when the job was planned.
+  /// Checks that the files under media roots have not changed since the job was planned.
   func assureUnchanged() async throws {
     for asset in submission.assets {
       guard let reference = asset.reference, reference.path != nil else { continue }
@@ -273,14 +275,15 @@ struct JobInputs: Sendable {
     }
   }
 
-  /// Where the assets of a mix are.
+  /// The files of the assets in a mix, by asset.
   func files(of sound: PlanFacts.Sound) async throws -> [String: AssetFile] {
     let references = references
     var files: [String: AssetFile] = [:]
     for source in sound.sources {
       guard let reference = references[source.asset] else {
         throw JobError(
-          FailureReport.missingAssetCode, "\(source.name): the submission does not say its digest")
+          FailureReport.missingAssetCode, "\(source.name): the submission does not state its digest"
+        )
       }
       files[source.asset.description] = try await file(of: reference, named: source.name)
     }
@@ -298,7 +301,7 @@ struct JobInputs: Sendable {
       let name = names[digest] ?? "the picture \(digest)"
       guard let reference = references[digest] else {
         throw JobError(
-          FailureReport.missingAssetCode, "\(name): the submission does not say its digest")
+          FailureReport.missingAssetCode, "\(name): the submission does not state its digest")
       }
       if let blocks = try await file(of: reference, named: name).blocks {
         assets.append(LeasedAsset(reference, blocks: blocks.digest))

@@ -16,7 +16,7 @@ extension JobRun {
     do {
       try await adopt(plan: plan)
     } catch let error as JobError where !RunTries.isPassing(error) {
-      // The project is in its file, so the job can be planned again and loses only time.
+      // The project is stored in its file, so the job can be planned again and loses only time.
       shop.log.error("job \(id): \(error)")
       try await shop.farm.dropPlan(of: id, because: "this version cannot read it")
     }
@@ -55,7 +55,7 @@ extension JobRun {
       FreezingRequest(
         draft: "\(directory)/draft", digest: .of(plan), directory: directory, limits: limits),
       for: nil)
-    // The pictures have been in the store since the job was planned.
+    // The pictures were stored when the job was planned.
     let work = JobWork(submission: submission, submitter: nil, plan: nil, limits: limits)
     try await JobInputs(work, of: id, shop: shop)
       .keep(facts, from: directory, picturesFrom: nil)

@@ -7,10 +7,10 @@ import Threads
 
 /// Assembles a job's file while its segments are rendered.
 extension JobRun {
-  /// The maximum number of assembly deaths that are attributed to chunks.
+  /// The maximum number of deaths of assembling processes that are attributed to chunks.
   private static let deathLimit = 8
 
-  /// Mixes while the segments are rendered, then appends chunks as soon as those before them are there.
+  /// Mixes the sound while segments are rendered, then appends each chunk as soon as all earlier chunks have arrived.
   func finish(_ plan: PlanFacts, _ chunks: AsyncStream<ChunkNews>) async throws {
     let mix = try await mix(plan)
     let output = work.output(plan.fileType)
@@ -24,7 +24,7 @@ extension JobRun {
     let submitter = await shop.farm.submitter(of: id)
     var finished: (content: WrittenContent, name: String)?
     while finished == nil {
-      // A job that cannot append anything has no place and no process.
+      // A job that cannot append anything waits without a place or a process.
       while !file.mayBegin, let event = await iterator.next() { file.take(event) }
       try Task.checkCancellation()
       guard file.mayBegin else { throw file.incomplete }
@@ -41,12 +41,12 @@ extension JobRun {
 
   /// Appends chunks to a new file until it is finished.
   ///
-  /// - Returns: what was written, and the job's name; `nil` if the job gave up its place to another.
+  /// - Returns: the written content and the job's name, or `nil` if the job gave up its place to another.
   private func assemble(
     _ beginning: AssemblyBeginning, _ file: inout GrowingFile,
     _ events: inout AsyncStream<AssemblyEvent>.Iterator
   ) async throws -> (content: WrittenContent, name: String)? {
-    // The job may have begun again while it waited for its place.
+    // The job may have restarted while it waited for its place.
     placing: while let event = await events.next() {
       if case .placed = event { break placing }
       file.take(event)
@@ -54,7 +54,7 @@ extension JobRun {
     var assembly: (any FileAssembly)?
     if file.frameCounts.isEmpty { assembly = try await shop.tools.assemble(beginning) }
     var idleSince = ContinuousClock.now
-    // When the job completes, workers stop rendering the segments that a full file does not need.
+    // A full file does not need the remaining segments. When the job completes, workers stop rendering them.
     while !file.isComplete {
       while !file.isFull, let chunk = file.nextChunk {
         let begun = if let assembly { assembly } else { try await shop.tools.assemble(beginning) }
@@ -83,8 +83,8 @@ extension JobRun {
     }
     try Task.checkCancellation()
     guard let assembly, file.isComplete else { throw file.incomplete }
-    // The files that the workers and the mix have read may have been written to meanwhile. Those that were are hashed
-    // first, because that takes long.
+    // The files that the workers and the mix have read may have changed meanwhile. Changed files are hashed first,
+    // because that takes long.
     _ = try await supplyAssets(fetching: false)
     let name = try await withInputs(in: shop.lookups) { inputs, _ in
       try await inputs.assureUnchanged()
@@ -96,9 +96,9 @@ extension JobRun {
 
   private enum AppendOutcome {
     case appended
-    /// The chunk is rendered again, and the file is as it was before.
+    /// The chunk will be rendered again, and the file is unchanged.
     case refused
-    /// The file has to be begun again.
+    /// The file has to be started again.
     case spoilt
   }
 
@@ -113,7 +113,7 @@ extension JobRun {
       file.append(chunk, isFull: isFull)
       return .appended
     } catch let error as JobError where error.failure.code == "bad-chunk" {
-      // The file is as before: another chunk of the segment goes on with it.
+      // The file is unchanged, so another chunk of the segment can be appended to it.
       file.drop(index)
       try await shop.farm.refuse(chunkOf: segment, error.failure)
       return .refused
@@ -123,7 +123,7 @@ extension JobRun {
       let isSound = try await BlockingThread.run(named: "chunk") { [shop] in
         try shop.chunks.isSound(chunk)
       }
-      // The bytes changed on their way from the disk, or could not be read for a while.
+      // The bytes were damaged while they were read, or could not be read for a while.
       if isSound { throw error }
       file.drop(index)
       try await shop.farm.lose(chunkOf: segment)
@@ -131,7 +131,7 @@ extension JobRun {
     } catch let error as JobError
       where Self.spoilsFile(error) && file.deaths.count < Self.deathLimit
     {
-      // Begun again; a chunk that it dies of once more is bad.
+      // The file is started again. If the process dies at the same chunk a second time, the chunk is bad.
       shop.log.error("job \(id): segment \(index): \(error)")
       let hasDied = error.failure.code == MediaChildren.deathCode
       if !hasDied || file.deaths.contains(index) {
@@ -144,7 +144,7 @@ extension JobRun {
     }
   }
 
-  /// Appends a chunk, which the assembling process reaches meanwhile, and says whether the file is full.
+  /// Gives the assembling process access to a chunk and appends it. Returns whether the file is full.
   private func append(
     _ chunk: Digest, _ frameCount: Int, to assembly: any FileAssembly
   ) async throws -> Bool {
@@ -162,7 +162,7 @@ extension JobRun {
     return try outcome.get()
   }
 
-  /// Whether a chunk's error leaves a file that no other chunk can be appended to.
+  /// Whether an error at a chunk leaves the file unusable.
   private static func spoilsFile(_ error: JobError) -> Bool {
     [MediaChildren.deathCode, "unwritable-chunk"].contains(error.failure.code)
   }

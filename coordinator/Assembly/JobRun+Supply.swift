@@ -1,14 +1,14 @@
 import FarmAPI
 import Preparation
 
-/// Fetches and hashes what a job's project needs before the job is planned.
+/// Fetches and hashes a job's assets before the job is planned.
 extension JobRun {
-  /// Fetches and hashes the job's assets that need it, one after the other. The job holds a few of their names meanwhile,
-  /// and nothing else of its submission.
+  /// Fetches and hashes those of the job's assets that need it, one after the other. Meanwhile, the job holds only a
+  /// few names from its submission in memory.
   ///
-  /// - Parameter fetches: whether assets at URLs are fetched if they are missing.
-  /// - Returns: the assets that a job without a plan did not get.
-  /// - Throws: ``JobError``, also for an asset that a job with a plan does not get.
+  /// - Parameter fetches: whether to fetch missing assets from their URLs.
+  /// - Returns: the assets that failed, for a job without a plan.
+  /// - Throws: ``JobError``, also for an asset that fails if the job has a plan.
   func supplyAssets(fetching fetches: Bool = true) async throws -> MissingAssets {
     let submitter = await shop.farm.submitter(of: id)
     let supply = AssetSupply(job: id, submitter: submitter, shop: shop)
@@ -42,7 +42,7 @@ extension JobRun {
     }
   }
 
-  /// The next assets that have to be fetched or hashed; none if all others are ready.
+  /// The next assets that have to be fetched or hashed. The list is empty if all other assets are ready.
   private func unreadyAssets(
     of submitter: String?, from start: Int, besides missing: MissingAssets
   ) async throws -> [UnreadyAsset] {

@@ -7,7 +7,7 @@ import Scheduling
 import Threads
 import Timeline
 
-/// What every run needs.
+/// The services that every run uses.
 struct Workshop: Sendable {
   let farm: Farm
   let directory: DataDirectory
@@ -19,29 +19,29 @@ struct Workshop: Sendable {
   let documents: DocumentStore
   let tools: any MediaTools
   let limits: PlanningLimits
-  /// Where jobs hold their submissions in memory while they are planned, which takes minutes.
+  /// The room for submissions in memory while jobs are planned, which takes minutes.
   let submissions = SubmissionRoom()
-  /// Where jobs hold their submissions in memory for a moment. They never wait here for a job that is planned.
+  /// The room for submissions in memory for brief lookups, which never wait for a job that is being planned.
   let lookups = SubmissionRoom()
-  /// Where jobs' files are assembled.
+  /// Limits how many files are assembled at a time.
   let assemblies: AssemblyPlaces
-  /// Where files under media roots are hashed: one for each submitter at a time, and two in all.
+  /// Limits how many files under media roots are hashed at a time: two in all, and one for each submitter.
   let hashing = FairGate(2)
-  /// Where entire plans are read: four at a time, and three of one submitter.
+  /// Limits how many entire plans are read at a time: four in all, and three for one submitter.
   let planReading = FairGate(4)
   let space: DiskSpace
   let threads: BlockingThreads
   let log: Log
 }
 
-/// Drives one job from stage to stage: plan, mix beside the rendering, assemble.
+/// Runs one job through its stages: plan, mix during rendering, assemble.
 struct JobRun: Sendable {
   let id: JobID
   let shop: Workshop
 
   var work: WorkFolder { WorkFolder(shop.directory.work(of: id.rawValue)) }
 
-  /// Runs until the job has come to an end, or the task is cancelled.
+  /// Runs until the job has ended or the task is cancelled.
   func run() async {
     var tries = RunTries()
     while true {
@@ -52,10 +52,10 @@ struct JobRun: Sendable {
         await clearUp()
         if Self.isOfDamagedAsset(error) { await shop.farm.inspectAssets(of: id) }
         guard !Task.isCancelled, let pause = tries.pause(after: error) else {
-          // Whoever cancels has ended the job, or will take it up again after a restart.
+          // If the task was cancelled, the job has already ended, or continues after a restart.
           return await shop.farm.fail(id, Self.failure(error))
         }
-        shop.log.error("job \(id): \(Self.failure(error).message): it goes on when it can")
+        shop.log.error("job \(id): \(Self.failure(error).message): it continues when it can")
         if RunTries.isForWantOfSpace(error) { await shop.farm.dropSpareChunks() }
         await wait(pause)
       }
@@ -67,12 +67,12 @@ struct JobRun: Sendable {
     (error as? JobError)?.failure.code == FailureReport.damagedAssetCode
   }
 
-  /// Removes what a run leaves half done.
+  /// Removes the temporary files of a run.
   func clearUp() async {
     try? await shop.threads.run { [work] in work.remove() }
   }
 
-  /// Waits for a while, and then for room on the disk.
+  /// Waits for a while, and then until the disk has room.
   private func wait(_ pause: Duration) async {
     repeat {
       try? await Task.sleep(for: pause)
@@ -95,13 +95,13 @@ struct JobRun: Sendable {
     try await checkPlan()
     guard let plan = try await prepare() else { return }
     try await shop.farm.waitForSegmentRoom(plan.segmentCount, of: id)
-    // After the wait, in which other jobs bring chunks and retention removes some.
+    // Looked up after the wait, during which other jobs add chunks and retention removes some.
     let reusable = try await ChunkReuse(farm: shop.farm, store: shop.chunks).chunks(of: id)
     let chunks = try await shop.farm.render(id, plan, reusing: reusable)
     try await finish(plan, chunks)
   }
 
-  /// Reads the job's plan, if it has one. A damaged one is moved to the quarantine, so that the job is planned again.
+  /// Reads the job's plan, if it has one. A damaged plan is moved to the quarantine, so that the job is planned again.
   private func checkPlan() async throws {
     guard let file = try await shop.farm.planFile(of: id) else { return }
     let verdict = try await shop.planReading.run(for: shop.farm.submitter(of: id)) { [shop] in
@@ -110,7 +110,7 @@ struct JobRun: Sendable {
     if verdict == .damaged { try await shop.farm.losePlan(of: id) }
   }
 
-  /// Plans the job unless it is planned, and finds the files of its assets.
+  /// Plans the job unless it has a plan, and finds the files of its assets.
   ///
   /// - Returns: the plan without its lists, which may be long, or `nil` if the job has ended.
   private func prepare() async throws -> PlanFacts? {
@@ -128,16 +128,16 @@ struct JobRun: Sendable {
           return plan.withoutLists
         }
       } catch let error as JobError where error.failure.code == PlanningQuota.code {
-        // Whoever waits here holds no place and nothing of the submission.
+        // Jobs that wait here hold neither a place nor their submission.
         try await shop.tools.waitForPlanningTime(of: shop.farm.submitter(of: id))
       }
     }
   }
 
-  /// Reads the job's inputs from the ledger when there is room for them in memory, and runs `body` with them and the job's
-  /// plan, if it has one. `body` must not call this again.
+  /// Reads the job's inputs from the ledger when there is room for them in memory, and runs `body` with them and the
+  /// job's plan, if it has one. `body` must not call this again.
   ///
-  /// - Parameter room: where the inputs are held in memory.
+  /// - Parameter room: the room that limits the inputs in memory.
   /// - Returns: `nil` if the job has ended.
   func withInputs<Value>(
     in room: SubmissionRoom, _ body: (JobInputs, PlanFacts?) async throws -> Value
@@ -156,7 +156,7 @@ struct JobRun: Sendable {
     let sound = try await shop.tools.mix(for: shop.farm.submitter(of: id)) {
       let mix = try await withInputs(in: shop.lookups) {
         inputs, plan -> (MixRequest, PlanFacts.Sound) in
-        // The file may go missing at any time. The run begins again then, and makes another plan.
+        // The file may disappear at any time. The run then starts again and creates another plan.
         guard let plan, let sound = plan.sound else {
           throw JobError.damagedPlan("its file is missing")
         }
@@ -175,7 +175,7 @@ struct JobRun: Sendable {
       path: work.mix, blocks: BlockList(path: work.mixBlocks, digest: sound.blocks))
   }
 
-  /// Puts the finished file in its place, and completes the job.
+  /// Moves the finished file to its final path, and completes the job.
   func publish(
     _ path: String, writtenAs content: WrittenContent, named name: String, _ type: FileType,
     of chunks: [Digest]
@@ -190,7 +190,7 @@ struct JobRun: Sendable {
     try await shop.farm.complete(id, file, of: chunks)
   }
 
-  /// A file name made of a job's name: without folders, and of what every system takes.
+  /// Derives a file name from a job's name. It has no folders, and only characters that every system allows.
   static func fileName(_ name: String, _ type: FileType) -> String {
     let forbidden = Set("/\\:*?\"<>|")
     var stem = String(

@@ -1,7 +1,7 @@
 import Crypto
 
-/// Remembers the digests of files, as long as the files stay as they are. The files that were asked about longest ago are
-/// forgotten first, so that the memory that this takes is limited.
+/// Remembers the digests of files that have not changed. To limit its memory, it forgets the least recently used files
+/// first.
 package struct KnownFiles: Sendable {
   /// A file's identity. Writing to the file changes it.
   package struct Identity: Hashable, Sendable {
@@ -19,7 +19,7 @@ package struct KnownFiles: Sendable {
     }
   }
 
-  /// The most files that are known by default. Each takes some 100 bytes.
+  /// The default limit on the number of files. Each takes some 100 bytes.
   package static let mostKnown = 1 << 17
 
   private let limit: Int
@@ -27,12 +27,12 @@ package struct KnownFiles: Sendable {
   /// The files that were known when `recent` last became full.
   private var earlier: [Identity: Digest] = [:]
 
-  /// Creates an instance that knows no file.
+  /// Creates an instance that knows no files.
   ///
-  /// - Parameter limit: the most files that are known; at least half as many of those that came last always are.
+  /// - Parameter limit: the maximum number of files. At least the last `limit / 2` files are always known.
   package init(limit: Int = KnownFiles.mostKnown) { self.limit = limit }
 
-  /// The number of files that take memory.
+  /// The number of known files.
   package var count: Int { recent.count + earlier.count }
 
   /// Returns the digest of a file; `nil` if it is not known.

@@ -5,23 +5,23 @@ import Preparation
 import Processes
 import SQLite
 
-/// How often, and after which pause, a job's run is begun again: what is accepted is kept, so that a run that fails
-/// for the coordinator's host costs what it had assembled, and nothing else.
+/// Decides how often, and after which pause, a failed run of a job starts again. Accepted chunks are kept, so a run
+/// that fails because of the coordinator's host loses only its unfinished file.
 package struct RunTries {
   /// An obstacle to a run that is not the fault of its project or its media.
   fileprivate enum Obstacle {
-    /// There is no room: it is waited for as long as it takes.
+    /// The disk is full. The run waits until there is room.
     case wantOfSpace
     /// A media process was killed from outside, perhaps by the kernel because memory ran out.
     case kill
-    /// A media process took longer than it may, perhaps because the host or its disks are busy.
+    /// A media process timed out, perhaps because the host or its disks are busy.
     case timeout
-    /// A chunk stopped being trusted while the file was being completed: its segment is rendered again.
+    /// A chunk stopped being trusted while the file was being completed. Its segment is rendered again.
     case forgottenChunk
-    /// The system has too little of something, or a disk does not answer.
+    /// The system lacks a resource, or a disk does not respond.
     case trouble
 
-    /// Runs that may end so.
+    /// The number of runs that may end with this obstacle.
     var limit: Int {
       switch self {
       case .wantOfSpace: .max
@@ -37,10 +37,10 @@ package struct RunTries {
   private var counts: [Obstacle: Int] = [:]
   private var pause = Duration.seconds(1)
 
-  /// No tries yet.
+  /// Creates an instance for a job that has not been tried.
   package init() {}
 
-  /// How long to wait before the next try after an error; `nil` if the job is to fail with it.
+  /// How long to wait after an error before the next try, or `nil` if the job fails with this error.
   package mutating func pause(after error: any Error) -> Duration? {
     guard let obstacle = Self.obstacle(error) else { return nil }
     counts[obstacle, default: 0] += 1
@@ -49,7 +49,7 @@ package struct RunTries {
     return pause
   }
 
-  /// Whether the disk is in the way, so that it will work later.
+  /// Whether a run failed because the disk was full, so that it can succeed later.
   static func isForWantOfSpace(_ error: any Error) -> Bool { obstacle(error) == .wantOfSpace }
 
   /// Whether an error is not the fault of the project or its media, so the run may succeed later.
@@ -76,13 +76,13 @@ extension JobError {
   fileprivate static let obstacles: [String: RunTries.Obstacle] = [
     diskFullCode: .wantOfSpace, forgottenChunkCode: .forgottenChunk,
     MediaChildren.killedCode: .kill, MediaChildren.timeoutCode: .timeout,
-    // A file that the kernel does not read or write: damage has errors of its own.
+    // The kernel could not read or write a file. Damaged files have other errors.
     readFailedCode: .trouble, writeFailedCode: .trouble,
-    // Bytes that changed on their way: if they had changed on the disk, the job would have ended already.
+    // Bytes were damaged while they were read. If they were damaged on disk, the job would have ended already.
     FailureReport.damagedAssetCode: .trouble, damagedChunkCode: .trouble,
-    // A plan that is damaged on the disk is made again.
+    // A plan that is damaged on disk is created again.
     planDamaged: .trouble,
-    // An index that was built again and changed once more before it was read.
+    // An index that was built again changed once more before it was read.
     ProjectPlanning.indexCode: .trouble,
   ]
 }

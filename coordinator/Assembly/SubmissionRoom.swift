@@ -2,13 +2,14 @@ import Preparation
 
 /// Limits how many large submissions the coordinator holds in memory at a time, and makes submitters take turns.
 ///
-/// The names and paths of a project's files may take 8 MiB, and some times that while they are decoded. A job that waits
-/// for a place, for its submitter's planning quota, for workers or for chunks holds nothing of its submission. One that
-/// fetches or hashes files holds a few of their names.
+/// The names and paths of a project's files may take 8 MiB, and several times that while they are decoded. A job that
+/// waits for a place, for its submitter's planning quota, for workers or for chunks does not hold its submission in
+/// memory. A job that fetches or hashes files holds a few of their names.
 struct SubmissionRoom: Sendable {
-  /// The size in bytes up to which a submission needs no place: that of some twenty files. A job takes as much anyway.
+  /// The size in bytes up to which a submission needs no place, enough for some twenty files. Every job takes as much
+  /// memory anyway.
   static let freeSize = 8 << 10
-  /// The number of larger submissions that are held at a time in each room. One submitter's jobs never take the last place.
+  /// The number of larger submissions that a room holds at a time. One submitter's jobs never take the last place.
   static let places = 3
 
   private let gate = FairGate(places)
@@ -17,7 +18,7 @@ struct SubmissionRoom: Sendable {
   ///
   /// - Parameters:
   ///   - submitter: the submitter of the job.
-  ///   - byteCount: the size of what the ledger holds about the submission's files.
+  ///   - byteCount: the size of the list of the submission's files in the ledger.
   func run<Value>(
     for submitter: String?, byteCount: Int, _ body: () async throws -> Value
   ) async throws -> Value {

@@ -2,27 +2,27 @@ import FarmAPI
 import Foundation
 import Timeline
 
-/// The folder for the temporary files of a job's run. Each media process has its own subfolder, and cannot reach other
+/// The folder for the temporary files of a job's run. Each media process has its own subfolder, and cannot access other
 /// jobs' files.
 package struct WorkFolder: Sendable {
   let path: String
 
-  /// The folder at a path, which is not there yet.
+  /// Creates a value for the folder at a path. The folder need not exist.
   package init(_ path: String) { self.path = path }
 
   /// The folder for the output of planning processes.
   var planning: String { "\(path)/planning" }
-  /// The mixed sound, in a folder that the mixing process writes.
+  /// The file with the mixed sound, in a folder that the mixing process can write to.
   var mix: String { "\(path)/sound/mix" }
   /// The file with the block digests of the mixed sound.
   var mixBlocks: String { "\(path)/sound/mix.blocks" }
-  /// The folder in which the assembling process finds chunks. It may only read them.
+  /// The folder with the chunks for the assembling process, which can only read them.
   package var chunks: String { "\(path)/chunks" }
 
-  /// The job's file, in a folder that the assembling process writes.
+  /// The job's file, in a folder that the assembling process can write to.
   func output(_ type: FileType) -> String { "\(path)/file/output.\(type.rawValue)" }
 
-  /// Makes it, and removes what an earlier run left half done. Blocks.
+  /// Creates the folder, and removes the files of an earlier run. Blocks.
   package func make() throws {
     remove()
     for name in ["planning", "sound", "chunks", "file"] {
@@ -31,7 +31,7 @@ package struct WorkFolder: Sendable {
     }
   }
 
-  /// Removes it, where it is there. Blocks.
+  /// Removes the folder if it exists. Blocks.
   func remove() { try? FileManager.default.removeItem(atPath: path) }
 
   /// Gives the assembling process access to a chunk: as a hard link, or as a copy if the file cannot have one. Blocks.
@@ -40,8 +40,8 @@ package struct WorkFolder: Sendable {
   /// - Throws: `JobError` with the code of a damaged chunk if the file is missing, or an error from copying it.
   package func lend(_ chunk: String) throws -> String {
     let lent = "\(chunks)/\(URL(fileURLWithPath: chunk).lastPathComponent)"
-    let gone = JobError(JobError.damagedChunkCode, "the chunk \(chunk) is gone")
-    // A link to itself would be linked, and a directory copied.
+    let gone = JobError(JobError.damagedChunkCode, "the chunk \(chunk) is missing")
+    // Without this check, a symbolic link to itself would be linked, and a directory copied.
     guard !PacedReading.isAbsent(chunk) else { throw gone }
     if link(chunk, lent) == 0 { return lent }
     guard errno != ENOENT else { throw gone }
@@ -54,6 +54,6 @@ package struct WorkFolder: Sendable {
     return lent
   }
 
-  /// Takes a chunk out again. Blocks.
+  /// Removes a chunk from the assembling process's folder. Blocks.
   package func takeBack(_ lent: String) { unlink(lent) }
 }

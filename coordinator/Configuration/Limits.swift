@@ -3,50 +3,52 @@ import HTTP
 import Preparation
 import Timeline
 
-/// A coordinator's limits, which its operator may change.
+/// The limits of a coordinator, which its operator can change.
 package struct Limits: Hashable, Sendable {
-  /// Connections in total, and for each address.
+  /// Connections in total, and per address.
   package var connections = 8192
   package var connectionsPerClient = 1024
-  /// Event streams in total, and for each token or, without one, address.
+  /// Event streams in total, and per token, or per address without a token.
   package var eventStreams = 1024
   package var eventStreamsPerClient = 256
-  /// Requests that wait for a lease, in total and for each token or address.
+  /// Requests that wait for a lease, in total and per token, or per address without a token.
   package var longPolls = 8192
   package var longPollsPerClient = 2048
-  /// Bytes of a request's line and headers, of a JSON body, and of the bodies that have limits of their own.
+  /// Bytes of a request line with its headers, of a JSON body, and of the bodies that have their own limits.
   package var headerBytes = 16 << 10
   package var bodyBytes = 64 << 10
   package var projectBytes = ProjectDocument.byteLimit
   package var assetBytes = 1 << 40
   package var chunkBytes = 4 << 30
-  /// How deep lists and objects nest in a JSON body.
+  /// The nesting depth of lists and objects in a JSON body.
   package var jsonDepth = 32
-  /// The unfinished jobs of a submitter. The limits that follow are on their segments and on the submitter's assets.
+  /// Unfinished jobs of a submitter.
   package var jobsPerSubmitter = 1000
+  /// Segments of a submitter's unfinished jobs.
   package var segmentsPerSubmitter = 1_000_000
+  /// Assets of a submitter, including interrupted uploads.
   package var assetsPerSubmitter = 100_000
-  /// Bytes of a submitter's assets. An asset that several submitters have counts for each of them.
+  /// Bytes of a submitter's assets. An asset that several submitters share counts for each of them.
   package var assetBytesPerSubmitter = 4 << 40
-  /// Segments of all unfinished jobs. The coordinator holds a record of each in memory.
+  /// Segments of all unfinished jobs. The coordinator keeps a record of each in memory.
   package var segments = 200_000
-  /// Files that are assembled at a time, each by a process.
+  /// Files that are assembled at a time, each by its own process.
   package var assemblies = 8
-  /// Workers that are known: those that were silent for long are forgotten.
+  /// Registered workers. The coordinator forgets workers that have been silent for long.
   package var workers = 10_000
   /// Seconds per hour that processes may spend on reading, probing and planning for a submitter.
   package var planningSecondsPerSubmitter = 3600
   /// Limits on planning a project.
   package var planning = PlanningLimits()
-  /// Seconds for a head, for each 16 KiB of a body, and without traffic.
+  /// Seconds for a request line with its headers, for each 16 KiB of a body, and without traffic.
   package var headSeconds = 30
   package var bodySeconds = 60
   package var idleSeconds = 60
 
-  /// The limits by default.
+  /// Creates the default limits.
   package init() {}
 
-  /// One of them, as it is given and explained.
+  /// The option that sets a limit, its valid values, and its line in `--help`.
   struct Setting: Sendable {
     let option: String
     let path: any WritableKeyPath<Limits, Int> & Sendable
@@ -57,75 +59,75 @@ package struct Limits: Hashable, Sendable {
   private static let count = 1...10_000_000
   private static let bytes = 1024...(1 << 50)
 
-  /// All of them.
+  /// The options that set limits.
   static let settings: [Setting] = [
     Setting(
       option: "--max-connections", path: \.connections, range: 2...1_000_000,
       help: "connections; 503"),
     Setting(
       option: "--max-connections-per-client", path: \.connectionsPerClient, range: 1...1_000_000,
-      help: "connections of an address, where other hosts reach the coordinator; 429"),
+      help: "connections from one address, if other hosts can reach the coordinator; 429"),
     Setting(
       option: "--max-event-streams", path: \.eventStreams, range: count,
       help: "open event streams; 503"),
     Setting(
       option: "--max-event-streams-per-client", path: \.eventStreamsPerClient, range: count,
-      help: "those of a token, or of an address without one; 429"),
+      help: "open event streams per token, or per address without a token; 429"),
     Setting(
       option: "--max-long-polls", path: \.longPolls, range: count,
-      help: "requests that wait for a lease; 503"),
+      help: "requests waiting for a lease; 503"),
     Setting(
       option: "--max-long-polls-per-client", path: \.longPollsPerClient, range: count,
-      help: "those of a token, or of an address without one; 429"),
+      help: "requests waiting for a lease per token, or per address without a token; 429"),
     Setting(
       option: "--max-header-bytes", path: \.headerBytes, range: 16384...(16 << 20),
-      help: "request line and headers; a connection may take twice as much memory; 431"),
+      help: "bytes of request line and headers; a connection may use twice as much memory; 431"),
     Setting(
       option: "--max-body-bytes", path: \.bodyBytes, range: 4096...(64 << 20),
-      help: "a JSON body, except a project; 413"),
+      help: "bytes of a JSON body, except a project; 413"),
     Setting(
       option: "--max-json-depth", path: \.jsonDepth, range: 8...512,
-      help: "lists and objects within each other in a body; 400"),
+      help: "nesting depth of lists and objects in a JSON body; 400"),
     Setting(
       option: "--max-project-bytes", path: \.projectBytes,
-      range: 1024...ProjectDocument.byteLimit, help: "a project; 413"),
+      range: 1024...ProjectDocument.byteLimit, help: "bytes of a project; 413"),
     Setting(
       option: "--max-asset-bytes", path: \.assetBytes, range: bytes,
-      help: "an asset; 413, or a job that fails"),
+      help: "bytes of an asset; 413, or the job fails"),
     Setting(
       option: "--max-chunk-bytes", path: \.chunkBytes, range: bytes,
-      help: "a chunk; 413"),
+      help: "bytes of a chunk; 413"),
     Setting(
       option: "--max-jobs-per-submitter", path: \.jobsPerSubmitter, range: count,
       help: "a submitter's unfinished jobs; 429"),
     Setting(
       option: "--max-segments-per-submitter", path: \.segmentsPerSubmitter, range: count,
-      help: "segments of these; a job with more fails when it is planned"),
+      help: "segments of a submitter's unfinished jobs; the job fails when it is planned"),
     Setting(
       option: "--max-segments", path: \.segments, range: count,
-      help: "segments of all unfinished jobs; a job that waits, or fails if it has more itself"),
+      help: "segments of all unfinished jobs; the job waits, or fails if it alone exceeds this"),
     Setting(
       option: "--max-assemblies", path: \.assemblies, range: 1...1000,
-      help: "files that are assembled at a time, the last free place only for a submitter that "
-        + "holds none; a job that waits"),
+      help: "files assembled at a time, the last one only for a submitter that has no other; "
+        + "the job waits"),
     Setting(
       option: "--max-assets-per-submitter", path: \.assetsPerSubmitter, range: count,
-      help: "a submitter's assets, uploads that broke off counted; 429, or a job that fails"),
+      help: "a submitter's assets, including interrupted uploads; 429, or the job fails"),
     Setting(
       option: "--max-asset-bytes-per-submitter", path: \.assetBytesPerSubmitter, range: bytes,
-      help: "bytes of a submitter's assets; 413, or a job that fails"),
+      help: "bytes of a submitter's assets; 413, or the job fails"),
     Setting(
       option: PlanningQuota.option, path: \.planningSecondsPerSubmitter, range: 1...10_000_000,
-      help: "seconds of planning for a submitter per hour; 429, or a job that waits"),
+      help: "seconds of planning per hour for a submitter; 429, or the job waits"),
     Setting(
       option: "--max-planning-memory", path: \.planning.memory, range: (256 << 20)...(1 << 40),
-      help: "bytes of address space of a process that reads, probes or plans; a job that fails"),
+      help: "bytes of address space for a process that reads, probes or plans; the job fails"),
     Setting(
       option: "--max-planning-seconds", path: \.planning.seconds, range: 1...86_400,
-      help: "processor time for reading or planning a project; 413, or a job that fails"),
+      help: "CPU seconds for reading or planning a project; 413, or the job fails"),
     Setting(
       option: "--max-probe-seconds", path: \.planning.probeSeconds, range: 1...86_400,
-      help: "processor time for probing an asset, and one more for each 50 MB; a job that fails"),
+      help: "CPU seconds for probing an asset, plus one for each 50 MB; the job fails"),
     Setting(
       option: "--max-project-values", path: \.planning.values, range: 10...100_000_000,
       help: "values in a project's JSON; 413"),
@@ -134,42 +136,42 @@ package struct Limits: Hashable, Sendable {
       help: "files that a project names; 413"),
     Setting(
       option: "--max-project-tracks", path: \.planning.tracks, range: count,
-      help: "tracks of a composition; 413"),
+      help: "tracks in a composition; 413"),
     Setting(
       option: "--max-project-clips", path: \.planning.clips, range: count,
-      help: "track segments, or clips of a sequence; 413"),
+      help: "track segments, or clips in a sequence; 413"),
     Setting(
       option: "--max-segments-per-job", path: \.planning.segments, range: count,
-      help: "segments of a plan; a job that fails"),
+      help: "segments in a plan; the job fails"),
     Setting(
       option: "--max-segment-bytes", path: \.planning.segmentBytes, range: 4096...(1 << 30),
-      help: "what a plan says of one segment; a job that fails"),
+      help: "bytes that a plan uses to describe one segment; the job fails"),
     Setting(
       option: "--max-index-frames", path: \.planning.frames, range: 1...(1 << 30),
-      help: "frames in an asset's media index; a job that fails"),
+      help: "frames in an asset's media index; the job fails"),
     Setting(
       option: "--max-index-bytes", path: \.planning.indexBytes, range: 4096...(1 << 32),
-      help: "an asset's media index; a job that fails"),
+      help: "bytes of an asset's media index; the job fails"),
     Setting(
       option: "--max-edit-list-entries", path: \.planning.editListEntries, range: count,
-      help: "entries in an edit list of an asset; a job that fails"),
+      help: "entries in an edit list of an asset; the job fails"),
     Setting(
       option: "--max-workers", path: \.workers, range: count,
-      help: "workers that are registered; 429"),
+      help: "registered workers; 429"),
     Setting(
       option: "--head-timeout", path: \.headSeconds, range: 1...3600,
-      help: "seconds for a request's line and headers; 408"),
+      help: "seconds to receive the request line and headers; 408"),
     Setting(
       option: "--body-timeout", path: \.bodySeconds, range: 1...3600,
-      help: "seconds for each 16 KiB of a body; 408"),
+      help: "seconds to receive each 16 KiB of a body; 408"),
     Setting(
       option: "--idle-timeout", path: \.idleSeconds, range: 1...3600,
-      help: "seconds without traffic, after which a connection is closed"),
+      help: "seconds without traffic before a connection is closed"),
   ]
 
-  /// Sets the limit of an option.
+  /// Sets the limit that belongs to an option.
   ///
-  /// - Throws: ``UsageError`` that says what to write.
+  /// - Throws: ``UsageError`` that states the valid values.
   mutating func set(_ option: String, to text: String) throws(UsageError) {
     guard let setting = Self.settings.first(where: { $0.option == option }) else { return }
     let range = setting.range
@@ -179,7 +181,7 @@ package struct Limits: Hashable, Sendable {
     self[keyPath: setting.path] = number
   }
 
-  /// The lines of `--help`.
+  /// The lines about limits in `--help`.
   static var usage: String {
     let standard = Limits()
     return settings.map { setting in
@@ -191,7 +193,7 @@ package struct Limits: Hashable, Sendable {
 
   /// The limits of the HTTP server.
   ///
-  /// - Parameter isLocal: whether only this host reaches it, so that all clients share an address.
+  /// - Parameter isLocal: whether only this host can reach the server, so that all clients share an address.
   package func server(isLocal: Bool) -> ServerLimits {
     var limits = ServerLimits()
     limits.connections = connections
@@ -205,14 +207,14 @@ package struct Limits: Hashable, Sendable {
 }
 
 extension HTTPError {
-  /// There is too much of something.
+  /// The error for a request that exceeds a limit.
   static func limitReached(_ detail: String, status: Status = .tooManyRequests) -> HTTPError {
     HTTPError(
       status, type: ProblemType.limitReached.rawValue, detail: detail,
       headers: ["Retry-After": "5"])
   }
 
-  /// A body is too large.
+  /// The error for a body that is too large.
   static func bodyTooLarge(_ what: String, limit: Int) -> HTTPError {
     HTTPError(
       .contentTooLarge, type: ProblemType.tooLarge.rawValue,

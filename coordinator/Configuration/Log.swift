@@ -4,7 +4,7 @@ import Synchronization
 
 /// The coordinator's log on standard error, with one line per event.
 package final class Log: Sendable {
-  /// How much is said.
+  /// How much the log contains.
   package enum Level: Int, Comparable, Sendable {
     case quiet
     case normal
@@ -25,20 +25,20 @@ package final class Log: Sendable {
     self.write = write
   }
 
-  /// Something that someone has to look at.
+  /// Logs a problem that the operator should look at.
   func error(_ message: @autoclosure () -> String) { say("error", message(), at: .quiet) }
 
-  /// A step of a job, a worker that comes or goes.
+  /// Logs a step of a job, or a worker that joins or leaves.
   func info(_ message: @autoclosure () -> String) { say("info", message(), at: .normal) }
 
-  /// Every lease and chunk.
+  /// Logs an event of a single lease or chunk.
   func detail(_ message: @autoclosure () -> String) { say("detail", message(), at: .verbose) }
 
   private func say(_ kind: String, _ message: @autoclosure () -> String, at needed: Level) {
     guard level >= needed else { return }
     let time = Date().formatted(.iso8601)
-    // Messages contain names from outside: a line break in one must not look like another event, and an escape sequence
-    // must not alter earlier lines.
+    // Messages contain names that clients choose. A line break must not fake another event, and an escape sequence must
+    // not alter earlier lines.
     let line = LogLine(message().split(whereSeparator: \.isNewline).joined(separator: " | "))
     lock.withLock { _ in write("\(time) \(kind): \(line)\n") }
   }

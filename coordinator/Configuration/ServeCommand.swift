@@ -2,23 +2,23 @@ import CLinux
 import Foundation
 import HTTP
 
-/// `sheaf-coordinator serve`: the coordinator itself.
+/// `sheaf-coordinator serve`: runs the coordinator.
 struct ServeCommand {
   let configuration: ServeConfiguration
 
-  /// Serves until it is told to stop.
+  /// Serves until a stop signal arrives, or until the coordinator cannot continue.
   func run() async throws {
-    // Threads come and go with files and submissions: memory in a heap per thread would stay allocated.
+    // With one heap per thread, the memory of threads that have ended would stay allocated.
     sheaf_use_two_heaps()
     let log = Log(configuration.logLevel)
     let security = try checkSecurity(log)
-    // Before the ledger is read, which may take long.
+    // Starts before the ledger is read, because reading may take long.
     let signal = Task { [exits = configuration.exitsWithParent] in
       await StopSignal.wait(exitsWithParent: exits, log: log)
     }
     defer { signal.cancel() }
     let coordinator = try Coordinator(configuration, log: log)
-    // Before anybody can ask: workers and jobs from before are to be known then.
+    // Earlier workers and jobs must be known before the first request arrives.
     try await coordinator.start()
     let tidying = Task { await coordinator.tidyEveryHour() }
     let trust = Task { await coordinator.dropUntrustedEverySecond() }
@@ -49,11 +49,11 @@ struct ServeCommand {
     if isBreakdown { throw Breakdown(description: reason) }
   }
 
-  /// How many threads serve connections: a disk or a media root that hangs holds up those that it serves, and heartbeats
-  /// come over the others.
+  /// The number of threads that serve connections. If a disk or media root hangs, only the threads that use it hang,
+  /// and the others still serve heartbeats.
   private static let threads = 2 * max(2, ProcessInfo.processInfo.activeProcessorCount)
 
-  /// Waits until it is told to stop, or cannot go on.
+  /// Waits until a stop signal arrives, or the coordinator cannot continue.
   private func end(
     of coordinator: Coordinator, _ signal: Task<String, Never>
   ) async -> (reason: String, isBreakdown: Bool) {
@@ -69,12 +69,13 @@ struct ServeCommand {
     }
   }
 
-  /// What keeps the coordinator from going on.
+  /// The reason why the coordinator cannot continue.
   private struct Breakdown: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// The server's limits, for which the process gets as many descriptors as it may have.
+  /// The server's limits. Raises the process's limit on open files to its maximum, and lowers the number of connections
+  /// if that is not enough.
   private func openFiles(_ log: Log) -> ServerLimits {
     var limits = configuration.limits.server(
       isLocal: LoopbackAddress.contains(configuration.bind))
@@ -82,18 +83,18 @@ struct ServeCommand {
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return limits }
     files.rlim_cur = files.rlim_max
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
-    // A connection may have a file open beside its socket; the rest of the coordinator needs some too.
+    // A connection may have a file open in addition to its socket, and the rest of the coordinator needs some.
     let possible = max(2, (Int(clamping: files.rlim_max) - 512) / 2)
     if limits.connections > possible {
       log.error(
-        "only \(possible) connections of \(limits.connections): the process may open no more "
-          + "than \(files.rlim_max) files: raise that (ulimit -n)")
+        "allowing only \(possible) of \(limits.connections) connections, because the process may "
+          + "open only \(files.rlim_max) files: raise that limit (ulimit -n)")
       limits.connections = possible
     }
     return limits
   }
 
-  /// Refuses to be open to other hosts without tokens, and says what is left open.
+  /// Refuses to serve other hosts without tokens, and logs an error if it serves them without TLS.
   private func checkSecurity(_ log: Log) throws -> ServerSecurity? {
     if configuration.accessPolicy == .tokens {
       let records = try TokenFile(data: configuration.data).records()
@@ -102,8 +103,8 @@ struct ServeCommand {
     guard let certificate = configuration.certificate, let key = configuration.key else {
       if !LoopbackAddress.contains(configuration.bind) {
         log.error(
-          "no TLS: tokens and media can be read on the way: give --tls-certificate and --tls-key, "
-            + "or keep to a network that you trust")
+          "no TLS: tokens and media are sent unencrypted: use --tls-certificate and --tls-key, "
+            + "or only a network that you trust")
       }
       return nil
     }
@@ -113,13 +114,13 @@ struct ServeCommand {
   }
 }
 
-/// A coordinator that others can reach has no tokens.
+/// A coordinator that other hosts can reach has no tokens.
 struct MissingTokens: Error, Hashable, CustomStringConvertible {
   let description: String
 
   init(_ configuration: ServeConfiguration) {
     description = """
-      cannot serve on \(configuration.bind) without tokens: other hosts reach it: make one with \
+      cannot serve on \(configuration.bind) without tokens, because other hosts can reach it: create one with \
       `sheaf-coordinator token create --data \(configuration.data) --role admin --name NAME`, \
       or bind to 127.0.0.1
       """

@@ -7,32 +7,32 @@ package struct ServeConfiguration: Sendable {
   package var data: String
   /// The address to listen on.
   package var bind = "127.0.0.1"
-  /// The port to listen on; 0 for any that is free.
+  /// The port to listen on; 0 for any free port.
   package var port: UInt16 = 7420
-  /// Whether a token is needed where only this host can reach the coordinator, too.
+  /// Whether tokens are required even if only this host can reach the coordinator.
   package var requiresTokens = false
-  /// The files of the certificate and its key, where TLS is spoken.
+  /// The files of the certificate and its key if the server uses TLS.
   package var certificate: String?
   package var key: String?
-  /// The file of the authority that vouches for workers' certificates, where they have to show one.
+  /// The file of the authority that signs workers' certificates if they are required.
   package var clientAuthority: String?
-  /// The host names that requests may be for. Empty means any host.
+  /// The host names that requests may be for; empty allows any host.
   package var hosts: Set<String> = []
-  /// The directories whose files need no upload.
+  /// The directories with files that projects may refer to without an upload.
   package var mediaRoots: [String] = []
   /// The sources from which assets may be fetched.
   package var sources = AssetSources()
-  /// How much is said on standard error.
+  /// The level of detail of the log on standard error.
   package var logLevel = Log.Level.normal
   /// Whether to stop when standard input ends.
   package var exitsWithParent = false
-  /// Its limits.
+  /// The limits on requests, projects and submitters.
   package var limits = Limits()
-  /// How much is kept, and left free.
+  /// How much data is kept, and how much disk space stays free.
   package var storage = StorageSettings()
   /// The share of delivered chunks that are compared with another worker's, from 0 to 1.
   package var auditShare = 0.0
-  /// How patient the farm is.
+  /// The durations of leases and other waits.
   package var scheduling: SchedulerSettings
 
   /// Reads the arguments after `serve`.
@@ -89,7 +89,7 @@ package struct ServeConfiguration: Sendable {
       }
     }
     guard let data else {
-      throw UsageError("--data is missing: name a directory to keep things in")
+      throw UsageError("--data is missing: name the data directory")
     }
     self.data = data
     guard (certificate == nil) == (key == nil) else {
@@ -110,7 +110,7 @@ package struct ServeConfiguration: Sendable {
     }
   }
 
-  /// Who is let in without a token.
+  /// Whether callers without a token are accepted.
   package var accessPolicy: Access.Policy {
     requiresTokens || !LoopbackAddress.contains(bind) ? .tokens : .loopback
   }
@@ -130,7 +130,7 @@ package struct ServeConfiguration: Sendable {
     let text = try value(of: argument, &rest)
     guard let number = Int(text), range.contains(number) else {
       throw UsageError(
-        "\(argument) '\(text)' is not a length: write \(range.lowerBound) to \(range.upperBound)")
+        "\(argument) '\(text)' must be \(range.lowerBound) to \(range.upperBound) seconds")
     }
     return number
   }
@@ -138,30 +138,30 @@ package struct ServeConfiguration: Sendable {
   static let usage = """
     usage: sheaf-coordinator serve --data DIR [--bind ADDRESS] [--port PORT] [--media-root DIR]…
 
-    Runs a coordinator: takes projects in, hands their segments to workers, and binds the chunks into files.
+    Runs a coordinator: accepts projects, leases their segments to workers, and assembles the chunks into files.
     Prints one line, `listening on URL`, when it is ready. The status page is at that URL.
-    On an address that other hosts reach, everybody needs a token: see `sheaf-coordinator token --help`.
+    If other hosts can reach the address, every client needs a token: see `sheaf-coordinator token --help`.
 
-      --data DIR           where everything is kept; one coordinator at a time
+      --data DIR           the directory for everything that is stored; one coordinator at a time can use it
       --bind ADDRESS       the address to listen on (127.0.0.1)
-      --port PORT          the port to listen on (7420); 0 for any that is free
-      --host NAME          answer only requests for this host, and others with 421; may be repeated
-      --require-tokens     ask for a token on a loopback address too, as behind a proxy
+      --port PORT          the port to listen on (7420); 0 for any free port
+      --host NAME          answer only requests for this host, and reject others with 421; may be repeated
+      --require-tokens     require tokens on a loopback address too, for example behind a proxy
       --tls-certificate FILE, --tls-key FILE
-                           speak TLS with this certificate chain and key (PEM)
-      --tls-client-ca FILE workers show a certificate that this authority signed, beside their token
-      --media-root DIR     files under DIR may be referred to instead of uploaded; may be repeated
+                           use TLS with this certificate chain and key (PEM)
+      --tls-client-ca FILE require a certificate signed by this authority from workers, in addition to a token
+      --media-root DIR     let projects refer to files under DIR without an upload; may be repeated
     \(AssetSources.usage)
-      --lease-seconds N    how long a lease holds without a heartbeat (30)
-      --grace-seconds N    how long, after a start, leases from before wait for their workers
-                           (60, or what --lease-seconds says where that is longer)
+      --lease-seconds N    how long a lease lasts without a heartbeat (30)
+      --grace-seconds N    how long earlier leases wait for their workers after a restart
+                           (60, or the value of --lease-seconds if that is longer)
     \(StorageSettings.usage)
       --audit-share F      share of the segments, from 0 to 1, that a second worker renders too; a worker
                            whose chunk differs gets no more leases until it is resumed (0)
-      --quiet, --verbose   say less or more on standard error
+      --quiet, --verbose   log less or more to standard error
       --exit-with-parent   stop when standard input ends
 
-    limits, with what they are where nothing is said, and the status that answers what is beyond:
+    limits, each with the HTTP status or the effect if it is exceeded, and its default:
 
     \(Limits.usage)
 
@@ -170,7 +170,7 @@ package struct ServeConfiguration: Sendable {
     """
 }
 
-/// Arguments that cannot be read.
+/// An error in the arguments.
 package struct UsageError: Error, Hashable, CustomStringConvertible {
   /// The problem, and what to write instead.
   package let message: String

@@ -1,16 +1,16 @@
 import FarmAPI
 import Foundation
 
-/// A stream that the program was started with. It may have no reader, and its disk may be full: text that cannot be
-/// written is dropped.
+/// A standard stream of the process. Text that cannot be written, because nothing reads the stream or the disk is full,
+/// is dropped.
 enum StandardStream: Int32 {
   case output = 1
   case error = 2
 
-  /// Writes a line that may contain names from outside, escaped.
+  /// Writes a line that may contain untrusted names, and escapes it.
   func write(line: String) { write("\(PrintableText(line))\n") }
 
-  /// Writes a text that contains nothing from outside, in a single write if the system accepts that.
+  /// Writes text that contains nothing untrusted, in a single system call if possible.
   func write(_ text: String) {
     var rest = ArraySlice(Array(text.utf8))
     while !rest.isEmpty {

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What tells the coordinator to stop.
+/// The signals, and the end of standard input, that stop the coordinator.
 enum StopSignal {
-  /// Keeps SIGTERM and SIGINT for ``wait(exitsWithParent:)``; call it before any thread is started.
+  /// Blocks SIGTERM and SIGINT so that ``wait(exitsWithParent:log:)`` receives them. Call it before any thread starts.
   static func prepare() {
     var signals = set
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// The seconds that stopping may take: Docker kills a container ten seconds after SIGTERM.
+  /// The number of seconds that stopping may take. Docker kills a container ten seconds after SIGTERM.
   private static let grace = 8.0
 
-  /// Waits for a signal, or the end of standard input, and returns its name. From then on the process has ``grace`` to
-  /// stop, and is ended if it does not.
+  /// Waits for a signal or the end of standard input, and returns the reason to stop. If the process then takes longer
+  /// than ``grace`` to stop, it exits.
   static func wait(exitsWithParent: Bool, log: Log) async -> String {
     let (reasons, continuation) = AsyncStream.makeStream(of: String.self)
     let waiter = Thread {
@@ -32,7 +32,7 @@ enum StopSignal {
           let count = read(0, &byte, 1)
           if count == 0 || (count < 0 && errno != EINTR) { break }
         }
-        continuation.yield("the parent is gone")
+        continuation.yield("the parent process ended")
         endLate(log)
       }
       reader.name = "parent"
@@ -41,13 +41,13 @@ enum StopSignal {
     return await reasons.first { _ in true } ?? "no reason"
   }
 
-  /// Ends the process after ``grace``, on a thread of its own, so that nothing can hold it up: a disk that does not answer,
-  /// for example. The data directory is then as after a crash, which the next start takes up.
+  /// Ends the process after ``grace``. Call it on a separate thread, so that nothing can delay it, such as a disk that
+  /// hangs. The data directory is then as after a crash, and the next start recovers it.
   private static func endLate(_ log: Log) -> Never {
     Thread.sleep(forTimeInterval: grace)
-    // Nor can a log that nobody reads.
+    // Logging has its own thread too, because a log that nothing reads would block.
     Thread.detachNewThread {
-      log.error("still busy after \(Int(grace)) s: ending now; jobs go on after the next start")
+      log.error("still busy after \(Int(grace)) s: exiting now; jobs continue after the next start")
     }
     Thread.sleep(forTimeInterval: 0.5)
     _exit(0)

@@ -15,7 +15,7 @@ struct AssetQuotaError: Error, Hashable, CustomStringConvertible {
     let more = needed.map { ", and this asset has \($0)" } ?? ""
     return "\(owner) has \(used) bytes of assets\(more): the limit is \(quota) "
       + "(--max-asset-bytes-per-submitter): wait until assets that no job uses are removed, or ask "
-      + "the coordinator's operator for more"
+      + "the coordinator's operator to raise the limit"
   }
 }
 

@@ -1,16 +1,16 @@
 import Scheduling
 import Synchronization
 
-/// A job or a worker whose state an event tells.
+/// A job or a worker whose state an event reports.
 enum EventSubject: Hashable, Sendable {
   case job(JobID)
   case worker(WorkerID)
 }
 
-/// The jobs and workers whose states a stream of events still has to begin with.
+/// The jobs and workers whose states must still be sent at the start of a stream of events.
 ///
-/// It has only their ids. Each state is read when the client takes it, so that it is current and a slow client costs
-/// little memory.
+/// It stores only their ids. Each state is read when the client is ready for it, so that it is current and a slow
+/// client costs little memory.
 final class EventOpening: Sendable {
   private struct State {
     /// The subjects in reverse order.
@@ -20,18 +20,18 @@ final class EventOpening: Sendable {
 
   private let state: Mutex<State>
 
-  /// Creates an opening with different subjects, in order.
+  /// Creates an opening. The subjects are distinct and in order.
   init(_ subjects: [EventSubject]) {
     state = Mutex(State(order: subjects.reversed(), waiting: Set(subjects)))
   }
 
-  /// The number of subjects that are left.
+  /// The number of subjects that have not been sent.
   var count: Int { state.withLock { $0.order.count } }
 
-  /// Whether no subject is left.
+  /// Whether every subject has been sent.
   var isEmpty: Bool { count == 0 }
 
-  /// Whether a subject is still to come, so that a change of it need not be told.
+  /// Whether a subject has not been sent yet, so that a change to it need not be sent separately.
   func contains(_ subject: EventSubject) -> Bool {
     state.withLock { $0.waiting.contains(subject) }
   }

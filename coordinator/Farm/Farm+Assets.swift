@@ -5,8 +5,8 @@ import Scheduling
 import Timeline
 
 extension Farm {
-  /// The assets among `digests` that the caller may know of. A submitter may know of those whose bytes it has sent
-  /// itself: knowing a digest gives no access.
+  /// The assets in `digests` that the caller may know about. A submitter may know only about assets whose bytes it has
+  /// sent: knowing a digest grants no access.
   func visible(_ digests: Set<Digest>, to caller: Caller) throws -> Set<Digest> {
     guard let owner = caller.confinement else { return digests }
     return try digests.filter { try ledger.isOwned($0, by: owner) }
@@ -27,19 +27,19 @@ extension Farm {
     assetStore.confirm(digest)
   }
 
-  /// Takes back the admission of an asset that nobody may own.
+  /// Withdraws an asset from the store because its submitter may not own it.
   func withdraw(_ digest: Digest) {
-    // A ledger that cannot be read says nothing: the block digests stay then.
+    // If the ledger cannot be read, the block digests stay: a file under a media root may need them.
     let isShared = (try? ledger.sharedAsset(digest) != nil) ?? true
     assetStore.withdraw(digest, keepingBlocks: isShared)
   }
 
-  /// Handles an asset of the store that was moved to the quarantine: unless it was uploaded again meanwhile, nobody has it
-  /// any more, and the jobs that need it fail.
+  /// Handles an asset that was moved from the store to the quarantine. Unless it has been uploaded again since, its
+  /// owners lose it and the jobs that need it fail.
   func loseStored(_ digest: Digest, because reason: String) {
     guard AssetStore.size(assetStore.path(of: digest)) == nil else { return }
     do { try ledger.disown(digest) } catch {
-      log.error("asset \(digest): its owners cannot be removed from the ledger: \(error)")
+      log.error("asset \(digest): cannot remove its owners from the ledger: \(error)")
     }
     lose(digest, because: .damaged(reason), isStored: true)
   }
@@ -48,8 +48,8 @@ extension Farm {
   ///
   /// - Parameters:
   ///   - unfinished: the bytes of the submitter's unfinished uploads.
-  ///   - job: the job that fetches the asset, if one does, which keeps the quota that it was accepted under.
-  /// - Throws: ``AssetQuotaError`` if it has none.
+  ///   - job: the job that fetches the asset, if any. The job keeps the quota that it was accepted under.
+  /// - Throws: ``AssetQuotaError`` if there is not enough room.
   func assureQuota(
     of owner: String, for byteCount: Int64, _ digest: Digest, unfinished: Int64 = 0,
     fetchedBy job: JobID? = nil
@@ -66,10 +66,11 @@ extension Farm {
     limits(of: id).assetBytesPerSubmitter.map { Int64($0) } ?? assetQuota
   }
 
-  /// Checks that the submitter of a job may have another asset, before one is fetched.
+  /// Checks, before an asset is fetched, that the job's submitter may have another one.
   ///
-  /// - Parameter known: the asset that the job got from the URL before, which does not count a second time.
-  /// - Returns: the size limit of the asset: what is left of the submitter's quota, but not more than any asset may have.
+  /// - Parameter known: the asset that the job got from this URL before. It is not counted again.
+  /// - Returns: the size limit of the asset: the rest of the submitter's quota, or the limit on a single asset if that
+  ///   is smaller.
   func admitFetch(
     of url: AssetURL, _ known: AssetReference?, for id: JobID
   ) throws -> FetchLimit {
@@ -83,7 +84,7 @@ extension Farm {
     }
     var used = try ledger.assetByteCount(of: owner, besides: known?.digest)
     if known == nil, assetQuota - used < ofAssets.byteCount {
-      // The URL probably gives what it gave for an earlier job.
+      // The URL probably delivers the same asset as for an earlier job.
       let earlier = try ledger.fetchedAsset(from: url.description, by: owner)
       used = try ledger.assetByteCount(of: owner, besides: earlier)
     }
@@ -93,7 +94,7 @@ extension Farm {
     return rest < ofAssets.byteCount ? FetchLimit(rest: rest, of: quota) : ofAssets
   }
 
-  /// Keeps what a URL gave for a job: its bytes are those of the job from now on.
+  /// Records the asset that a URL delivered for a job. The job uses these bytes from now on.
   func keep(_ asset: AssetReference, fetchedFrom url: AssetURL, for id: JobID) throws {
     try Task.checkCancellation()
     try write([])
@@ -110,9 +111,9 @@ extension Farm {
     log.info("job \(id): \(url): fetched: \(asset.byteCount) bytes, SHA-256 \(asset.digest)")
   }
 
-  /// Notes that assets of a job are fetched or hashed: the job is `planning` from now on, unless it has a plan.
+  /// Records that assets of a job are being fetched or hashed: the job becomes `planning`, unless it has a plan.
   ///
-  /// - Returns: whether it has a plan.
+  /// - Returns: whether the job has a plan.
   func beginSupply(of id: JobID) throws -> Bool {
     guard try planFile(of: id) == nil else { return true }
     try write([.jobAdvanced(id, .planning)])
@@ -120,7 +121,7 @@ extension Farm {
     return false
   }
 
-  /// Checks that the quota of a job's submitter has room for the pictures of the job's layers. Other calls are answered in
+  /// Checks that the submitter's quota has room for the pictures of the job's layers. Other calls are answered in
   /// between.
   func assureQuota(forPictures pictures: [AssetReference], of id: JobID) async throws {
     try Task.checkCancellation()
@@ -156,7 +157,7 @@ extension Farm {
     }
   }
 
-  /// The number of pictures that are looked up or stored in one call.
+  /// The number of pictures that one call looks up or stores.
   private static let pictureBatch = 500
 
   /// The number of assets that the caller has sent.

@@ -36,7 +36,7 @@ extension Farm {
     do {
       // The chunk may have been lost on the disk since its delivery.
       if let chunk = verdict.chunk, !chunkStore.contains(chunk) {
-        // Those whom it outvoted are not to have the last word because of that.
+        // Losing this chunk must not help the workers that it outvoted.
         for worker in verdict.distrusted {
           distrust(worker, because: reason(verdict, on: segment))
         }
@@ -48,7 +48,7 @@ extension Farm {
     } catch {
       // The scheduler reports the verdict again when it reviews the job's audits.
       log.error(
-        "job \(segment.job): segment \(segment.index): the result of its audit cannot be recorded yet: "
+        "job \(segment.job): segment \(segment.index): cannot record the result of its audit yet: "
           + "\(error)")
       return
     }
@@ -93,7 +93,7 @@ extension Farm {
     counters.auditsUncompared += 1
     log.error(
       "job \(segment.job): segment \(segment.index): its chunk is accepted without an audit: "
-        + "there is no second worker for it")
+        + "no second worker is available")
   }
 
   private func reason(_ verdict: AuditVerdict, on segment: SegmentID) -> String {
@@ -110,7 +110,7 @@ extension Farm {
     }
   }
 
-  /// Gives a worker no more leases until an operator resumes it, and makes its chunks unusable.
+  /// Stops leasing to a worker until an operator resumes it, and drops its chunks.
   private func distrust(_ worker: WorkerIdentity, because reason: String) {
     writeLater(.workerDistrusted(worker, reason, at: clock.date()))
     counters.workersDistrusted += 1
@@ -120,7 +120,7 @@ extension Farm {
       try forget(ChunkSelection(token: worker.token, worker: worker.name), isNew: true)
     } catch {
       log.error(
-        "worker \(worker.name): its chunks are not dropped: \(error): use "
+        "worker \(worker.name): cannot drop its chunks: \(error): run "
           + "`sheaf-coordinator forget --worker`")
     }
   }

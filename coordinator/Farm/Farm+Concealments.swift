@@ -5,7 +5,7 @@ import Preparation
 import Scheduling
 import Timeline
 
-/// A job's status without its first concealed parts, and these as the ledger stores them.
+/// A job's status without its first concealed parts, and those parts as the ledger stores them.
 struct StoredStatus: Sendable {
   let status: JobStatus
   /// `nil` if the job's file conceals no damage.
@@ -17,12 +17,12 @@ extension Farm {
   /// The number of jobs whose damaged assets' names are kept in memory.
   private static let namedJobs = 256
 
-  /// Some of the concealed parts of a job's file, in order of time: first the pictures, then the sound. They are decoded
+  /// Some of the concealed parts of a job's file in order of time: first the pictures, then the sound. They are decoded
   /// outside the actor, because there may be tens of thousands.
   ///
   /// - Parameters:
-  ///   - skipped: the number of parts before them.
-  ///   - limit: at most so many.
+  ///   - skipped: the number of parts to skip.
+  ///   - limit: the maximum number of parts.
   nonisolated func concealments(
     of id: JobID, after skipped: Int, limit: Int, for caller: Caller
   ) async throws -> [ConcealedMedia] {
@@ -105,11 +105,11 @@ extension Farm {
     return known
   }
 
-  /// Keeps the few names that a status needs: reading a name from the ledger takes as long as reading the names of all files
-  /// of the project.
+  /// Keeps the few names that a status needs, because reading one name from the ledger takes as long as reading the
+  /// names of all files of the project.
   private func remember(_ names: [Digest: String], of id: JobID) {
     let all = (damagedNames[id] ?? [:]).merging(names) { _, new in new }
-    // A page beside the first parts may name others.
+    // Pages other than the first may name other assets.
     guard all.count <= 10 * JobStatus.concealedLimit else { return }
     if damagedNames[id] == nil, damagedNames.count >= Self.namedJobs { damagedNames = [:] }
     damagedNames[id] = all

@@ -9,9 +9,9 @@ import Threads
 /// Handles bytes that changed on the disk.
 extension Farm {
   /// Checks the assets of a segment on the disk, after a worker got bytes that do not match their digests. If the files
-  /// are sound, the bytes changed on their way.
+  /// are sound, the bytes changed in transit.
   ///
-  /// They are read one after the other, because a segment may have thousands, and any worker can report it again and again.
+  /// Assets are read one at a time, because a segment may have thousands and any worker can report it repeatedly.
   func inspectAssets(of segment: SegmentID) {
     guard jobs[segment.job] != nil else { return }
     let isIdle = assetsUnderInspection.isEmpty
@@ -40,7 +40,8 @@ extension Farm {
   }
 
   /// Reads an entire asset, and ends the jobs that need it if it is damaged or missing. The store moves its own damaged
-  /// assets to the quarantine and reports them. An asset that cannot be read now is left as it is: it is checked again if it
+  /// assets to the quarantine and reports them. An asset that cannot be read now stays as it is, and is checked again
+  /// if it is reported again.
   /// is reported again.
   private func inspect(_ asset: AssetReference) async {
     guard (try? await inspections.enter()) != nil else { return }
@@ -54,7 +55,7 @@ extension Farm {
           return store.quarantine.contains("asset", asset.digest)
             ? .damaged("it was moved to the quarantine") : .missing
         }
-        // Workers are given the store's copy, if there is one.
+        // Workers get the store's copy if there is one.
         if AssetStore.size(store.path(of: asset.digest)) != nil {
           _ = try store.inspect(asset.digest)
         }
@@ -63,15 +64,15 @@ extension Farm {
         ) { _ in }
         switch comparison {
         case .sound: return nil
-        case .missing: return .damaged("it is gone from the media root")
+        case .missing: return .damaged("it is no longer under the media root")
         case .damaged(_, .changed): return .damaged("its bytes under the media root changed")
-        // The disk may be a remote one, and come back.
+        // The disk may be a remote one that comes back.
         case .damaged(_, .unreadable(let cause)):
           throw StorageError(.unreadable, "cannot read: \(path): \(cause)")
         }
       }
     } catch {
-      log.error("asset \(asset.digest): it cannot be checked now: \(error)")
+      log.error("asset \(asset.digest): cannot be checked now: \(error)")
       return
     }
     // It may have been uploaded again meanwhile.
@@ -83,14 +84,13 @@ extension Farm {
 
   /// Ends the jobs that still need a damaged or missing asset.
   ///
-  /// - Parameter isStored: whether it is the store's copy that is lost, which jobs that name the file under a media root do
-  ///   without.
+  /// - Parameter isStored: whether the store's copy is lost. Jobs that name the file under a media root do not need it.
   func lose(_ asset: Digest, because problem: AssetProblem, isStored: Bool = false) {
     for id in jobs.keys where needs(asset, id) {
       let references = ((try? ledger.assets(of: id)) ?? []).filter { $0.asset.digest == asset }
       let found = isStored ? references.filter { $0.asset.path == nil } : references
       if found.isEmpty, !references.isEmpty { continue }
-      let name = found.map(\.name).min() ?? "the picture \(asset) that planning made"
+      let name = found.map(\.name).min() ?? "the picture \(asset) drawn during planning"
       let origin = origin(of: asset, in: id, found.map(\.asset))
       fail(
         id,
@@ -114,10 +114,10 @@ extension Farm {
 
     var remedy: String {
       switch self {
-      case .upload: "submit the project again, which uploads the file"
+      case .upload: "submit the project again to upload the file"
       case .url: "make sure that its URL delivers the original file, and retry the job"
       case .mediaRoot: "put the original file back under the media root, and retry the job"
-      case .planning: "submit the project again, which draws the picture again"
+      case .planning: "submit the project again to draw the picture again"
       }
     }
   }
@@ -168,8 +168,8 @@ extension Farm {
     for hold in holds {
       counters.chunksLost += 1
       log.error(
-        "job \(hold.segment.job): segment \(hold.segment.index): a chunk that is held for an audit "
-          + "is damaged or missing on the disk, and is dropped")
+        "job \(hold.segment.job): segment \(hold.segment.index): dropped a chunk that was held for "
+          + "an audit, because it is damaged or missing on the disk")
     }
   }
 
@@ -186,7 +186,7 @@ extension Farm {
     else { return false }
     let failure = JobFailure(
       code: JobFailure.damagedOutputCode,
-      message: "the finished file \(reason): retry the job, which makes the file again")
+      message: "the finished file \(reason): retry the job to make the file again")
     log.error("job \(id): \(failure.code): \(failure.message)")
     try write([.outputLost(id, failure, at: clock.date())])
     counters.outputsLost += 1
@@ -198,8 +198,8 @@ extension Farm {
     guard dispatch(.chunkForgotten(segment)).contains(.forgetChunk(segment)) else { return }
     counters.chunksLost += 1
     log.error(
-      "job \(segment.job): segment \(segment.index): its chunk is gone or damaged on the disk: "
-        + "it is rendered again")
+      "job \(segment.job): segment \(segment.index): its chunk is missing or damaged on the disk: "
+        + "rendering it again")
     recountReused(of: segment.job)
   }
 }

@@ -2,36 +2,36 @@ import FarmAPI
 import HTTP
 import Scheduling
 
-/// Someone who watches the farm, or one job of it.
+/// A client that watches the farm, or one of its jobs.
 struct Subscriber: Sendable {
-  /// The one job, or every job and worker.
+  /// The watched job; `nil` for every job and worker.
   let job: JobID?
-  /// Who it is: submitters are told of their own jobs only.
+  /// The watching caller. Submitters receive events only about their own jobs.
   let caller: Caller
-  /// Whether the watcher may still watch.
+  /// Returns whether the client may still watch.
   let isInForce: @Sendable () -> Bool
   /// Its place among the open streams.
   let place: Occupancy.Place?
-  /// The states with which its stream begins.
+  /// The states that its stream begins with.
   let opening: EventOpening
-  /// The changes that come after them.
+  /// The changes that follow them.
   let stream: AsyncStream<ServerSentEvent>.Continuation
 }
 
 extension Subscriber {
-  /// Whether it is to be told of a job's change.
+  /// Whether it receives a job's changes.
   fileprivate func watches(_ status: JobStatus) -> Bool {
     if let job { return job.rawValue == status.id }
     return caller.confinement == nil || caller.confinement == status.submitter
   }
 
-  /// Whether it is to be told of workers.
+  /// Whether it receives changes to workers.
   fileprivate var watchesWorkers: Bool { job == nil && caller.confinement == nil }
 }
 
 extension Farm {
   /// The time for which changes are collected before watchers are notified. It grows with the size of the last
-  /// notification, so that a thousand workers' changes to hundreds of watchers leave the farm time for the workers
+  /// notification: even if a thousand workers change and hundreds of clients watch, the farm keeps time for the workers
   /// (`Benchmarks/load`).
   private var publishInterval: Duration {
     min(max(.milliseconds(250), .microseconds(10 * lastPublished)), .seconds(2))
@@ -40,14 +40,15 @@ extension Farm {
   /// The maximum number of events that wait for a client, unless there are more jobs and workers. All clients share the
   /// events themselves.
   private static let eventLimit = 1024
-  /// The maximum number of events that wait for a client of one job, each of which supersedes those before it.
+  /// The maximum number of events that wait for a client of one job. Each event supersedes those before it.
   private static let jobEventLimit = 16
-  /// The number of changes that are told before other calls have their turn.
+  /// The number of changes that are sent before other calls get their turn.
   private static let changesPerTurn = 20
-  /// The number of jobs that a stream of events begins with, besides those that have not ended.
+  /// The number of jobs that a stream of events begins with, in addition to those that have not ended.
   private static let recentCount = 100
 
-  /// The state and the changes of one job, which end with its last; or of everything that the caller may see.
+  /// A stream of one job's state and changes, which ends with the job's last change, or of everything that the caller
+  /// may see.
   ///
   /// - Parameter isInForce: returns whether the caller may still watch. Called before each notification, and when tokens
   ///   have changed.
@@ -87,7 +88,7 @@ extension Farm {
       + workers.map { EventSubject.worker(WorkerID(rawValue: $0.id)) }
   }
 
-  /// The next state that a watcher's stream begins with; `nil` if there is none left, or if the stream has ended.
+  /// The next state that a watcher's stream begins with; `nil` if none is left or the stream has ended.
   private func nextState(for id: UInt64) -> ServerSentEvent? {
     guard let subscriber = subscribers[id], !isStopping else { return nil }
     guard subscriber.isInForce() else {
@@ -108,10 +109,10 @@ extension Farm {
           return try Self.event(status)
         }
       } catch {
-        log.error("a state cannot be told: \(error)")
+        log.error("cannot send an event: \(error)")
       }
     }
-    // A stream of one job that cannot begin with its state ends, and its client asks again.
+    // A stream of one job that cannot begin with the job's state ends, so that its client asks again.
     if subscriber.job != nil { subscriber.stream.finish() }
     return nil
   }
@@ -120,13 +121,13 @@ extension Farm {
     subscribers[id] = nil
   }
 
-  /// Records that watchers of a job are to be told.
+  /// Schedules a notification of a job's change.
   func changed(_ job: JobID) {
     changedJobs.insert(job)
     publishSoon()
   }
 
-  /// Records that watchers of the workers are to be told.
+  /// Schedules a notification of a worker's change.
   func changed(_ worker: WorkerID) {
     changedWorkers.insert(worker)
     publishSoon()
@@ -141,8 +142,8 @@ extension Farm {
     }
   }
 
-  /// Tells the changes in several turns, so that other calls are answered in between. Changes that come meanwhile are
-  /// told the next time.
+  /// Sends the changes in several turns, so that other calls are answered in between. Changes that happen meanwhile are
+  /// sent the next time.
   private func publish() async {
     let subjects =
       changedJobs.map { EventSubject.job($0) } + changedWorkers.map { EventSubject.worker($0) }
@@ -164,12 +165,12 @@ extension Farm {
         if case .job(let job) = subject { endStreams(of: job) }
       }
     }
-    if let problem { log.error("changes cannot be told: \(problem)") }
+    if let problem { log.error("cannot send all events: \(problem)") }
     publisher = nil
     if !changedJobs.isEmpty || !changedWorkers.isEmpty { publishSoon() }
   }
 
-  /// Ends the streams of those who may not watch any more.
+  /// Ends the streams of clients that may no longer watch.
   func endRevokedStreams() {
     for subscriber in subscribers.values where !subscriber.isInForce() {
       subscriber.stream.finish()

@@ -28,11 +28,13 @@ extension Farm {
     counters.chunksForgotten += concerned.kept.count + concerned.segments.count
     for job in Set(concerned.segments.map(\.segment.job)) { try beginAssemblyAgain(of: job) }
     log.error(
-      "chunks are not trusted any more (\(selection)): \(concerned.kept.count) that were kept and "
-        + "\(concerned.segments.count) of unfinished jobs are dropped")
+      "chunks are no longer trusted (\(selection)): dropped \(concerned.kept.count) kept chunks "
+        + "and \(concerned.segments.count) chunks of unfinished jobs")
     for job in concerned.finished { log.error("\(job)") }
     for job in concerned.lost {
-      log.error("job \(job): its lost file has such chunks: it does not complete the job again")
+      log.error(
+        "job \(job): its lost file contains untrusted chunks: the job stays failed even if the "
+          + "file comes back")
     }
     let dropped = Set(concerned.kept.map(\.sha256) + concerned.segments.map(\.sha256))
     chunkStore.remove(Array(dropped.subtracting(try ledger.neededChunks())))
@@ -46,7 +48,8 @@ extension Farm {
     }
   }
 
-  /// Starts assembling a job's file again with the remaining chunks, because it may already contain a dropped one.
+  /// Restarts the assembly of a job's file with the remaining chunks, because the file may already contain a dropped
+  /// one.
   private func beginAssemblyAgain(of id: JobID) throws {
     guard let news = jobs[id]?.chunks else { return }
     news.yield(.restarted)
@@ -57,7 +60,7 @@ extension Farm {
     changed(id)
   }
 
-  /// Throws if a job's file contains a chunk that was dropped in the meantime, so that the run starts again.
+  /// Throws if a job's file contains a chunk that was dropped in the meantime, so that the run restarts.
   func assureTrust(in chunks: [Digest], of id: JobID) throws {
     let accepted = try ledger.chunks(of: id)
     for (segment, sha256) in chunks.enumerated() where accepted[segment] != sha256 {

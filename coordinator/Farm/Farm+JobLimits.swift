@@ -7,20 +7,20 @@ extension Farm {
   /// The limits of a job: each is the one that it was accepted under, or the current one if that is larger.
   func limits(of id: JobID) -> JobLimits { jobs[id]?.limits ?? jobLimits }
 
-  /// The limits of a job, also while a plan of an earlier version is adopted, before the job is taken up again.
+  /// The limits of a job. Also works before the job is taken up, while a plan of an earlier version is adopted.
   func ledgerLimits(of id: JobID) throws -> JobLimits {
     if let limits = jobs[id]?.limits { return limits }
     return try ledger.job(id)?.limits?.union(jobLimits) ?? jobLimits
   }
 
-  /// Refuses a job that would bring its submitter's unfinished segments over the limit.
+  /// Rejects a job that would bring its submitter's unfinished segments over the limit.
   func checkSegmentLimit(_ count: Int, of id: JobID, _ limits: JobLimits) throws {
     let others = try ledger.segmentCount(besides: id)
     guard others + count <= limits.segments else {
       throw JobError(
         JobError.limitReached,
         "the project has \(count) segments, and \(others) of other jobs are unfinished: the limit "
-          + "is \(limits.segments): wait for those, or split the project")
+          + "is \(limits.segments): wait for those jobs to end, or split the project")
     }
   }
 }

@@ -6,7 +6,7 @@ import Planning
 import Preparation
 import Scheduling
 
-/// A job that was submitted.
+/// A submitted job.
 struct Acceptance: Sendable {
   let status: JobStatus
   /// Whether the job is new; otherwise it was submitted before.
@@ -31,7 +31,7 @@ extension Farm {
   private func accept(
     _ submission: StoredSubmission, under key: SubmissionKey?, by caller: Caller
   ) throws -> (StoredStatus, isNew: Bool) {
-    // The same submission, or others, may have come while this one was read.
+    // The same submission, or another one, may have arrived while this one was read.
     if let earlier = try storedStatus(under: key, for: caller) { return (earlier, isNew: false) }
     try checkJobLimit(of: caller)
     let id = JobID(rawValue: Self.newID())
@@ -47,9 +47,9 @@ extension Farm {
     return (try storedStatus(of: id), isNew: true)
   }
 
-  /// The job that the caller submitted before under a key; `nil` if there is none.
+  /// The job that the caller submitted under a key; `nil` if there is none.
   ///
-  /// - Throws: ``HTTPError`` 422 if it submitted another body then.
+  /// - Throws: ``HTTPError`` 422 if the earlier submission had another body.
   nonisolated func job(
     under key: SubmissionKey?, for caller: Caller
   ) async throws -> JobStatus? {
@@ -66,19 +66,19 @@ extension Farm {
     guard body == key.body else {
       throw HTTPError(
         .unprocessableContent, type: ProblemType.keyReused.rawValue,
-        detail: "job '\(id)' was submitted under this key with another body: use another key")
+        detail: "job '\(id)' was submitted under this key with a different body: use another key")
     }
     return try storedStatus(of: id, for: caller)
   }
 
-  /// Refuses a further job of a submitter that has as many unfinished ones as it may.
+  /// Rejects another job from a submitter that already has the maximum number of unfinished jobs.
   func checkJobLimit(of caller: Caller) throws {
     guard try ledger.unfinishedJobCount(of: caller.name) >= jobsPerSubmitter else { return }
     throw HTTPError.limitReached(
-      "\(jobsPerSubmitter) jobs are unfinished: wait for one, or cancel one")
+      "\(jobsPerSubmitter) jobs are unfinished, which is the limit: wait for one, or cancel one")
   }
 
-  /// Sets a job going that the ledger has.
+  /// Starts a job that is in the ledger.
   func start(_ row: JobRow) throws {
     let limits = try row.limits
     jobs[row.id] = LiveJob(
@@ -88,7 +88,7 @@ extension Farm {
     changed(row.id)
   }
 
-  /// Calls a job off.
+  /// Cancels a job.
   nonisolated func cancel(_ id: JobID, for caller: Caller = .local) async throws -> JobStatus {
     try await decoded(try await stop(id, for: caller))
   }
@@ -105,7 +105,7 @@ extension Farm {
     return try storedStatus(of: id)
   }
 
-  /// Sets a job going again that failed or was called off. Accepted chunks are kept.
+  /// Restarts a failed or cancelled job. Its accepted chunks are kept.
   nonisolated func retry(_ id: JobID, for caller: Caller = .local) async throws -> JobStatus {
     try await decoded(try await beginAgain(id, for: caller))
   }
@@ -114,7 +114,7 @@ extension Farm {
     let status = try storedStatus(of: id, for: caller).status
     guard status.state == .failed || status.state == .cancelled else {
       throw HTTPError.wrongState(
-        "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs are retried")
+        "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs can be retried")
     }
     try checkJobLimit(of: caller)
     if status.planHash != nil {
@@ -131,7 +131,7 @@ extension Farm {
     return try storedStatus(of: id)
   }
 
-  /// Stops driving a job that has come to an end, and tells everybody.
+  /// Stops driving a job that has ended, and notifies its watchers.
   func retire(_ id: JobID) {
     let job = jobs.removeValue(forKey: id)
     job?.chunks?.finish()
@@ -145,11 +145,11 @@ extension Farm {
     changed(id)
   }
 
-  /// The jobs that the caller may see, the newest first, as lists show them.
+  /// The jobs that the caller may see, newest first, as lists show them.
   ///
   /// - Parameters:
-  ///   - earlier: only those that came before this job.
-  ///   - limit: at most so many. Long lists are read in several calls, so that others are answered in between.
+  ///   - earlier: return only jobs older than this one.
+  ///   - limit: the maximum number of jobs. Long lists are read in several calls, so that others are answered in between.
   func statuses(
     for caller: Caller = .local, before earlier: JobID? = nil, limit: Int
   ) throws -> [JobStatus] {
@@ -159,7 +159,7 @@ extension Farm {
     return try rows.map { try complete($0, concealed: concealed[$0.id]).listed }
   }
 
-  /// A job as lists and events show it; `nil` if there is no such job.
+  /// A job as lists and events show it; `nil` if the job does not exist.
   func listedStatus(of id: JobID) throws -> JobStatus? {
     guard let row = try ledger.job(id) else { return nil }
     return try complete(row, concealed: ledger.concealedCounts(of: [id])[id]).listed
@@ -167,7 +167,7 @@ extension Farm {
 
   /// One job with its first concealed parts.
   ///
-  /// - Throws: ``HTTPError`` 404 if there is no such job or the caller may not see it.
+  /// - Throws: ``HTTPError`` 404 if the job does not exist or the caller may not see it.
   nonisolated func status(of id: JobID, for caller: Caller = .local) async throws -> JobStatus {
     try await decoded(try await storedStatus(of: id, for: caller))
   }
@@ -184,7 +184,7 @@ extension Farm {
 
   /// The ledger's record of a job.
   ///
-  /// - Throws: ``HTTPError`` 404 if there is no such job or the caller may not see it.
+  /// - Throws: ``HTTPError`` 404 if the job does not exist or the caller may not see it.
   func row(of id: JobID, for caller: Caller) throws -> JobRow {
     guard let row = try ledger.job(id),
       caller.confinement == nil || caller.confinement == row.status.submitter
@@ -192,7 +192,7 @@ extension Farm {
     return row
   }
 
-  /// Adds to the ledger's part of a status what only memory has.
+  /// Adds the facts that only memory has to the ledger's part of a status.
   ///
   /// - Parameter concealed: the number of concealed parts, if there are any.
   private func complete(_ row: JobRow, concealed: Int?) throws -> JobStatus {
@@ -217,11 +217,11 @@ extension Farm {
     return status
   }
 
-  /// A part of a job's segments, in order.
+  /// Some of a job's segments, in order.
   ///
   /// - Parameters:
-  ///   - index: only the segments after this one.
-  ///   - limit: at most so many.
+  ///   - index: return only the segments after this one.
+  ///   - limit: the maximum number of segments.
   func segments(
     of id: JobID, after index: Int? = nil, limit: Int, for caller: Caller = .local
   ) throws -> [SegmentStatus] {
@@ -239,19 +239,20 @@ extension Farm {
     }
   }
 
-  /// Notes how far a job has come, for its speed.
+  /// Records a job's progress, from which its speed is computed.
   func noteProgress(_ id: JobID) {
     guard let progress = scheduler.progress(of: id) else { return }
     let now = clock.now()
     jobs[id]?.meter.note(progress.framesRendered, at: now)
   }
 
-  /// Where the asset of a digest lies under a media root, if it does.
+  /// The location of an asset under a media root, if it is under one.
   func sharedAsset(_ digest: Digest) throws -> SharedAsset? {
     try ledger.sharedAsset(digest)
   }
 
-  /// Notes where an asset lies under a media root, whose file was found to have its digest: workers get it from there.
+  /// Records the location of an asset under a media root, after its file was found to match the digest. Workers get it
+  /// from there.
   func note(_ asset: SharedAsset) throws {
     guard try ledger.sharedAsset(asset.digest) != asset else { return }
     try ledger.keep([asset])

@@ -6,9 +6,9 @@ import Planning
 import Scheduling
 import Timeline
 
-/// What is to become of a chunk that a worker offers.
+/// The answer to a chunk that a worker offers.
 enum ChunkOffer: Sendable {
-  /// It is wanted.
+  /// The chunk is wanted.
   case wanted
   /// It was accepted before: its bytes need not be read.
   case acceptedBefore
@@ -25,7 +25,7 @@ struct LeaseWaiter: Sendable {
 }
 
 extension Farm {
-  /// Waits for a lease. When the waiting task is cancelled, whatever it would have got goes to others.
+  /// Waits for a lease. If the waiting task is cancelled, the lease that it would have got goes to another worker.
   ///
   /// - Parameter isInForce: returns whether the worker's token has not been revoked. The wait ends when it has; see
   ///   ``endRevoked()``.
@@ -42,8 +42,8 @@ extension Farm {
           waiter.resume(returning: .nothing)
           return
         }
-        // What is unwritten already must not grow with every request while the disk is full.
-        // What is leased already may use the reserve to come to its end.
+        // Transitions that are not written yet must not grow with every request while the disk is full. Work that is
+        // already leased may use the reserve to finish.
         makeRoom()
         guard (try? write([])) != nil, space.shortage() == nil else {
           waiter.resume(returning: .unavailable)
@@ -96,7 +96,7 @@ extension Farm {
     return grant.map { limits(of: $0.segment.job).chunkBytes } ?? jobLimits.chunkBytes
   }
 
-  /// Says whether a chunk is wanted, before its bytes are read.
+  /// Decides whether a chunk is wanted, before its bytes are read.
   func offer(_ token: LeaseToken, _ manifest: ChunkManifest) throws -> ChunkOffer {
     dispatch(.timePassed)
     guard let grant = scheduler.runningAttempt(under: token)?.grant else {
@@ -106,7 +106,7 @@ extension Farm {
     let expected = scheduler.frames(of: grant.segment)?.count
     guard manifest.frameCount == expected else {
       throw refuse(
-        token, "the chunk has \(manifest.frameCount) frames, the lease is for \(expected ?? 0)")
+        token, "the chunk has \(manifest.frameCount) frames, but the lease is for \(expected ?? 0)")
     }
     let codec = jobs[grant.segment.job]?.codec ?? .h264
     guard ParameterSets.areValid(manifest.parameterSets, of: codec) else {
@@ -115,12 +115,12 @@ extension Farm {
     return .wanted
   }
 
-  /// Lets a chunk pass that comes under a lease that is over, where it is the one that its segment has.
+  /// Accepts a chunk under a lease that has ended, if it equals the chunk that its segment already has.
   private func admitLate(_ token: LeaseToken, _ chunk: Digest) throws {
     guard let accepted = try ledger.acceptedChunk(of: token) else { throw HTTPError.staleLease }
     guard accepted == chunk else {
       counters.chunksDiffering += 1
-      log.error("a late chunk \(chunk) is not the one accepted, \(accepted)")
+      log.error("the late chunk \(chunk) differs from the accepted chunk \(accepted)")
       throw HTTPError.staleLease
     }
   }
@@ -133,28 +133,28 @@ extension Farm {
     return .invalidChunk(reason)
   }
 
-  /// Counts a chunk that arrived damaged, or with a damaged manifest, which its worker may send again a few times.
+  /// Counts a chunk or manifest that arrived damaged. The worker may send it again a few times.
   func refuseDamaged(_ token: LeaseToken, _ reason: String) -> HTTPError {
     counters.chunksRefused += 1
-    // If the lease has ended, no attempt can fail. The answer to the next delivery says what became of it.
+    // If the lease has ended, no attempt can fail. The answer to the next delivery tells the worker what became of it.
     if scheduler.runningAttempt(under: token) != nil {
       dispatch(.chunkDamaged(token, .invalidChunk(reason)))
       guard scheduler.runningAttempt(under: token) != nil else { return .invalidChunk(reason) }
     }
     return HTTPError(
       .unprocessableContent, type: ProblemType.damagedChunk.rawValue,
-      detail: "\(reason): it changed on its way; send the chunk again")
+      detail: "\(reason): it changed in transit: send the chunk again")
   }
 
-  /// Notes that bytes of a lease's chunk arrive.
+  /// Records that bytes of a lease's chunk are arriving.
   func chunkArrives(_ token: LeaseToken) {
     dispatch(.chunkArriving(token))
   }
 
   /// Accepts a chunk that is checked and on disk.
   ///
-  /// - Parameter isInForce: whether the caller's token has not been revoked. It is asked here, because bringing a chunk to
-  ///   disk takes time, and whoever forgets the chunks of a revoked token does so between two calls of the farm.
+  /// - Parameter isInForce: whether the caller's token has not been revoked. It is checked here, because bringing a
+  ///   chunk to disk takes time, and the chunks of a revoked token are forgotten between two calls of the farm.
   func accept(
     _ token: LeaseToken, _ chunk: DeliveredChunk, of caller: Caller,
     if isInForce: @Sendable () -> Bool
@@ -168,7 +168,7 @@ extension Farm {
       counters.chunksRepeated += 1
       return
     }
-    // Another job that shared the chunk may have been completed, and its chunks removed, meanwhile.
+    // Meanwhile, another job that shared the chunk may have completed and its chunks been removed.
     guard chunkStore.contains(chunk.sha256) else { throw HTTPError.tryAgain }
     if audits(grant) { return try hold(grant, chunk, of: caller) }
     let keeping = keeping(chunk.sha256, chunk.byteCount, of: grant.segment)
@@ -195,11 +195,11 @@ extension Farm {
     }
   }
 
-  /// Takes in a worker's failure.
+  /// Handles a worker's failure report.
   func fail(_ token: LeaseToken, _ report: FailureReport) throws {
     var report = report
     if report.isOfAsset {
-      // The worker cannot know whether another try helps.
+      // The worker cannot know whether another attempt would help.
       report.isPermanent = false
       if let segment = scheduler.runningAttempt(under: token)?.grant.segment {
         inspectAssets(of: segment)
@@ -210,7 +210,7 @@ extension Farm {
     }
   }
 
-  /// Takes a lease back. One that is not in force is none to take.
+  /// Takes back a lease, if it is in force.
   func giveBack(_ token: LeaseToken) {
     dispatch(.leaseGivenBack(token))
   }
@@ -223,14 +223,14 @@ extension FailureReport {
 }
 
 extension HTTPError {
-  /// The lease is not, or no longer, in force.
+  /// The lease is not in force: it never was, or it has ended.
   static let staleLease = HTTPError(
     .conflict, type: ProblemType.staleLease.rawValue,
-    detail: "the lease is not, or no longer, in force: drop its work and take another")
+    detail: "the lease is not in force: stop its work and take another lease")
 
-  /// The disk is in the way at present.
+  /// The coordinator cannot write to its disk at the moment.
   static let tryAgain = HTTPError(
     .serviceUnavailable, type: ProblemType.unavailable.rawValue,
-    detail: "the coordinator cannot write at present: try again; its log says why",
+    detail: "the coordinator cannot write to its disk at the moment: try again: its log says why",
     headers: ["Retry-After": "5"])
 }

@@ -26,7 +26,7 @@ extension Farm {
         label: ("state", state.rawValue))
     }
     page.gauge("sheaf_leases", "Leases in force.", scheduler.leaseCount)
-    page.gauge("sheaf_waiting_requests", "Requests that wait for a lease.", scheduler.waitingCount)
+    page.gauge("sheaf_waiting_requests", "Requests waiting for a lease.", scheduler.waitingCount)
     page.counter("sheaf_leases_granted_total", "Leases granted.", counters.leasesGranted)
     page.counter("sheaf_leases_expired_total", "Leases that expired.", counters.leasesExpired)
     page.counter(
@@ -36,7 +36,7 @@ extension Farm {
       "sheaf_copies_granted_total", "Speculative copies of slow segments that were granted.",
       counters.copiesGranted)
     page.counter(
-      "sheaf_copies_first_total", "Speculative copies that came before the first attempt.",
+      "sheaf_copies_first_total", "Speculative copies that finished before the first attempt.",
       counters.copiesFirst)
     page.counter(
       "sheaf_leases_superseded_total", "Leases whose segment another worker delivered first.",
@@ -48,20 +48,20 @@ extension Farm {
       "sheaf_leases_held_up_total", "Leases taken back because the assets did not arrive.",
       counters.leasesHeldUp)
     page.counter(
-      "sheaf_chunks_reused_total", "Segments that had the chunk of an earlier job.",
+      "sheaf_chunks_reused_total", "Segments that reused the chunk of an earlier job.",
       counters.chunksReused)
     page.counter(
-      "sheaf_chunks_refused_total", "Chunks that were not what was asked for.",
+      "sheaf_chunks_refused_total", "Chunks that did not match their lease.",
       counters.chunksRefused)
     page.counter(
-      "sheaf_chunks_repeated_total", "Chunks that came late and were there already.",
+      "sheaf_chunks_repeated_total", "Late chunks that equal the accepted ones.",
       counters.chunksRepeated)
     page.counter(
-      "sheaf_chunks_differing_total", "Chunks that came late and differ from the accepted ones.",
+      "sheaf_chunks_differing_total", "Late chunks that differ from the accepted ones.",
       counters.chunksDiffering)
     page.counter(
       "sheaf_chunks_forgotten_total",
-      "Chunks that were dropped because their worker or token is not trusted any more.",
+      "Chunks dropped because their worker or token is no longer trusted.",
       counters.chunksForgotten)
     page.counter(
       "sheaf_audits_total", "Segments whose chunks of several workers were compared.",
@@ -78,13 +78,13 @@ extension Farm {
       "Times that a worker was set aside until it is resumed, because its chunk differed.",
       counters.workersDistrusted)
     page.counter(
-      "sheaf_chunks_lost_total", "Delivered chunks that were found to be gone or damaged.",
+      "sheaf_chunks_lost_total", "Delivered chunks found missing or damaged.",
       counters.chunksLost)
     page.counter(
-      "sheaf_outputs_lost_total", "Finished files that were found to be gone or damaged.",
+      "sheaf_outputs_lost_total", "Finished files found missing or damaged.",
       counters.outputsLost)
     page.counter(
-      "sheaf_files_quarantined_total", "Assets, chunks and finished files that were damaged.",
+      "sheaf_files_quarantined_total", "Damaged assets, chunks and finished files.",
       assetStore.quarantine.count)
     page.counter(
       "sheaf_workers_set_aside_total", "Times that a worker was set aside.",
@@ -93,23 +93,23 @@ extension Farm {
       "sheaf_jobs_waiting_for_workers", "Jobs that lack workers.",
       jobs.keys.count { scheduler.waiting(of: $0, at: clock.now()) != nil })
     page.counter(
-      "sheaf_jobs_restarted_total", "Jobs that other workers began again.",
+      "sheaf_jobs_restarted_total", "Jobs restarted for workers with other libraries.",
       counters.jobsRestarted)
     page.counter("sheaf_chunks_accepted_total", "Chunks accepted.", counters.chunksAccepted)
     page.counter("sheaf_chunk_bytes_total", "Bytes of accepted chunks.", Int(counters.chunkBytes))
     page.counter(
-      "sheaf_plans_lost_total", "Plans that could not be used any more and were made again.",
+      "sheaf_plans_lost_total", "Plans that became unusable and were made again.",
       counters.plansLost)
     page.gauge(
-      "sheaf_ledger_up", "Whether the ledger can be written.", ledgerProblem == nil ? 1 : 0)
+      "sheaf_ledger_up", "Whether the ledger can be written: 1 or 0.", ledgerProblem == nil ? 1 : 0)
     page.counter(
-      "sheaf_scrub_bytes_total", "Bytes that were read to find damaged files.",
+      "sheaf_scrub_bytes_total", "Bytes read to find damaged files.",
       Int(scrub.totalBytesRead))
     page.counter(
-      "sheaf_scrub_passes_total", "Times that every file was read to find damaged ones.",
+      "sheaf_scrub_passes_total", "Complete passes of the search for damaged files.",
       scrub.passes)
     page.counter(
-      "sheaf_scrub_damaged_total", "Damaged files that the search has found.", scrub.damagedFiles)
+      "sheaf_scrub_damaged_total", "Damaged files found by the search.", scrub.damagedFiles)
     page.gauge(
       "sheaf_scrub_pass_bytes", "Bytes to read in the current pass.", Int(scrub.bytes))
     page.gauge(

@@ -2,17 +2,18 @@ import Crypto
 import FarmAPI
 import Scheduling
 
-/// Finished files, and those that were lost and come back: a disk may be absent for a while, or be restored.
+/// Finished files, and lost ones that come back: a disk may be absent for a while, or be restored.
 extension Farm {
-  /// The file of a job that was completed, whether it was lost since or not; `nil` if there is none, or if the job is being
+  /// The file of a completed job, even if the file has been lost since; `nil` if there is none, or if the job is being
+  /// retried.
   /// retried.
   func output(of id: JobID) throws -> OutputFile? {
     guard let row = try ledger.job(id) else { return nil }
     return row.status.output ?? row.lostOutput
   }
 
-  /// Completes a job again whose finished file was lost, and has been found to match its digest. The job may have been
-  /// retried meanwhile, and have failed or been cancelled.
+  /// Completes a job again whose lost file is back and matches its digest. In the meantime, the job may have been
+  /// retried, and have failed or been cancelled.
   ///
   /// - Returns: whether the job is completed and has this file.
   @discardableResult

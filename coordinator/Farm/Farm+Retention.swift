@@ -9,24 +9,25 @@ import Timeline
 /// A chunk that no job needed when the ledger was read.
 struct UnneededChunk: Hashable, Sendable {
   let digest: Digest
-  /// Its uses in the ledger that no longer keep it: by jobs that ended long ago, or beyond the limit of kept bytes.
+  /// Its uses in the ledger, none of which keeps it any longer: by jobs that ended long ago, or beyond the limit of
+  /// kept bytes.
   let uses: [ChunkUse]
 }
 
 /// Removes files that a snapshot of the ledger shows as unneeded.
 ///
-/// Each call removes its files in slices and answers other calls in between. Within a slice, it checks again that nothing has
-/// begun to need a file, and removes the file, in one step. The checks use indexes.
+/// Each call removes its files in slices and answers other calls in between. For each slice, a single step checks again
+/// that nothing needs the files, and removes them. The checks use indexes.
 extension Farm {
   /// The number of files that are checked and removed in one step.
   private static let sliceSize = 100
 
-  /// Removes those chunks of which the ledger has the same uses as when it was read, and says how many.
+  /// Removes the chunks whose uses in the ledger have not changed since it was read, and returns how many it removed.
   ///
-  /// Everything that begins to need a chunk changes its uses in the same step in which it finds the file: a delivery that is
-  /// accepted or held, an audit that ends, a segment that shares or reuses a chunk. A job that is retried, or a completed one
-  /// whose file is lost, changes them by its state and its end. If the file was removed before, a delivery is refused and
-  /// repeated, a retried job renders the segment again, and no chunk is reused.
+  /// Whatever begins to need a chunk changes the chunk's uses in the same step in which it finds the file: accepting or
+  /// holding a delivery, ending an audit, sharing or reusing a chunk. Retrying a job, or losing a completed job's file,
+  /// changes them through the job's state and end. If the file was removed first, a delivery is refused and repeated, a
+  /// retried job renders the segment again, and no chunk is reused.
   func removeUnneeded(chunks: [UnneededChunk]) async throws -> Int {
     var count = 0
     for first in stride(from: 0, to: chunks.count, by: Self.sliceSize) {
@@ -41,8 +42,8 @@ extension Farm {
     return count
   }
 
-  /// Removes the records of kept chunks that were not used since a date, of damaged media in chunks that are gone, and of
-  /// deliveries that nothing refers to, in ranges; other calls are answered in between.
+  /// Removes the records of kept chunks that were not used since a date, of damaged media in missing chunks, and of
+  /// deliveries that nothing refers to, in ranges. Other calls are answered in between.
   func removeUnneededRecords(unusedSince date: Date) async throws {
     while try ledger.dropKeptChunks(unusedSince: date) { try await letOthersIn() }
     var lastChunk = ""
@@ -59,7 +60,7 @@ extension Farm {
     }
   }
 
-  /// Removes those assets that are old or too many, and says how many.
+  /// Removes assets that are too old or too many, and returns how many it removed.
   ///
   /// - Parameters:
   ///   - assets: the assets that no job used when the ledger was read, the oldest first.
@@ -73,11 +74,11 @@ extension Farm {
     var count = 0
     try await forEachSlice(of: assets, besides: known) { slice in
       var removed: [Digest] = []
-      // Also if the ledger fails in between: an asset that is gone must not count for its owners.
+      // Also runs if the ledger fails in between: a removed asset must not count against its owners' quotas.
       defer { disown(removed) }
       for asset in slice
       where asset.date < now - settings.keepAssets || total > settings.assetBytes {
-        // Workers read a file under a media root by the same block digests.
+        // Workers check a file under a media root with the same block digests.
         let isShared = try ledger.sharedAsset(asset.digest) != nil
         guard
           assetStore.remove(asset.digest, lastUsed: asset.date, keepingBlocks: isShared)
@@ -95,12 +96,12 @@ extension Farm {
       try ledger.disown(removed)
     } catch {
       log.error(
-        "removed assets still count for their owners until they are uploaded again: \(error)")
+        "removed assets count against their owners' quotas until they are uploaded again: \(error)")
     }
   }
 
-  /// Removes the media indexes of missing assets, and returns their number. The index of a file under a media root is kept as
-  /// long as an unused asset.
+  /// Removes the media indexes of missing assets, and returns their number. The index of a file under a media root is
+  /// kept for as long as an unused asset.
   ///
   /// - Parameters:
   ///   - indexes: the media indexes of assets that no job used when the ledger was read.
@@ -127,14 +128,15 @@ extension Farm {
     return count
   }
 
-  /// Calls `body` with slices of files, without those of assets that jobs have begun to use; other calls are answered in
-  /// between.
+  /// Calls `body` with slices of files, without files of assets that jobs have begun to use. Other calls are answered
+  /// in between.
   ///
-  /// A job that was submitted or retried since the snapshot is not among the known jobs, so its assets are read here, in the
-  /// step in which `body` runs or before. An unfinished job comes to use more assets only by fetching them or by planning
-  /// pictures, and a submission only by naming them. Each of these touches the file of an asset that is already in the store,
-  /// and ``AssetStore/remove(_:lastUsed:keepingBlocks:)`` leaves such a file. A job that has ended since was among the
-  /// known jobs, unless it was retried or submitted since as well: then it is as if its assets had been removed before.
+  /// A job that was submitted or retried since the snapshot is not among the known jobs, so its assets are read here,
+  /// before `body` runs or in the same step. An unfinished job can begin to use an asset only by fetching it or by
+  /// planning pictures, and a submission only by naming it. Each of these touches the file of an asset that is already
+  /// in the store, and ``AssetStore/remove(_:lastUsed:keepingBlocks:)`` keeps such a file. A job that has ended since
+  /// was among the known jobs, unless it was also submitted or retried since: in that case, it is as if its assets had
+  /// been removed earlier.
   private func forEachSlice(
     of files: [StoredFile], besides known: Set<JobID>,
     _ body: (_ slice: [StoredFile]) throws -> Void
@@ -161,7 +163,7 @@ extension Farm {
     var seen: Set<JobID> = []
     for first in stride(from: 0, to: blocks.count, by: Self.sliceSize) {
       try await letOthersIn()
-      // A project may name thousands of files, so they are decoded outside the actor. Jobs may come meanwhile.
+      // A project may name thousands of files, so they are decoded outside the actor. Jobs may be submitted meanwhile.
       while let id = jobs.keys.first(where: { !seen.contains($0) }) {
         seen.insert(id)
         used.formUnion(try ledger.leasedBlocks(of: id).keys)
@@ -172,7 +174,7 @@ extension Farm {
         used.formUnion(assets)
         try await letOthersIn()
       }
-      // An asset may have come meanwhile.
+      // An asset may have arrived meanwhile.
       for list in blocks[first..<min(first + Self.sliceSize, blocks.count)]
       where !used.contains(list.digest)
         && AssetStore.size(assetStore.path(of: list.digest)) == nil
@@ -182,12 +184,12 @@ extension Farm {
     }
   }
 
-  /// The finished files that the ledger knows, and those that were lost: they may be there again.
+  /// The finished files that the ledger knows, including lost ones, which may be back.
   nonisolated func outputs(in data: String) async throws -> [ExpectedFile] {
     try await snapshot { try $0.outputs(in: data) + $0.lostOutputs(in: data) }
   }
 
-  /// The names of finished files of jobs that were never completed: such a file was not acknowledged.
+  /// The names of possible finished files of jobs that were never completed. Such a file was never acknowledged.
   nonisolated func unfinishedOutputFiles() async throws -> Set<String> {
     try await snapshot { ledger in
       let names = try ledger.jobsWithoutOutput().flatMap { job in

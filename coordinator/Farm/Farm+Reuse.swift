@@ -4,34 +4,34 @@ import Foundation
 import Planning
 import Scheduling
 
-/// Chunks of earlier jobs that a job's segments can have, all of one fingerprint.
+/// Chunks of earlier jobs that a job's segments can use, all of one fingerprint.
 struct ReusableChunks: Hashable, Sendable {
   let fingerprint: String
   /// The number of segments without a chunk.
   let lacking: Int
-  /// Whether there are workers who could render the rest.
+  /// Whether there are workers that could render the rest.
   let isServed: Bool
-  /// By the segment's place in the plan.
+  /// The chunks by the segment's place in the plan.
   var chunks: [Int: KeptChunk]
 
-  /// Whether a job that has so many of them can come to its end.
+  /// Whether a job that reuses this many of them can finish.
   func suffice(_ count: Int) -> Bool { count > 0 && (isServed || count == lacking) }
 }
 
 /// The facts needed to find reusable chunks.
 struct ReuseQuestion: Sendable {
-  /// The segments that have no chunk, and are with no worker.
+  /// The segments that have no chunk and are not leased.
   let segments: [Int]
   /// The number of segments without a chunk.
   let lacking: Int
-  /// The fingerprints whose chunks the job may have.
+  /// The fingerprints whose chunks the job may use.
   let fingerprints: [String]
-  /// Those that workers have who could render the rest.
+  /// The fingerprints of the workers that could render the rest.
   let served: Set<String>
 }
 
-/// Every accepted chunk is kept under its content key, so that a job that was edited and submitted again is rendered
-/// where it was edited.
+/// Every accepted chunk is kept under its content key. If a job is edited and submitted again, only the edited parts
+/// are rendered.
 extension Farm {
   /// The facts that decide which chunks of earlier jobs a job may reuse; `nil` if it may reuse none, or is already
   /// being rendered.
@@ -49,7 +49,7 @@ extension Farm {
     }
     let served = Set(scheduler.fingerprints)
     var fingerprints = Array(served.union(try ledger.keptFingerprints())).sorted()
-    // Chunks, and leases from before a restart, bind a job.
+    // A job with chunks, or with leases from before a restart, is bound to their fingerprint.
     if segments.count < entries.count, let bound = try ledger.job(id)?.fingerprint {
       fingerprints = [bound]
     }
@@ -71,7 +71,7 @@ extension Farm {
     }
   }
 
-  /// The transitions by which a job has those chunks, so far as they are still there.
+  /// The transitions that give a job the reusable chunks that still exist.
   func reusing(_ reusable: ReusableChunks, for id: JobID) throws -> [Transition] {
     // Some may have been removed or forgotten since they were found.
     let kept = try ledger.keptChunks(under: reusable.chunks.values.map(\.key))
@@ -80,14 +80,14 @@ extension Farm {
     }
     guard reusable.suffice(found.count) else { return [] }
     counters.chunksReused += found.count
-    log.info("job \(id): \(found.count) chunks of earlier jobs are used again")
+    log.info("job \(id): reuses \(found.count) chunks of earlier jobs")
     return [.fingerprintFixed(id, reusable.fingerprint)]
       + found.map { index, chunk in
         .chunkReused(SegmentID(job: id, index: index), chunk, at: clock.date())
       }
   }
 
-  /// The transition by which an accepted chunk is kept for later jobs, where it can be.
+  /// The transition that keeps an accepted chunk for later jobs; `nil` if it cannot be kept.
   func keeping(_ sha256: Digest, _ byteCount: Int64, of segment: SegmentID) -> Transition? {
     guard keepsChunks, let fingerprint = scheduler.fingerprint(of: segment.job),
       let key = try? ledger.content(of: segment)?.key(fingerprint: fingerprint)
@@ -97,8 +97,8 @@ extension Farm {
     if let kept = try? ledger.keptChunks(under: [key])[key], kept.sha256 != chunk.sha256 {
       counters.chunksDiffering += 1
       log.error(
-        "job \(segment.job): segment \(segment.index): the chunk \(chunk.sha256) is not the one "
-          + "that an earlier job got for the same content, \(kept.sha256)")
+        "job \(segment.job): segment \(segment.index): the chunk \(chunk.sha256) differs from "
+          + "\(kept.sha256), which an earlier job got for the same content")
     }
     return .chunkKept(segment, chunk, at: clock.date())
   }
@@ -118,7 +118,7 @@ extension Farm {
     guard let chunk = sharedChunk(of: segment) else {
       // The chunk is missing or was not kept, so the segment is rendered.
       let report = FailureReport(
-        code: "shared-chunk", message: "the chunk to share is not there", isPermanent: false)
+        code: "shared-chunk", message: "the shared chunk is missing", isPermanent: false)
       Task { dispatch(.chunkRefused(segment, report)) }
       return
     }
@@ -136,8 +136,8 @@ extension Farm {
     return try ledger.contents(of: id)
   }
 
-  /// Removes chunks that are kept for later jobs alone until there is room for `needed` bytes and the reserve. None goes
-  /// where all of them would not make it.
+  /// Removes chunks that are kept only for later jobs, until there is room for `needed` bytes and the reserve. Removes
+  /// none if removing all of them would not make enough room.
   func makeRoom(for needed: Int64 = 0) {
     let missing = space.missing(for: needed)
     guard missing > 0, let spare = try? ledger.spareChunks() else { return }
@@ -149,16 +149,16 @@ extension Farm {
     if freed >= missing { remove(going) }
   }
 
-  /// Removes every chunk that is kept for later jobs alone: a job that lacks room is worth more.
+  /// Removes every chunk that is kept only for later jobs: a job that lacks room matters more.
   func dropSpareChunks() { remove((try? ledger.spareChunks()) ?? []) }
 
   private func remove(_ spare: [Digest]) {
     guard !spare.isEmpty else { return }
     chunkStore.remove(spare)
-    log.info("\(spare.count) chunks that were kept for later jobs make room")
+    log.info("removed \(spare.count) chunks kept for later jobs to make room")
     do { try ledger.forget(spare) } catch {
-      // Chunks that are not there are of no use to a job, and it sees that.
-      log.error("the ledger still has the chunks that made room: \(error)")
+      // A job never uses a chunk whose file is missing.
+      log.error("cannot remove chunks from the ledger whose files made room: \(error)")
     }
   }
 }

@@ -9,7 +9,7 @@ import Scheduling
 struct JobWork: Sendable {
   let submission: StoredSubmission
   let submitter: String?
-  /// The plan, where it was frozen before.
+  /// The plan, if it is already frozen.
   let plan: PlanFacts?
   /// The limits on planning the job.
   let limits: PlanningLimits
@@ -18,7 +18,8 @@ struct JobWork: Sendable {
 extension Farm {
   /// Begins a job's run.
   ///
-  /// This and what follows is refused to a cancelled run: its job has ended, or belongs to another run by now.
+  /// A cancelled run may call neither this nor the functions below: its job has ended, or belongs to another run by
+  /// now.
   func beginRun(_ id: JobID) throws -> JobWork? {
     try Task.checkCancellation()
     guard let job = jobs[id], let submission = try ledger.storedSubmission(of: id) else {
@@ -40,8 +41,8 @@ extension Farm {
     do { return try ledger.plan(of: id)?.file } catch is DecodingError { return nil }
   }
 
-  /// A job's plan, once frozen. If this version cannot read the plan's format (after an upgrade), or the plan's file is
-  /// missing, or its table changed on the disk, the plan is dropped and the job planned again.
+  /// A job's plan, once frozen. The plan is dropped and the job planned again if this version cannot read the plan's
+  /// format (after an upgrade), the plan's file is missing, or its table changed on the disk.
   func readablePlan(of id: JobID) throws -> PlanFacts? {
     var problem = "another version made it"
     do {
@@ -61,7 +62,7 @@ extension Farm {
     return nil
   }
 
-  /// Whether a job's segments in the ledger are those of its plan. They are compared until the scheduler has them.
+  /// Whether a job's segments in the ledger match its plan. They are compared until the scheduler has them.
   private func isTableSound(of id: JobID, _ plan: PlanFacts) throws -> Bool {
     guard scheduler.progress(of: id) == nil else { return true }
     return try ledger.tableDigest(of: id) == plan.table
@@ -74,7 +75,7 @@ extension Farm {
     try dropPlan(of: id, because: "its file is damaged or missing")
   }
 
-  /// Begins a job's run again, because a part of its plan's file does not match its digest, or the file is missing. The
+  /// Restarts a job's run, because part of its plan's file does not match its digest or the file is missing. The new
   /// run reads the whole file first, and makes another plan if it is damaged.
   ///
   /// - Parameter run: the number of the run during which this was found; nothing happens if another one has begun.
@@ -91,7 +92,7 @@ extension Farm {
             "the job's plan was damaged on the coordinator's disk \(Self.suspicionLimit) times: "
             + "check the disk and retry the job"))
     }
-    log.error("job \(id): its plan is damaged or missing: its run begins again")
+    log.error("job \(id): its plan is damaged or missing: restarting its run")
     dispatch(.jobRemoved(id))
     job.chunks?.finish()
     jobs[id]?.chunks = nil
@@ -103,10 +104,10 @@ extension Farm {
     changed(id)
   }
 
-  /// How often a live job's plan may turn out to be damaged before the job fails.
+  /// The number of times that a live job's plan may be found damaged before the job fails.
   private static let suspicionLimit = 5
 
-  /// Begins the runs of the jobs again that need a plan which was found to be damaged.
+  /// Restarts the runs of the jobs whose plan was found damaged.
   func losePlan(in file: Digest) {
     for id in jobs.keys where (try? ledger.plan(of: id))?.file == file {
       suspectPlan(of: id, during: jobs[id]?.run?.number)
@@ -115,9 +116,9 @@ extension Farm {
 
   /// Drops an unreadable plan, so that the job is planned again.
   ///
-  /// - Parameter problem: a sentence about the plan, for the log.
+  /// - Parameter problem: a clause about the plan, for the log.
   func dropPlan(of id: JobID, because problem: String) throws {
-    log.error("job \(id): its plan cannot be used: \(problem): it is planned again")
+    log.error("job \(id): its plan cannot be used: \(problem): planning it again")
     counters.plansLost += 1
     dispatch(.jobRemoved(id))
     jobs[id]?.planPath = nil
@@ -141,7 +142,7 @@ extension Farm {
     try ledger.jobsToAdopt()
   }
 
-  /// How often the coordinator may die while it plans a job before the job fails.
+  /// The number of times that the coordinator may die while planning a job before the job fails.
   private static let planningLimit = 3
 
   /// Counts a planning attempt in the ledger just before its process starts, because it may crash the coordinator.
@@ -152,7 +153,7 @@ extension Farm {
     guard try ledger.countPlanning(of: id) <= Self.planningLimit else {
       throw JobError(
         "planning-given-up",
-        "the coordinator died \(Self.planningLimit) times while the project was planned: split or "
+        "the coordinator died \(Self.planningLimit) times while planning the project: split or "
           + "simplify it")
     }
     jobs[id]?.isPlanningCounted = true
@@ -165,8 +166,8 @@ extension Farm {
     try? ledger.uncountPlanning(of: id)
   }
 
-  /// Freezes a job's plan, unless it has more segments than the farm may render. The segments are stored in batches, and
-  /// other calls are answered in between.
+  /// Freezes a job's plan, unless it has more segments than the farm may render. The segments are stored in batches,
+  /// and other calls are answered in between.
   func freeze(_ plan: PlanFacts, _ table: SegmentTable, of id: JobID) async throws {
     try Task.checkCancellation()
     try write([])
@@ -191,7 +192,7 @@ extension Farm {
       try Task.checkCancellation()
     }
     guard stored.digest == plan.table else { throw JobError.changedTable }
-    // Other plans of the submitter may have been stored meanwhile.
+    // Other plans of the submitter may have been stored in the meantime.
     try checkSegmentLimit(plan.segmentCount, of: id, limits)
     try ledger.keep(plan, of: id)
     log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segmentCount) segments")
@@ -203,7 +204,7 @@ extension Farm {
   /// The submitter of a running job, if it has one.
   func submitter(of id: JobID) -> String? { jobs[id]?.submitter }
 
-  /// The number of bytes that the ledger holds about the files of a job's project.
+  /// The number of bytes that the ledger stores about the files of a job's project.
   func submissionSize(of id: JobID) throws -> Int { try ledger.submissionSize(of: id) }
 
   /// A job's submission.
@@ -225,7 +226,7 @@ extension Farm {
     }
   }
 
-  /// The number of assets that are stored in one call.
+  /// The number of assets stored in one call.
   private static let assetBatch = 500
 
   /// Whether every asset in a plan is recorded with block digests that exist. If not, the job's run makes and records
@@ -254,8 +255,8 @@ extension Farm {
     return true
   }
 
-  /// Gives a job's segments to the workers, apart from those that have chunks of earlier jobs. The stream brings every
-  /// chunk, those that are there first, and ends with the job.
+  /// Offers a job's segments to the workers, except those that have chunks of earlier jobs. The stream yields every
+  /// chunk, starting with those that already exist, and ends with the job.
   func render(
     _ id: JobID, _ plan: PlanFacts, reusing reusable: ReusableChunks?
   ) throws -> AsyncStream<ChunkNews> {
@@ -275,8 +276,8 @@ extension Farm {
     return stream
   }
 
-  /// Puts a job's segments into the scheduler, unless they are there already: after a restart that is done before
-  /// anybody can ask, so that leases from before are in force all the time.
+  /// Adds a job's segments to the scheduler, unless they are already there. After a restart, they are added before any
+  /// request is answered, so that earlier leases stay in force throughout.
   private func schedule(
     _ id: JobID, _ plan: PlanFacts, reusing reusable: ReusableChunks? = nil,
     contents: [SegmentContent]? = nil
@@ -284,7 +285,7 @@ extension Farm {
     guard let job = jobs[id] else { throw CancellationError() }
     guard scheduler.progress(of: id) == nil else { return }
     for (segment, sha256) in try ledger.chunks(of: id) where !chunkStore.contains(sha256) {
-      log.error("job \(id): segment \(segment): its chunk is not on disk: it is rendered again")
+      log.error("job \(id): segment \(segment): its chunk is missing: rendering it again")
       try write([.chunkDropped(SegmentID(job: id, index: segment))])
     }
     segmentRoom.readmit(id, of: job.submitter, plan.segmentCount)
@@ -304,7 +305,7 @@ extension Farm {
           audience: audience)))
   }
 
-  /// Takes back a chunk that cannot be appended: its worker is to blame, and its segment is rendered again.
+  /// Takes back a chunk that cannot be appended. Its worker is blamed, and its segment is rendered again.
   func refuse(chunkOf segment: SegmentID, _ failure: JobFailure) throws {
     try Task.checkCancellation()
     dispatch(
@@ -330,13 +331,13 @@ extension Farm {
   func fail(_ id: JobID, _ failure: JobFailure) {
     guard !Task.isCancelled, jobs[id] != nil else { return }
     log.error("job \(id) failed: \(failure.code): \(failure.message)")
-    // If the ledger cannot take it now, it takes it with the next transition.
+    // If the ledger cannot store it now, it stores it with the next transition.
     writeLater(.jobFailed(id, failure, at: clock.date()))
     dispatch(.jobRemoved(id))
     retire(id)
   }
 
-  /// Sets a job's run going, once an earlier run of the job has cleared up.
+  /// Starts a job's run after an earlier run of the job has cleaned up.
   func startRun(of id: JobID) {
     guard let drive else { return }
     lastRun += 1
@@ -354,7 +355,7 @@ extension Farm {
     if endingRuns[id]?.number == number { endingRuns[id] = nil }
   }
 
-  /// Takes up where the coordinator before left off.
+  /// Resumes the work of the previous coordinator.
   ///
   /// - Parameter drive: drives a job to its end, or until its task is cancelled.
   func restore(drive: @escaping @Sendable (JobID) async -> Void) throws {
@@ -363,10 +364,10 @@ extension Farm {
     try ledger.measureAssets { AssetStore.size(assetStore.path(of: $0)) ?? 0 }
     for worker in try ledger.workers() { dispatch(.workerRegistered(worker)) }
     for row in try ledger.unfinishedJobs() {
-      log.info("job \(row.id): \(row.status.name) taken up again")
+      log.info("job \(row.id): \(row.status.name): resuming")
       try start(row)
       do {
-        // A job that had no room for its segments has none yet.
+        // A job that was waiting for room for its segments has none yet.
         if [.rendering, .assembling].contains(row.status.state),
           let plan = try readablePlan(of: row.id),
           try hasAssets(of: plan, row.id)
@@ -376,7 +377,7 @@ extension Farm {
       } catch let error as JobError {
         fail(row.id, error.failure)
       } catch let error where RunTries.isForWantOfSpace(error) {
-        // The job's run does it when it can.
+        // The job's run schedules it when there is space.
         log.error("job \(row.id): \(error)")
       } catch {
         fail(row.id, JobFailure(code: "coordinator", message: "\(error)"))

@@ -15,7 +15,7 @@ extension Farm {
     segmentRoom.enqueue(id, of: job.submitter, count)
     admitSegments()
     if !segmentRoom.contains(id) {
-      log.info("job \(id): planned: waits for segments of other jobs to end (--max-segments)")
+      log.info("job \(id): planned: waiting for segments of other jobs (--max-segments)")
     }
     while !segmentRoom.contains(id) {
       await withTaskCancellationHandler {
@@ -35,7 +35,7 @@ extension Farm {
     }
   }
 
-  /// Gives up the room of a job that has ended.
+  /// Frees the room of a job that has ended.
   func leaveSegmentRoom(_ id: JobID) {
     segmentRoom.remove(id)
     wake(id)

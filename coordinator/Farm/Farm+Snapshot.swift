@@ -3,7 +3,8 @@ import Threads
 
 /// Long work that leaves the actor free for other calls.
 extension Farm {
-  /// Reads the ledger as it is now on a thread and a connection of its own. Calls of the farm may change the ledger meanwhile.
+  /// Reads the ledger in its current state, on its own thread and connection. Calls of the farm may change the ledger
+  /// meanwhile.
   ///
   /// - Throws: an error from `read` or of the ledger; `CancellationError` if the farm is stopping.
   func snapshot<Value: Sendable>(
@@ -27,15 +28,15 @@ extension Farm {
     snapshotWaiters = []
   }
 
-  /// Waits until no snapshot is being read. The last connection to the ledger has to be the one that writes, which removes the
-  /// ledger's log when it is closed.
+  /// Waits until no snapshot is being read. The writing connection has to be the last one to close, because it then
+  /// removes the ledger's log.
   func waitForSnapshots() async {
     while openSnapshots > 0 {
       await withCheckedContinuation { snapshotWaiters.append($0) }
     }
   }
 
-  /// Answers other calls before the next slice of a long piece of work.
+  /// Answers other calls before the next slice of long work.
   ///
   /// - Throws: `CancellationError` if the farm is stopping.
   func letOthersIn() async throws {
@@ -43,6 +44,6 @@ extension Farm {
     guard !isStopping else { throw CancellationError() }
   }
 
-  /// Sets what runs between two slices instead of yielding.
+  /// Sets a handler that runs between two slices instead of a yield.
   func setBetweenSlices(_ body: (@Sendable () async -> Void)?) { betweenSlices = body }
 }

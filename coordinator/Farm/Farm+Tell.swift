@@ -11,12 +11,12 @@ enum LeaseAnswer: Sendable {
   case nothing
   /// The worker must register.
   case unknownWorker
-  /// The coordinator cannot keep a lease at present.
+  /// The coordinator cannot record a lease at the moment.
   case unavailable
 }
 
 extension Farm {
-  /// Tells whoever is concerned by what the scheduler decided and the ledger has kept.
+  /// Notifies everyone affected by a decision of the scheduler that the ledger has recorded.
   func tell(_ action: Action) {
     switch action {
     case .grant(let request, let grant): tell(grant, to: request)
@@ -41,7 +41,7 @@ extension Farm {
     case .restartJob(let job):
       counters.jobsRestarted += 1
       log.error(
-        "job \(job): begins again: no worker is left with the libraries of its chunks")
+        "job \(job): restarting: no worker with the libraries of its chunks is left")
       jobs[job]?.chunks?.yield(.restarted)
       recountReused(of: job)
       changed(job)
@@ -52,10 +52,10 @@ extension Farm {
       retire(segment.job)
     case .setAside(let worker, _):
       counters.workersSetAside += 1
-      log.error("worker \(worker): set aside after failures in a row")
+      log.error("worker \(worker): set aside after repeated failures")
       changed(worker)
     case .forgive(let worker):
-      log.info("worker \(worker): takes part again")
+      log.info("worker \(worker): in service again")
       changed(worker)
     case .loseWorker(let worker):
       log.info("worker \(worker): silent")
@@ -106,12 +106,12 @@ extension Farm {
     case .heldUp(let length):
       counters.leasesHeldUp += 1
       log.error(
-        "\(attempt): worker \(grant.worker) got too few bytes of the assets for "
-          + "\(length.components.seconds) s: lease withdrawn: check the network and any proxy between "
-          + "this worker and the coordinator")
+        "\(attempt): worker \(grant.worker) received too little asset data for "
+          + "\(length.components.seconds) s: lease withdrawn: check the network and any proxy "
+          + "between this worker and the coordinator")
     case .superseded:
       counters.leasesSuperseded += 1
-      log.detail("\(attempt): worker \(grant.worker) came second")
+      log.detail("\(attempt): worker \(grant.worker) delivered second")
     case .givenBack:
       counters.leasesGivenBack += 1
       log.detail("\(attempt): given back by worker \(grant.worker)")
@@ -123,7 +123,7 @@ extension Farm {
     noteProgress(grant.segment.job)
   }
 
-  /// The lease's message. The segment's description is read from the plan's file here, and not kept in memory.
+  /// The lease's message. The segment's description is read from the plan's file here; it is not kept in memory.
   private func lease(_ grant: Grant) -> LeaseAnswer {
     guard let job = jobs[grant.segment.job], let path = job.planPath else { return .nothing }
     do {
@@ -139,7 +139,7 @@ extension Farm {
       return .granted(lease)
     } catch let error as JobError where error.failure.code == JobError.planDamaged {
       log.error("job \(grant.segment.job): segment \(grant.segment.index): \(error)")
-      // Runs after the current message. Several workers may be told at once.
+      // Runs after the current message. Several workers may get leases at once.
       let run = job.run?.number
       Task { suspectPlan(of: grant.segment.job, during: run) }
       return .nothing

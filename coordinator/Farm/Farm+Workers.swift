@@ -7,13 +7,13 @@ extension Farm {
   /// The interval of workers' heartbeats: short enough for live progress, and much shorter than a lease.
   var heartbeatInterval: Duration { min(scheduler.settings.leaseDuration / 3, .seconds(2)) }
 
-  /// Takes a worker in.
+  /// Registers a worker.
   func register(
     _ registration: WorkerRegistration, by caller: Caller = .local, atMost limit: Int
   ) throws -> WorkerWelcome {
     guard scheduler.workerCount < limit else {
       throw HTTPError.limitReached(
-        "\(limit) workers are registered: those that are silent are forgotten after a while")
+        "\(limit) workers are registered, which is the limit: silent workers are forgotten later")
     }
     var worker = WorkerEntry(
       id: WorkerID(rawValue: Self.newID()), name: registration.name, slots: registration.slots,
@@ -30,7 +30,7 @@ extension Farm {
       id: worker.id.rawValue, heartbeatMilliseconds: Int(heartbeatInterval / .milliseconds(1)))
   }
 
-  /// Lets a worker finish what it has and take no more.
+  /// Lets a worker finish its leases without taking new ones.
   func drain(_ worker: WorkerID) throws -> WorkerStatus {
     guard scheduler.status(of: worker, at: clock.now()) != nil else {
       throw HTTPError.notFound("worker", worker.rawValue)
@@ -44,7 +44,7 @@ extension Farm {
     return status
   }
 
-  /// Lets a worker take part again that was draining, set aside or distrusted.
+  /// Returns a draining, set-aside or distrusted worker to service.
   func resume(_ id: WorkerID) throws -> WorkerStatus {
     guard let worker = scheduler.entry(of: id) else {
       throw HTTPError.notFound("worker", id.rawValue)
@@ -58,7 +58,7 @@ extension Farm {
     return status
   }
 
-  /// Every worker that is known.
+  /// Every known worker.
   func workerStatuses() -> [WorkerStatus] {
     dispatch(.timePassed)
     return scheduler.workerStatuses(at: clock.now())

@@ -8,8 +8,8 @@ import Threads
 
 /// The farm's state: the scheduler and the ledger, changed together.
 ///
-/// It runs on a thread of its own, as the ledger blocks on the disk. Every event goes through ``dispatch(_:)``:
-/// the scheduler decides, the ledger keeps it in one transaction, and only then is anybody told.
+/// It runs on its own thread, because the ledger blocks on the disk. Every event goes through ``dispatch(_:)``: the
+/// scheduler decides, the ledger records the decision in one transaction, and only then is anyone notified.
 actor Farm {
   private let executor = ThreadExecutor(name: "farm")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -25,7 +25,7 @@ actor Farm {
   let jobLimits: JobLimits
   /// The quota of a submitter's assets, in bytes.
   let assetQuota: Int64
-  /// How many unfinished jobs a submitter may have.
+  /// The maximum number of a submitter's unfinished jobs.
   let jobsPerSubmitter: Int
   /// Whether accepted chunks are kept for later jobs.
   let keepsChunks: Bool
@@ -38,7 +38,7 @@ actor Farm {
   var waiters: [RequestID: LeaseWaiter] = [:]
   /// The room for the segments of jobs that are being rendered.
   var segmentRoom: SegmentRoom
-  /// The runs that wait for that room.
+  /// The runs that are waiting for that room.
   var segmentWaiters: [JobID: CheckedContinuation<Void, Never>] = [:]
   var lastRequest: UInt64 = 0
   var counters = Counters()
@@ -47,41 +47,42 @@ actor Farm {
   var changedJobs: Set<JobID> = []
   var changedWorkers: Set<WorkerID> = []
   var publisher: Task<Void, Never>?
-  /// How many events watchers were told last time.
+  /// The number of events in the last notification of watchers.
   var lastPublished = 0
   /// Drives a job from stage to stage. Set once at the start.
   var drive: (@Sendable (JobID) async -> Void)?
   var lastRun: UInt64 = 0
   /// The names of the damaged assets that the statuses of jobs show.
   var damagedNames: [JobID: [Digest: String]] = [:]
-  /// Runs of jobs that have ended, which may still be clearing up.
+  /// Runs of jobs that have ended, which may still be cleaning up.
   var endingRuns: [JobID: Run] = [:]
   var isStopping = false
-  /// The number of snapshots of the ledger that are being read, and who waits for their end.
+  /// The number of snapshots of the ledger that are being read, and the calls that wait for them to end.
   var openSnapshots = 0
   var snapshotWaiters: [CheckedContinuation<Void, Never>] = []
   /// Runs between two slices of a long piece of work; see ``letOthersIn()``.
   var betweenSlices: (@Sendable () async -> Void)?
-  /// Transitions that the ledger has not taken yet, because its disk failed.
+  /// Transitions that the ledger has not recorded yet, because its disk failed.
   private var unwritten: [Transition] = []
-  /// How often in a row the ledger has refused a transition for a reason that is neither passing nor final.
+  /// The number of times in a row that the ledger has refused a transition for a reason that is neither passing nor
+  /// final.
   private var refusals = 0
   private static let refusalLimit = 10
   /// The assets that are being checked because a reader got damaged bytes.
   var assetsUnderInspection: Set<Digest> = []
-  /// Those of them that wait for their turn.
+  /// The assets among them that are waiting for their turn.
   var assetsToInspect: [AssetReference] = []
-  /// One asset is read at a time, whoever got damaged bytes.
+  /// Limits inspections to one asset at a time, whoever reported the damage.
   let inspections = Gate(1)
-  /// The reason why the coordinator cannot go on; at most one reason.
+  /// The reason why the coordinator cannot continue; at most one reason.
   nonisolated let breakdowns: AsyncStream<String>
   private let breakdown: AsyncStream<String>.Continuation
-  /// The reason why the ledger does not take transitions.
+  /// The reason why the ledger accepts no transitions.
   private(set) var ledgerProblem: String?
   private var timer: Task<Void, Never>?
   private var timerInstant: Instant?
 
-  /// Opens the ledger. Blocks shortly; call it before there is anything to hold up.
+  /// Opens the ledger. Blocks briefly; call it before the farm serves anyone.
   init(
     ledger location: Database.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
     documents: DocumentStore,
@@ -106,7 +107,7 @@ actor Farm {
     (breakdowns, breakdown) = AsyncStream.makeStream()
   }
 
-  /// Takes in what happened: decides, keeps, tells.
+  /// Handles an event: decides, records, notifies.
   @discardableResult
   func dispatch(_ event: Event) -> [Action] {
     let now = clock.now()
@@ -132,31 +133,30 @@ actor Farm {
     }
   }
 
-  /// Writes transitions, and before them those that could not be written earlier.
+  /// Writes transitions, after those that could not be written earlier.
   func write(_ transitions: [Transition]) throws {
     while true {
       let all = unwritten + transitions
-      // Writing nothing says nothing about the disk.
+      // An empty write proves nothing about the disk.
       guard !all.isEmpty else { return }
       do {
         try ledger.write(all)
         unwritten = []
         refusals = 0
-        if ledgerProblem != nil { log.info("the ledger is written again") }
+        if ledgerProblem != nil { log.info("the ledger can be written again") }
         ledgerProblem = nil
         return
       } catch {
-        // Said once, not with each of a thousand workers' requests.
+        // Logged once, not for each of a thousand workers' requests.
         if ledgerProblem != "\(error)" { log.error("the ledger cannot be written: \(error)") }
         ledgerProblem = "\(error)"
-        // Changes that fail because of the disk are tried again; a change that is invalid in itself must not block the
-        // others.
+        // Changes that fail because of the disk are retried; a change that is itself invalid must not block the others.
         guard setRefusedAside(error) else { throw error }
       }
     }
   }
 
-  /// Takes a transition that the ledger will never take out of those that wait, and ends its job.
+  /// Removes a waiting transition that the ledger will never accept, and ends its job.
   ///
   /// - Returns: whether there was one, so that the rest is worth another try.
   private func setRefusedAside(_ error: any Error) -> Bool {
@@ -171,7 +171,7 @@ actor Farm {
     refusals = 0
     let refused = unwritten.remove(at: error.index)
     guard let job = refused.job else {
-      log.error("left out of the ledger: \(refused): \(error)")
+      log.error("the ledger rejected a change, which is skipped: \(refused): \(error)")
       return true
     }
     if case .jobFailed = refused {
@@ -183,26 +183,26 @@ actor Farm {
     return true
   }
 
-  /// Ends a job of which the ledger will not take what became of it.
+  /// Fails a job because the ledger rejected a change of its state.
   func endRefused(_ job: JobID, _ error: TransitionError) {
     let failure = JobFailure(
-      code: "ledger", message: "the ledger does not take what became of the job: \(error)")
+      code: "ledger", message: "the ledger rejected a change of the job's state: \(error)")
     Task { fail(job, failure) }
   }
 
-  /// Says that the coordinator cannot go on.
+  /// Reports that the coordinator cannot continue.
   private func breakDown(_ reason: String) {
     breakdown.yield(reason)
     breakdown.finish()
   }
 
-  /// The reason why no new work is taken at present; `nil` if it is.
+  /// The reason why the farm accepts no new work at the moment; `nil` if it does.
   func checkReadiness() -> String? {
     makeRoom()
     return checkLedger().map { "the ledger cannot be written: \($0)" } ?? space.shortage()?.message
   }
 
-  /// The reason why the ledger cannot be written at present; `nil` if it can. Tries where it failed last.
+  /// The reason why the ledger cannot be written at the moment; `nil` if it can. Tries again if the last write failed.
   func checkLedger() -> String? {
     guard ledgerProblem != nil else { return nil }
     do {
@@ -215,12 +215,12 @@ actor Farm {
     return ledgerProblem
   }
 
-  /// Writes a transition now, or with the next one where the ledger's disk fails.
+  /// Writes a transition now, or with the next one if the ledger's disk fails.
   func writeLater(_ transition: Transition) {
     do { try write([transition]) } catch { unwritten.append(transition) }
   }
 
-  /// Takes back the grants that could not be kept; what else follows from that is returned.
+  /// Takes back the grants that could not be recorded, and returns the actions that follow from that.
   private func retract(_ actions: [Action]) -> [Action] {
     var further: [Action] = []
     for action in actions {
@@ -233,7 +233,8 @@ actor Farm {
     return further
   }
 
-  /// Takes back every grant where there is no room for new work; workers that have waited since there was are told so.
+  /// Takes back every grant if there is no room for new work. The workers that were waiting learn that the coordinator
+  /// is unavailable.
   private func withholdGrants(_ actions: [Action]) -> [Action] {
     var actions = actions
     while actions.contains(where: \.isGrant), space.shortage() != nil {
@@ -274,7 +275,7 @@ actor Farm {
     }
   }
 
-  /// Notices that the coordinator did not run when it should have: it was stopped, or its host slept.
+  /// Detects that the coordinator did not run when it should have, because it was stopped or its host slept.
   private func allowForStall(at now: Instant) {
     guard let timerInstant, now > timerInstant else { return }
     let length = now - timerInstant
@@ -284,7 +285,7 @@ actor Farm {
     perform(scheduler.handle(.stalled(length), at: now))
   }
 
-  /// Looks whether anything has fallen due, and again when the next thing does.
+  /// Sets the timer for the next deadline, unless it already fires earlier.
   private func setTimer() {
     guard let next = scheduler.nextDeadline, !isStopping else { return }
     if let timerInstant, timerInstant <= next { return }
@@ -298,13 +299,13 @@ actor Farm {
   }
 
   private func timerFired() {
-    // Before it is forgotten when it should have fired.
+    // Measures the delay before the time at which the timer should have fired is forgotten.
     allowForStall(at: clock.now())
     timerInstant = nil
     dispatch(.timePassed)
   }
 
-  /// Ends every wait, stream and run. The ledger keeps what there is for the next start.
+  /// Ends every wait, stream and run. The ledger keeps the state for the next start.
   func stop() async {
     isStopping = true
     timer?.cancel()
@@ -317,19 +318,19 @@ actor Farm {
     for run in runs { run.task.cancel() }
     for run in runs { await run.task.value }
     await waitForSnapshots()
-    // It holds what holds the farm.
+    // Breaks a reference cycle: the closure refers to objects that refer to the farm.
     drive = nil
     ledger.close()
   }
 }
 
 extension SQLiteError {
-  /// Whether the disk or another process is in the way, so that it will work later.
+  /// Whether the error may pass, because the disk or another process is in the way.
   var isPassing: Bool {
     [.busy, .full, .readOnly, .cannotOpen, .inputOutput].contains(code)
   }
 
-  /// Whether it will be the same each time.
+  /// Whether every attempt fails in the same way.
   var isFinal: Bool { code == .constraint || code == .typeMismatch }
 
   /// Whether the file is damaged.
@@ -337,7 +338,7 @@ extension SQLiteError {
 }
 
 extension Action {
-  /// Whether it gives someone a lease.
+  /// Whether it grants a lease.
   fileprivate var isGrant: Bool {
     if case .grant = self { true } else { false }
   }

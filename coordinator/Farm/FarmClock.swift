@@ -1,13 +1,13 @@
 import Foundation
 import Scheduling
 
-/// The clocks of the farm: a steady one to schedule by, and the calendar.
+/// The clocks of the farm: a steady clock for scheduling, and the calendar.
 struct FarmClock: Sendable {
-  /// The present on the steady clock.
+  /// The current instant of the steady clock.
   var now: @Sendable () -> Instant
-  /// The present on the calendar.
+  /// The current date.
   var date: @Sendable () -> Date
-  /// Returns at an instant of the steady clock, or when the task is cancelled.
+  /// Returns at an instant of the steady clock, or if the task is cancelled.
   var sleep: @Sendable (Instant) async -> Void
 
   /// The system's clocks. The monotonic one counts from the host's start, independently of the calendar.

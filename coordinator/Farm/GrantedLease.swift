@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 import Scheduling
 
-/// The part of a lease that is not in the plan. Its members have the names of those of `Lease`.
+/// The part of a lease that is not in the plan. Its members are named like those of `Lease`.
 struct LeaseTerms: Encodable, Sendable {
   var token: String
   var job: String
@@ -12,7 +12,7 @@ struct LeaseTerms: Encodable, Sendable {
   var assets: [LeasedAsset]
 }
 
-/// A lease on its way to its worker.
+/// A granted lease that has not been sent to its worker yet.
 struct GrantedLease: Sendable {
   let token: LeaseToken
   let terms: LeaseTerms

@@ -1,19 +1,20 @@
 import Preparation
 
 /// The limits that a job was accepted under. They apply until the job ends, even if the coordinator restarts with lower
-/// ones; higher ones apply at once.
+/// limits; higher ones apply at once.
 struct JobLimits: Hashable, Codable, Sendable {
-  /// Segments of the submitter's unfinished jobs.
+  /// The maximum number of segments of the submitter's unfinished jobs.
   var segments: Int
-  /// Segments of all jobs that are rendered at a time; `nil` for a job of an earlier version.
+  /// The maximum number of segments of all jobs that are rendered at a time; `nil` for a job of an earlier version.
   var segmentsAtOnce: Int?
-  /// The submitter's assets.
+  /// The maximum number of the submitter's assets.
   var assets: Int
-  /// Bytes of the submitter's assets; `nil` for a job of an earlier version, which keeps to the current quota.
+  /// The maximum size of the submitter's assets in bytes; `nil` for a job of an earlier version, to which the current
+  /// quota applies.
   var assetBytesPerSubmitter: Int?
-  /// Bytes of a fetched asset.
+  /// The maximum size of a fetched asset in bytes.
   var assetBytes: Int
-  /// Bytes of a chunk.
+  /// The maximum size of a chunk in bytes.
   var chunkBytes: Int
   /// Limits on planning; `nil` for a job of an earlier version, which had none.
   var planning: PlanningLimits?

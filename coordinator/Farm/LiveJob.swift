@@ -3,13 +3,13 @@ import FarmAPI
 import Scheduling
 import Timeline
 
-/// A job that is on its way.
+/// A job that has not ended.
 struct LiveJob: Sendable {
-  /// Its place in the order of age.
+  /// Its position in order of submission.
   let number: Int
   /// Its priority.
   let priority: Int
-  /// Who submitted it, where that is known.
+  /// Its submitter, if known.
   let submitter: String?
   /// The limits that apply to it.
   let limits: JobLimits
@@ -21,10 +21,10 @@ struct LiveJob: Sendable {
   var planPath: String?
   /// The number of times that a part of its plan was found damaged.
   var plansSuspected = 0
-  /// How many of its segments have chunks of earlier jobs.
+  /// The number of its segments that have chunks of earlier jobs.
   var segmentsReused = 0
   var meter = ProgressMeter()
-  /// Where accepted chunks are announced.
+  /// Receives the accepted chunks.
   var chunks: AsyncStream<ChunkNews>.Continuation?
   /// The run that drives it from stage to stage.
   var run: Run?
@@ -37,11 +37,11 @@ struct Run: Sendable {
   let task: Task<Void, Never>
 }
 
-/// A chunk that belongs at a place of a job's file.
+/// A chunk with its position in a job's file.
 struct AcceptedChunk: Hashable, Sendable {
-  /// The segment's place in the plan.
+  /// The segment's index in the plan.
   let segment: Int
-  /// The chunk's bytes.
+  /// The SHA-256 of the chunk's bytes.
   let sha256: Digest
 }
 
@@ -49,6 +49,6 @@ struct AcceptedChunk: Hashable, Sendable {
 enum ChunkNews: Hashable, Sendable {
   /// A chunk was accepted.
   case accepted(AcceptedChunk)
-  /// The job begins again: what was accepted before does not count.
+  /// The job restarts: chunks accepted before no longer count.
   case restarted
 }

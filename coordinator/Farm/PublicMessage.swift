@@ -3,9 +3,9 @@ import Timeline
 
 /// Removes paths and private addresses of the farm's hosts from messages to submitters.
 package enum PublicMessage {
-  /// Returns the message of a failure as submitters may read it: without the paths of the coordinator's own files, the
-  /// folders of other absolute paths, and what follows a URL's question mark. Addresses stay, because the coordinator
-  /// names only those that the submitter's project names.
+  /// Returns a failure's message for submitters: without the paths of the coordinator's own files, the folders of other
+  /// absolute paths, and the queries of URLs. Addresses stay, because the coordinator names only those that the
+  /// submitter's project names.
   ///
   /// - Parameter directory: the coordinator's data directory.
   package static func forSubmitters(_ message: String, data directory: String?) -> String {
@@ -16,7 +16,7 @@ package enum PublicMessage {
   /// Returns a message without the folders of absolute paths and without addresses of private networks.
   ///
   /// The last component of a path stays, because it may be the name of an asset. Runs in linear time, because messages
-  /// contain names that anybody may choose.
+  /// contain names that anyone may choose.
   package static func withoutPlaces(_ message: String) -> String {
     eachWord(of: message) { withoutFolders(withoutAddresses($0)) }
   }
@@ -55,7 +55,8 @@ package enum PublicMessage {
     return "\(word[..<start])…\(word[last...])"
   }
 
-  /// Returns where an absolute path begins in a word, also in one such as `key=/folder/file` or `file:///folder/file`.
+  /// Returns the start of an absolute path in a word, including words such as `key=/folder/file` or
+  /// `file:///folder/file`.
   private static func pathStart(in word: String) -> String.Index? {
     var before: Character?
     for index in word.indices {
@@ -72,7 +73,8 @@ package enum PublicMessage {
     return nil
   }
 
-  /// Whether a slash after this character continues a relative path or a URL, or was shortened before.
+  /// Whether a slash after this character continues a relative path or a URL, or belongs to a path that was already
+  /// shortened.
   private static func isBeforeRelative(_ character: Character?) -> Bool {
     guard let character else { return false }
     return character.isLetter || character.isNumber || "/._-~…%)]}".contains(character)
@@ -86,7 +88,7 @@ package enum PublicMessage {
     while let start = rest.firstIndex(where: isOfAddress) {
       result += rest[..<start]
       var run = rest[start...].prefix(while: isOfAddress)
-      // Punctuation at the end of a sentence or subject.
+      // Drops punctuation that ends a sentence or a subject.
       while run.count > 1, let last = run.last, ".:".contains(last) { run.removeLast() }
       rest = rest[run.endIndex...]
       result += isPrivate(run) ? "a private address" : String(run)

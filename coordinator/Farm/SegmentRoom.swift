@@ -1,7 +1,7 @@
 import Scheduling
 
-/// Decides which planned jobs may be rendered, so that their segments together stay within a limit. The coordinator holds a
-/// record of each of these segments in memory.
+/// Decides which planned jobs may be rendered, so that their segments together stay within a limit. The coordinator
+/// keeps a record of each of these segments in memory.
 ///
 /// The next job is that of the submitter with the fewest segments; among equals, the one that has waited the longest. A
 /// submitter's further jobs never take more than half of the room that other submitters leave.
@@ -24,18 +24,18 @@ package struct SegmentRoom {
   /// Whether a job may be rendered.
   package func contains(_ job: JobID) -> Bool { admitted[job] != nil }
 
-  /// Admits a job whatever the limit, because it was admitted before.
+  /// Admits a job regardless of the limit, because it was admitted before.
   package mutating func readmit(_ job: JobID, of submitter: String?, _ count: Int) {
     admitted[job] = Share(submitter: submitter, count: count)
   }
 
-  /// Adds a job to those that wait.
+  /// Adds a job to the waiting jobs.
   package mutating func enqueue(_ job: JobID, of submitter: String?, _ count: Int) {
     stopWaiting(job)
     waiting.append((job, Share(submitter: submitter, count: count)))
   }
 
-  /// Removes a job from those that wait.
+  /// Removes a job from the waiting jobs.
   package mutating func stopWaiting(_ job: JobID) { waiting.removeAll { $0.job == job } }
 
   /// Removes a job that has ended.
@@ -56,10 +56,10 @@ package struct SegmentRoom {
     for index in order where seen.insert(waiting[index].share.submitter).inserted {
       let (job, share) = waiting[index]
       let own = held[share.submitter] ?? 0
-      // Only the end of one of the submitter's own jobs makes room for it.
+      // If this condition fails, only the end of one of the submitter's own jobs makes room.
       guard own == 0 || own + share.count <= (limit - (total - own)) / 2 else { continue }
-      // Smaller jobs do not overtake a job that waits for room: it could wait for good. A job that is larger than the limit,
-      // which a restart may have lowered, is rendered alone.
+      // Smaller jobs do not overtake a job that is waiting for room: it could wait forever. A job that exceeds the
+      // limit, which a restart may have lowered, is rendered alone.
       guard total == 0 || total + share.count <= limit else { return nil }
       waiting.remove(at: index)
       admitted[job] = share

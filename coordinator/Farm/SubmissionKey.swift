@@ -1,9 +1,9 @@
 import Crypto
 import FarmAPI
 
-/// Identifies a submission, so that one that is sent again is recognised.
+/// Identifies a submission, so that a repeated one is recognised.
 struct SubmissionKey: Hashable, Sendable {
-  /// The client's key; each submitter has its own.
+  /// The client's key. Different submitters may use the same key.
   let key: IdempotencyKey
   /// The SHA-256 of the body.
   let body: Digest

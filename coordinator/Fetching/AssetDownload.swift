@@ -3,14 +3,14 @@ import FarmAPI
 import HTTP
 import Synchronization
 
-/// An asset on its way in from its URL, under a temporary name that goes with it.
+/// An asset that is being downloaded from its URL into a temporary file.
 final class AssetDownload: BodySink {
   private let file: Mutex<StagedFile>
   private let limit: FetchLimit
   private let space: DiskSpace
   private let arrived = Atomic<Int64>(0)
 
-  /// - Parameter limit: how many bytes it may have.
+  /// - Parameter limit: the size limit.
   init(at path: String, limit: FetchLimit, space: DiskSpace) throws(StorageError) {
     file = Mutex(try StagedFile(path, hashingBlocks: true))
     self.limit = limit
@@ -24,16 +24,16 @@ final class AssetDownload: BodySink {
     arrived.add(Int64(bytes.count), ordering: .relaxed)
     try file.withLock { file in
       guard file.byteCount + Int64(bytes.count) <= limit.byteCount else { throw limit.error }
-      // How much is to come is not always known before.
+      // The size is not always known in advance, so the space is checked for each part.
       try space.assure(Int64(bytes.count))
       try file.write(bytes)
     }
   }
 
-  /// The file goes with this.
+  /// Does nothing: the file is removed with this object.
   func abandon() {}
 
-  /// Keeps what came as an asset. Blocks until it is on disk.
+  /// Stores the downloaded file as an asset. Blocks until it is on disk.
   func finish(in store: AssetStore) throws -> AssetReference {
     try file.withLock { file in
       guard let list = file.blocks() else {

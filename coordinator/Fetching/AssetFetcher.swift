@@ -6,7 +6,7 @@ import Preparation
 import Threads
 import Timeline
 
-/// Fetches assets from their URLs into the asset store, where the operator allows it.
+/// Fetches assets from URLs that the operator allows into the asset store.
 struct AssetFetcher: Sendable {
   private let sources: AssetSources
   private let store: AssetStore
@@ -14,14 +14,14 @@ struct AssetFetcher: Sendable {
   private let space: DiskSpace
   private let threads: BlockingThreads
   private let log: Log
-  /// No token, no proxy, no redirects; certificates are checked by the system's authorities.
+  /// Sends no token, uses no proxy, follows no redirects, and verifies certificates with the system's authorities.
   private let client = Client(userAgent: "sheaf-coordinator", slowestRate: 1024)
   /// Limits the number of assets that are fetched at a time: four in all, and three for one submitter.
   private let gate = FairGate(4)
 
-  /// The number of tries for a URL that does not answer.
+  /// The maximum number of tries for a URL.
   private static let tries = 4
-  /// The wait before the second try. It doubles before each further one.
+  /// The wait before the second try. It doubles for each further try.
   private static let firstPause = Duration.seconds(1)
 
   init(
@@ -36,7 +36,7 @@ struct AssetFetcher: Sendable {
     self.log = log
   }
 
-  /// Fetches an asset, called `name` in messages, and admits it to the store. Each try is a turn of its submitter.
+  /// Fetches an asset and adds it to the store. Messages call it `name`. Submitters take turns with their tries.
   ///
   /// - Parameters:
   ///   - limit: the size limit.
@@ -53,7 +53,7 @@ struct AssetFetcher: Sendable {
       do {
         return try await gate.run(for: submitter) { try await fetchOnce(url, atMost: limit) }
       } catch let failure as FetchFailure where failure.isPassing && tries > 0 {
-        log.error("\(subject): \(failure.reason): it is tried again")
+        log.error("\(subject): \(failure.reason): trying again")
         try await Task.sleep(for: pause)
         pause *= 2
       } catch let failure as FetchFailure {
@@ -85,13 +85,13 @@ struct AssetFetcher: Sendable {
     }
     try await receive(
       ClientRequest(.get, url.description, pin: host), of: url, atMost: limit, download)
-    // An asset that is there already is read first, which can take minutes.
+    // If the asset is stored already, the stored file is read first, which can take minutes.
     return try await BlockingThread.run(named: "fetched") { [store] in
       try download.finish(in: store)
     }
   }
 
-  /// Receives a response, unless its bytes arrive too slowly.
+  /// Receives a response. Fails if its bytes arrive too slowly.
   private func receive(
     _ request: ClientRequest, of url: AssetURL, atMost limit: FetchLimit, _ download: AssetDownload
   ) async throws {
@@ -108,7 +108,7 @@ struct AssetFetcher: Sendable {
         }
       }
       group.addTask { [pace = sources.pace] in
-        // The time for which the host sleeps is not the server's fault.
+        // The clock stops while this host is suspended, which is not the server's fault.
         let start = SuspendingClock.now
         while true {
           let rest = pace.allowance(for: download.byteCount) - (SuspendingClock.now - start)
@@ -116,19 +116,19 @@ struct AssetFetcher: Sendable {
           try await Task.sleep(for: rest, clock: .suspending)
         }
       }
-      // The response ends the group, or the failure of either task.
+      // The group ends when the response is complete or either task fails.
       _ = try await group.next()
     }
   }
 
-  /// Refuses a response that is not the whole of a file that there is room for.
+  /// Rejects a response that is not an entire file, or that is too large for the limit or the disk.
   private func check(_ head: ClientResponse, atMost limit: FetchLimit) throws {
     guard head.status == .ok else { throw FetchFailure(head) }
     let length = head.headers["Content-Length"].flatMap { Int64($0) }
     let isChunked = head.headers["Transfer-Encoding"]?.lowercased().contains("chunked") ?? false
     guard length != nil || isChunked else {
       throw FetchFailure(
-        "the server does not say where the file ends (Content-Length)", isPassing: false)
+        "the server does not state the file's length (Content-Length)", isPassing: false)
     }
     guard length ?? 0 <= limit.byteCount else { throw limit.error }
     try space.assure(length ?? 0)

@@ -2,26 +2,26 @@ import FarmAPI
 import HTTP
 import Timeline
 
-/// The sources from which the operator allows assets to be fetched; none by default.
+/// The sources from which the operator allows assets to be fetched. There are none by default.
 package struct AssetSources: Sendable {
   /// The schemes, hosts and ports.
   package var origins: [AssetOrigin] = []
-  /// Whether hosts may be at addresses that are not public.
+  /// Whether hosts may have addresses that are not public.
   package var allowsPrivateAddresses = false
-  /// How a name becomes addresses. Blocks.
+  /// Resolves a host name. Blocks.
   package var resolve: @Sendable (String) throws -> [InternetAddress] = {
     try InternetAddress.resolve($0)
   }
-  /// The lowest mean rate of a fetch.
+  /// The minimum average rate of a download.
   package var pace = FetchPace()
 
-  /// Nowhere.
+  /// Allows no source.
   package init() {}
 
-  /// Takes an argument of `serve` with its value.
+  /// Reads an argument of `serve` and its value if the argument is about asset sources.
   ///
-  /// - Returns: whether it is one of these.
-  /// - Throws: ``UsageError`` if the value makes no sense.
+  /// - Returns: whether the argument was read.
+  /// - Throws: ``UsageError`` if the value is invalid.
   mutating func take(
     _ argument: String, _ value: () throws(UsageError) -> String
   ) throws(UsageError) -> Bool {
@@ -44,41 +44,42 @@ package struct AssetSources: Sendable {
       --asset-url ORIGIN   fetch assets whose URLs begin with ORIGIN: https://media.example.com,
                            https://*.example.com, http://media.example.com:8080; may be repeated
       --allow-private-asset-addresses
-                           fetch them from addresses that are not public, too: this host's, this network's
+                           also fetch from addresses that are not public, such as this host and its network
     """
 
-  /// The reason why the URL itself is refused; `nil` if it is allowed.
+  /// The reason why a URL is refused, or `nil` if it is allowed.
   func refusal(of url: AssetURL) -> String? {
     guard !origins.contains(where: { $0.contains(url) }) else { return nil }
     let others = origins.map(\.description).joined(separator: ", ")
-    return "nothing is fetched from \(url.origin)" + (others.isEmpty ? "" : ", but from \(others)")
-      + ": allow it by --asset-url \(url.origin) of sheaf-coordinator serve or sheaf render, or name a "
-      + "file"
+    return "fetching from \(url.origin) is not allowed"
+      + (others.isEmpty ? "" : ", only from \(others)")
+      + ": allow it with --asset-url \(url.origin) for sheaf-coordinator serve or sheaf render, "
+      + "or use a file"
   }
 
-  /// The host of a URL with the addresses that it has now, of which every one has been looked at. Blocks.
+  /// Checks a URL and all current addresses of its host, and returns the host with these addresses. Blocks.
   ///
-  /// - Throws: ``JobError`` with `asset-not-allowed`; what ``resolve`` throws.
+  /// - Throws: ``JobError`` with `asset-not-allowed`, or an error of ``resolve``.
   package func admit(_ url: AssetURL) throws -> PinnedHost {
     if let refusal = refusal(of: url) { throw JobError(JobError.assetNotAllowed, refusal) }
     let addresses = try resolve(url.host)
     if !allowsPrivateAddresses, addresses.contains(where: { !$0.isPublic }) {
-      // The address would tell the submitter about the coordinator's network.
+      // The message omits the address, which would reveal the coordinator's network to the submitter.
       throw JobError(
         JobError.assetNotAllowed,
-        "\(url.host) has an address that is not public: allow it by "
-          + "--allow-private-asset-addresses of sheaf-coordinator serve or sheaf render, or name a file"
-      )
+        "\(url.host) has an address that is not public: allow it with "
+          + "--allow-private-asset-addresses for sheaf-coordinator serve or sheaf render, "
+          + "or use a file")
     }
     return PinnedHost(host: url.host, port: url.port, addresses: addresses)
   }
 }
 
 extension JobError {
-  /// The operator does not let an asset be fetched from its URL.
+  /// The operator does not allow an asset to be fetched from its URL.
   package static let assetNotAllowed = "asset-not-allowed"
-  /// An asset's URL does not give it.
+  /// An asset cannot be fetched from its URL.
   package static let assetUnreachable = "asset-unreachable"
-  /// An asset has more bytes than one may have.
+  /// An asset is larger than the limit.
   package static let assetTooLarge = "asset-too-large"
 }

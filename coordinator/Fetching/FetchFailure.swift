@@ -1,10 +1,10 @@
 import HTTP
 import Timeline
 
-/// The reason why a URL gives no asset.
+/// The reason why an asset cannot be fetched from its URL.
 struct FetchFailure: Error {
   let reason: String
-  /// Whether it may give one a little later.
+  /// Whether another try may succeed.
   let isPassing: Bool
 
   init(_ reason: String, isPassing: Bool) {
@@ -12,19 +12,19 @@ struct FetchFailure: Error {
     self.isPassing = isPassing
   }
 
-  /// A response other than 200.
+  /// Creates a failure from a response with a status other than 200.
   init(_ head: ClientResponse) {
     let status = head.status
     let passing: Set = [408, 425, 429, 500, 502, 503, 504]
     isPassing = passing.contains(status.rawValue)
     guard (300..<400).contains(status.rawValue) else {
-      reason = "the server answers \(status)"
+      reason = "the server answered \(status)"
       return
     }
     // The message omits the redirect's target, which may be an address inside the network.
     reason =
-      "the server redirects (\(status)), and redirects are not followed: give the URL of the file "
-      + "itself"
+      "the server answered with a redirect (\(status)), which is not followed: use the URL of the "
+      + "file itself"
   }
 
   /// Creates a failure from an error of the request.

@@ -4,20 +4,21 @@ import Preparation
 /// The size limit of an asset that is fetched.
 struct FetchLimit: Sendable {
   let byteCount: Int64
-  /// The error of a larger asset.
+  /// The error for a larger asset.
   let error: JobError
 
-  /// The limit of any asset.
+  /// Creates the limit for any asset.
   init(ofAssets byteCount: Int64) {
     self.byteCount = byteCount
     error = JobError(
       JobError.assetTooLarge,
-      "it has more than \(byteCount) bytes, which is the limit (--max-asset-bytes)")
+      "the file is larger than the limit of \(byteCount) bytes (--max-asset-bytes)")
   }
 
-  /// The rest of a submitter's quota.
+  /// Creates a limit from the rest of a submitter's quota.
   init(rest byteCount: Int64, of quota: AssetQuotaError) {
     self.byteCount = byteCount
-    error = JobError(JobError.limitReached, "it has more than \(byteCount) bytes, and \(quota)")
+    error = JobError(
+      JobError.limitReached, "the file is larger than \(byteCount) bytes, and \(quota)")
   }
 }

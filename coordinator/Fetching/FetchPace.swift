@@ -1,23 +1,22 @@
-/// The lowest mean rate of a fetch. A server that sends just enough to keep a connection open would otherwise hold a
-/// place for years.
+/// The minimum average rate of a download. Without it, a server that sends just enough to keep a connection open could
+/// occupy a place for years.
 package struct FetchPace: Hashable, Sendable {
-  /// How long a fetch may take in addition to the time that its bytes take at the lowest rate.
+  /// The time that a download may take in addition to the time that its bytes take at the minimum rate.
   package var grace = Duration.seconds(120)
-  /// The lowest mean rate, in bytes per second.
+  /// The minimum average rate in bytes per second.
   package var bytesPerSecond: Int64 = 16_384
 
-  /// Two minutes of grace, and 16 KiB per second.
+  /// Creates a pace of 16 KiB per second after two minutes of grace.
   package init() {}
 
-  /// How long a fetch may have taken when the given number of bytes have arrived.
+  /// The time that a download may have taken when a number of bytes have arrived.
   func allowance(for byteCount: Int64) -> Duration {
     grace + .seconds(Double(byteCount) / Double(bytesPerSecond))
   }
 
-  /// The failure of a slower fetch. The server may be faster a little later.
+  /// The failure of a slower download. The server may be faster later.
   var failure: FetchFailure {
     FetchFailure(
-      "the file arrives at less than \(bytesPerSecond) bytes per second on average", isPassing: true
-    )
+      "the average download rate is below \(bytesPerSecond) bytes per second", isPassing: true)
   }
 }

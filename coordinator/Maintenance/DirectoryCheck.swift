@@ -4,26 +4,26 @@ import Foundation
 import Preparation
 import SQLite
 
-/// Looks whether a data directory is as its ledger says, without changing anything.
+/// Checks that a data directory matches its ledger, without changing anything.
 struct DirectoryCheck {
   /// The result of a check.
   struct Report {
     /// The findings, one line each.
     var findings: [String]
-    /// The number of files that the ledger counts on.
+    /// The number of files that the ledger refers to.
     var fileCount: Int
-    /// Notes for the operator, one line each, that are not findings.
+    /// Notes for the operator that are not findings, one line each.
     var notes: [String] = []
   }
 
   /// The data directory.
   let data: String
-  /// Whether files are read and their digests compared.
+  /// Whether to read the files and verify their digests.
   let readsFiles: Bool
 
-  /// Looks at everything.
+  /// Runs the check.
   ///
-  /// - Throws: ``StorageError`` if there is nothing to look at.
+  /// - Throws: ``StorageError`` if the directory has no ledger.
   func run() throws -> Report {
     let ledger: Ledger
     let problems: [String]
@@ -40,7 +40,7 @@ struct DirectoryCheck {
     }
     let (expected, missing) = try filesAmiss(ledger)
     var findings = missing
-    // A coordinator that runs may have ended a job and removed its files between one look and the other.
+    // A running coordinator may have removed the files of a job that ended since the ledger was read.
     if !findings.isEmpty {
       let again = try filesAmiss(ledger).findings
       findings.removeAll { !again.contains($0) }
@@ -60,12 +60,12 @@ struct DirectoryCheck {
       })
   }
 
-  /// The files that the ledger needs and that are missing or have another size.
+  /// The number of files that the ledger needs, and a finding for each that is missing or has another size.
   private func filesAmiss(_ ledger: Ledger) throws -> (count: Int, findings: [String]) {
     let files = try ledger.expectedFiles(in: data)
     let findings = files.compactMap { file -> String? in
       guard let size = AssetStore.size(file.path) else {
-        return "\(file.name): \(file.path) is not there"
+        return "\(file.name): \(file.path) is missing"
       }
       guard let expected = file.byteCount, size != expected else { return nil }
       return "\(file.name): \(file.path) has \(size) bytes, not \(expected)"
@@ -99,11 +99,11 @@ struct DirectoryCheck {
     if BlockDigests(storedAt: path)?.content == digest || AssetStore.size(path) == nil {
       return nil
     }
-    return "\(path) has changed: the coordinator makes it again when the asset is used"
+    return "\(path) has changed: the coordinator builds it again when the asset is used"
   }
 
   private func damageOfIndex(_ path: String, _ digest: Digest) -> String? {
-    // Another version's index is not used.
+    // An index of another version is never used.
     guard MediaIndexFile.isCurrent(path), let file = PacedReading(path) else { return nil }
     if (try? file.endsWithItsDigest { _ in }) == true { return nil }
     return "\(path) has changed: the coordinator builds it again when the asset is used"
@@ -114,7 +114,7 @@ struct DirectoryCheck {
       let found = try Digest.of(file: path)
       return found == digest ? nil : "\(path) has changed: its SHA-256 is \(found)"
     } catch {
-      // Missing files are reported elsewhere, or were removed in the meantime.
+      // A missing file is reported elsewhere, or was removed during the check.
       return AssetStore.size(path) == nil ? nil : "\(path) cannot be read: \(error)"
     }
   }

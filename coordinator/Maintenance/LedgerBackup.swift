@@ -2,15 +2,15 @@ import Crypto
 import Foundation
 import SQLite
 
-/// Copies of the ledger.
+/// Writes and restores copies of the ledger.
 enum LedgerBackup {
-  /// Writes a copy of a data directory's ledger, as of one instant, to a file that is not there yet.
+  /// Writes a consistent copy of a data directory's ledger to a new file.
   static func write(_ data: String, to file: String) throws {
     guard access(file, F_OK) != 0 else {
-      throw StorageError(.unwritable, "\(file) is there already: name a file that is not")
+      throw StorageError(.unwritable, "\(file) already exists: name a new file")
     }
     let ledger = try Ledger(reading: data)
-    // The copy has new indexes, and would hide that those of the ledger are damaged.
+    // The copy has new indexes, which would hide damaged indexes of the ledger.
     if let problem = try ledger.database.problems().first {
       throw StorageError.damagedLedger(.file(DataDirectory.ledger(in: data)), problem)
     }
@@ -22,20 +22,21 @@ enum LedgerBackup {
     try StagedFile.publish(partial, as: file)
   }
 
-  /// Puts a copy in the place of a data directory's ledger, which is kept under another name.
+  /// Replaces a data directory's ledger with a copy, and keeps the old ledger under another name.
   static func restore(_ data: String, from file: String) throws {
     guard AssetStore.size(file) != nil else {
-      throw StorageError(.unreadable, "there is no backup: \(file): name a file that backup wrote")
+      throw StorageError(
+        .unreadable, "there is no backup at \(file): name a file that backup wrote")
     }
     let directory = try DataDirectory(data)
     let fresh = "\(directory.uploads)/ledger-\(SecureRandom.token(bytes: 6))"
     defer { for suffix in [""] + companions { unlink(fresh + suffix) } }
-    // A plain copy of a ledger may have its log beside it.
+    // A plain copy of a ledger may come with its log file.
     try LedgerCopy.copy(file, to: fresh)
     try assureSound(fresh, called: "the backup \(file)")
     try StagedFile.bringToDisk(fresh)
-    // A log belongs to the database that it stands beside: the copy must not meet the old one. A ledger that can be
-    // opened takes its log in; at no time is there none.
+    // SQLite would apply the old ledger's log to the copy, so the log must be gone before the copy takes its place.
+    // Opening and closing the old ledger merges its log. The ledger file exists at every moment.
     let replaced = unusedName(in: directory.path)
     if AssetStore.size(directory.ledger) != nil {
       try? Ledger(.file(directory.ledger)).close()
@@ -66,7 +67,7 @@ enum LedgerBackup {
   private static func assureSound(_ path: String, called name: String) throws {
     do {
       guard let version = DatabaseHeader(of: path)?.schemaVersion, version > 0 else {
-        throw LedgerDamage(problem: "it is not a ledger of this program")
+        throw LedgerDamage(problem: "it is not a ledger of sheaf-coordinator")
       }
       let database = try Database(.file(path), startsLog: false)
       try Ledger.prepare(database)

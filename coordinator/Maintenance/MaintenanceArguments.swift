@@ -1,10 +1,10 @@
-/// The arguments of the subcommands that look after a data directory.
+/// The arguments of the subcommands that maintain a data directory.
 struct MaintenanceArguments {
   private let command: String
   private var values: [String: String] = [:]
   private var flags: Set<String> = []
 
-  /// Reads what follows the name of a subcommand.
+  /// Reads the arguments after the name of a subcommand.
   ///
   /// - Throws: ``UsageError`` that names the argument and what to write.
   init(
@@ -27,7 +27,7 @@ struct MaintenanceArguments {
     }
   }
 
-  /// The value of an argument that must be there.
+  /// The value of a required argument.
   func required(_ name: String, _ what: String) throws(UsageError) -> String {
     guard let value = values[name] else { throw UsageError("\(name) is missing: name \(what)") }
     return value
@@ -36,6 +36,6 @@ struct MaintenanceArguments {
   /// The value of an argument, if it was given.
   subscript(_ name: String) -> String? { values[name] }
 
-  /// Whether a flag is there.
+  /// Whether a flag was given.
   func contains(_ flag: String) -> Bool { flags.contains(flag) }
 }

@@ -1,23 +1,24 @@
 import Foundation
 
-/// `sheaf-coordinator check`, `backup` and `restore`: what keeps a data directory safe.
+/// `sheaf-coordinator check`, `backup` and `restore`: maintain a data directory.
 enum MaintenanceCommand {
   static let usage = """
     usage: sheaf-coordinator check --data DIR [--chunks]
            sheaf-coordinator backup --data DIR --to FILE
            sheaf-coordinator restore --data DIR --from FILE
 
-    check    looks through the ledger, and whether every file that it counts on is there in its size. With
+    check    checks the ledger, and that every file that it refers to exists and has the recorded size. With
              --chunks it also reads the chunks, assets, projects, plans, block digests, media indexes and
-             outputs, and checks their digests. It changes nothing, and may run beside a coordinator. It prints
+             outputs, and verifies their digests. It changes nothing, and a coordinator may be running. It prints
              one line for each finding, and one that begins with `note:` for each damaged file that a
-             coordinator has put into the quarantine.
-             Exit code 0: sound; 1: there are findings; 2: it could not look.
-    backup   writes a copy of the ledger as of one instant to FILE, which must not be there yet. A coordinator
-             may run meanwhile. The files in assets, blocks, chunks, outputs, projects and plans never change:
-             copy them as they are. Copy tokens.json and forgotten.json too.
-    restore  puts a copy that backup made in the place of the ledger, which is kept beside it under a name that
-             ends in `.replaced`. No coordinator may run. Chunks that were accepted since are rendered again.
+             coordinator has moved to the quarantine.
+             Exit code 0: sound; 1: there are findings; 2: the check could not run.
+    backup   writes a consistent copy of the ledger to FILE, which must not exist. A coordinator may be
+             running. The files in assets, blocks, chunks, outputs, projects and plans never change: copy
+             them as they are. Copy tokens.json and forgotten.json too.
+    restore  replaces the ledger with a copy that backup wrote. The old ledger is kept beside it under a name
+             that ends in `.replaced`. No coordinator may be running. Chunks that were accepted after the
+             backup are rendered again.
 
       --data DIR   the coordinator's data directory
 
@@ -41,12 +42,12 @@ enum MaintenanceCommand {
       let read = try MaintenanceArguments(arguments, of: command, values: ["--data", "--to"])
       let file = try read.required("--to", "the file to write")
       try LedgerBackup.write(read.required("--data", directory), to: file)
-      print("the ledger is copied to \(file)")
+      print("copied the ledger to \(file)")
     default:
       let read = try MaintenanceArguments(arguments, of: command, values: ["--data", "--from"])
       let file = try read.required("--from", "a file that backup wrote")
       try LedgerBackup.restore(read.required("--data", directory), from: file)
-      print("the ledger is the copy of \(file)")
+      print("restored the ledger from \(file)")
     }
     return 0
   }
@@ -57,7 +58,7 @@ enum MaintenanceCommand {
     for note in report.notes { StandardStream.output.write(line: "note: \(note)") }
     guard report.findings.isEmpty else { return 1 }
     let files = report.fileCount == 1 ? "file" : "\(report.fileCount) files"
-    print("sound: the ledger and the \(files) that it counts on")
+    print("sound: the ledger and the \(files) that it refers to")
     return 0
   }
 }

@@ -30,7 +30,7 @@ extension ChunkSelection: CustomStringConvertible {
   }
 }
 
-/// The places where selected chunks are used.
+/// The uses of selected chunks.
 struct ConcernedChunks: Hashable, Sendable {
   /// The chunks that are kept for later jobs, by content key.
   var kept: [KeptKey] = []
@@ -49,11 +49,11 @@ struct ConcernedChunks: Hashable, Sendable {
   }
 }
 
-/// A finished job whose file contains chunks of a selection.
+/// A finished job whose file contains selected chunks.
 struct ConcernedJob: Hashable, Sendable, CustomStringConvertible {
   let id: String
   let name: String
-  /// The number of segments with such a chunk.
+  /// The number of the job's segments that have a selected chunk.
   let segments: Int
 
   /// The job in one line.

@@ -1,22 +1,23 @@
 import FarmAPI
 import Foundation
 
-/// `sheaf-coordinator forget`: drops the chunks of a worker, or from a period. A running coordinator notices within a
+/// `sheaf-coordinator forget`: drops the chunks of a worker or of a period. A running coordinator notices within a
 /// second.
 enum ForgetCommand {
   static let usage = """
     usage: sheaf-coordinator forget --data DIR --worker NAME
            sheaf-coordinator forget --data DIR --since TIME
 
-    Makes the chunks that a worker delivered, or that were delivered since a time, unusable: none is kept for later
-    jobs, and jobs that are not finished render the segments again. Prints how many are dropped, and the finished jobs
-    whose files contain such chunks, which stay as they are. With --worker and --since, both have to fit.
+    Makes the chunks that a worker delivered, or that were delivered since a time, unusable: later jobs do not reuse
+    them, and unfinished jobs render their segments again. Prints how many chunks are dropped, and lists the finished
+    jobs whose files contain such chunks; these files stay as they are. With both --worker and --since, only chunks
+    that match both are dropped.
 
-    A coordinator that runs on DIR drops them within a second; otherwise they are dropped when it starts.
+    A running coordinator drops the chunks within a second. If none is running, the next one drops them when it starts.
 
       --data DIR      the coordinator's data directory
-      --worker NAME   the name that the worker registered with
-      --since TIME    when the chunks were delivered, or later, such as 2026-11-22T06:00:00Z
+      --worker NAME   the name under which the worker registered
+      --since TIME    the earliest time of delivery, such as 2026-11-22T06:00:00Z
 
     example: sheaf-coordinator forget --data /var/lib/sheaf --worker rack-1
     """

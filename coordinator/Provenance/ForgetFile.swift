@@ -1,5 +1,5 @@
-/// The file in a data directory with the arguments of `sheaf-coordinator forget`: the chunks that must not be used any
-/// more.
+/// The file in a data directory that stores the arguments of `sheaf-coordinator forget`: the chunks that must no longer
+/// be used.
 package typealias ForgetFile = RecordFile<ChunkSelection>
 
 extension ForgetFile {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Makes the farm forget the chunks of revoked tokens, and those that `sheaf-coordinator forget` named.
 ///
-/// Other processes write the files that name them. The chunks are forgotten before any job continues when the
-/// coordinator starts, and within a second while it runs. Each selection is applied once, unless it ends in the future:
-/// then it is applied again until its end has passed.
+/// Other processes write the files that name these chunks. When the coordinator starts, it forgets them before any job
+/// continues. While it runs, it forgets them within a second. Each selection is applied once, unless its end is in the
+/// future: then it is applied again until its end has passed.
 final class TrustKeeper: Sendable {
   private struct Seen: Equatable {
     var tokens: TokenFile.Identity?
@@ -14,9 +14,9 @@ final class TrustKeeper: Sendable {
 
   private struct State {
     var seen: Seen?
-    /// Those that the files name and that are to be applied, perhaps again.
+    /// The selections in the files that must be applied, possibly again.
     var pending: [ChunkSelection] = []
-    /// Those that need not be applied again.
+    /// The selections that need not be applied again.
     var applied: Set<ChunkSelection> = []
     var problem: String?
   }
@@ -36,13 +36,13 @@ final class TrustKeeper: Sendable {
     self.log = log
   }
 
-  /// Forgets the chunks that the files name and that are not forgotten yet.
+  /// Forgets the chunks that the files name and that have not been forgotten.
   func apply() async {
     do {
       for selection in try await threads.run({ try self.pending() }) {
         let start = Date()
         try await farm.forget(selection)
-        // A token that is revoked delivers nothing any more.
+        // A selection without an end is for a revoked token, which delivers no more chunks.
         guard selection.until.map({ $0 < start }) ?? true else { continue }
         state.withLock { state in
           state.applied.insert(selection)
@@ -56,7 +56,7 @@ final class TrustKeeper: Sendable {
         defer { state.problem = "\(error)" }
         return state.problem != "\(error)"
       }
-      if isNew { log.error("untrusted chunks cannot be dropped: \(error)") }
+      if isNew { log.error("cannot drop untrusted chunks: \(error)") }
     }
   }
 

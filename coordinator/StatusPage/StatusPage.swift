@@ -2,11 +2,11 @@ import Crypto
 import Foundation
 import HTTP
 
-/// The page at `/`: jobs with their progress, segments by state, and workers, as they change.
+/// The page at `/`, which shows jobs with their progress, segments by state, and workers, and updates itself.
 ///
-/// It has nothing of the farm in it, and asks for that with the session that signing in begins.
+/// The page itself contains no information about the farm. Its script requests that after the user has signed in.
 enum StatusPage {
-  /// The response with the page, which runs its own script and no other.
+  /// The response with the page. Its content security policy allows no script other than the page's own.
   static let response: Response = {
     var response = Response.html(document)
     let hash = Data(Digest.of([UInt8](script.utf8)).bytes).base64EncodedString()
@@ -18,7 +18,7 @@ enum StatusPage {
     return response
   }()
 
-  /// One document with everything in it.
+  /// The HTML document, with its style and script.
   private static let document = """
     <!doctype html>
     <html lang="en">
@@ -70,7 +70,7 @@ enum StatusPage {
   /// The page's script.
   private static let script = """
     "use strict";
-    // Names come from outside: characters that are invisible or reorder text are escaped, as in `PrintableText`.
+    // Names are untrusted: characters that are invisible or reorder text are escaped, as in `PrintableText`.
     const escapes = { "\\n": "\\\\n", "\\r": "\\\\r", "\\t": "\\\\t" };
     const printable = text => String(text).replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]/gu, character =>
       "\\u200c\\u200d".includes(character) ? character
@@ -101,7 +101,7 @@ enum StatusPage {
       found.replaceChildren();
       return found;
     };
-    // The deliverers of a job's chunks, fetched when a user opens the list.
+    // The lists of the workers that delivered a job's chunks, fetched when a user opens the list.
     const opened = new Map();
     const ranges = indexes => {
       const parts = [];
@@ -113,7 +113,7 @@ enum StatusPage {
     };
     const deliverer = ({ worker, token }) => worker + (token === undefined ? "" : ` (token ${token})`);
     const fillDeliveries = async (id, list) => {
-      // An answer that a later one has overtaken is not shown.
+      // A response is not shown if a later one has arrived before it.
       const turn = list.turn = (list.turn || 0) + 1;
       const fill = lines => {
         if (list.turn === turn) list.replaceChildren(...lines.map(line => element("div", line, "none")));
@@ -133,7 +133,7 @@ enum StatusPage {
           if (part.length < limit || list.turn !== turn) break;
         }
       } catch {
-        return fill(["cannot be read now: close this and open it again"]);
+        return fill(["could not be loaded: close this and open it again"]);
       }
       fill(found.size === 0 ? ["no chunks yet"] : [...found].map(([who, indexes]) =>
         `${who}: ${indexes.length > 1 ? "segments" : "segment"} ${ranges(indexes)}`));
@@ -153,7 +153,7 @@ enum StatusPage {
       details.dataset.completed = job.segments.completed;
       return details;
     };
-    // Events have the beginning of a long message. The rest is fetched when a user asks for it.
+    // Events contain only the beginning of a long message. The rest is fetched when a user asks for it.
     const failure = job => {
       const message = element("div", job.failure.message, "message");
       if (!job.failure.message.endsWith("…")) return message;
@@ -167,7 +167,7 @@ enum StatusPage {
           part.replaceChildren(whole.failure
             ? element("div", whole.failure.message, "message") : element("div", whole.state));
         } catch {
-          all.textContent = "Cannot be read now: try again";
+          all.textContent = "Could not be loaded: try again";
         }
       });
       part.append(message, all);
@@ -183,7 +183,7 @@ enum StatusPage {
       } else name.append(printable(job.name));
       name.append(element("div", job.id, "none"));
       if (job.failure) state.append(failure(job));
-      if (job.waitingFor) state.append(element("div", `waits for ${job.waitingFor}`, "message"));
+      if (job.waitingFor) state.append(element("div", `waiting for ${job.waitingFor}`, "message"));
       const sound = job.loudness;
       if (sound && sound.after !== undefined) state.append(element("div",
         `${sound.before.toFixed(1)} → ${sound.after.toFixed(1)} LUFS`, "none"));
@@ -219,7 +219,7 @@ enum StatusPage {
       const last = scrub.finishedAt === undefined ? "" : `, last finished ${new Date(scrub.finishedAt).toLocaleString()}`;
       get("scrub").textContent = scrub.bytesPerSecond === 0
         ? "The search for damaged files is off (--scrub-bytes-per-second 0)."
-        : scrub.files === 0 && !scrub.passes ? "The search for damaged files has not begun."
+        : scrub.files === 0 && !scrub.passes ? "The search for damaged files has not started."
         : `Search for damaged files: ${size(scrub.bytesRead)} of ${size(scrub.bytes)}, ${scrub.filesRead} of ${scrub.files} files${last}. `
           + `${found} damaged since the start.`;
       get("scrub").className = found > 0 ? "message" : "none";
@@ -241,7 +241,7 @@ enum StatusPage {
       get("sign-out").hidden = session.name === undefined;
       get("who").textContent = session.name === undefined ? "" : printable(`${session.name} (${session.role})`);
       if (session.needsToken) link.textContent = "";
-      else if (session.role === "worker") link.textContent = "a worker's token shows nothing here";
+      else if (session.role === "worker") link.textContent = "a worker's token cannot see jobs or workers";
       else watch();
     };
     const begin = async () => {

@@ -5,11 +5,11 @@ import Synchronization
 /// Assets whose owner is not in the ledger yet. An asset is admitted to the store first. If a quota then refuses it,
 /// its file is removed, unless another submitter owns it.
 extension AssetStore {
-  /// Records that an admitted asset belongs to somebody, so that no refusal removes it.
+  /// Records that an admitted asset has an owner, so that a refused upload of the same asset does not remove it.
   func confirm(_ digest: Digest) { claims.withLock { $0[digest] = nil } }
 
-  /// Takes back the admission of an asset that was refused, and removes the file if it was new and nobody else is waiting
-  /// to own it. Call it once for each ``admit(_:_:)``.
+  /// Withdraws an asset that was admitted and then refused. The file is removed if it was new and no other upload is
+  /// waiting to own it. Call it once for each ``admit(_:_:)``.
   ///
   /// - Parameter keepsBlocks: whether a file under a media root needs the block digests.
   func withdraw(_ digest: Digest, keepingBlocks keepsBlocks: Bool) {
@@ -22,9 +22,9 @@ extension AssetStore {
     }
   }
 
-  /// Joins those who are waiting to own a file, if there are any.
+  /// Joins the uploads that are waiting to own a file, if there are any.
   ///
-  /// - Returns: whether the file is there.
+  /// - Returns: whether the file exists.
   func join(_ digest: Digest, isConfirmed: Bool) -> Bool {
     claims.withLock { claims in
       guard Self.size(path(of: digest)) != nil else { return false }

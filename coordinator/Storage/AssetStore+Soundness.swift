@@ -13,18 +13,19 @@ extension AssetStore {
     case missing
   }
 
-  /// The largest asset, in bytes, that is read entirely just to find out whether it exists. Larger ones are read when
-  /// they are first used.
+  /// The maximum size in bytes of an asset that is read entirely just to find out whether it exists. Larger ones are
+  /// read when they are first used.
   private static let readAtOnce: Int64 = 64 << 20
 
   /// The size of a complete asset, or `nil` if it does not exist. An asset that turns out to be truncated or damaged is
-  /// moved to the quarantine, and counts as missing. An asset that cannot be looked at now has the size that it had.
+  /// moved to the quarantine, and counts as missing. If an asset cannot be examined now, this returns its last known
+  /// size.
   func byteCount(of digest: Digest) -> Int64? {
     let path = path(of: digest)
     guard let size = Self.size(path) else {
       return PacedReading.isAbsent(path) ? nil : blocks.facts(of: digest)?.byteCount
     }
-    // The asset is older than block digests.
+    // The asset was stored before there were block digests.
     guard let facts = blocks.facts(of: digest) else {
       if size > Self.readAtOnce { return size }
       do { return try inspect(digest).list?.byteCount } catch { return size }
@@ -121,7 +122,7 @@ extension AssetStore {
     }
   }
 
-  /// Moves a media process's file into the store, in the same way. A job needs it, so that nothing is to be confirmed.
+  /// Moves a media process's file into the store in the same way. A job needs it, so no confirmation is needed.
   func admit(fileAt path: String, _ list: BlockDigests) throws {
     if try has(list.content, isConfirmed: true) { return }
     try blocks.keep(list)
@@ -132,15 +133,15 @@ extension AssetStore {
     }
   }
 
-  /// Whether an asset is there and undamaged. It counts as new from now on.
+  /// Whether an asset exists and is undamaged. It counts as new from now on.
   private func has(_ digest: Digest, isConfirmed: Bool) throws -> Bool {
-    // Before it is read, which can take minutes: retention would remove an old one meanwhile.
+    // The asset is touched before it is read: reading can take minutes, in which retention could remove an old asset.
     touch(digest)
     guard case .sound = try inspect(digest) else { return false }
     return join(digest, isConfirmed: isConfirmed)
   }
 
-  /// Renames a file unless the asset exists: of two uploads that end at the same time, the first one wins.
+  /// Renames a file unless the asset exists: if two uploads end at the same time, the first one wins.
   private func rename(
     _ path: String, to final: String, _ digest: Digest, isConfirmed: Bool
   ) throws(StorageError) {
@@ -157,7 +158,7 @@ extension AssetStore {
 
 /// The reason why a stored asset cannot be used.
 enum AssetProblem: Hashable, Sendable, CustomStringConvertible {
-  /// The store does not have it.
+  /// The asset is not in the store.
   case missing
   /// Its bytes do not match its digest; the reason is a phrase that follows the asset's name.
   case damaged(String)

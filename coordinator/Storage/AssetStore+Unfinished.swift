@@ -2,29 +2,30 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// The room that an owner's unfinished uploads take up, which counts against the owner's limits. It is counted once, when
-/// the store is opened, and from then on with each upload that begins, ends or is removed.
+/// The space that each owner's unfinished uploads occupy, which counts toward the owner's limits. It is measured once
+/// when the store is opened, and updated whenever an upload begins, ends or is removed.
 extension AssetStore {
-  /// Announces an upload before it is checked against its owner's limits, and returns what else its owner has not
-  /// finished. Of two requests at the same time, the later one counts the earlier one.
+  /// Announces an upload before it is checked against its owner's limits. Of two simultaneous requests, the later one
+  /// counts the earlier one.
   ///
-  /// - Returns: a number to pass to ``retract(_:by:)`` once the upload is open or refused, and the other uploads.
+  /// - Returns: a number to pass to ``retract(_:by:)`` once the upload is open or refused, and the owner's other
+  ///   unfinished uploads.
   func announce(
     _ digest: Digest, by owner: String, total: Int64
   ) -> (number: UInt64, others: UnfinishedUploads.Sum) {
     unfinished.withLock { $0.announce(digest, of: owner, total: total) }
   }
 
-  /// Drops an announcement. An upload that is open counts by itself.
+  /// Drops an announcement. An open upload is counted without one.
   func retract(_ number: UInt64, by owner: String) {
     unfinished.withLock { $0.retract(number, of: owner) }
   }
 
-  /// Counts the unfinished upload with the given path again, after it began or ended or its file was removed. Other paths
-  /// have no effect.
+  /// Measures the unfinished upload with the given path again, after it began or ended or its file was removed. Other
+  /// paths have no effect.
   func recount(_ path: String) {
     guard let (digest, owner) = Self.upload(at: path) else { return }
-    // Looks at the file under the lock, so that the last call of several sees what is there at the end.
+    // The file is examined under the lock, so that the last of several calls sees the final state.
     unfinished.withLock {
       $0.set(digest, of: owner, to: totalOfUpload(path) ?? Self.size(path))
     }

@@ -9,18 +9,19 @@ final class AssetStore: Sendable {
   /// The block digests of the assets, and of files under media roots.
   let blocks: BlockLists
   let quarantine: Quarantine
-  /// The assets that were read entirely and not written to since.
+  /// The assets that were read entirely, found sound and not written to since.
   let known = SoundFiles()
-  /// Held while an asset's file is put in place or removed.
+  /// Locked while an asset's file is put in place or removed.
   let naming = Mutex(())
   private let whenLost = Mutex<(@Sendable (Digest, String) -> Void)?>(nil)
-  /// The uploads under way by their path: of two of one asset and owner, the later one goes on.
+  /// The current uploads by path. If two requests upload the same asset for the same owner, the later one continues.
   private let uploads = Mutex<[String: AssetUpload]>([:])
   /// The paths of uploads that are being opened, each by one request.
   private let opening = Mutex<Set<String>>([])
-  /// The unfinished uploads of each owner. Whoever has locked this may lock ``uploads`` too.
+  /// The unfinished uploads of each owner. A thread that holds this lock may also lock ``uploads``.
   let unfinished: Mutex<UnfinishedUploads>
-  /// How many uploads and fetches are waiting to own each asset whose file they brought. Held while such a file is removed.
+  /// The number of uploads and fetches that are waiting to own each asset whose file they brought. Locked while such a
+  /// file is removed.
   let claims = Mutex<[Digest: Int]>([:])
 
   /// Opens the store of a data directory. Blocks while unfinished uploads are counted.
@@ -42,7 +43,7 @@ final class AssetStore: Sendable {
   /// The path of a complete asset, whether or not it exists.
   func path(of digest: Digest) -> String { directory.assets.file(of: digest) }
 
-  /// How much of an unfinished upload is there.
+  /// The number of bytes of an unfinished upload that have arrived.
   func uploadedByteCount(of digest: Digest, by owner: String? = nil) -> Int64 {
     Self.size(partialPath(of: digest, by: owner)) ?? 0
   }
@@ -53,30 +54,30 @@ final class AssetStore: Sendable {
     "\(directory.uploads)/\(digest)\(owner.map { ".\($0)" } ?? "")\(Self.uploadSuffix)"
   }
 
-  /// The end of the names of unfinished uploads.
+  /// The suffix of the names of unfinished uploads.
   static let uploadSuffix = ".part"
 
-  /// How many bytes the upload to a path will have; `nil` if none is in progress.
+  /// The total size of the upload to a path, in bytes; `nil` if none is in progress.
   func totalOfUpload(_ path: String) -> Int64? { uploads.withLock { $0[path]?.total } }
 
-  /// Begins or goes on with an upload. Blocks while what is there is hashed.
+  /// Begins or continues an upload. Blocks while the existing bytes are hashed.
   ///
-  /// - Parameter isWanted: is asked before each MiB of what is there. If it returns `false`, this throws.
-  /// - Throws: ``StorageError`` with code `full` if there is no room for the rest of it, or `inUse` if another request
-  ///   is just opening it.
+  /// - Parameter isWanted: called before each MiB of the existing bytes is hashed. If it returns `false`, this throws.
+  /// - Throws: ``StorageError`` with code `full` if there is no room for the remaining bytes, or `inUse` if another
+  ///   request is opening the same upload.
   func open(
     _ digest: Digest, by owner: String? = nil, total: Int64,
     while isWanted: () -> Bool = { true }
   ) throws(StorageError) -> AssetUpload {
     try space.assure(total - uploadedByteCount(of: digest, by: owner))
     let path = partialPath(of: digest, by: owner)
-    // Two that wrote to one file would each take what the other wrote for its own.
+    // Two requests that write to one file would each mistake the other's bytes for their own.
     guard opening.withLock({ $0.insert(path).inserted }) else {
       throw StorageError(.inUse, "another request is opening the upload of \(digest): try again")
     }
     defer { opening.withLock { _ = $0.remove(path) } }
     uploads.withLock { $0.removeValue(forKey: path) }?.supersede()
-    // Also if it fails: its file may be there.
+    // Also needed after a failure: the file may exist.
     defer { recount(path) }
     let upload = try AssetUpload(digest, at: path, total: total, store: self, while: isWanted)
     uploads.withLock { $0[path] = upload }
@@ -98,10 +99,10 @@ final class AssetStore: Sendable {
     recount(path)
   }
 
-  /// Removes an asset that no job uses, unless somebody has referred to it since it was looked at.
+  /// Removes an asset that no job uses, unless something has referred to it since it was examined.
   ///
   /// - Parameters:
-  ///   - date: when the asset was referred to last.
+  ///   - date: the time of the last reference to the asset.
   ///   - keepsBlocks: whether a file under a media root needs the block digests.
   /// - Returns: whether the asset is gone.
   func remove(_ digest: Digest, lastUsed date: Date, keepingBlocks keepsBlocks: Bool) -> Bool {
@@ -114,13 +115,14 @@ final class AssetStore: Sendable {
     }
   }
 
-  /// Records that an asset is referred to: it counts as new from now on.
+  /// Records a reference to an asset, which counts as new from now on.
   func touch(_ digest: Digest) {
-    // Not while the file is removed, which has found it unused: whoever sees the file afterwards keeps it.
+    // Locked, because ``remove(_:lastUsed:keepingBlocks:)`` may have found the asset unused and be about to remove it.
+    // A caller that sees the file after this call keeps it.
     naming.withLock { _ in known.touch(path(of: digest)) }
   }
 
-  /// Records that an upload is over.
+  /// Records that an upload has ended.
   func close(_ upload: AssetUpload) {
     uploads.withLock { if $0[upload.path] === upload { $0[upload.path] = nil } }
     recount(upload.path)

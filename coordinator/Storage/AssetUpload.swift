@@ -4,10 +4,10 @@ import Foundation
 import HTTP
 import Synchronization
 
-/// The rest of an asset on its way in.
+/// An asset that is being uploaded, or the rest of one.
 final class AssetUpload: BodySink {
   let digest: Digest
-  /// The path of its bytes until it is complete.
+  /// The path of the bytes until the upload is complete.
   let path: String
   let total: Int64
   private let store: AssetStore
@@ -15,7 +15,7 @@ final class AssetUpload: BodySink {
   private let lastArrival = Mutex(ContinuousClock.now)
   private let hasEnded = Atomic(false)
 
-  /// How long an upload may send nothing before another request may take it over.
+  /// The time without new bytes after which another request may take over an upload.
   static let patience = Duration.seconds(5)
 
   init(
@@ -29,7 +29,7 @@ final class AssetUpload: BodySink {
     file = Mutex(try StagedFile(path, keeping: true, hashingBlocks: true, while: isWanted))
   }
 
-  /// How much is there.
+  /// The number of bytes that have arrived.
   var byteCount: Int64 {
     file.withLock { $0?.byteCount } ?? AssetStore.size(path) ?? 0
   }
@@ -47,19 +47,19 @@ final class AssetUpload: BodySink {
       guard file.byteCount + Int64(bytes.count) <= total else {
         throw HTTPError(
           .contentTooLarge, type: ProblemType.tooLarge.rawValue,
-          detail: "more than the \(total) bytes of Upload-Length came: \(digest)")
+          detail: "more bytes arrived than the \(total) in Upload-Length: \(digest)")
       }
       do throws(StorageError) { try file.write(bytes) } catch { throw HTTPError(error) }
     }
   }
 
-  /// Keeps what has arrived for the next try.
+  /// Keeps the bytes that have arrived for the next attempt.
   func abandon() {
     supersede()
     store.close(self)
   }
 
-  /// Takes the file away: another upload goes on with it.
+  /// Detaches the file, because another upload continues it.
   func supersede() {
     file.withLock { $0 = nil }
   }
@@ -71,10 +71,10 @@ final class AssetUpload: BodySink {
     case mismatch(Digest)
   }
 
-  /// Notes that no more bytes come. Until ``finish()`` or ``abandon()``, other requests have to wait.
+  /// Records that no more bytes will come. Until ``finish()`` or ``abandon()`` is called, other requests have to wait.
   func noteEnd() { hasEnded.store(true, ordering: .relaxed) }
 
-  /// Ends the upload. Blocks until the asset is on disk; an asset that is there already is read first, which can take
+  /// Ends the upload. Blocks until the asset is on disk. An asset that already exists is read first, which can take
   /// minutes.
   func finish() throws -> Outcome {
     defer { store.close(self) }
@@ -92,20 +92,20 @@ final class AssetUpload: BodySink {
 }
 
 extension HTTPError {
-  /// Another request is uploading the asset, up to the given offset so far.
+  /// Another request is uploading the asset. The offset is the number of bytes that have arrived so far.
   static func uploadInProgress(_ offset: Int64) -> HTTPError {
     HTTPError(
       .conflict, type: ProblemType.uploadInProgress.rawValue,
       detail:
-        "another request is uploading the asset: \(offset) bytes have arrived: check again soon",
+        "another request is uploading the asset: \(offset) bytes have arrived: try again soon",
       headers: ["Upload-Offset": String(offset), "Retry-After": "1"])
   }
 
-  /// The upload has to go on at another offset.
+  /// The upload must continue at another offset.
   static func uploadOffset(_ offset: Int64) -> HTTPError {
     HTTPError(
       .conflict, type: ProblemType.uploadOffset.rawValue,
-      detail: "\(offset) bytes are there: go on from there",
+      detail: "the coordinator has \(offset) bytes: continue at that offset",
       headers: ["Upload-Offset": String(offset)])
   }
 }

@@ -4,7 +4,7 @@ import Preparation
 import Synchronization
 
 /// Stores the block digests of uploaded assets and of files under media roots. Each list is in a file that is named
-/// after the asset's SHA-256 and ends with the list's own. Every call blocks.
+/// after the asset's SHA-256 and ends with the SHA-256 of the list. Every call blocks.
 final class BlockLists: Sendable {
   /// The facts about an asset that its list contains. They never change.
   struct Facts: Hashable, Sendable {
@@ -14,8 +14,8 @@ final class BlockLists: Sendable {
     let digest: Digest
   }
 
-  /// Limits how many lists are in memory for jobs and requests at a time: three in all, and two for one party. A list is
-  /// in memory several times while it is read, and that of a file of 100 GiB has 13 MiB.
+  /// Limits how many lists jobs and requests have in memory at a time: three in total, and two per caller. A list is in
+  /// memory several times while it is read, and the list of a 100 GiB file has 13 MiB.
   let reading = FairGate(3)
   private let directory: DataDirectory
   /// The facts of lists that were read and found sound.
@@ -27,7 +27,7 @@ final class BlockLists: Sendable {
   /// The path of an asset's list, whether or not it exists.
   func path(of asset: Digest) -> String { directory.blocks.file(of: asset) }
 
-  /// The list of an asset, or `nil` if there is none or it is damaged.
+  /// The list of an asset, or `nil` if it is missing or damaged.
   func list(of asset: Digest) -> BlockDigests? {
     let list = BlockDigests(storedAt: path(of: asset))
     guard let list, list.content == asset else { return nil }
@@ -35,14 +35,14 @@ final class BlockLists: Sendable {
     return list
   }
 
-  /// The facts in the list of an asset, or `nil` if there is no sound list.
+  /// The facts in the list of an asset, or `nil` if the list is missing or damaged.
   func facts(of asset: Digest) -> Facts? {
     if let facts = known.withLock({ $0[asset] }) { return facts }
     guard let list = list(of: asset) else { return nil }
     return Facts(byteCount: list.byteCount, digest: list.digest)
   }
 
-  /// Writes a list to disk, unless it is there already.
+  /// Writes a list to disk, unless it is already there.
   func keep(_ list: BlockDigests) throws(StorageError) {
     guard self.list(of: list.content) == nil else {
       // Retention goes by the time of last use.

@@ -1,7 +1,7 @@
 import Foundation
 import Threads
 
-/// A few threads of our own for work that blocks on the disk, which the cooperative pool must never do.
+/// A few dedicated threads for work that blocks on the disk, which must never run on the cooperative pool.
 ///
 /// `@unchecked`: every access to its state holds `condition`.
 final class BlockingThreads: @unchecked Sendable {

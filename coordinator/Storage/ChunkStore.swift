@@ -14,7 +14,7 @@ final class ChunkStore: Sendable {
   /// The path of a chunk.
   func path(of digest: Digest) -> String { directory.chunks.file(of: digest) }
 
-  /// Whether a chunk is there. One that the system cannot look at now counts as there.
+  /// Whether a chunk exists. A chunk that the system cannot examine now counts as existing.
   func contains(_ digest: Digest) -> Bool { !PacedReading.isAbsent(path(of: digest)) }
 
   /// The result of reading an entire chunk.
@@ -44,12 +44,12 @@ final class ChunkStore: Sendable {
     }
   }
 
-  /// A file to receive a chunk in.
+  /// A temporary file to receive a chunk in.
   func stage() throws(StorageError) -> StagedFile {
     try StagedFile("\(directory.uploads)/chunk-\(SecureRandom.token(bytes: 12))")
   }
 
-  /// Removes every chunk but those: what a coordinator that ended without warning did not get to.
+  /// Removes all other chunks, which a coordinator that was killed left behind.
   func removeAll(but needed: Set<Digest>) {
     let manager = FileManager.default
     for folder in (try? manager.contentsOfDirectory(atPath: directory.chunks)) ?? [] {
@@ -60,7 +60,7 @@ final class ChunkStore: Sendable {
     }
   }
 
-  /// Removes chunks that no job needs any more.
+  /// Removes chunks that jobs no longer need.
   func remove(_ digests: [Digest]) {
     for digest in digests { unlink(path(of: digest)) }
   }

@@ -5,13 +5,13 @@ import HTTP
 import Planning
 import Synchronization
 
-/// A chunk on its way in, and the list of concealments that follows it.
+/// A chunk that is being uploaded, and the list of concealments that follows it.
 final class ChunkUpload: BodySink {
   /// An event during the upload.
   enum Event: Hashable, Sendable {
-    /// Bytes arrive. Told once a second at most.
+    /// Bytes are arriving. Reported at most once a second.
     case arriving
-    /// They are more than the manifest says.
+    /// There are more bytes than the manifest states.
     case refused(String)
   }
 
@@ -19,9 +19,9 @@ final class ChunkUpload: BodySink {
   enum Outcome: Hashable, Sendable {
     /// The chunk is on disk, or was accepted before.
     case stored(DeliveredChunk)
-    /// The content does not match the manifest; the text says how.
+    /// The content does not match the manifest, for the given reason.
     case invalid(String)
-    /// The bytes do not match their digest; the text says which.
+    /// The bytes do not match their digest, for the given reason.
     case damaged(String)
   }
 
@@ -54,7 +54,7 @@ final class ChunkUpload: BodySink {
     try arrival.withLock { arrival in
       guard let chunk = arrival?.chunk, let listed = arrival?.list.count else { return }
       guard chunk.byteCount + Int64(listed + bytes.count) <= manifest.bodyByteCount else {
-        let problem = "the body is larger than the \(manifest.bodyByteCount) bytes of its manifest"
+        let problem = "the body has more than the \(manifest.bodyByteCount) bytes of its manifest"
         tell(.refused(problem))
         throw HTTPError.invalidChunk(problem)
       }
@@ -79,7 +79,7 @@ final class ChunkUpload: BodySink {
     arrival.withLock { $0.take() }?.chunk.discard()
   }
 
-  /// Checks the bytes and brings the chunk to disk, or says what is wrong with them. Blocks.
+  /// Checks the bytes, and brings the chunk to disk or returns what is wrong with it. Blocks.
   func finish() throws -> Outcome {
     guard let arrival = arrival.withLock({ $0.take() }) else { return .stored(delivered(nil)) }
     let outcome = check(arrival)
@@ -95,7 +95,7 @@ final class ChunkUpload: BodySink {
     let byteCount = arrival.chunk.byteCount + Int64(arrival.list.count)
     guard byteCount == manifest.bodyByteCount else {
       return .invalid(
-        "the body has \(byteCount) bytes, its manifest says \(manifest.bodyByteCount)")
+        "the body has \(byteCount) bytes, but its manifest states \(manifest.bodyByteCount)")
     }
     guard arrival.chunk.digest() == manifest.sha256 else {
       return .damaged("the chunk's bytes do not match its digest")

@@ -5,7 +5,7 @@ import Timeline
 /// A coordinator's data directory. Only one coordinator can use it at a time.
 final class DataDirectory: Sendable {
   let path: String
-  /// Whether other users of the host had access to it until now.
+  /// Whether other users of the host had access to it before this coordinator opened it.
   let wasOpen: Bool
   private let lock: Int32
 
@@ -17,7 +17,8 @@ final class DataDirectory: Sendable {
   ///   is open to others.
   init(_ given: String) throws(StorageError) {
     try Self.makeFolders([""], in: given)
-    // The directory itself has to be private, not a link to it. Those who open files in it expect a path without links.
+    // The directory itself has to be private, not a link to it. Code that opens files in it expects a path without
+    // links.
     let path = try Self.resolve(given)
     wasOpen = try PrivateFiles.claim(path)
     try Self.makeFolders(
@@ -32,7 +33,7 @@ final class DataDirectory: Sendable {
       throw StorageError(
         .inUse,
         "cannot lock the data directory: \(path): another coordinator runs on it: "
-          + "stop that one or choose another --data")
+          + "stop that coordinator or choose another --data")
     }
     clearUp()
   }
@@ -55,11 +56,12 @@ final class DataDirectory: Sendable {
       }
     } catch {
       throw StorageError(
-        .unwritable, "cannot make the data directory: \(path): \(error.localizedDescription)")
+        .unwritable, "cannot create the data directory: \(path): \(error.localizedDescription)")
     }
   }
 
-  /// Removes what a coordinator that ended without warning left half done. Uploads of assets are kept: they go on.
+  /// Removes what a killed coordinator left unfinished. Unfinished uploads of assets stay, because clients can continue
+  /// them.
   private func clearUp() {
     let manager = FileManager.default
     for name in (try? manager.contentsOfDirectory(atPath: "\(path)/jobs")) ?? [] {
@@ -73,9 +75,9 @@ final class DataDirectory: Sendable {
 
   deinit { close(lock) }
 
-  /// Makes sure that there is a ledger, which is more than an empty file, or nothing yet that one could have spoken of.
+  /// Checks that there is a non-empty ledger, or that the directory contains nothing that a ledger would refer to.
   ///
-  /// - Throws: ``StorageError`` if there is only the rest: a new ledger would let all of it go.
+  /// - Throws: ``StorageError`` if there are files but no ledger: a new ledger would discard all of them.
   func assureLedger() throws(StorageError) {
     guard (AssetStore.size(ledger) ?? 0) == 0 else { return }
     for name in ["outputs", "assets", "chunks"] {
@@ -100,7 +102,7 @@ final class DataDirectory: Sendable {
   var projects: String { "\(path)/projects" }
   var outputs: String { "\(path)/outputs" }
   var quarantine: String { Self.quarantine(in: path) }
-  /// The file that says how far the search for damaged files is.
+  /// The file that stores the progress of the search for damaged files.
   var scrubPosition: String { "\(path)/scrub-position" }
 
   /// The folder for damaged files in the data directory at `path`.
@@ -124,7 +126,7 @@ final class DataDirectory: Sendable {
 }
 
 extension String {
-  /// The file of a content under this directory, in one of 256 folders.
+  /// The file for a digest in this directory, in one of 256 folders.
   func file(of digest: Digest) -> String {
     let name = digest.description
     return "\(self)/\(name.prefix(2))/\(name)"

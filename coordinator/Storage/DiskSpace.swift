@@ -1,16 +1,16 @@
 import Foundation
 
-/// How much room there is on the disk that has the data directory: the ledger, chunks, assets and outputs.
+/// Measures the free space on the disk with the data directory: the ledger, chunks, assets and outputs.
 final class DiskSpace: Sendable {
   /// The directory.
   let path: String
-  /// Bytes that new work leaves free, so that what is running can be finished.
+  /// The bytes that new work must leave free, so that running work can finish.
   private let reserve: Int64
 
-  /// The room of the disk at `path`, of which `reserve` bytes are kept free.
+  /// Creates an object that measures the disk at `path`, and keeps `reserve` bytes of it free.
   init(_ path: String, reserve: Int64) {
     self.path = path
-    // The ledger's log needs some room in any case.
+    // The ledger's log always needs some space.
     self.reserve = max(reserve, 1 << 20)
   }
 
@@ -24,9 +24,9 @@ final class DiskSpace: Sendable {
         .full,
         "the disk of the data directory (ledger, chunks, assets, outputs) has "
           + "\(Self.free(information)) bytes left, too few for \(purpose) of \(reserve): free "
-          + "\(missing) bytes, or give serve a smaller --reserve-bytes")
+          + "\(missing) bytes, or start serve with a smaller --reserve-bytes")
     }
-    // File systems that make inodes as they need them say that there are none at all.
+    // A file system that creates inodes on demand reports that it has none at all.
     if information.f_files > 0, information.f_favail < 64 {
       return StorageError(
         .full,

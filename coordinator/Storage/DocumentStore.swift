@@ -22,7 +22,7 @@ final class DocumentStore: Sendable {
   /// The path of a plan.
   func plan(_ digest: Digest) -> String { directory.plans.file(of: digest) }
 
-  /// Keeps a file from a media process that has ended, as a project's text or as a plan.
+  /// Stores a file from a media process that has ended, as a project's text or as a plan.
   ///
   /// - Parameter final: the path of this digest's file in the store.
   /// - Throws: ``JobError`` if the file does not match the digest, or ``StorageError``.
@@ -45,7 +45,7 @@ final class DocumentStore: Sendable {
   /// - Parameters:
   ///   - fromDisk: whether to drop the file from the page cache first.
   ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
-  /// - Throws: an error from `pace`, or ``StorageError`` if the file is there and cannot be read now.
+  /// - Throws: an error from `pace`, or ``StorageError`` if the file exists but cannot be read now.
   func inspect(
     project digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void = { _ in }
   ) throws -> Verdict {

@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import Preparation
 
-/// Stores media indexes by the digest of their assets, each in a file that ends with the SHA-256 of the rest. Every
-/// call blocks.
+/// Stores media indexes by the digest of their assets. Each is in a file that ends with the SHA-256 of the bytes before
+/// it. Every call blocks.
 final class MediaIndexCache: Sendable {
   private let directory: DataDirectory
 
@@ -20,10 +20,10 @@ final class MediaIndexCache: Sendable {
     return path
   }
 
-  /// The path at which an asset's index is kept.
+  /// The path at which an asset's index is stored.
   func file(of digest: Digest) -> String { directory.indexes.file(of: digest) }
 
-  /// Keeps an index from a media process that has ended.
+  /// Stores an index from a media process that has ended.
   func keep(_ path: String, of digest: Digest) throws(StorageError) {
     try StagedFile.bringToDisk(path)
     try StagedFile.publish(path, as: file(of: digest))

@@ -3,8 +3,9 @@ import Preparation
 import Synchronization
 import Threads
 
-/// Compares finished files with their digests before they are sent. Each file is read once, whoever asks for it meanwhile,
-/// and to its end even if nobody waits any more, so that a client that has given up finds the result when it asks again.
+/// Compares finished files with their digests before they are sent. Each file is read once even if several callers ask
+/// for it, and to its end even if all of them have stopped waiting, so that a client that has given up gets the result
+/// when it asks again.
 final class OutputChecks: Sendable {
   private struct Key: Hashable, Sendable {
     let path: String
@@ -15,7 +16,7 @@ final class OutputChecks: Sendable {
   private let threads: BlockingThreads
   /// The files that are being read.
   private let running = SingleFlight<Key, OutputStore.Verdict>()
-  /// Two files are read at a time, and one of each caller.
+  /// At most two files are read at a time, and at most one per caller.
   private let gate = FairGate(2)
   private let totalBytesRead = Atomic<Int64>(0)
 
@@ -23,18 +24,18 @@ final class OutputChecks: Sendable {
     (self.outputs, self.threads) = (outputs, threads)
   }
 
-  /// The number of bytes that all checks have read. It stands still only if the disk does, also while a check waits for its
-  /// turn.
+  /// The number of bytes that all checks have read. It stops growing only if the disk stops, even while a check waits
+  /// for its turn.
   var bytesRead: Int64 { totalBytesRead.load(ordering: .relaxed) }
 
   /// Checks whether a finished file matches its digest. Reads the entire file, unless it was found to match before and has
   /// not been written to since.
   ///
   /// - Parameters:
-  ///   - caller: the name of the one who asks; reading is shared fairly between callers.
-  ///   - wait: how long to wait for the result; `nil` to wait until it is there.
-  /// - Returns: the result, or `nil` if the check takes longer; it goes on.
-  /// - Throws: ``StorageError`` if the file is there and cannot be read now.
+  ///   - caller: the name of the caller; reading is shared fairly between callers.
+  ///   - wait: the maximum time to wait for the result; `nil` to wait until it is available.
+  /// - Returns: the result, or `nil` if the check takes longer; the check continues in that case.
+  /// - Throws: ``StorageError`` if the file exists but cannot be read now.
   func check(
     _ path: String, _ digest: Digest, for caller: String?, within wait: Duration?
   ) async throws -> OutputStore.Verdict? {
@@ -59,7 +60,7 @@ final class OutputChecks: Sendable {
     try await running.run(key) { [self] in
       try await gate.run(for: caller) {
         try await BlockingThread.run(named: "output") { [self] () -> OutputStore.Verdict in
-          // It may have been read while this waited for its turn.
+          // It may have been read while this call waited for its turn.
           if outputs.isKnownSound(key.path, key.digest) { return .sound }
           return try outputs.inspect(key.path, key.digest) { count in
             totalBytesRead.add(Int64(count), ordering: .relaxed)

@@ -9,14 +9,14 @@ final class OutputStore: Sendable {
   enum Verdict: Hashable, Sendable {
     case sound
     case missing
-    /// The file with this inode number does not match its digest, and why.
+    /// The file with this inode number does not match its digest, for the given reason.
     case damaged(inode: UInt64, String)
 
     /// The problem, as a phrase that completes "the finished file …", or `nil` if the file is sound.
     var problem: String? {
       switch self {
       case .sound: nil
-      case .missing: "is gone"
+      case .missing: "is missing"
       case .damaged(_, let reason): reason
       }
     }
@@ -35,7 +35,7 @@ final class OutputStore: Sendable {
   /// - Parameters:
   ///   - fromDisk: whether to drop the file from the page cache first.
   ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
-  /// - Throws: an error from `pace`, or ``StorageError`` if the file is there and cannot be read now.
+  /// - Throws: an error from `pace`, or ``StorageError`` if the file exists but cannot be read now.
   func inspect(
     _ path: String, _ digest: Digest, fromDisk: Bool = false,
     pace: (Int) throws -> Void = { _ in }
@@ -57,12 +57,12 @@ final class OutputStore: Sendable {
     }
   }
 
-  /// Brings a file that a child process has just written to the disk, under its final name.
+  /// Brings a file that a child process has just written to disk under its final name.
   ///
-  /// - Returns: the SHA-256 of what was written.
-  /// - Throws: ``StorageError``, also if the file reads back differently than it was written.
+  /// - Returns: the SHA-256 of the written bytes.
+  /// - Throws: ``StorageError``, also if the file does not read back as it was written.
   func take(_ path: String, writtenAs content: WrittenContent, to final: String) throws -> Digest {
-    // The child may not have waited for the disk.
+    // The child may have ended before the file was on disk.
     try StagedFile.bringToDisk(path)
     let before = FileIdentity(path)
     let blocks = try BlockDigests.of(file: path)
@@ -76,7 +76,7 @@ final class OutputStore: Sendable {
     return blocks.content
   }
 
-  /// Moves the file that was found to be damaged to the quarantine, unless another one has taken its place.
+  /// Moves a damaged file to the quarantine, unless another file has taken its place.
   func setAside(_ path: String, _ digest: Digest, after verdict: Verdict) {
     guard case .damaged(let inode, let reason) = verdict else { return }
     quarantine.take(

@@ -39,7 +39,7 @@ final class PacedReading {
     /// The system's error number.
     let number: Int32
 
-    /// Whether there is no file. Every other failure may pass, and says nothing about the file.
+    /// Whether the file does not exist. Every other failure may be temporary and proves nothing about the file.
     var isAbsence: Bool { FileReadError.isAbsence(number) }
   }
 
@@ -93,7 +93,7 @@ final class PacedReading {
     return information
   }
 
-  /// The path of an open file according to the kernel.
+  /// The path of an open file, as reported by the kernel.
   private static func place(of descriptor: Int32) throws(OpeningFailure) -> String {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     let count = readlink("/proc/self/fd/\(descriptor)", &target, target.count - 1)
@@ -101,11 +101,11 @@ final class PacedReading {
     return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Opens the file at `path`; `nil` if there is none. A directory, or a link to itself, is no file.
+  /// Opens the file at `path`; `nil` if it does not exist. A directory, or a link to itself, does not count as a file.
   ///
   /// - Parameter throughLinks: whether symbolic links may lead to the file. If not, a path that leads through one counts
   ///   as missing.
-  /// - Throws: ``StorageError`` if the system cannot open the file now, which says nothing about whether it is sound.
+  /// - Throws: ``StorageError`` if the system cannot open the file now, which does not show whether the file is sound.
   static func ifPresent(
     _ path: String, throughLinks: Bool = true
   ) throws(StorageError) -> PacedReading? {
@@ -130,8 +130,8 @@ final class PacedReading {
   ///   - fromDisk: whether to drop the file from the page cache first.
   ///   - throughLinks: whether symbolic links may lead to the file. If not, a path that leads through one counts as missing.
   ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
-  /// - Throws: an error from `pace`, or ``StorageError`` if the system cannot read the file now, which says nothing about
-  ///   whether it is sound.
+  /// - Throws: an error from `pace`, or ``StorageError`` if the system cannot read the file now, which does not show
+  ///   whether the file is sound.
   static func compare(
     _ path: String, with digest: Digest, fromDisk: Bool = false, throughLinks: Bool = true,
     pace: (Int) throws -> Void

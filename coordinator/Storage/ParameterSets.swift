@@ -3,11 +3,11 @@ import Timeline
 
 /// The parameter sets in a chunk's manifest.
 package enum ParameterSets {
-  /// Whether the bytes are a codec's parameter sets.
+  /// Whether the bytes are parameter sets of a codec.
   ///
   /// Those of H.264 and H.265 are in Annex B form: at least one of each kind and nothing else (ITU-T H.264, table 7-1,
-  /// and H.265, table 7-1), but that H.265's may bring what is said of high dynamic range (annex D). AV1's are a sequence header, an OBU of type 1 with its size (AV1 bitstream,
-  /// 5.3.2). The other codecs have none.
+  /// and H.265, table 7-1), except that H.265's may include HDR metadata (annex D). AV1's are a sequence header, an OBU
+  /// of type 1 with its size (AV1 bitstream, 5.3.2). The other codecs have none.
   package static func areValid(_ bytes: Data, of codec: VideoSettings.Codec = .h264) -> Bool {
     let headers = unitHeaders([UInt8](bytes))
     switch codec {
@@ -25,7 +25,7 @@ package enum ParameterSets {
     }
   }
 
-  /// The first byte of each unit that a start code announces.
+  /// The first byte of each unit that follows a start code.
   private static func unitHeaders(_ bytes: [UInt8]) -> [UInt8] {
     var headers: [UInt8] = []
     var zeros = 0

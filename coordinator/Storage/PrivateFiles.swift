@@ -5,7 +5,7 @@ enum PrivateFiles {
   /// The mode of folders that a coordinator creates.
   static let folderMode: mode_t = 0o700
   static let fileMode: mode_t = 0o600
-  /// The permission bits that are removed for everybody else.
+  /// The permission bits of other users, which are removed.
   private static let others: mode_t = 0o077
 
   /// Removes other users' access to a folder and everything in it.
@@ -40,14 +40,15 @@ enum PrivateFiles {
       throw StorageError(
         .unwritable,
         "other users of this host have access to the data directory: \(path) has mode "
-          + "\(String(mode, radix: 8)) and belongs to user \(information.st_uid), the coordinator runs as user "
-          + "\(geteuid()): let its owner run `chmod -R go= PATH` on the data directory, or name another --data"
+          + "\(String(mode, radix: 8)) and belongs to user \(information.st_uid), but the "
+          + "coordinator runs as user \(geteuid()): have the owner run `chmod -R go= PATH` on the "
+          + "data directory, or choose another --data"
       )
     }
     return true
   }
 
-  /// The file status of a path, or `nil` if nothing or a link is there.
+  /// The status of the file at a path, or `nil` if there is none or it is a link.
   private static func look(_ path: String) -> stat? {
     var information = stat()
     guard lstat(path, &information) == 0, information.st_mode & S_IFMT != S_IFLNK else {

@@ -38,15 +38,15 @@ final class Quarantine: Sendable {
     guard stat(path, &information) == 0, UInt64(information.st_ino) == inode else { return false }
     let name = "\(kind)-\(digest)-\(SecureRandom.token(bytes: 6))"
     do throws(StorageError) {
-      // Retention counts its age from now on.
+      // Retention measures its age from now on.
       utimes(path, nil)
       try StagedFile.publish(path, as: "\(directory.quarantine)/\(name)")
     } catch {
-      log.error("\(kind) \(digest): \(reason): it cannot be moved to the quarantine: \(error)")
+      log.error("\(kind) \(digest): \(reason): cannot move it to the quarantine: \(error)")
       return false
     }
     taken.withLock { $0 += 1 }
-    log.error("\(kind) \(digest): \(reason): it was moved to \(directory.quarantine)/\(name)")
+    log.error("\(kind) \(digest): \(reason): moved to \(directory.quarantine)/\(name)")
     return true
   }
 

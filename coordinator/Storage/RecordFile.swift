@@ -2,25 +2,25 @@ import Crypto
 import FarmAPI
 import Foundation
 
-/// A file in a data directory whose records other processes may change while a coordinator runs.
+/// A file of records in a data directory, which other processes may change while a coordinator runs.
 ///
-/// Each change replaces the whole file, so a running coordinator reads either the old or the new one.
+/// Each change replaces the whole file, so a running coordinator reads either the old or the new version.
 package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
   /// The file's path.
   package let path: String
-  /// The content of the file, for messages, such as `the tokens`.
+  /// The content of the file as messages name it, such as `the tokens`.
   private let subject: String
-  /// The remedy if it is damaged, for messages.
+  /// The remedy for a damaged file, for messages.
   private let remedy: String
 
-  /// The file at a path.
+  /// Creates a description of the file at a path.
   init(path: String, of subject: String, remedy: String) {
     self.path = path
     self.subject = subject
     self.remedy = remedy
   }
 
-  /// Identifies the file that is currently at the path.
+  /// Identifies the current file at the path.
   struct Identity: Hashable, Sendable {
     let inode: UInt64
     let size: Int64
@@ -30,11 +30,11 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
 
   /// The identity of the file, or `nil` if there is none.
   ///
-  /// - Throws: ``StorageError`` if it cannot be looked up.
+  /// - Throws: ``StorageError`` if the system cannot look it up.
   func identity() throws(StorageError) -> Identity? {
     var information = stat()
     guard stat(path, &information) == 0 else {
-      guard errno == ENOENT else { throw StorageError("cannot look at \(subject)", path) }
+      guard errno == ENOENT else { throw StorageError("cannot examine \(subject)", path) }
       return nil
     }
     return Identity(
@@ -69,7 +69,7 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
     } catch {
       throw StorageError(
         .unwritable,
-        "cannot make the data directory: \(directory): \(error.localizedDescription)")
+        "cannot create the data directory: \(directory): \(error.localizedDescription)")
     }
     let lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw StorageError("cannot lock \(subject)", path) }

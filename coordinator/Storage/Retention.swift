@@ -5,7 +5,7 @@ import Scheduling
 /// Removes files that are no longer needed: chunks of jobs that ended long ago, unused assets and their media indexes,
 /// abandoned uploads, and files that the ledger does not know.
 struct Retention: Sendable {
-  /// Younger files are left alone, because a request may be about to refer to them.
+  /// Younger files stay, because a request may be about to refer to them.
   static let youth: TimeInterval = 3600
 
   let farm: Farm
@@ -14,7 +14,7 @@ struct Retention: Sendable {
   let threads: BlockingThreads
   let log: Log
 
-  /// Looks through the data directory once.
+  /// Removes unneeded files from the whole data directory once.
   func tidy(at now: Date) async throws {
     let removed = try await removeChunks(at: now)
     try await farm.removeUnneededRecords(unusedSince: now - settings.keepChunks)
@@ -23,7 +23,7 @@ struct Retention: Sendable {
     let texts = try await farm.snapshot { [documents = farm.documents] ledger in
       documents.removeAll(but: try ledger.documents(), since: now - Self.youth)
     }
-    // A file of a job that the ledger does not know is someone's film: the ledger may be a backup.
+    // The ledger may be a backup, so a finished file whose job it does not know may still be wanted.
     let unfinished = try await farm.unfinishedOutputFiles()
     let strays = try await threads.run { [directory, settings, assets = farm.assetStore] in
       Self.removeFiles(
@@ -41,7 +41,7 @@ struct Retention: Sendable {
 
   /// Removes the chunks that no job needs, and returns their number.
   private func removeChunks(at now: Date) async throws -> Int {
-    // Before the ledger is read: what comes later is not among them.
+    // Listed before the ledger is read, so that files that arrive later are not in the list.
     let chunks = try await stored(in: directory.chunks)
     let unneeded = try await farm.snapshot { [settings] ledger in
       let needed = try ledger.chunksToKeep(since: now - settings.keepChunks, settings.chunkBytes)
@@ -67,8 +67,8 @@ struct Retention: Sendable {
     try await farm.removeUnneeded(blocks: old)
   }
 
-  /// Removes assets that are old or too many, and media indexes of missing assets, unless a job uses them or may need them for
-  /// a retry. Returns their numbers.
+  /// Removes assets that are old or too many, and media indexes of missing assets, unless a job uses them or may need
+  /// them for a retry. Returns their numbers.
   private func removeAssets(at now: Date) async throws -> (assets: Int, indexes: Int) {
     let assets = try await stored(in: directory.assets)
     let indexes = try await stored(in: directory.indexes)
@@ -91,10 +91,10 @@ struct Retention: Sendable {
 
   /// The files that no job used when the ledger was read.
   private struct Unused: Sendable {
-    /// The assets, the oldest first.
+    /// The assets, oldest first.
     let assets: [StoredFile]
     let indexes: [StoredFile]
-    /// The jobs that were unfinished then, whose files are not among these.
+    /// The jobs that were unfinished then, whose files are not included here.
     let jobs: Set<JobID>
   }
 
@@ -103,8 +103,8 @@ struct Retention: Sendable {
     try await threads.run { StoredFile.all(in: folder) }
   }
 
-  /// Removes the files of a folder that are older and have such names, and says how many. Calls `whenGone` with the path of
-  /// each.
+  /// Removes files from a folder that are older than a date and have certain names, and returns how many. Calls
+  /// `whenGone` with the path of each.
   private static func removeFiles(
     in folder: String, since date: Date, where isUnwanted: (String) -> Bool = { _ in true },
     whenGone: (String) -> Void = { _ in }
@@ -122,14 +122,14 @@ struct Retention: Sendable {
   }
 }
 
-/// A file of a store, under the digest of its bytes.
+/// A file in a store, named after the digest of its bytes.
 struct StoredFile: Hashable, Sendable {
   let digest: Digest
   let byteCount: Int64
-  /// When it came, or was last referred to.
+  /// The time when it was stored or last referred to.
   let date: Date
 
-  /// The file at `path`; `nil` if it is none of a store's.
+  /// Creates a description of the file at `path`; `nil` if it is not a store's file.
   init?(_ path: String) {
     guard let digest = Digest(hex: URL(fileURLWithPath: path).lastPathComponent),
       let byteCount = AssetStore.size(path), let date = Self.changeDate(path)
@@ -137,14 +137,14 @@ struct StoredFile: Hashable, Sendable {
     (self.digest, self.byteCount, self.date) = (digest, byteCount, date)
   }
 
-  /// The files of a store. Blocks.
+  /// All files of a store. Blocks.
   static func all(in folder: String) -> [StoredFile] {
     (FileManager.default.subpaths(atPath: folder) ?? []).compactMap { name in
       StoredFile("\(folder)/\(name)")
     }
   }
 
-  /// When the bytes of the file at `path` were changed, or it was touched.
+  /// The time when the bytes of the file at `path` were last changed, or the file was touched.
   static func changeDate(_ path: String) -> Date? {
     var information = stat()
     guard stat(path, &information) == 0 else { return nil }

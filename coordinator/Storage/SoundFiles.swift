@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// Remembers which files were found to match their digests, until they are written to. Every call blocks.
+/// Remembers which files matched their digests, until they are written to. Every call blocks.
 ///
-/// Bytes that change without a write are found by ``Scrubber``, which reads every file again.
+/// ``Scrubber`` finds bytes that change without a write by reading every file again.
 final class SoundFiles: Sendable {
   private typealias Entry = (identity: FileIdentity, digest: Digest)
 
@@ -32,7 +32,7 @@ final class SoundFiles: Sendable {
   /// Forgets a file that was found to be damaged.
   func remove(_ path: String) { _ = known.withLock { $0.removeValue(forKey: path) } }
 
-  /// Sets a file's times to the present, which does not count as writing to it.
+  /// Sets a file's times to the current time, which does not count as writing to it.
   func touch(_ path: String) {
     known.withLock { known in
       let before = FileIdentity(path)

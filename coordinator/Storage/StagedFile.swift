@@ -2,13 +2,13 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// A file under a temporary name, hashed as it is written, that gets its name when it is whole and on disk.
+/// A file that is written and hashed under a temporary name, and gets its final name when it is complete and on disk.
 ///
-/// `@unchecked`: it belongs to one request or child at a time, which calls it in sequence.
+/// `@unchecked`: it belongs to one request or child at a time, which calls it sequentially.
 final class StagedFile: @unchecked Sendable {
   let path: String
   private let file: HashedFile
-  /// Whether what is written outlives this, so that it can go on later.
+  /// Whether the written bytes are kept when this object is released, so that writing can continue later.
   private let isKept: Bool
   /// Whether the file has its final name.
   private var isCommitted = false
@@ -17,12 +17,11 @@ final class StagedFile: @unchecked Sendable {
   var byteCount: Int64 { file.byteCount }
 
   /// Opens the file at `path`, which is created if it is missing. If `isKept` is false, the file starts empty and is
-  /// removed unless it is committed. Otherwise its existing content is hashed first, and this blocks for as long as
-  /// that takes.
+  /// removed unless it is committed. Otherwise its existing content is hashed first, which blocks.
   ///
   /// - Parameters:
   ///   - hashesBlocks: whether ``blocks()`` will be called instead of ``digest()``.
-  ///   - isWanted: is asked before each MiB of the existing content. If it returns `false`, this throws.
+  ///   - isWanted: called before each MiB of the existing content is hashed. If it returns `false`, this throws.
   init(
     _ path: String, keeping isKept: Bool = false, hashingBlocks hashesBlocks: Bool = false,
     while isWanted: () -> Bool = { true }
@@ -92,7 +91,7 @@ final class StagedFile: @unchecked Sendable {
     unlink(path)
   }
 
-  /// Brings a file that someone else wrote, or the names in a directory, to disk.
+  /// Brings a file that was written elsewhere, or the names in a directory, to disk.
   static func bringToDisk(_ path: String) throws(StorageError) {
     try FileWrites.assure(path)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -104,7 +103,7 @@ final class StagedFile: @unchecked Sendable {
   /// The folders whose names are on disk.
   private static let knownFolders = Mutex<Set<String>>([])
 
-  /// Renames a file that is on disk already, and brings the name to disk.
+  /// Renames a file that is already on disk, and brings the name to disk.
   static func publish(
     _ path: String, as final: String,
     by rename: Renaming = { path, final throws(StorageError) in
@@ -114,7 +113,7 @@ final class StagedFile: @unchecked Sendable {
     let directory = URL(fileURLWithPath: final).deletingLastPathComponent()
     try FileWrites.assure(final)
     mkdir(directory.path, PrivateFiles.folderMode)
-    // The process that created it may have ended before its name was on disk.
+    // The process that created the folder may have ended before the folder's name was on disk.
     if knownFolders.withLock({ !$0.contains(directory.path) }) {
       try bringToDisk(directory.deletingLastPathComponent().path)
       knownFolders.withLock { _ = $0.insert(directory.path) }
@@ -135,10 +134,10 @@ final class StagedFile: @unchecked Sendable {
     else { throw StorageError("cannot rename", path, number) }
   }
 
-  /// Writes a small file whole.
+  /// Writes an entire small file.
   static func write(_ data: Data, to final: String, temporary: String) throws(StorageError) {
     let file = try StagedFile(temporary)
-    // Typed throws do not reach through `withUnsafeBytes` of Data.
+    // Typed throws do not pass through `withUnsafeBytes` of Data.
     let bytes = [UInt8](data)
     var failure: StorageError?
     bytes.withUnsafeBytes { buffer in

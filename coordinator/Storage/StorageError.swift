@@ -1,17 +1,17 @@
 import Foundation
 import SQLite
 
-/// A failure of the disk, or of what is on it.
+/// A failure of the disk or damage to its content.
 package struct StorageError: Error, Hashable, CustomStringConvertible {
   /// The kind of failure.
   package struct Code: Hashable, Sendable {
     private enum Kind { case damaged, full, inUse, unreadable, unwritable }
     private let kind: Kind
-    /// It is there, but not what was written.
+    /// The content exists, but is not what was written.
     static let damaged = Code(kind: .damaged)
     /// There is no space left.
     package static let full = Code(kind: .full)
-    /// Another coordinator has it.
+    /// Another coordinator or request uses it.
     package static let inUse = Code(kind: .inUse)
     /// It cannot be read.
     package static let unreadable = Code(kind: .unreadable)
@@ -46,7 +46,7 @@ package struct StorageError: Error, Hashable, CustomStringConvertible {
 }
 
 extension StorageError {
-  /// The ledger is not one that can be gone on with.
+  /// The error for a ledger that is too damaged to use.
   static func damagedLedger(_ location: Database.Location, _ problem: String) -> StorageError {
     guard case .file(let path) = location else {
       return StorageError(.damaged, "the ledger in memory is damaged: \(problem)")
@@ -54,28 +54,28 @@ extension StorageError {
     let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
     return StorageError(
       .damaged,
-      "the ledger is damaged: \(path): \(problem): nothing was changed: put a backup in its place "
+      "the ledger is damaged: \(path): \(problem): nothing was changed: restore a backup "
         + "with `sheaf-coordinator restore --data \(directory) --from BACKUP`; "
-        + "see `sheaf-coordinator check --data \(directory)` for everything that is wrong")
+        + "`sheaf-coordinator check --data \(directory)` lists every problem")
   }
 
-  /// The ledger cannot currently be opened.
+  /// The error for a ledger that cannot be opened at the moment.
   static func closedLedger(_ location: Database.Location, _ problem: String) -> StorageError {
     guard case .file(let path) = location else {
       return StorageError(.unwritable, "the ledger in memory cannot be opened: \(problem)")
     }
     return StorageError(
       .unwritable,
-      "the ledger cannot be opened: \(path): \(problem): nothing was changed: see that its disk has "
-        + "some mebibytes left and can be written to, and start again")
+      "the ledger cannot be opened: \(path): \(problem): nothing was changed: make sure that its "
+        + "disk is writable and has a few mebibytes free, and start again")
   }
 
-  /// The ledger is gone, though there are files that one had spoken of.
+  /// The error for a missing ledger, if there are files that it must have referred to.
   static func missingLedger(_ directory: String, _ found: String) -> StorageError {
     StorageError(
       .damaged,
-      "there is no ledger in \(directory), and \(found) is there: it was left as it is: put a "
-        + "backup in its place with `sheaf-coordinator restore --data \(directory) --from BACKUP`, or name "
-        + "another --data to begin anew")
+      "there is no ledger in \(directory), but there is \(found): nothing was changed: restore a "
+        + "backup with `sheaf-coordinator restore --data \(directory) --from BACKUP`, or choose "
+        + "another --data to start with an empty farm")
   }
 }

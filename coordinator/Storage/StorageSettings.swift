@@ -1,20 +1,21 @@
-/// How much a coordinator keeps, and how much it leaves free.
+/// The limits on what a coordinator stores, and the space that it leaves free.
 package struct StorageSettings: Hashable, Sendable {
-  /// Bytes of the data directory's disk that new work leaves free.
+  /// The bytes on the data directory's disk that new work leaves free.
   package var reserve: Int64 = 128 << 20
-  /// Seconds that the chunks of ended jobs wait for a retry, or for a later job that has use for them.
+  /// The time in seconds for which the chunks of ended jobs are kept for a retry or a later job.
   package var keepChunks: Double = 7 * 86_400
-  /// Bytes of such chunks; those that were not needed for longest go first. With 0 none are kept for later jobs.
+  /// The maximum total size of such chunks in bytes; the least recently needed ones are removed first. With 0, no
+  /// chunks are kept for later jobs.
   package var chunkBytes: Int64 = 100 << 30
-  /// Seconds that an uploaded asset is kept which no job uses.
+  /// The time in seconds for which an uploaded asset is kept if no job uses it.
   package var keepAssets: Double = 30 * 86_400
-  /// Bytes of assets; what is not used goes first, the oldest of it.
+  /// The maximum total size of assets in bytes; unused assets are removed first, starting with the oldest.
   package var assetBytes: Int64 = 500 << 30
-  /// Seconds that files stay in the quarantine.
+  /// The time in seconds for which files stay in the quarantine.
   package var keepQuarantine: Double = 30 * 86_400
-  /// Bytes a second that the search for damaged files may read; 0 turns it off.
+  /// The bytes per second that the search for damaged files may read; 0 turns it off.
   package var scrubRate: Int64 = 16 << 20
-  /// Seconds that an upload that broke off waits to go on.
+  /// The time in seconds for which an interrupted upload can be continued.
   package var keepUploads: Double { keepChunks }
 
   /// The submitters whose chunks a job may reuse.
@@ -31,10 +32,10 @@ package struct StorageSettings: Hashable, Sendable {
   /// The defaults.
   package init() {}
 
-  /// Takes an argument of `serve` with its value.
+  /// Parses an argument of `serve` and its value.
   ///
-  /// - Returns: whether it is one of these.
-  /// - Throws: ``UsageError`` if the value makes no sense.
+  /// - Returns: whether the argument is one of these settings.
+  /// - Throws: ``UsageError`` if the value is not valid.
   mutating func take(
     _ argument: String, _ value: () throws(UsageError) -> String
   ) throws(UsageError) -> Bool {
@@ -47,7 +48,7 @@ package struct StorageSettings: Hashable, Sendable {
     case "--reuse":
       let text = try value()
       guard let reuse = Reuse(rawValue: text) else {
-        throw UsageError("--reuse '\(text)' must be all or submitter")
+        throw UsageError("--reuse must be all or submitter, not '\(text)'")
       }
       self.reuse = reuse
     case "--keep-quarantine-days": keepQuarantine = try Self.days(argument, value())
@@ -59,29 +60,29 @@ package struct StorageSettings: Hashable, Sendable {
 
   private static func days(_ argument: String, _ text: String) throws(UsageError) -> Double {
     guard let number = Int(text), (1...36_500).contains(number) else {
-      throw UsageError("\(argument) '\(text)' is not a number of days: write 1 to 36500")
+      throw UsageError("\(argument) must be a number of days from 1 to 36500, not '\(text)'")
     }
     return Double(number) * 86_400
   }
 
   private static func bytes(_ argument: String, _ text: String) throws(UsageError) -> Int64 {
     guard let number = Int64(text), (0...(1 << 50)).contains(number) else {
-      throw UsageError("\(argument) '\(text)' is not a number of bytes: write 0 to 2^50")
+      throw UsageError("\(argument) must be a number of bytes from 0 to 2^50, not '\(text)'")
     }
     return number
   }
 
   static let usage = """
       --reserve-bytes N    bytes of the disk that new work leaves free (134217728)
-      --keep-chunks-days N   days that chunks of ended jobs wait for a retry, or for an
-                           edited project that has use for them (7)
+      --keep-chunks-days N   days to keep the chunks of ended jobs for retries and edited
+                           projects (7)
       --keep-chunks-bytes N  bytes of such chunks; 0 keeps none for later jobs (107374182400)
-      --reuse WHOSE        whose chunks a job may use instead of rendering: all, or submitter for
-                           those of its own submitter's jobs (all)
-      --keep-assets-days N   days that assets are kept which no job uses (30)
-      --keep-assets-bytes N  bytes of assets, of which those that no job uses go (536870912000)
+      --reuse WHOSE        whose chunks a job may reuse: all, or submitter for those of its own
+                           submitter's jobs (all)
+      --keep-assets-days N   days to keep assets that no job uses (30)
+      --keep-assets-bytes N  bytes of assets above which unused ones are removed (536870912000)
       --keep-quarantine-days N  days that damaged files stay in the quarantine (30)
-      --scrub-bytes-per-second N  bytes a second that are read to find damaged files before they
-                           are needed; 0 reads none (16777216)
+      --scrub-bytes-per-second N  bytes per second to read in search of damaged files; 0 turns
+                           the search off (16777216)
     """
 }

@@ -1,16 +1,16 @@
 import Crypto
 
-/// Counts each owner's unfinished uploads and their bytes, so that a further one can be compared with the owner's limits
-/// without looking at the disk.
+/// Counts each owner's unfinished uploads and their bytes, so that another upload can be checked against the owner's
+/// limits without examining the disk.
 package struct UnfinishedUploads: Sendable {
   /// The unfinished uploads of an owner.
   package struct Sum: Hashable, Sendable {
-    /// How many there are.
+    /// The number of uploads.
     package var count = 0
-    /// Their bytes. Uploads in progress count with their full size.
+    /// Their total size in bytes. Uploads in progress count with their full size.
     package var byteCount: Int64 = 0
 
-    /// No uploads.
+    /// Creates an empty sum.
     package init() {}
   }
 
@@ -25,10 +25,10 @@ package struct UnfinishedUploads: Sendable {
   private var owners: [String: Owner] = [:]
   private var lastNumber: UInt64 = 0
 
-  /// No uploads of anybody.
+  /// Creates a record without uploads.
   package init() {}
 
-  /// Records how many bytes an owner's upload counts with, or `nil` if there is no upload any more.
+  /// Records the bytes with which an owner's upload counts, or `nil` if the upload no longer exists.
   package mutating func set(_ digest: Digest, of owner: String, to size: Int64?) {
     var record = owners.removeValue(forKey: owner) ?? Owner()
     record.byteCount += (size ?? 0) - (record.sizes[digest] ?? 0)
@@ -38,7 +38,7 @@ package struct UnfinishedUploads: Sendable {
 
   /// Announces an upload of an owner.
   ///
-  /// - Returns: a number to pass to ``retract(_:of:)``, and what else the owner has not finished, including earlier
+  /// - Returns: a number to pass to ``retract(_:of:)``, and the owner's other unfinished uploads, including earlier
   ///   announcements.
   package mutating func announce(
     _ digest: Digest, of owner: String, total: Int64

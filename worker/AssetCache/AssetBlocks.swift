@@ -5,7 +5,7 @@ import Synchronization
 
 /// Fetches the block digests of assets from the coordinator, once each, and compares them with the lease's digest.
 ///
-/// Blocks; for use on the render's own thread.
+/// Calls block, so use it on the render's own thread.
 package final class AssetBlocks: Sendable {
   private let lists = Mutex(Lists())
 
@@ -17,7 +17,7 @@ package final class AssetBlocks: Sendable {
     var blockCount = 0
   }
 
-  /// The number of block digests that are kept in memory: those of 256 GiB take 32 MiB.
+  /// The maximum number of block digests in memory: those of 256 GiB take 32 MiB.
   private static let mostBlocks = 1 << 20
 
   package init() {}

@@ -1,13 +1,14 @@
 import Crypto
 import Foundation
 
-/// Blocks of assets on the local disk, shared by all slots, the least recently used ones giving way.
+/// Blocks of assets on the local disk, shared by all slots. The least recently used blocks are evicted.
 ///
-/// A block that several slots miss at once is fetched once; the others wait for it. Blocking, for own threads.
+/// If several slots need a missing block, it is fetched once, and the others wait for it. Calls block, so use them on
+/// threads of their own.
 package final class BlockCache: @unchecked Sendable {
-  // Sound because `ledger` is only touched while `condition` is locked, and the rest never changes.
+  // `@unchecked` is sound because `condition` guards all state that changes.
 
-  /// Fills the buffer with consecutive blocks, starting at `first`, whose bytes have been checked.
+  /// Fills the buffer with consecutive blocks from `first` on. Checks their bytes.
   package typealias Fetch = (_ first: Int, UnsafeMutableRawBufferPointer) throws -> Void
 
   /// The number of bytes in a block.
@@ -22,10 +23,10 @@ package final class BlockCache: @unchecked Sendable {
   private var runsFilling = 0
   /// The number of reads that still bypass the cache after the disk was full. No blocks are filled meanwhile.
   private var readsPast = 0
-  /// After how many of them the disk is tried again.
+  /// The number of reads after which the disk is tried again.
   private static let readsUntilRetry = 1000
 
-  /// An empty cache of at most `byteLimit` bytes on the file system of `directory`.
+  /// Creates an empty cache of at most `byteLimit` bytes on the file system of `directory`.
   ///
   /// - Parameters:
   ///   - unkept: called with the reason when the disk is full. The cache then frees its space for chunks, and reads
@@ -56,7 +57,8 @@ package final class BlockCache: @unchecked Sendable {
     ahead: Int = 1, waitingFor progress: RenderProgress? = nil, fetch: Fetch
   ) throws {
     guard asset.blockSize == blockSize else {
-      throw LocalFileError(problem: "blocks of another size", subject: "the cache", number: EINVAL)
+      throw LocalFileError(
+        problem: "the asset has another block size", subject: "the cache", number: EINVAL)
     }
     let key = BlockKey(asset: asset.content, index: block)
     condition.lock()
@@ -64,7 +66,7 @@ package final class BlockCache: @unchecked Sendable {
     while true {
       switch ledger.look(up: key) {
       case .stored(let place):
-        // Under the lock, so that the place is not given to another block meanwhile; it is a copy of memory.
+        // Reads under the lock, so that the place is not reused meanwhile. This only copies memory.
         try file.read(into: bytes, at: Int64(place) * Int64(blockSize))
         condition.unlock()
         let isSound = asset.matches(UnsafeRawBufferPointer(bytes), block: block)
@@ -114,7 +116,7 @@ package final class BlockCache: @unchecked Sendable {
     return run
   }
 
-  /// Fetches a run of consecutive blocks with the lock released, and copies the first.
+  /// Fetches a run of consecutive blocks with the lock released, and copies the first block to the buffer.
   private func fill(
     _ run: [Reservation], size: Int64, _ block: UnsafeMutableRawBufferPointer, fetch: Fetch
   ) throws {
@@ -134,14 +136,14 @@ package final class BlockCache: @unchecked Sendable {
     _ = try outcome.get()
   }
 
-  /// Empties the cache, because the disk takes no more. Reads go past it for a while.
+  /// Empties the cache, because the disk is full. Reads bypass the cache for a while.
   package func makeRoom(because reason: String) {
     condition.lock()
     defer { condition.unlock() }
     giveRoomBack(reason)
   }
 
-  /// Empties the cache. Blocks that are being fetched are served, and not found afterwards.
+  /// Empties the cache. Blocks that are being fetched still reach their readers, but are not kept.
   private func giveRoomBack(_ reason: String) {
     guard readsPast == 0 else { return }
     readsPast = Self.readsUntilRetry
@@ -157,7 +159,7 @@ package final class BlockCache: @unchecked Sendable {
     if readsPast == 0 { ftruncate(file.descriptor, 0) }
   }
 
-  /// Fetches and keeps blocks. Returns the reason if the disk failed, which does not stop the read.
+  /// Fetches and keeps blocks. Returns the error if the disk failed, which does not stop the read.
   private func load(
     _ run: [Reservation], size: Int64, _ block: UnsafeMutableRawBufferPointer, fetch: Fetch
   ) throws -> LocalFileError? {

@@ -4,10 +4,10 @@ import Crypto
 package struct BlockKey: Hashable, Sendable {
   /// The asset's SHA-256.
   package var asset: Digest
-  /// Which block, from 0.
+  /// The block's number, from 0.
   package var index: Int
 
-  /// A block of an asset.
+  /// Creates a key.
   package init(asset: Digest, index: Int) {
     self.asset = asset
     self.index = index

@@ -1,14 +1,14 @@
-/// Which blocks lie in which of a fixed number of places, and which of them was not used for longest.
+/// Tracks which blocks are in which of a fixed number of places, and in which order they were used.
 ///
-/// Decides only; ``BlockCache`` fetches, writes and reads.
+/// It only decides; ``BlockCache`` fetches, writes and reads.
 package struct BlockLedger: Sendable {
   /// The state of a block.
   package enum State: Hashable, Sendable {
-    /// It is not here.
+    /// The block is not in the cache.
     case absent
-    /// Someone is fetching it.
+    /// A thread is fetching the block.
     case fetching
-    /// It lies in a place.
+    /// The block is in a place.
     case stored(place: Int)
   }
 
@@ -19,13 +19,13 @@ package struct BlockLedger: Sendable {
 
   private var entries: [BlockKey: Entry] = [:]
   private var free: [Int]
-  /// The stored blocks by place, in a ring in order of use: `newer[place]`, `older[place]`, both from the anchor.
+  /// The stored blocks by place. `newer` and `older` link the places in a ring in order of use, through the anchor.
   private var keys: [BlockKey?]
   private var newer: [Int]
   private var older: [Int]
   private let anchor: Int
 
-  /// A ledger of empty places, numbered from 0.
+  /// Creates a ledger of empty places, numbered from 0.
   package init(places: Int) {
     anchor = places
     free = Array((0..<places).reversed())
@@ -34,7 +34,7 @@ package struct BlockLedger: Sendable {
     older = newer
   }
 
-  /// The state of a block; asking for a stored one makes it the most recently used.
+  /// The state of a block. Looking up a stored block makes it the most recently used.
   package mutating func look(up key: BlockKey) -> State {
     switch entries[key] {
     case nil: return .absent
@@ -46,15 +46,15 @@ package struct BlockLedger: Sendable {
     }
   }
 
-  /// Takes a place for an absent block that is about to be fetched, if need be that of the block which was not
-  /// used for longest; `nil` when every place is being filled, or the block is not absent.
+  /// Reserves a place for an absent block that is about to be fetched, and evicts the least recently used block if
+  /// necessary. Returns `nil` if every place is being filled, or the block is not absent.
   package mutating func reserve(_ key: BlockKey) -> Int? {
     guard entries[key] == nil, let place = free.popLast() ?? evictOldest() else { return nil }
     entries[key] = .fetching(place: place)
     return place
   }
 
-  /// The block was written to its place.
+  /// Records that the block was written to its place.
   package mutating func publish(_ key: BlockKey) {
     guard case .fetching(let place) = entries[key] else { return }
     entries[key] = .stored(place: place)
@@ -62,7 +62,7 @@ package struct BlockLedger: Sendable {
     link(place)
   }
 
-  /// The block could not be fetched.
+  /// Records that the block could not be fetched.
   package mutating func abandon(_ key: BlockKey) {
     guard case .fetching(let place) = entries[key] else { return }
     entries[key] = nil

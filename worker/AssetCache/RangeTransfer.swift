@@ -1,14 +1,14 @@
 import FarmAPI
 import HTTP
 
-/// Reads ranges of content from the coordinator. A response that breaks off is resumed where it broke, after growing
-/// pauses, until the lease ends: that stops the render, which ends the transfer.
+/// Reads ranges of content from the coordinator. An interrupted response is resumed after growing pauses, until the
+/// lease ends. That stops the render, which ends the transfer.
 ///
-/// Blocks; for use on the render's own thread.
+/// Calls block, so use it on the render's own thread.
 struct RangeTransfer: Sendable {
   /// The content's URL.
   let url: String
-  /// The content's entity tag, so that all parts are of the same content.
+  /// The content's entity tag, which ensures that all parts are of the same content.
   let tag: String
   /// The token of the lease that names the asset. The coordinator requires it.
   let lease: String
@@ -51,7 +51,7 @@ struct RangeTransfer: Sendable {
       }
       guard let failure = outcome.failure else {
         guard outcome.count == 0 else { continue }
-        // The coordinator answers so if the content is too short, but a proxy may answer so too.
+        // The coordinator sends this answer if the content is too short, but a proxy may send it too.
         emptyAnswers += 1
         guard emptyAnswers < Self.damageLimit else { throw AssetError.shorterThanSaid(url) }
         sleep(backoff.next())

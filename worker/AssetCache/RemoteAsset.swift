@@ -7,7 +7,7 @@ import Synchronization
 /// An asset on the coordinator. Fetches only the blocks that are needed, through the block cache. Every block is
 /// checked against its digest, both when it arrives and when it is read from the cache.
 ///
-/// Blocks; for use on the render's own thread.
+/// Calls block, so use it on the render's own thread.
 package final class RemoteAsset: ByteSource {
   /// The asset's URL.
   package let url: String
@@ -102,21 +102,21 @@ package final class RemoteAsset: ByteSource {
   }
 }
 
-/// The reason why an asset could not be read, beyond what the transfer says of itself.
+/// The reason why the coordinator's asset cannot be used.
 package enum AssetError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The coordinator does not have it.
   case missing(String)
-  /// It ends before the length that the lease gave.
+  /// It is shorter than the lease says.
   case shorterThanSaid(String)
   /// Its bytes repeatedly arrive damaged.
   case damaged(String)
 
-  /// What failed, and on which asset.
+  /// The failure, and the asset's URL.
   package var description: String {
     switch self {
     case .missing(let url): "the coordinator does not have the asset: \(url)"
     case .shorterThanSaid(let url): "the asset is shorter than the lease says: \(url)"
-    case .damaged(let url): "the asset's bytes are not those of its digest: \(url)"
+    case .damaged(let url): "the asset's bytes do not match its digest: \(url)"
     }
   }
 }

@@ -4,9 +4,9 @@ import Foundation
 import Media
 import Synchronization
 
-/// Directories that this host shares with the coordinator, whose files need not go over HTTP.
+/// Directories that this host shares with the coordinator. Their files are read in place, not over HTTP.
 ///
-/// A file that differs from its asset is left alone. Until it changes, the asset comes from the coordinator, as if this
+/// A file that differs from its asset is not used. Until it changes, the asset comes from the coordinator, as if this
 /// host did not have the file.
 package final class SharedMedia: Sendable {
   private let roots: [String]
@@ -42,7 +42,7 @@ package final class SharedMedia: Sendable {
     }
   }
 
-  /// Media under the directories; links in their paths are followed once, here.
+  /// Creates access to media under the directories. Links in `roots` are resolved once, here.
   ///
   /// - Parameter unusable: called with an asset whose file differs from it, and a clause with the reason. It is called
   ///   once for each state of a file.

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A file without a name: it takes room on a file system, and is gone with its last descriptor, however the
-/// process ends.
+/// A file without a name. Its disk space is freed when its last descriptor closes, however the process ends.
 package final class UnlinkedFile: Sendable {
   /// The open file.
   package let descriptor: Int32
@@ -20,17 +19,17 @@ package final class UnlinkedFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// A path by which this process can open the file as long as it exists.
+  /// A path with which this process can open the file while this object exists.
   package var path: String { "/proc/self/fd/\(descriptor)" }
 
-  /// Takes room for so many bytes from the start, without writing them.
+  /// Reserves disk space for bytes from the start, without writing them.
   ///
   /// - Throws: ``LocalFileError``, e.g. when the disk is full.
   package func reserve(_ byteCount: Int) throws(LocalFileError) {
     var number: Int32
     repeat { number = posix_fallocate(descriptor, 0, byteCount) } while number == EINTR
     guard number == 0 else {
-      throw LocalFileError(problem: "there is no room", subject: "the cache", number: number)
+      throw LocalFileError(problem: "cannot reserve space", subject: "the cache", number: number)
     }
   }
 
@@ -92,15 +91,15 @@ package final class UnlinkedFile: Sendable {
 package struct LocalFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problem.
   package var problem: String
-  /// On what.
+  /// The file or directory.
   package var subject: String
   /// The system's error number.
   package var number: Int32
 
-  /// Whether the disk, or the part of it that this user may have, is full.
+  /// Whether the disk or the user's quota is full.
   var isForWantOfRoom: Bool { number == ENOSPC || number == EDQUOT }
 
-  /// What failed, on what, and why.
+  /// The problem, the subject and the system's message.
   package var description: String {
     "\(problem): \(subject): \(String(cString: strerror(number)))"
   }

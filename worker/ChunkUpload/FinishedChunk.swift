@@ -1,6 +1,6 @@
 import FarmAPI
 
-/// A rendered chunk that waits for its delivery; its file goes with it.
+/// A rendered chunk that waits for its delivery. Its file is deleted with this value.
 struct FinishedChunk: Sendable {
   /// The manifest of the file.
   var manifest: ChunkManifest

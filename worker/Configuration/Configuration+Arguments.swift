@@ -2,46 +2,53 @@ import Foundation
 import HTTP
 
 extension Configuration {
-  /// The request that the arguments make.
+  /// The action that the arguments request.
   package enum Request: Hashable, Sendable {
-    /// To print ``Configuration/help``.
+    /// Print ``Configuration/help``.
     case help
-    /// To work.
+    /// Run a worker.
     case run(Configuration)
   }
 
   /// The text of `--help`.
   package static let help = """
-    Renders segments for a coordinator until it is told to stop.
+    Renders segments for a coordinator until it is stopped.
 
     usage: sheaf-worker --coordinator URL [options]
 
     options:
-      --coordinator URL    The coordinator to work for
-      --token-file FILE    The file that has the worker's token (default: $SHEAF_TOKEN)
-                           The file is read again if the coordinator refuses the token
+      --coordinator URL    The coordinator's address
+      --token-file FILE    The file that contains the worker's token (default: the
+                           token in $SHEAF_TOKEN); the worker reads the file again
+                           if the coordinator refuses the token
       --token-patience SECONDS
-                           How long the coordinator may refuse the token before the worker ends
-                           (default: 900)
-      --ca-file FILE       The authority that vouches for the coordinator's certificate
+                           How long the coordinator may refuse the token before
+                           the worker exits (default: 900)
+      --ca-file FILE       The CA certificate to verify the coordinator with
                            (default: $SHEAF_CA_FILE, else the system's)
       --client-certificate FILE, --client-key FILE
-                           The certificate to show where the coordinator asks for one
-      --slots N            How many segments to render at a time (default: the number of CPUs)
-      --name NAME          The name that the farm shows (default: the host's name)
-      --cache DIR          Where cached asset ranges and unfinished chunks lie (default: $TMPDIR or
-                           /var/tmp); nothing in it outlives the worker
-      --cache-size BYTES   How much of the assets to keep (default: 1073741824)
-      --slot-memory BYTES  Address space that the process of each slot may have (default: 8589934592)
-      --media-root DIR     Read files under DIR where they are, if the job refers to them there; may be
-                           repeated, and names the same files as the coordinator's --media-root
-      --exit-with-parent   End when standard input ends
+                           The certificate to present if the coordinator asks for
+                           one, and its key
+      --slots N            How many segments to render at a time (default: the
+                           number of CPUs)
+      --name NAME          The worker's name in the farm (default: the host's name)
+      --cache DIR          Where to keep cached parts of assets and unfinished
+                           chunks (default: $TMPDIR or /var/tmp); the worker
+                           leaves nothing there when it exits
+      --cache-size BYTES   The size of the asset cache (default: 1073741824)
+      --slot-memory BYTES  The address space limit of each slot's process
+                           (default: 8589934592)
+      --media-root DIR     Read files under DIR in place if a job refers to them
+                           there; DIR must contain the same files as the
+                           coordinator's --media-root; may be repeated
+      --exit-with-parent   Exit when standard input ends
       -h, --help           Print this help
 
-    SIGTERM and SIGINT give the leases back and end the worker. A coordinator that does not answer, or
-    anything else that answers in its place, does not.
+    SIGTERM, SIGINT and SIGHUP stop the worker, which gives its leases back first.
+    If the coordinator does not answer, or another server answers in its place,
+    the worker keeps trying.
 
-    exit codes: 0 told to stop, 1 the cache cannot be used, 2 invalid option,
+    exit codes: 0 stopped, 1 the cache cannot be used, 2 invalid option,
                 3 the coordinator refused the token for --token-patience
 
     example:
@@ -49,8 +56,7 @@ extension Configuration {
           Work for the coordinator on farm.example, four segments at a time
     """
 
-  /// Reads the arguments after the program's name; `environment` gives `TMPDIR`,
-  /// `SHEAF_TOKEN` and `SHEAF_CA_FILE`.
+  /// Reads the arguments after the program's name. `environment` provides `TMPDIR`, `SHEAF_TOKEN` and `SHEAF_CA_FILE`.
   package static func request(
     _ arguments: some Sequence<String>, environment: [String: String], hostName: String
   ) throws(ConfigurationError) -> Request {
@@ -75,7 +81,7 @@ extension Configuration {
         }
         values[option] = value
         if option == "--media-root" { mediaRoots.append(value) }
-      // Without what follows `=`, which may be a token in the wrong place.
+      // The message omits the text after `=`, which may be a misplaced token.
       default: throw unreadable("unknown argument", option)
       }
     }
@@ -110,15 +116,15 @@ extension Configuration {
       credentials.tokenFile = path
       guard credentials.token != nil else {
         throw ConfigurationError(
-          problem: "there is no token in the file", subject: path,
-          remedy: "write what `sheaf-coordinator token create` printed into it")
+          problem: "the file contains no token", subject: path,
+          remedy: "write a token from `sheaf-coordinator token create` into it")
       }
     } else if let text = environment["SHEAF_TOKEN"], !text.isEmpty {
       credentials.token = BearerToken(text)
       guard credentials.token != nil else {
         throw ConfigurationError(
-          problem: "there is no token in the variable", subject: "SHEAF_TOKEN",
-          remedy: "set it to what `sheaf-coordinator token create` printed")
+          problem: "the variable contains no token", subject: "SHEAF_TOKEN",
+          remedy: "set it to a token from `sheaf-coordinator token create`")
       }
     }
     return credentials

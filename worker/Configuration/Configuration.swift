@@ -1,15 +1,15 @@
 import Foundation
 import HTTP
 
-/// How a worker is set up; every instance can be run.
+/// A valid configuration of a worker.
 package struct Configuration: Hashable, Sendable {
-  /// The smallest block cache that keeps a slot reading.
+  /// The smallest block cache with which a slot can read assets.
   package static let smallestCache: Int64 = 16 << 20
-  /// The block cache's size where nothing else is said: 1 GiB.
+  /// The default size of the block cache: 1 GiB.
   package static let defaultCache: Int64 = 1 << 30
-  /// The smallest memory in which the libraries load and small pictures render.
+  /// The smallest memory in which the libraries can load and render small pictures.
   package static let smallestMemory: UInt = 1 << 30
-  /// A slot's memory where nothing else is said: 8 GiB, for pictures up to 8K.
+  /// The default memory of a slot: 8 GiB, enough for pictures up to 8K.
   package static let defaultMemory: UInt = 8 << 30
 
   /// The default for ``tokenPatience``: 15 minutes.
@@ -27,15 +27,15 @@ package struct Configuration: Hashable, Sendable {
   package let cacheDirectory: String
   /// The maximum size of cached assets, in bytes.
   package let cacheByteLimit: Int64
-  /// The directories whose files are read where they are, as the coordinator's `--media-root` names them.
+  /// The directories whose files are read in place, under the same paths as the coordinator's `--media-root`.
   package let mediaRoots: [String]
   /// The credentials for the coordinator.
   package let credentials: Credentials
   /// How long the coordinator may refuse the token before the worker exits.
   package let tokenPatience: Duration
-  /// Bytes of address space that the process of a slot may have.
+  /// The address space limit of each slot's process, in bytes.
   package let slotMemory: UInt
-  /// Whether the worker ends when its standard input does.
+  /// Whether the worker exits when its standard input ends.
   package let exitsWithParent: Bool
 
   /// Checks and creates a configuration.
@@ -55,12 +55,12 @@ package struct Configuration: Hashable, Sendable {
     else {
       throw ConfigurationError(
         problem: "the coordinator must be an http or https URL", subject: coordinator,
-        remedy: "write e.g. http://host:7420")
+        remedy: "use a URL such as http://host:7420")
     }
     guard (1...256).contains(slots) else {
       throw ConfigurationError(
         problem: "the number of slots must be from 1 to 256", subject: "\(slots)",
-        remedy: "use one a CPU")
+        remedy: "use one per CPU")
     }
     guard !name.isEmpty else {
       throw ConfigurationError(
@@ -83,7 +83,7 @@ package struct Configuration: Hashable, Sendable {
     }
     guard (credentials.certificateFile == nil) == (credentials.keyFile == nil) else {
       throw ConfigurationError(
-        problem: "a client certificate and its key go together",
+        problem: "a client certificate and its key must be given together",
         subject: "--client-certificate, --client-key", remedy: "name both files")
     }
     for path in [
@@ -91,14 +91,14 @@ package struct Configuration: Hashable, Sendable {
     ].compactMap({ $0 }) where access(path, R_OK) != 0 {
       throw ConfigurationError(
         problem: "cannot read the file", subject: path,
-        remedy: "name another one (\(String(cString: strerror(errno))))")
+        remedy: "name a readable file (\(String(cString: strerror(errno))))")
     }
     try? FileManager.default.createDirectory(
       atPath: cacheDirectory, withIntermediateDirectories: true)
     guard access(cacheDirectory, W_OK | X_OK) == 0 else {
       throw ConfigurationError(
         problem: "cannot write to the cache directory", subject: cacheDirectory,
-        remedy: "name another one (\(String(cString: strerror(errno))))")
+        remedy: "choose another directory (\(String(cString: strerror(errno))))")
     }
     self.coordinator =
       coordinator.hasSuffix("/") ? String(coordinator.dropLast()) : coordinator
@@ -114,7 +114,7 @@ package struct Configuration: Hashable, Sendable {
   }
 }
 
-/// The reason why a worker cannot be set up as asked.
+/// An invalid setting of a worker.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problem.
   package var problem: String

@@ -1,7 +1,7 @@
 import FarmAPI
 import HTTP
 
-/// A response that came from the coordinator itself, not from a proxy or another server in its place.
+/// A response from the coordinator itself, not from a proxy or another server in its place.
 enum CoordinatorAnswer: Sendable {
   /// A success.
   case success(ClientResponse)

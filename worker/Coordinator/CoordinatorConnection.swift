@@ -4,7 +4,7 @@ import Foundation
 import HTTP
 import Threads
 
-/// The worker's side of the farm protocol, one method a call; the loops above decide what follows.
+/// The worker's side of the farm protocol, with one method per call.
 package struct CoordinatorConnection: Sendable {
   /// The coordinator's base URL.
   package let base: String
@@ -23,7 +23,7 @@ package struct CoordinatorConnection: Sendable {
     self.refusals = refusals
   }
 
-  /// Makes the worker known.
+  /// Registers the worker.
   ///
   /// - Throws: ``CoordinatorError``.
   package func register(_ registration: WorkerRegistration) async throws -> WorkerWelcome {
@@ -33,11 +33,11 @@ package struct CoordinatorConnection: Sendable {
     }
   }
 
-  /// What a request for a lease yields.
+  /// The outcome of a request for a lease.
   package enum LeaseAnswer: Hashable, Sendable {
     /// A segment to render.
     case lease(Lease)
-    /// There was nothing to do in time.
+    /// No work became available in time.
     case none
     /// The coordinator does not know the worker; it must register again.
     case unknownWorker
@@ -68,17 +68,17 @@ package struct CoordinatorConnection: Sendable {
     }
   }
 
-  /// What a heartbeat yields.
+  /// The outcome of a heartbeat.
   package enum HeartbeatOutcome: Hashable, Sendable {
-    /// The lease holds.
+    /// The lease was renewed.
     case renewed
-    /// The chunk is not wanted any more.
+    /// The chunk is no longer needed.
     case stop
-    /// The lease is not in force any more.
+    /// The lease is no longer valid.
     case stale
   }
 
-  /// Renews a lease and says how far its segment is.
+  /// Renews a lease and reports the progress of its segment.
   ///
   /// - Throws: ``CoordinatorError``.
   package func heartbeat(_ token: String, _ heartbeat: Heartbeat) async throws -> HeartbeatOutcome {
@@ -90,20 +90,19 @@ package struct CoordinatorConnection: Sendable {
     }
   }
 
-  /// What the delivery of a chunk yields.
+  /// The outcome of a delivery.
   package enum DeliveryOutcome: Hashable, Sendable {
     /// The coordinator has it.
     case accepted
-    /// The lease is not in force any more; nobody wants the chunk.
+    /// The lease has lapsed, so the chunk is not needed.
     case stale
-    /// The coordinator found fault with it.
+    /// The coordinator rejected the chunk, with its message.
     case refused(String)
   }
 
   /// Streams a chunk to the coordinator.
   ///
-  /// - Throws: ``CoordinatorError``; one that arrived damaged counts as
-  ///   ``CoordinatorError/unavailable(_:)``.
+  /// - Throws: ``CoordinatorError``. ``CoordinatorError/unavailable(_:)`` also means that the chunk arrived damaged.
   package func deliver(
     chunkAt path: String, _ manifest: ChunkManifest, for token: String
   ) async throws -> DeliveryOutcome {
@@ -114,7 +113,7 @@ package struct CoordinatorConnection: Sendable {
     switch try await answer({ try await client.upload(request, file: path) }) {
     case .success(let response):
       guard try decode(ChunkReceipt.self, from: response).sha256 == manifest.sha256 else {
-        throw CoordinatorError.unavailable("\(base) sent the receipt of another chunk")
+        throw CoordinatorError.unavailable("\(base) sent the receipt for another chunk")
       }
       return .accepted
     case .refusal(.staleLease, _), .refusal(.notFound, _): return .stale
@@ -128,7 +127,7 @@ package struct CoordinatorConnection: Sendable {
     }
   }
 
-  /// Tells why a segment could not be rendered; a stale lease is no error.
+  /// Reports why a segment could not be rendered. A stale lease is not an error.
   ///
   /// - Throws: ``CoordinatorError``.
   package func report(_ failure: FailureReport, for token: String) async throws {
@@ -142,7 +141,7 @@ package struct CoordinatorConnection: Sendable {
     }
   }
 
-  /// Gives a lease back, so that another worker has it at once.
+  /// Gives a lease back, so that another worker can have the segment at once.
   ///
   /// - Throws: ``CoordinatorError``.
   package func giveBack(_ token: String) async throws {
@@ -153,7 +152,7 @@ package struct CoordinatorConnection: Sendable {
     }
   }
 
-  /// Where an asset's bytes are.
+  /// The URL of an asset's bytes.
   package func assetURL(_ digest: Digest) -> String { url("/assets/\(digest)") }
 
   /// The URL of an asset's block digests.
@@ -183,25 +182,25 @@ package struct CoordinatorConnection: Sendable {
     do {
       response = try await transfer()
     } catch let error as ClientError {
-      // What is wrong on this side does not go away by asking again.
+      // Retrying does not help against a problem on this side.
       let isOurs = [.localFile, .invalidRequest, .invalidURL].contains(error.code)
       throw isOurs
         ? CoordinatorError.refused(error.message) : CoordinatorError.unavailable(error.message)
     }
     guard let answer = CoordinatorAnswer(response) else {
       throw CoordinatorError.unavailable(
-        "\(base) answered \(response.status), but not as a coordinator would")
+        "\(base) answered \(response.status), but the answer is not from a coordinator")
     }
     switch answer {
     case .unauthorized(let detail): throw await refusal(of: detail)
-    // A success proves to be the coordinator's only when its body is read.
+    // A success counts as the coordinator's only after its body is read.
     case .success, .passing: break
     case .refusal: refusals.accepted()
     }
     return answer
   }
 
-  /// Handles a refusal of the token: reads its file again.
+  /// Handles a refusal of the token by reading its file again.
   private func refusal(of detail: String) async -> CoordinatorError {
     let client = client
     let hasChanged = try? await BlockingThread.run(named: "token") { client.readTokenAgain() }
@@ -210,7 +209,7 @@ package struct CoordinatorConnection: Sendable {
     }
     let problem = "\(base) refuses this worker: \(detail)"
     guard let left = refusals.refused() else { return .tokenRevoked(problem) }
-    return .tokenRefused("\(problem) (the worker ends in \(left.components.seconds) s)")
+    return .tokenRefused("\(problem) (the worker exits in \(left.components.seconds) s)")
   }
 
   private func unavailable(_ answer: CoordinatorAnswer) -> CoordinatorError {
@@ -233,14 +232,14 @@ package struct CoordinatorConnection: Sendable {
   ) throws(CoordinatorError) -> Value {
     guard let digest = response.headers[ContentDigest.headerName],
       ContentDigest.holds(digest, for: response.body)
-    else { throw .unavailable("\(base) sent a response that is damaged, or not a coordinator's") }
+    else { throw .unavailable("\(base) sent a response that is damaged or not from a coordinator") }
     do {
       let value = try FarmCoding.decode(type, from: response.body)
       refusals.accepted()
       return value
     } catch {
       throw .unavailable(
-        "\(base) sent a response that no coordinator of this version sends: \(response.status)")
+        "\(base) sent a response that this version cannot read: \(response.status)")
     }
   }
 }

@@ -1,4 +1,4 @@
-/// The reason why a call to the coordinator yielded nothing.
+/// The reason why a call to the coordinator failed.
 package enum CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The coordinator could not be reached or could not answer, or something else answered in its place. The same call
   /// may succeed later.
@@ -18,7 +18,7 @@ package enum CoordinatorError: Error, Hashable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// What failed, and why.
+  /// The message.
   package var description: String {
     switch self {
     case .unavailable(let message), .tokenRefused(let message), .tokenRevoked(let message),

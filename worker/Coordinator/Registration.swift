@@ -1,6 +1,6 @@
 import FarmAPI
 
-/// The worker's place in the farm: registers once for all slots, and again when the coordinator forgot it.
+/// Registers the worker once for all slots, and again if the coordinator has forgotten it.
 package actor Registration {
   private let connection: CoordinatorConnection
   private let registration: WorkerRegistration
@@ -8,7 +8,7 @@ package actor Registration {
   private let log: EventLog
   private var current: Task<WorkerWelcome, any Error>?
 
-  /// A place that is not taken yet.
+  /// Creates a registration that has not been sent yet.
   package init(
     _ registration: WorkerRegistration, at connection: CoordinatorConnection, pauses: Pauses,
     log: EventLog
@@ -33,7 +33,7 @@ package actor Registration {
     }
   }
 
-  /// The coordinator does not know the id any more.
+  /// Records that the coordinator no longer knows the id.
   package func forget(_ id: String) async {
     guard let current, let welcome = try? await current.value, welcome.id == id,
       self.current == current

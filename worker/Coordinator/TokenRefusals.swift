@@ -29,7 +29,7 @@ package final class TokenRefusals: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Returns a closure that gives the time since this call.
+  /// Returns a closure that returns the time since this call.
   func stopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: now) }

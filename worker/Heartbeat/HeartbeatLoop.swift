@@ -1,7 +1,7 @@
 import FarmAPI
 import Synchronization
 
-/// Renews a lease until it is stopped, and stops the render when the coordinator does not want it.
+/// Renews a lease until the loop is stopped, and stops the render if the coordinator no longer needs it.
 final class HeartbeatLoop: Sendable {
   private let token: String
   private let interval: Duration
@@ -23,12 +23,12 @@ final class HeartbeatLoop: Sendable {
     self.log = log
   }
 
-  /// Begins to send heartbeats, the first one after an interval.
+  /// Starts to send heartbeats, the first one after an interval.
   func start() {
     task.withLock { task in task = Task { await run() } }
   }
 
-  /// Sends no more.
+  /// Stops sending heartbeats.
   func stop() {
     task.withLock { task in task?.cancel() }
   }
@@ -50,7 +50,7 @@ final class HeartbeatLoop: Sendable {
       } catch is CancellationError {
         return
       } catch {
-        // The render goes on, because the coordinator may be back before the lease expires.
+        // The render continues, because the coordinator may be back before the lease expires.
         pauses.fails("heartbeat-lost", "heartbeat", because: error, log: log)
       }
     }

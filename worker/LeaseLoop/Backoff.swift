@@ -2,17 +2,17 @@
 package struct Backoff: Hashable, Sendable {
   /// The longest wait before the first retry.
   package let first: Duration
-  /// The longest wait of all.
+  /// The longest wait.
   package let cap: Duration
   private var failures = 0
 
-  /// A wait that begins at `first` and grows to `cap`.
+  /// Creates waits that start at `first` and grow to `cap`.
   package init(first: Duration = .milliseconds(250), cap: Duration = .seconds(15)) {
     self.first = first
     self.cap = cap
   }
 
-  /// The wait before the next try: between half and the whole of the doubled one.
+  /// The wait before the next try: a random time between half the doubled wait and all of it.
   package mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
     let doubled = failures < 30 ? first * (1 << failures) : cap
     failures += 1
@@ -21,12 +21,12 @@ package struct Backoff: Hashable, Sendable {
     return min(doubled, cap) * (0.5 + fraction / 2)
   }
 
-  /// The wait before the next try, by the system's random numbers.
+  /// The wait before the next try, with the system's random numbers.
   package mutating func next() -> Duration {
     var generator = SystemRandomNumberGenerator()
     return next(using: &generator)
   }
 
-  /// Begins again, after a success.
+  /// Starts again, after a success.
   package mutating func reset() { failures = 0 }
 }

@@ -1,23 +1,23 @@
 import FarmAPI
 
-/// Renders the segment of a lease: libav's in the worker, a pretended one in tests of the loop.
+/// Renders the segment of a lease. The worker renders with libav; tests of the loop use a pretended renderer.
 package protocol ChunkRendering: Sendable {
-  /// Renders into the file at `path`, and says what it holds. The file is the body of the delivery: if the manifest has a
-  /// list of concealments, it follows the chunk.
+  /// Renders into the file at `path`, and returns its manifest. The file is the body of the delivery: if the manifest has
+  /// a list of concealments, the list follows the chunk.
   ///
-  /// Blocks; call it on its own thread. Reports frames to `progress`, and ends within a frame of being stopped by
-  /// throwing ``RenderStopped``.
+  /// Blocks; call it on its own thread. Reports frames to `progress`. If stopped, throws ``RenderStopped`` within a
+  /// frame.
   func render(_ lease: Lease, to path: String, progress: RenderProgress) throws -> ChunkManifest
 
-  /// Frees its disk space, because there is no room for chunks. Blocks.
+  /// Frees the disk space of caches, because there is no space for chunks. Blocks.
   func makeRoom(_ shortage: LocalFileError)
 
   /// The report to the coordinator on an error that ``render(_:to:progress:)`` threw.
   func report(of error: any Error) -> FailureReport
 }
 
-/// A render that was told to stop, did.
+/// Thrown by a render that stopped because it was asked to.
 package struct RenderStopped: Error {
-  /// The signal.
+  /// Creates the error.
   package init() {}
 }

@@ -1,10 +1,10 @@
 import FarmAPI
 
-/// A worker at work: registers, and keeps its slots in leases until it is cancelled.
+/// Registers the worker, and keeps its slots busy until the task is cancelled.
 package struct LeaseLoop: Sendable {
   private let slots: [Slot]
 
-  /// A loop of `slots` slots.
+  /// Creates a loop with the number of slots that the registration names.
   package init(
     registration: WorkerRegistration, connection: CoordinatorConnection,
     renderer: any ChunkRendering, spoolDirectory: String, pauses: Pauses = Pauses(), log: EventLog

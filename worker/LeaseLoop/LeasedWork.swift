@@ -29,7 +29,7 @@ final class LeasedWork: Sendable {
       pauses: pauses, log: log)
   }
 
-  /// Renders the segment; `nil` when there is nothing to deliver, with the reason told to the coordinator.
+  /// Renders the segment. Returns `nil` if there is nothing to deliver, after reporting the reason to the coordinator.
   func render(
     with renderer: any ChunkRendering, spoolDirectory: String, slot: Int
   ) async -> FinishedChunk? {
@@ -44,7 +44,7 @@ final class LeasedWork: Sendable {
             manifest: try renderer.render(lease, to: file.path, progress: progress), file: file)
         }
       }
-      // A render that hangs where it cannot see that it is told to stop must not keep its slot.
+      // A render that hangs without noticing that it is stopped must not keep its slot.
       progress.whenStopped {
         Task {
           try? await pauses.wait(pauses.stopPatience)
@@ -72,7 +72,7 @@ final class LeasedWork: Sendable {
     return nil
   }
 
-  /// Delivers the chunk, however long the coordinator is away.
+  /// Delivers the chunk. Waits as long as the coordinator is unavailable.
   func deliver(_ chunk: FinishedChunk) async {
     defer { heartbeat.stop() }
     let (connection, pauses, log, token) = (connection, pauses, log, lease.token)
@@ -91,7 +91,7 @@ final class LeasedWork: Sendable {
       }
       switch outcome {
       case .accepted: log.record("delivered", ["bytes": "\(chunk.manifest.byteCount)"])
-      case .stale: log.record("dropped", ["because": "the lease is not in force any more"])
+      case .stale: log.record("dropped", ["because": "the lease is no longer valid"])
       case .refused(let reason):
         await report(
           FailureReport(code: "invalid-chunk", message: reason, isPermanent: false))
@@ -119,7 +119,7 @@ final class LeasedWork: Sendable {
     }
   }
 
-  /// Lets another worker have the segment. Runs though the task is cancelled: that is when it is needed.
+  /// Gives the lease back, so that another worker can have the segment. Runs even though the task is cancelled.
   private func giveBack() async {
     heartbeat.stop()
     let (connection, token, pauses) = (connection, lease.token, pauses)

@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Controls how a worker waits between tries: the clock, the growing waits, and what is logged. All of a worker's calls
-/// share one.
+/// Controls how a worker waits between tries: the clock, the growing waits and the log. All calls of a worker share one
+/// object.
 package final class Pauses: Sendable {
   private let clock: any Clock<Duration>
   private let stopwatch: @Sendable () -> Duration
   private let backoff: Backoff
-  /// The time to wait for a render that was told to stop.
+  /// The time to wait for a render that was asked to stop.
   let stopPatience: Duration
   private let troubles = Mutex(Troubles())
 
-  /// Waits on a clock, beginning with a fresh backoff for every call that is tried again.
+  /// Creates waits on a clock. Each call that is retried starts with a copy of `backoff`.
   package init(
     clock: any Clock<Duration> = ContinuousClock(), backoff: Backoff = Backoff(),
     stopPatience: Duration = .seconds(5)
@@ -31,7 +31,7 @@ package final class Pauses: Sendable {
   /// The time since this object was created.
   var now: Duration { stopwatch() }
 
-  /// Repeats a call while it fails for a reason that passes: as a rule, that the coordinator is unavailable.
+  /// Repeats a call while it fails for a temporary reason: by default, because the coordinator is unavailable.
   ///
   /// - Throws: any other error; `CancellationError`.
   package func retrying<Value: Sendable>(

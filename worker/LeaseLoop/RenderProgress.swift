@@ -27,31 +27,31 @@ package final class RenderProgress: Sendable {
   /// Whether the render is waiting for bytes of assets.
   package var waitsForAssets: Bool { waits.load(ordering: .relaxed) > 0 }
 
-  /// Does something for which the render waits until bytes of assets have arrived.
+  /// Runs a body during which the render waits for bytes of assets.
   package func whileWaitingForAssets<Result>(_ body: () throws -> Result) rethrows -> Result {
     waits.add(1, ordering: .relaxed)
     defer { waits.subtract(1, ordering: .relaxed) }
     return try body()
   }
 
-  /// Whether the render is to end at the next frame.
+  /// Whether the render should stop at the next frame.
   package var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
-  /// Asks the render to end at the next frame, ends it at once where it said how, and does what ``whenStopped(_:)``
-  /// was told.
+  /// Asks the render to stop at the next frame, ends it at once if ``endRender(by:)`` has set how, and calls what
+  /// ``whenStopped(_:)`` has set.
   package func stop() {
     stopped.store(true, ordering: .sequentiallyConsistent)
     ending.withLock { $0?() }
     stopping.withLock { $0.take() }?()
   }
 
-  /// Says what else is to be done when the render is asked to stop; at once where it was already. The last word holds.
+  /// Sets what to call when the render is asked to stop, replacing any earlier body. Calls it at once if it already was.
   package func whenStopped(_ body: @escaping @Sendable () -> Void) {
     stopping.withLock { $0 = body }
     if stopped.load(ordering: .sequentiallyConsistent) { stopping.withLock { $0.take() }?() }
   }
 
-  /// Says what ends the render at once when it is asked to stop, also where it was already; `nil` when it has ended.
+  /// Sets what ends the render when it is asked to stop. Calls it at once if it already was. `nil` removes it.
   package func endRender(by end: (@Sendable () -> Void)?) {
     ending.withLock { $0 = end }
     if stopped.load(ordering: .sequentiallyConsistent) { end?() }

@@ -1,7 +1,7 @@
 import FarmAPI
 import Threads
 
-/// One of a worker's places for a render: leases, renders, and delivers beside the next render.
+/// One of a worker's places for a render. Leases, renders, and delivers each chunk during the next render.
 package struct Slot: Sendable {
   /// Which slot, from 1.
   let number: Int
@@ -25,7 +25,7 @@ package struct Slot: Sendable {
             log: log)
           let chunk = await work.render(
             with: renderer, spoolDirectory: spoolDirectory, slot: number)
-          // One delivery at a time, so that a slow network holds at most two chunks a slot.
+          // One delivery at a time, so that a slow network holds up at most two chunks per slot.
           try await deliveries.next()
           if let chunk { deliveries.addTask { await work.deliver(chunk) } }
         }
@@ -35,10 +35,10 @@ package struct Slot: Sendable {
     }
   }
 
-  /// Bytes that the disk must have left before a segment is taken.
+  /// The free disk space that a slot needs before it asks for a segment, in bytes.
   private static let room = 1 << 20
 
-  /// Waits until there is room for a chunk, which what is kept for later gives way to.
+  /// Waits until there is disk space for a chunk, and frees the cache if the disk is full.
   private func waitForRoom() async throws {
     let (renderer, directory) = (renderer, spoolDirectory)
     try await pauses.retrying("room", log: log, while: { $0 is LocalFileError }) {
@@ -53,9 +53,9 @@ package struct Slot: Sendable {
     }
   }
 
-  /// The waits after answers that came too soon.
+  /// The waits after answers that came too early.
   private static let prompt = Backoff(first: .milliseconds(50), cap: .seconds(2))
-  /// An answer without work that comes sooner than this came too soon.
+  /// The time before which an answer without work is too early.
   private static let soon = Duration.seconds(1)
 
   private func nextLease() async throws -> (Lease, Duration) {
@@ -71,7 +71,7 @@ package struct Slot: Sendable {
       switch answer {
       case .lease(let lease): return (lease, .milliseconds(max(welcome.heartbeatMilliseconds, 50)))
       case .none:
-        // A coordinator that is stopping answers at once, and so may another server in its place: do not flood it.
+        // A coordinator that is stopping answers at once, and so may another server in its place. Do not flood it.
         if pauses.now - begin >= Self.soon { prompt.reset() }
         try await pauses.wait(prompt.next())
       case .unknownWorker:

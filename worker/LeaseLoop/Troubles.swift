@@ -1,4 +1,4 @@
-/// Decides which failures of repeated calls are worth a line in the log: each reason once, and again after a while, until
+/// Decides which failures of repeated calls to log: each reason once, and again after ``silence``, until
 /// the call succeeds.
 package struct Troubles: Sendable {
   private struct Trouble {
@@ -18,7 +18,7 @@ package struct Troubles: Sendable {
   /// Records that a call failed.
   ///
   /// - Parameter reason: the failure in words. Texts that differ only in digits count as the same reason.
-  /// - Returns: whether to log it.
+  /// - Returns: whether to log the failure.
   package mutating func note(_ call: String, _ reason: String, at now: Duration) -> Bool {
     var trouble = calls[call] ?? Trouble(since: now)
     defer { calls[call] = trouble }

@@ -2,11 +2,11 @@ import FarmAPI
 import HTTP
 import Rendering
 
-/// A worker put together from its configuration.
+/// A worker, assembled from its configuration.
 struct Worker: Sendable {
   private let loop: LeaseLoop
 
-  /// - Throws: ``LocalFileError`` when the cache cannot be made.
+  /// - Throws: ``LocalFileError`` if the cache cannot be created.
   init(_ configuration: Configuration, log: EventLog) throws {
     let client = Client(
       userAgent: "sheaf-worker", credentials: configuration.credentials,

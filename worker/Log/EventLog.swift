@@ -9,7 +9,7 @@ package struct EventLog: Sendable {
   /// A log whose lines go to `write`, without line feeds.
   package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
 
-  /// A log on standard error, each line after the time.
+  /// A log on standard error, with the time at the start of each line.
   package static let standardError = EventLog { line in
     let text = "\(Date.now.formatted(.iso8601)) \(line)\n"
     let bytes = Array(text.utf8)
@@ -24,7 +24,7 @@ package struct EventLog: Sendable {
     write("\(LogLine(event + subject + Self.fields(details)))")
   }
 
-  /// The log of events that are all about the same thing.
+  /// A log that adds the same details to all its events.
   package func about(_ details: KeyValuePairs<String, String>) -> EventLog {
     var log = self
     log.subject += Self.fields(details)

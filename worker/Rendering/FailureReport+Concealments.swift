@@ -5,7 +5,7 @@ extension FailureReport {
   /// The code of a segment that conceals more separate parts than can be delivered with its chunk.
   static let tooManyConcealmentsCode = "too-many-concealments"
 
-  /// The report on a segment whose list of concealments is too long to deliver; `nil` if it is not.
+  /// Creates the report on a segment whose list of concealments is too long to deliver. Returns `nil` if it is not.
   package init?(
     ofTooMany concealments: [Concealment], in segment: SegmentDescription
   ) throws {

@@ -5,7 +5,8 @@ import Media
 import Planning
 import Synchronization
 
-/// The assets of one lease: files where this host has them, else the coordinator's, through the block cache.
+/// The assets of one lease: local files if this host has them, and otherwise the coordinator's, through the block
+/// cache.
 final class LeaseAssets: Sendable {
   private let lease: Lease
   private let listed: [Digest: LeasedAsset]
@@ -40,7 +41,7 @@ final class LeaseAssets: Sendable {
     return .remote(remote(asset, blocks))
   }
 
-  /// The coordinator's asset, in place of a file that turned out to differ from it. The file is not used again until it
+  /// The coordinator's asset, to replace a file that turned out to differ from it. The file is not used again until it
   /// changes.
   func replacement(of file: FileByteSource, for digest: Digest) throws -> any ByteSource {
     let asset = try listedAsset(digest)
@@ -78,9 +79,9 @@ final class LeaseAssets: Sendable {
   }
 }
 
-/// A lease that cannot be carried out as it stands.
+/// A lease that is inconsistent.
 enum LeaseError: Error, Hashable, CustomStringConvertible {
-  /// It shows an asset whose size it does not give.
+  /// It uses an asset that it does not list.
   case unlisted(String)
 
   var description: String {

@@ -5,8 +5,8 @@ import HTTP
 import Planning
 import Processes
 
-/// Renders leased segments in processes of their own, and serves these what they read: files where they are shared, else
-/// the coordinator's assets through the block cache.
+/// Renders leased segments in separate processes, and serves their reads: from shared files if possible, and otherwise
+/// from the coordinator's assets through the block cache.
 struct SegmentChunks: ChunkRendering {
   let cache: BlockCache
   let client: Client
@@ -56,10 +56,10 @@ struct SegmentChunks: ChunkRendering {
     } catch {
       if progress.isStopped { throw RenderStopped() }
       if let unusable = leased.unusable { throw unusable }
-      // A disk of this worker's that failed arrives as an asset that cannot be read.
+      // If this worker's disk failed, the process reports an asset that it cannot read.
       if let failure = assets.failure as? LocalFileError { throw failure }
       let report = FailureReport(of: error)
-      // The cache may be what fills the disk, and would not notice where all that is read is in it.
+      // The cache may fill the disk, and does not notice if every block that is read is already in it.
       if report.isOfLocalDisk { cache.makeRoom(because: report.message) }
       throw error
     }

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Listens for what tells the process to end.
+/// Listens for signals, and for the end of standard input, to stop the process.
 ///
-/// Read-only after its creation, and its sources are thread-safe.
+/// `@unchecked` is sound because the object does not change after its creation and its sources are thread-safe.
 final class StopSignals: @unchecked Sendable {
   private let sources: [any DispatchSourceSignal]
 
@@ -18,9 +18,9 @@ final class StopSignals: @unchecked Sendable {
     }
   }
 
-  /// Calls `stop` when standard input ends, which it does with the parent, however that ends.
+  /// Calls `stop` when standard input ends. That also happens if the parent is killed.
   ///
-  /// `PR_SET_PDEATHSIG` would not do: it fires when the parent's thread that made the child ends.
+  /// `PR_SET_PDEATHSIG` does not work here: it fires when the parent's thread that started the child ends.
   static func watchStandardInput(_ stop: @escaping @Sendable (String) -> Void) {
     let thread = Thread {
       var byte: UInt8 = 0

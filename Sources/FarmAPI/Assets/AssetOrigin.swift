@@ -5,13 +5,13 @@ public struct AssetOrigin: Hashable, Sendable, CustomStringConvertible {
   private let scheme: AssetURL.Scheme
   private let host: String
   private let port: UInt16
-  /// Whether it is the hosts below the name that are meant, and not the name itself.
+  /// Whether the origin stands for the hosts below the name instead of the name itself.
   private let isBelow: Bool
-  /// The origin in its usual form.
+  /// The origin in its canonical form.
   public let description: String
 
-  /// Reads `https://media.example.com`, `http://media.example.com:8080` or `https://*.example.com`; `nil` if the text
-  /// is something else, such as a URL with a path.
+  /// Parses `https://media.example.com`, `http://media.example.com:8080` or `https://*.example.com`. Returns `nil` for
+  /// anything else, such as a URL with a path.
   public init?(_ text: String) {
     isBelow = text.contains("://*.")
     let plain = isBelow ? text.replacing("://*.", with: "://", maxReplacements: 1) : text
@@ -22,7 +22,7 @@ public struct AssetOrigin: Hashable, Sendable, CustomStringConvertible {
     description = isBelow ? url.origin.replacing("://", with: "://*.") : url.origin
   }
 
-  /// Whether a URL is of this origin.
+  /// Whether a URL belongs to this origin.
   public func contains(_ url: AssetURL) -> Bool {
     guard url.scheme == scheme, url.port == port else { return false }
     return isBelow ? url.host.hasSuffix(".\(host)") : url.host == host

@@ -5,7 +5,7 @@ public struct IdempotencyKey: Hashable, Sendable {
   /// The header that carries it.
   public static let headerName = "Idempotency-Key"
 
-  /// The text of the header.
+  /// The value of the header.
   public let value: String
 
   /// Creates a key from 1 to 128 visible ASCII characters. Returns `nil` for other text.
@@ -15,7 +15,7 @@ public struct IdempotencyKey: Hashable, Sendable {
     value = text
   }
 
-  /// A random, unique key.
+  /// Creates a random, unique key.
   public static func random() -> IdempotencyKey { IdempotencyKey(unchecked: SecureRandom.token()) }
 
   private init(unchecked value: String) { self.value = value }

@@ -3,24 +3,24 @@ import Foundation
 import Planning
 import Timeline
 
-/// How far a job has come.
+/// The state of a job.
 public enum JobState: String, Hashable, Codable, Sendable, CaseIterable {
-  /// Accepted, not yet begun.
+  /// Accepted, but not started.
   case queued
-  /// Its assets are being probed and its segments laid out.
+  /// Its assets are being probed and its segments planned.
   case planning
   /// Its segments are being rendered.
   case rendering
-  /// Every chunk is there; the file is being finished.
+  /// Every chunk has been accepted, and the file is being assembled.
   case assembling
-  /// The file is there.
+  /// Its file is finished.
   case completed
-  /// It cannot be finished; the error says why.
+  /// It failed; the failure states the reason.
   case failed
-  /// Its submitter called it off.
+  /// It was cancelled.
   case cancelled
 
-  /// Whether the job will never change again of itself.
+  /// Whether the job changes only if a user or operator acts on it.
   public var isFinal: Bool { self == .completed || self == .failed || self == .cancelled }
 }
 
@@ -30,29 +30,29 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var id: String
   /// The submission's name.
   public var name: String
-  /// The name of the token that it was submitted with, where one was needed.
+  /// The name of the token that it was submitted with, if a token was needed.
   public var submitter: String?
-  /// How far it has come.
+  /// The job's state.
   public var state: JobState
-  /// When it was accepted.
+  /// The time when it was accepted.
   public var createdAt: Date
-  /// When it reached its final state.
+  /// The time when it reached its final state.
   public var finishedAt: Date?
   /// The plan's hash, once planned.
   public var planHash: Digest?
   /// The number of output frames, once planned.
   public var frameCount: Int?
-  /// Output frames in accepted chunks, and reported by heartbeats for running attempts.
+  /// The number of output frames in accepted chunks, and of those that heartbeats have reported for running attempts.
   public var framesRendered: Int
   /// The number of segments in each state.
   public var segments: SegmentCounts
-  /// Output frames a second over the last while.
+  /// The recent speed in output frames per second.
   public var framesPerSecond: Double?
   /// The length of one output frame in seconds, once planned; speed is `framesPerSecond × frameDuration`.
   public var frameDuration: Double?
   /// The reason for its frame rate and the frames that the rate leaves out, once planned.
   public var frameRate: FrameRateReport?
-  /// Seconds until the file is expected.
+  /// The estimated number of seconds until the file is finished.
   public var secondsRemaining: Double?
   /// The reason why it failed.
   public var failure: JobFailure?
@@ -62,9 +62,9 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var loudness: LoudnessReport?
   /// A description of the workers that it lacks, once it has waited for a while.
   public var waitingFor: String?
-  /// Its priority, where that is not 0.
+  /// Its priority; `nil` if that is 0.
   public var priority: Int?
-  /// How many of its segments have chunks that earlier jobs rendered, where any have.
+  /// The number of its segments that have chunks of earlier jobs; `nil` if that is 0.
   public var segmentsReused: Int?
   /// The number of parts of the file that show or play concealed damage, if there are any (`export.onDamage`).
   public var concealedCount: Int?
@@ -123,21 +123,21 @@ public struct JobStatus: Hashable, Codable, Sendable {
   }
 }
 
-/// How many segments of a job are in each state.
+/// The number of a job's segments in each state.
 public struct SegmentCounts: Hashable, Codable, Sendable {
   /// Waiting for a worker.
   public var pending = 0
-  /// With a worker.
+  /// Leased by a worker.
   public var leased = 0
-  /// Accepted.
+  /// Completed with an accepted chunk.
   public var completed = 0
-  /// Given up.
+  /// Given up after too many failures.
   public var failed = 0
 
-  /// None in any state.
+  /// Creates counts of zero.
   public init() {}
 
-  /// All of them.
+  /// The number of segments in all states.
   public var total: Int { pending + leased + completed + failed }
 }
 
@@ -159,12 +159,12 @@ public struct JobFailure: Hashable, Codable, Sendable {
     self.init(code: Self.invalidProject, message: error.lines.joined(separator: "\n"))
   }
 
-  /// The code of a project with findings.
+  /// The code of the failure of a project with findings.
   public static let invalidProject = "invalid-project"
-  /// The most bytes that a coordinator keeps of a message: 64 KiB.
+  /// The maximum number of bytes that a coordinator keeps of a message: 64 KiB.
   public static let longestMessage = 64 << 10
 
-  /// The failure with no more of its message than a coordinator keeps.
+  /// The failure with its message shortened to the length that a coordinator keeps.
   public var shortened: JobFailure {
     JobFailure(code: code, message: message.shortened(toBytes: Self.longestMessage))
   }
@@ -172,14 +172,14 @@ public struct JobFailure: Hashable, Codable, Sendable {
 
 /// A job's finished file.
 public struct OutputFile: Hashable, Codable, Sendable {
-  /// A file name to save it under.
+  /// The file name under which to save it.
   public var fileName: String
-  /// How many bytes.
+  /// The number of bytes.
   public var byteCount: Int64
   /// The SHA-256 of its bytes.
   public var sha256: Digest
 
-  /// Creates a file.
+  /// Creates a description of a file.
   public init(fileName: String, byteCount: Int64, sha256: Digest) {
     self.fileName = fileName
     self.byteCount = byteCount

@@ -7,12 +7,12 @@ public struct JobSubmission: Hashable, Codable, Sendable {
   public var name: String
   /// The project document, in either form, as the text of its file.
   public var project: String
-  /// The digest and size of every file that the project names by a path, by that path. What it names by a URL is fetched
-  /// by the coordinator.
+  /// The digest and size of every file that the project names by a path, by that path. The coordinator fetches assets
+  /// that the project names by a URL.
   public var assets: [String: AssetReference]
   /// Jobs of a higher priority are rendered before all others; 0 if none is given.
   public var priority: Int?
-  /// Whether every segment is rendered anew, though an earlier job has chunks that would fit; no where it is not said.
+  /// Whether to render every segment again even if an earlier job has a matching chunk; `nil` means no.
   public var rerenders: Bool?
 
   /// The priorities that a submission may ask for.
@@ -37,7 +37,7 @@ public struct AssetReference: Hashable, Codable, Sendable {
   public var digest: Digest
   /// Its length in bytes.
   public var byteCount: Int64
-  /// The file's absolute path, where it lies under a media root that the coordinator shares; uploaded otherwise.
+  /// The file's absolute path, if it is under a media root that the coordinator shares; `nil` if it was uploaded.
   public var path: String?
 
   /// Creates a reference.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The worker that delivered a segment's chunk, and when. A reused chunk keeps the delivery of the earlier job.
+/// The delivery of a segment's chunk by a worker. A reused chunk keeps the delivery of the earlier job.
 public struct SegmentDelivery: Hashable, Codable, Sendable {
   /// The name that the worker registered with.
   public var worker: String

@@ -1,34 +1,34 @@
-/// How far a segment has come.
+/// The state of a segment.
 public enum SegmentState: String, Hashable, Codable, Sendable, CaseIterable {
   /// Waiting for a worker.
   case pending
-  /// With a worker.
+  /// Leased by a worker.
   case leased
-  /// Its chunk is accepted.
+  /// Completed with an accepted chunk.
   case completed
-  /// Given up.
+  /// Given up after too many failures.
   case failed
 }
 
 /// A segment as the farm reports it.
 public struct SegmentStatus: Hashable, Codable, Sendable {
-  /// The segment's place in the plan, from 0.
+  /// The segment's index in the plan, from 0.
   public var index: Int
   /// The first output frame.
   public var first: Int
-  /// The first output frame after it.
+  /// The end of the output frames, exclusive.
   public var end: Int
-  /// How far it has come.
+  /// The segment's state.
   public var state: SegmentState
   /// The number of attempts that were started.
   public var attempts: Int
   /// The worker that has it or delivered it.
   public var worker: String?
-  /// The second worker, where a speculative copy of it is being rendered.
+  /// The second worker, if a speculative copy of the segment is being rendered.
   public var copyWorker: String?
-  /// Frames that the running attempt has rendered.
+  /// The number of frames that the running attempt has rendered.
   public var framesRendered: Int
-  /// The delivery of its chunk; `nil` as long as it has none.
+  /// The delivery of its chunk; `nil` if it has no chunk.
   public var delivery: SegmentDelivery?
   /// Whether a chunk is held until another worker has rendered the segment too; `nil` if not.
   public var isUnderAudit: Bool?

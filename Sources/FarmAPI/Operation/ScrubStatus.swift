@@ -10,11 +10,11 @@ public struct ScrubStatus: Hashable, Codable, Sendable {
   public var finishedAt: Date?
   /// The number of files in the current pass.
   public var files = 0
-  /// The number of them that have been read.
+  /// The number of those files that have been read.
   public var filesRead = 0
   /// The size of the files in the current pass in bytes, without the parts that damage left unread.
   public var bytes: Int64 = 0
-  /// The number of them that have been read.
+  /// The number of those bytes that have been read.
   public var bytesRead: Int64 = 0
   /// The number of bytes read since the coordinator started.
   public var totalBytesRead: Int64 = 0

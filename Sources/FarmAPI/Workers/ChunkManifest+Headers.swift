@@ -4,11 +4,11 @@ extension ChunkManifest {
   /// The request header that carries the digest of ``headerName``, in the form of `Content-Digest`.
   public static let digestHeaderName = "Sheaf-Chunk-Manifest-Digest"
 
-  /// Why request headers yield no manifest.
+  /// The reason why request headers contain no valid manifest.
   public enum HeaderProblem: Error, Hashable, Sendable {
-    /// The manifest does not match its digest, or one of the two is missing: a header changed on its way.
+    /// The manifest does not match its digest, or one of the two is missing: a header changed in transit.
     case damaged
-    /// There is no manifest that can be read.
+    /// The manifest is missing or cannot be decoded.
     case malformed
   }
 
@@ -21,7 +21,7 @@ extension ChunkManifest {
     ]
   }
 
-  /// The manifest that request headers carry.
+  /// Decodes the manifest in request headers.
   ///
   /// - Parameters:
   ///   - line: the value of ``headerName``.

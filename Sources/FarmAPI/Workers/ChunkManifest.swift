@@ -9,16 +9,16 @@ public struct ChunkManifest: Hashable, Codable, Sendable {
 
   /// The number of frames.
   public var frameCount: Int
-  /// How many bytes.
+  /// The number of bytes of the chunk.
   public var byteCount: Int64
-  /// The SHA-256 of its bytes.
+  /// The SHA-256 of the chunk's bytes.
   public var sha256: Digest
-  /// The encoder's parameter sets, in Annex B form, base64 in JSON.
+  /// The encoder's parameter sets in Annex B form; in JSON, they are encoded as base64.
   public var parameterSets: Data
   /// The list of the damaged source frames that the chunk shows, which follows the chunk in the body; `nil` for none.
   public var concealments: ConcealmentList.Stamp?
 
-  /// A manifest from its parts.
+  /// Creates a manifest.
   public init(
     frameCount: Int, byteCount: Int64, sha256: Digest, parameterSets: Data,
     concealments: ConcealmentList.Stamp? = nil
@@ -30,6 +30,6 @@ public struct ChunkManifest: Hashable, Codable, Sendable {
     self.parameterSets = parameterSets
   }
 
-  /// The bytes of the body that carries the chunk, including the list of concealments.
+  /// The length of the body that carries the chunk, including the list of concealments, in bytes.
   public var bodyByteCount: Int64 { byteCount + Int64(concealments?.byteCount ?? 0) }
 }

@@ -3,16 +3,16 @@ import Planning
 
 /// The response to `POST /workers/{id}/leases`: one segment to render. 204 if none became available in time.
 public struct Lease: Hashable, Codable, Sendable {
-  /// The request header with the lease's token when a worker reads an asset.
+  /// The request header that carries the lease's token when a worker reads an asset.
   public static let headerName = "Sheaf-Lease"
 
   /// The token that proves that the lease belongs to the worker.
   public var token: String
   /// The job's id.
   public var job: String
-  /// The segment's place in the plan, from 0.
+  /// The segment's index in the plan, from 0.
   public var segment: Int
-  /// Which try at the segment this is, from 1.
+  /// The number of the attempt at the segment, from 1.
   public var attempt: Int
   /// The time that the lease lasts without a heartbeat, in milliseconds.
   public var durationMilliseconds: Int
@@ -55,14 +55,14 @@ public struct LeasedAsset: Hashable, Codable, Sendable {
 
 /// The body of `PUT /leases/{token}`.
 public struct Heartbeat: Hashable, Codable, Sendable {
-  /// Output frames rendered so far.
+  /// The number of output frames rendered so far.
   public var framesRendered: Int
-  /// Bytes of assets that have arrived for the segment so far; `nil` from a worker that does not count them.
+  /// The number of asset bytes that have arrived for the segment so far; `nil` from a worker that does not count them.
   public var assetBytes: Int64?
-  /// Whether the render is waiting for bytes of assets; `nil` from a worker that does not know.
+  /// Whether the render is waiting for asset bytes; `nil` from a worker that does not know.
   public var waitsForAssets: Bool?
 
-  /// A heartbeat with progress.
+  /// Creates a heartbeat.
   public init(framesRendered: Int, assetBytes: Int64? = nil, waitsForAssets: Bool? = nil) {
     self.framesRendered = framesRendered
     self.assetBytes = assetBytes
@@ -72,9 +72,9 @@ public struct Heartbeat: Hashable, Codable, Sendable {
 
 /// The response to `PUT /leases/{token}`.
 public struct HeartbeatAnswer: Hashable, Codable, Sendable {
-  /// Whether to stop: the chunk is not wanted any more.
+  /// Whether to stop, because the chunk is no longer wanted.
   public var stop: Bool
 
-  /// An answer.
+  /// Creates an answer.
   public init(stop: Bool) { self.stop = stop }
 }

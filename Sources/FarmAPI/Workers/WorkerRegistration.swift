@@ -4,7 +4,8 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
   public var name: String
   /// The number of segments that it renders at a time.
   public var slots: Int
-  /// The versions of everything that decides a chunk's bytes; only equal ones serve one job.
+  /// The versions of everything that decides a chunk's bytes. All chunks of a job come from workers with one
+  /// fingerprint.
   public var fingerprint: String
 
   /// Creates a registration.
@@ -14,7 +15,7 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
     self.fingerprint = fingerprint
   }
 
-  /// The registration with no more of its name than a coordinator keeps: 200 characters and 800 bytes.
+  /// The registration with its name shortened to the length that a coordinator keeps: 200 characters and 800 bytes.
   public var shortened: WorkerRegistration {
     WorkerRegistration(
       name: name.shortened(toCharacters: 200, bytes: 800), slots: slots, fingerprint: fingerprint)
@@ -23,7 +24,7 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
 
 /// The response to `POST /workers`.
 public struct WorkerWelcome: Hashable, Codable, Sendable {
-  /// The id to lease under.
+  /// The id to use in requests for leases.
   public var id: String
   /// The interval between heartbeats, in milliseconds.
   public var heartbeatMilliseconds: Int
@@ -41,13 +42,13 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
   public enum State: String, Hashable, Codable, Sendable, CaseIterable {
     /// Takes leases.
     case active
-    /// Finishes what it has and takes no more.
+    /// Finishes its leases and takes no more.
     case draining
     /// Set aside for a while after failures.
     case setAside
     /// Gets no leases until an operator resumes it, because its chunks differ from those of other workers.
     case distrusted
-    /// Not heard of for longer than a lease.
+    /// Has been silent for longer than a lease lasts.
     case lost
   }
 
@@ -57,13 +58,13 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
   public var name: String
   /// The number of segments that it renders at a time.
   public var slots: Int
-  /// The number of leases that it has now.
+  /// The number of its current leases.
   public var leases: Int
   /// Its state.
   public var state: State
-  /// The number of its segments that were accepted.
+  /// The number of its accepted segments.
   public var segmentsCompleted: Int
-  /// The number of its attempts that failed.
+  /// The number of its failed attempts.
   public var segmentsFailed: Int
   /// Seconds since it was last heard of.
   public var secondsSinceSeen: Double

@@ -1,15 +1,16 @@
 extension InternetAddress {
-  /// Whether the address is one of the public Internet: unicast, and nowhere near this host or its networks.
+  /// Whether the address is a unicast address of the public Internet, and not of this host or its networks.
   ///
-  /// What IANA's registries of special-purpose addresses (RFC 6890) set aside is not, even where a part of it is
-  /// reachable; nor are IPv6 addresses that stand for IPv4 ones, as those would have to be judged by what is in them.
+  /// Addresses in IANA's registries of special-purpose addresses (RFC 6890) are not public, even if some of them are
+  /// reachable. IPv6 addresses that contain an IPv4 address are not public either, because the IPv4 address would have
+  /// to be checked.
   public var isPublic: Bool {
     bytes.count == 4
       ? !Self.special.contains { contains($0) }
       : contains(Self.globalUnicast) && !Self.specialUnicast.contains { contains($0) }
   }
 
-  /// Addresses that begin with the same bits.
+  /// A block of addresses that start with the same bits.
   private struct Block {
     let first: [UInt8]
     let length: Int
@@ -34,7 +35,7 @@ extension InternetAddress {
     Block([10], 8),  // private use
     Block([100, 64], 10),  // shared by the customers of a carrier
     Block([127], 8),  // loopback
-    Block([169, 254], 16),  // link local, where clouds tell their hosts secrets
+    Block([169, 254], 16),  // link local, where cloud hosts can read their credentials
     Block([172, 16], 12),  // private use
     Block([192, 0, 0], 24),  // protocol assignments
     Block([192, 0, 2], 24),  // documentation
@@ -47,14 +48,14 @@ extension InternetAddress {
     Block([240], 4),  // reserved, and broadcast
   ]
 
-  /// All that IPv6 has given out for the public: what is outside is local, multicast, mapped or translated IPv4.
+  /// The global unicast block of IPv6. Addresses outside it are local, multicast, or mapped or translated IPv4.
   private static let globalUnicast = Block([0x20], 3)
 
-  /// The blocks in it that are not public.
+  /// The blocks in ``globalUnicast`` that are not public.
   private static let specialUnicast = [
     Block([0x20, 0x01, 0x00], 23),  // protocol assignments, Teredo among them
     Block([0x20, 0x01, 0x0D, 0xB8], 32),  // documentation
-    Block([0x20, 0x02], 16),  // 6to4, which has an IPv4 address in it
+    Block([0x20, 0x02], 16),  // 6to4, which contains an IPv4 address
     Block([0x3F, 0xFF, 0x00], 20),  // documentation
   ]
 }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension InternetAddress {
-  /// The addresses that a host's name has now, each once, in the order in which they are to be tried; of a numeric
-  /// host that address.
+  /// Returns the current addresses of a host, without duplicates, in the order in which to try them. A numeric host is
+  /// its own address.
   ///
-  /// Blocks until the system's resolver has answered: never for a task.
+  /// Blocks until the system's resolver has answered. Never call it from a task.
   public static func resolve(_ host: String) throws(ResolutionError) -> [InternetAddress] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -26,11 +26,11 @@ extension InternetAddress {
   }
 }
 
-/// A host's name has no addresses.
+/// A host name could not be resolved.
 public struct ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Which name, and why.
+  /// The name and the reason.
   public let description: String
-  /// Whether it may have some later: the resolver could not answer.
+  /// Whether another try may succeed, because the resolver could not answer.
   public let isPassing: Bool
 
   init(_ host: String, _ result: Int32) {

@@ -2,10 +2,10 @@ import Foundation
 
 /// A numeric IPv4 or IPv6 address.
 public struct InternetAddress: Hashable, Sendable {
-  /// Four bytes, or sixteen, in the order of the network.
+  /// The four or sixteen bytes of the address, in network byte order.
   public let bytes: [UInt8]
 
-  /// The address that a text is: four decimal numbers, or IPv6 without brackets.
+  /// Parses an address: four decimal numbers, or IPv6 without brackets.
   public init?(_ text: String) {
     var four = in_addr()
     var sixteen = in6_addr()
@@ -18,7 +18,7 @@ public struct InternetAddress: Hashable, Sendable {
     }
   }
 
-  /// The address of a socket address; `nil` if that is of another family.
+  /// Extracts the address from a socket address. Returns `nil` for other address families.
   init?(_ address: UnsafePointer<sockaddr>) {
     let start = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {
@@ -34,7 +34,7 @@ public struct InternetAddress: Hashable, Sendable {
 }
 
 extension InternetAddress: CustomStringConvertible {
-  /// The address in its usual form, IPv6 without brackets.
+  /// The address in its usual format, IPv6 without brackets.
   public var description: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = bytes.count == 4 ? AF_INET : AF_INET6

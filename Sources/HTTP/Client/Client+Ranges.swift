@@ -3,10 +3,10 @@ import Foundation
 import Synchronization
 
 extension Client {
-  /// Reads up to `buffer.count` bytes of the content at `url` from `offset`, and returns with how many; 0 at and
-  /// past the end.
+  /// Reads up to `buffer.count` bytes of the content at `url` from `offset`, and returns their number, which is 0 at
+  /// and past the end.
   ///
-  /// Blocks until they are there: for threads of the caller's own, never for a task.
+  /// Blocks until the bytes have arrived. Call it only on a thread of your own, never from a task.
   public func readRange(
     _ url: String, offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
     headers: Headers = [:]
@@ -20,14 +20,14 @@ extension Client {
   public struct RangeOutcome: Sendable {
     /// The number of bytes received, counted from the start of the range.
     public let count: Int
-    /// The error, if the response broke off or was not a range.
+    /// The error if the response was incomplete or was not a range.
     public let failure: ClientError?
   }
 
   /// Reads like ``readRange(_:offset:into:headers:)``, but also reports the bytes that arrived before a failure, so
   /// that the caller can request the rest.
   ///
-  /// - Parameter arrived: called with the number of bytes each time that some arrive.
+  /// - Parameter arrived: called with the number of new bytes each time that some arrive.
   public func receiveRange(
     _ url: String, offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
     headers: Headers = [:], arrived: @escaping (Int) -> Void = { _ in }
@@ -48,9 +48,9 @@ extension Client {
     }
   }
 
-  /// The up to `length` bytes of the content at `url` from `offset`; none at and past the end.
+  /// Returns up to `length` bytes of the content at `url` from `offset`, or no bytes at and past the end.
   ///
-  /// Blocks until they are there: for threads of the caller's own, never for a task.
+  /// Blocks until the bytes have arrived. Call it only on a thread of your own, never from a task.
   public func readRange(
     _ url: String, offset: Int64, length: Int, headers: Headers = [:]
   ) throws(ClientError) -> [UInt8] {
@@ -68,14 +68,14 @@ extension Client {
 
   /// The size in bytes of the content at `url`, from the response to a HEAD request.
   ///
-  /// Blocks until it is known: for threads of the caller's own, never for a task.
+  /// Blocks until the response has arrived. Call it only on a thread of your own, never from a task.
   public func size(of url: String, headers: Headers = [:]) throws(ClientError) -> Int64 {
     let receiver = MemoryReceiver(url: url, limit: ClientError.refusalLimit)
     let response = try perform(ClientRequest(.head, url, headers: headers), receiver)
       .successful()
     guard let size = response.headers["Content-Length"].flatMap({ Int64($0) }) else {
       throw ClientError(
-        .invalidResponse, "the server does not tell the size: \(url)", url: url,
+        .invalidResponse, "the server did not send the size: \(url)", url: url,
         status: response.status)
     }
     return size
@@ -99,21 +99,21 @@ extension Client {
   }
 }
 
-/// The easy handles of blocking calls that are not in use, with their open connections.
+/// The idle easy handles for blocking calls, with their open connections.
 final class HandlePool: Sendable {
-  /// `@unchecked`: a handle is in the pool or with one caller.
+  /// `@unchecked`: a handle belongs either to the pool or to one caller.
   private struct Idle: @unchecked Sendable {
     let handle: EasyHandle
   }
 
   private let idle = Mutex<[Idle]>([])
 
-  /// An idle handle, or a new one.
+  /// Removes an idle handle from the pool, or creates one.
   func take() -> EasyHandle {
     idle.withLock { $0.popLast() }?.handle ?? EasyHandle()
   }
 
-  /// Takes `handle` back.
+  /// Returns `handle` to the pool.
   func give(_ handle: EasyHandle) {
     let entry = Idle(handle: handle)
     idle.withLock { $0.append(entry) }

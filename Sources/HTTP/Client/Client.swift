@@ -11,13 +11,13 @@ public final class Client: Sendable {
   private let current: Mutex<Transfer.Settings>
   private static let sendTimeout = Duration.seconds(30)
 
-  /// A client.
+  /// Creates a client.
   ///
   /// - Parameters:
-  ///   - credentials: what every request is sent with; use a client for one server only.
+  ///   - credentials: the credentials that every request presents. Use a client for one server only.
   ///   - connectTimeout: how long a connection may take to open.
-  ///   - stallTimeout: how long an exchange may be slower than `slowestRate`; longer than any long poll.
-  ///   - slowestRate: bytes a second, in both directions together, that count as progress.
+  ///   - stallTimeout: how long an exchange may be slower than `slowestRate`. It must exceed the longest long poll.
+  ///   - slowestRate: the rate that counts as progress, in bytes per second in both directions together.
   public init(
     userAgent: String = "sheaf", credentials: Credentials = Credentials(),
     connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60),
@@ -38,9 +38,9 @@ public final class Client: Sendable {
   /// The settings for new transfers.
   var settings: Transfer.Settings { current.withLock { $0 } }
 
-  /// Reads the token file again, for later requests. Blocks.
+  /// Reads the token file again for later requests. Blocks.
   ///
-  /// - Returns: whether the token changed. A file without a token changes nothing.
+  /// - Returns: whether the token changed. If the file contains no token, the client keeps the old one.
   public func readTokenAgain() -> Bool {
     guard let path = settings.credentials.tokenFile, let token = BearerToken(file: path) else {
       return false
@@ -62,7 +62,7 @@ public final class Client: Sendable {
       Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
   }
 
-  /// Sends `length` bytes, or all there are, of the file at `path` from `offset` as the body of `request`.
+  /// Sends `length` bytes of the file at `path` from `offset`, or the rest of the file, as the body of `request`.
   ///
   /// - Parameter progress: called on the client's thread with the number of bytes sent so far.
   /// - Throws: ``ClientError``, or `CancellationError`.
@@ -80,12 +80,12 @@ public final class Client: Sendable {
 
   /// Writes the content of the response into the file at `path`.
   ///
-  /// With an `offset`, only what follows it is asked for, and the file is cut there first; where the server sends
-  /// the whole instead (200), the file is written from its start. A response other than 200 and 206 leaves the file
-  /// alone and has its body in memory.
+  /// With an `offset`, the client requests only the bytes after it, and truncates the file there first. If the server
+  /// sends the entire content instead (200), the file is written from its start. A response other than 200 and 206
+  /// leaves the file unchanged, and its body is in memory.
   ///
   /// - Parameter progress: called on the client's thread with the size of the file so far.
-  /// - Throws: ``ClientError``, or `CancellationError`; what arrived until then is in the file.
+  /// - Throws: ``ClientError``, or `CancellationError`. The bytes that arrived before the error are in the file.
   public func download(
     _ request: ClientRequest, to path: String, from offset: Int64 = 0,
     progress: (@Sendable (Int64) -> Void)? = nil
@@ -97,12 +97,13 @@ public final class Client: Sendable {
       Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
   }
 
-  /// Hands the content of the response to a sink, as it arrives.
+  /// Passes the content of the response to a sink as it arrives.
   ///
-  /// - Parameter choose: looks at the head, and says what takes the content; its error ends the transfer. Called on the
-  ///   client's thread, as the sink is.
-  /// - Returns: the response, without its content.
-  /// - Throws: ``ClientError``, what `choose` or the sink threw, or `CancellationError`; the sink is abandoned soon after.
+  /// - Parameter choose: returns the sink for a response with this head. An error ends the transfer. Called on the
+  ///   client's thread, like the sink.
+  /// - Returns: the response without its content.
+  /// - Throws: ``ClientError``, an error of `choose` or the sink, or `CancellationError`. The sink is abandoned soon
+  ///   after.
   public func receive(
     _ request: ClientRequest,
     into choose: @escaping @Sendable (ClientResponse) throws -> any BodySink
@@ -112,15 +113,15 @@ public final class Client: Sendable {
       Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
   }
 
-  /// The events that the server sends in response to `request`, until it ends the response.
+  /// Returns the events that the server sends in response to `request`, until the response ends.
   ///
-  /// The connection closes when the iteration stops. The stream throws ``ClientError`` if the connection breaks or the
-  /// response is not an event stream.
+  /// The connection is closed when the iteration stops. The stream throws ``ClientError`` if the connection breaks or
+  /// the response is not an event stream.
   public func events(_ request: ClientRequest) -> AsyncThrowingStream<ServerSentEvent, any Error> {
     AsyncThrowingStream { continuation in
       var request = request
       request.headers["Accept"] = "text/event-stream"
-      // The ticket keeps the client, and so its thread, until the stream has ended.
+      // The ticket keeps the client and its thread alive until the stream has ended.
       let ticket = TransferLoop.Ticket { [self] result in
         withExtendedLifetime(self) {
           switch result {

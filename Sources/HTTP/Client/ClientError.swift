@@ -1,16 +1,16 @@
 import CCurl
 
-/// The reason why a request got no response, or none that can be used.
+/// The reason why a request received no usable response.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public let code: Code
   /// What failed, on which URL, and why.
   public let message: String
-  /// The URL.
+  /// The URL of the request.
   public let url: String
-  /// The status, where there was a response.
+  /// The status, if there was a response.
   public let status: Status?
-  /// The problem document, where the server sent one.
+  /// The problem document, if the server sent one.
   public let problem: ProblemDocument?
 
   /// The message.
@@ -27,7 +27,7 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// A response whose status is not the one that was hoped for.
+  /// Creates the error for a response with an unexpected status.
   init(refusal response: ClientResponse) {
     let problem = response.problem
     let reason = problem.map { $0.detail.isEmpty ? $0.title : $0.detail }
@@ -50,19 +50,19 @@ extension ClientError {
 
     private let kind: Kind
 
-    /// The host's name has no address.
+    /// The host name has no address.
     public static let couldNotResolve = Code(kind: .couldNotResolve)
-    /// Nothing answers at the host's port.
+    /// The host does not accept connections on the port.
     public static let couldNotConnect = Code(kind: .couldNotConnect)
     /// The exchange took too long, or made no progress.
     public static let timedOut = Code(kind: .timedOut)
-    /// The connection broke off before the response was complete.
+    /// The connection was lost before the response was complete.
     public static let connectionLost = Code(kind: .connectionLost)
-    /// The TLS handshake broke off or failed before the server's certificate was checked.
+    /// The TLS handshake failed before the server's certificate was checked.
     public static let handshakeFailed = Code(kind: .handshakeFailed)
     /// The server's certificate is not trusted, or the client's own certificate cannot be used.
     public static let secureConnectionFailed = Code(kind: .secureConnectionFailed)
-    /// The URL is none, or is neither `http` nor `https`.
+    /// The URL is invalid, or its scheme is neither `http` nor `https`.
     public static let invalidURL = Code(kind: .invalidURL)
     /// The request has a header field that cannot be sent.
     public static let invalidRequest = Code(kind: .invalidRequest)
@@ -70,13 +70,13 @@ extension ClientError {
     public static let invalidResponse = Code(kind: .invalidResponse)
     /// The response is larger than the request allows.
     public static let responseTooLarge = Code(kind: .responseTooLarge)
-    /// The server answered with another status than the one that was needed.
+    /// The server answered with an unexpected status.
     public static let unexpectedStatus = Code(kind: .unexpectedStatus)
-    /// The file to send or to write failed.
+    /// The file to send or to write could not be opened, read or written.
     public static let localFile = Code(kind: .localFile)
     /// The client was released during the exchange.
     public static let clientClosed = Code(kind: .clientClosed)
-    /// Anything else; see the message.
+    /// Any other failure. The message describes it.
     public static let other = Code(kind: .other)
 
     private init(kind: Kind) {

@@ -4,21 +4,21 @@ import Foundation
 public struct ClientRequest: Hashable, Sendable {
   /// The method.
   public var method: Method
-  /// The absolute URL, `http` or `https`.
+  /// The absolute `http` or `https` URL.
   public var url: String
   /// The header fields.
   public var headers: Headers
   /// The body.
   public var body: Data?
-  /// The time limit for the whole exchange. `nil` is 30 seconds for ``Client/send(_:)``; uploads, downloads and event
-  /// streams then last as long as they make progress.
+  /// The time limit for the whole exchange. `nil` means 30 seconds for ``Client/send(_:)``, and no limit for uploads,
+  /// downloads and event streams as long as they make progress.
   public var timeout: Duration?
   /// The maximum size of a response in memory, in bytes.
   public var responseLimit: Int
-  /// The URL's host with its addresses, where those are known and no other may be connected to.
+  /// The URL's host with its addresses if the client may connect only to these.
   public var pin: PinnedHost?
 
-  /// A request.
+  /// Creates a request.
   public init(
     _ method: Method = .get, _ url: String, headers: Headers = [:], body: Data? = nil,
     timeout: Duration? = nil, responseLimit: Int = 64 << 20, pin: PinnedHost? = nil
@@ -32,7 +32,7 @@ public struct ClientRequest: Hashable, Sendable {
     self.pin = pin
   }
 
-  /// A request whose body is `value` as JSON.
+  /// Creates a request whose body is `value` as JSON.
   public static func json(
     _ method: Method, _ url: String, _ value: some Encodable, headers: Headers = [:],
     encoder: JSONEncoder? = nil
@@ -41,7 +41,7 @@ public struct ClientRequest: Hashable, Sendable {
     return json(method, url, data: try encoder.encode(value), headers: headers)
   }
 
-  /// A request whose body is JSON that is encoded already.
+  /// Creates a request whose body is encoded JSON.
   public static func json(
     _ method: Method, _ url: String, data: Data, headers: Headers = [:]
   ) -> ClientRequest {

@@ -2,39 +2,39 @@ import Foundation
 
 /// The response to a ``ClientRequest``.
 public struct ClientResponse: Hashable, Sendable {
-  /// The URL that was asked.
+  /// The URL of the request.
   public let url: String
   /// The status.
   public let status: Status
   /// The header fields.
   public let headers: Headers
-  /// The content; empty if it went into a file.
+  /// The content; empty if it was written to a file or passed to a sink.
   public let body: Data
 
-  /// The problem document, where the body is one.
+  /// The problem document, if the body is one.
   public var problem: ProblemDocument? {
     guard headers["Content-Type"]?.hasPrefix(ProblemDocument.mediaType) == true else { return nil }
     return try? JSONDecoder().decode(ProblemDocument.self, from: body)
   }
 
-  /// The body, read as JSON.
+  /// Decodes the body as JSON.
   ///
-  /// - Throws: ``ClientError/Code/invalidResponse`` that says where the body is not what was expected.
+  /// - Throws: ``ClientError/Code/invalidResponse`` that names the first invalid place in the body.
   public func json<T: Decodable>(
     _ type: T.Type = T.self, decoder: JSONDecoder = JSONDecoder()
   ) throws(ClientError) -> T {
     do {
       return try decoder.decode(type, from: body)
     } catch {
-      let reason = (error as? DecodingError)?.placeAndReason ?? "it is no JSON"
+      let reason = (error as? DecodingError)?.placeAndReason ?? "it is not JSON"
       throw ClientError(
         .invalidResponse, "cannot read the response: \(url): \(reason)", url: url, status: status)
     }
   }
 
-  /// This response, where its status says success.
+  /// Returns this response if its status indicates success.
   ///
-  /// - Throws: ``ClientError/Code/unexpectedStatus`` with the server's own words for any other status.
+  /// - Throws: ``ClientError/Code/unexpectedStatus`` with the server's explanation for any other status.
   public func successful() throws(ClientError) -> ClientResponse {
     guard status.isSuccess else { throw ClientError(refusal: self) }
     return self

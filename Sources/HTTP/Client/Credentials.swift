@@ -6,14 +6,14 @@ public struct Credentials: Hashable, Sendable {
   public var token: BearerToken?
   /// The file that the token came from, which ``Client/readTokenAgain()`` reads; `nil` if it came from elsewhere.
   public var tokenFile: String?
-  /// The file of the authorities that vouch for the server's certificate, in PEM; the system's where `nil`.
+  /// The file of the authorities that sign the server's certificate, in PEM. `nil` uses the system's authorities.
   public var authorityFile: String?
   /// The file of the client's certificate, in PEM.
   public var certificateFile: String?
   /// The file of the certificate's key, in PEM.
   public var keyFile: String?
 
-  /// Credentials; none of them by default.
+  /// Creates credentials; all are empty by default.
   public init(
     token: BearerToken? = nil, tokenFile: String? = nil, authorityFile: String? = nil,
     certificateFile: String? = nil, keyFile: String? = nil
@@ -26,11 +26,12 @@ public struct Credentials: Hashable, Sendable {
   }
 }
 
-/// A bearer token, which shows in no message.
+/// A bearer token, which never appears in messages.
 public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   let value: String
 
-  /// A token; `nil` if the text, without blanks around it, can be none (RFC 6750).
+  /// Creates a token from text, ignoring surrounding white space. Returns `nil` if the text is not a valid token (RFC
+  /// 6750).
   public init?(_ text: String) {
     let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
     let marks = Set("-._~+/=".utf8)
@@ -42,7 +43,7 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomRe
     self.value = value
   }
 
-  /// The token in a file; `nil` if the file cannot be read, or has none.
+  /// Reads a token from a file. Returns `nil` if the file cannot be read or contains no valid token.
   public init?(file path: String) {
     guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
     defer { try? handle.close() }
@@ -50,8 +51,8 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomRe
     self.init(String(decoding: data, as: UTF8.self))
   }
 
-  /// Nothing of the token.
+  /// A fixed text that reveals nothing about the token.
   public var description: String { "token" }
-  /// Nothing of the token.
+  /// An empty mirror that reveals nothing about the token.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,7 +1,7 @@
 import CCurl
 import Foundation
 
-/// One of libcurl's easy handles with what it points to; used by one thread at a time.
+/// A libcurl easy handle with the data that it points to. Only one thread may use it at a time.
 final class EasyHandle {
   /// libcurl's handle.
   let pointer: UnsafeMutableRawPointer
@@ -11,10 +11,10 @@ final class EasyHandle {
 
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-  /// A handle; the first one sets libcurl up.
+  /// Creates a handle. The first one initialises libcurl.
   init() {
     guard Self.isReady, let pointer = curl_easy_init() else {
-      preconditionFailure("libcurl cannot be set up, or there is no memory for a handle")
+      preconditionFailure("libcurl cannot be initialised, or there is no memory for a handle")
     }
     self.pointer = pointer
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -28,7 +28,7 @@ final class EasyHandle {
     errorText.deallocate()
   }
 
-  /// Forgets every option; connections stay open.
+  /// Resets every option. Connections stay open.
   func reset() {
     curl_easy_reset(pointer)
     curl_slist_free_all(headerList)
@@ -63,7 +63,7 @@ final class EasyHandle {
     sheaf_curl_set_pointer(pointer, CURLOPT_HTTPHEADER, headerList)
   }
 
-  /// Sets what a name resolves to, in libcurl's syntax; once after a reset.
+  /// Sets the addresses of a host name, in libcurl's syntax. Call it at most once after a reset.
   func set(resolveLine: String) {
     resolveList = curl_slist_append(nil, resolveLine)
     sheaf_curl_set_pointer(pointer, CURLOPT_RESOLVE, resolveList)
@@ -75,12 +75,12 @@ final class EasyHandle {
     set(CURLOPT_POSTFIELDSIZE_LARGE, size: Int64(body.count))
     body.withUnsafeBytes { bytes in
       let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-      // Without bytes, an address that is not null still says that there is a body.
+      // For an empty body, any pointer other than null tells libcurl that there is a body.
       sheaf_curl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, start ?? pointer)
     }
   }
 
-  /// The reason that libcurl gives for `result`.
+  /// The text with which libcurl explains `result`.
   func reason(for result: CURLcode) -> String {
     let text = String(cString: errorText)
     return text.isEmpty ? String(cString: curl_easy_strerror(result)) : text

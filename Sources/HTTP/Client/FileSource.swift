@@ -11,7 +11,7 @@ final class FileSource {
   private var position: Int64 = 0
   private let progress: (@Sendable (Int64) -> Void)?
 
-  /// `length` bytes, or all there are, of the file at `path` from `offset`.
+  /// Opens `length` bytes of the file at `path` from `offset`, or the rest of the file.
   init(
     path: String, offset: Int64, length: Int64?, url: String,
     progress: (@Sendable (Int64) -> Void)?
@@ -28,7 +28,7 @@ final class FileSource {
       close(descriptor)
       throw ClientError(
         .localFile,
-        "cannot read: \(path): it has \(information.st_size) bytes, fewer than asked for",
+        "cannot read: \(path): it has \(information.st_size) bytes, fewer than requested",
         url: url)
     }
     self.descriptor = descriptor
@@ -43,7 +43,7 @@ final class FileSource {
     close(descriptor)
   }
 
-  /// Fills `buffer`, and returns with how many bytes; 0 at the end.
+  /// Reads bytes into `buffer`, and returns their number; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ClientError) -> Int {
     let wanted = Int(min(Int64(buffer.count), length - position))
     guard wanted > 0 else { return 0 }
@@ -61,14 +61,14 @@ final class FileSource {
     }
   }
 
-  /// Goes back or ahead to `position` within the part.
+  /// Moves to `position` within the part.
   func seek(to position: Int64) {
     self.position = max(0, min(length, position))
   }
 }
 
 extension ClientError {
-  /// The system's last error on the file at `path`.
+  /// Creates an error from the last system error about the file at `path`.
   static func localFile(_ verb: String, _ path: String, url: String) -> ClientError {
     let reason = String(cString: strerror(errno))
     return ClientError(.localFile, "cannot \(verb): \(path): \(reason)", url: url)

@@ -1,13 +1,13 @@
 /// A host with its resolved addresses. The client connects only to these, even if the name resolves differently later.
 public struct PinnedHost: Hashable, Sendable {
-  /// The host as the URL has it: a name, or a numeric address without brackets.
+  /// The host as in the URL: a name, or a numeric address without brackets.
   public let host: String
   /// The port.
   public let port: UInt16
   /// The addresses, in the order in which they are tried.
   public let addresses: [InternetAddress]
 
-  /// A host with its addresses.
+  /// Creates a host with its addresses.
   public init(host: String, port: UInt16, addresses: [InternetAddress]) {
     self.host = host
     self.port = port

@@ -2,11 +2,11 @@ import Foundation
 
 /// Receives a response as it arrives.
 protocol ResponseReceiver: AnyObject {
-  /// Takes the head, once and first; `head` has no body.
+  /// Receives the head, without a body. Called once, before the content.
   func begin(_ head: ClientResponse) throws
-  /// Takes the next piece of the content, which is valid during the call only.
+  /// Receives the next piece of the content, which is valid only during the call.
   func receive(_ bytes: UnsafeRawBufferPointer) throws
-  /// The content is complete: what of it belongs into the response.
+  /// Ends the content, and returns the part that belongs in the response.
   func finish() throws -> Data
 }
 
@@ -38,7 +38,7 @@ final class MemoryReceiver: ResponseReceiver {
   func finish() -> Data { content }
 }
 
-/// Writes the content of a 200 or a matching 206 into a file, and keeps that of any other response in memory.
+/// Writes the content of a 200 or a matching 206 to a file, and keeps the content of any other response in memory.
 final class FileReceiver: ResponseReceiver {
   private let path: String
   private let offset: Int64
@@ -69,7 +69,7 @@ final class FileReceiver: ResponseReceiver {
       let range = head.headers["Content-Range"].flatMap { RangeHeader.parseContentRange($0) }
       guard range?.first == offset else {
         throw ClientError(
-          .invalidResponse, "the server sent another range than asked for: \(url)", url: url,
+          .invalidResponse, "the server sent a different range than requested: \(url)", url: url,
           status: head.status)
       }
       try open(at: offset)
@@ -111,7 +111,7 @@ final class FileReceiver: ResponseReceiver {
   }
 }
 
-/// Hands the content to the sink that is chosen by the head.
+/// Passes the content to a sink that is chosen from the head.
 final class SinkReceiver: ResponseReceiver {
   private let choose: (ClientResponse) throws -> any BodySink
   private var sink: (any BodySink)?
@@ -160,7 +160,7 @@ final class RangeReceiver: ResponseReceiver {
     isRange = head.status == .partialContent && range?.first == offset
     if !isRange, head.status.isSuccess {
       throw ClientError(
-        .invalidResponse, "the server does not send the range that was asked for: \(url)",
+        .invalidResponse, "the server did not send the requested range: \(url)",
         url: url, status: head.status)
     }
   }
@@ -169,7 +169,7 @@ final class RangeReceiver: ResponseReceiver {
     guard isRange else { return try refusal.receive(bytes) }
     guard bytes.count <= buffer.count - count else {
       throw ClientError(
-        .invalidResponse, "the server sent more than the range that was asked for: \(url)",
+        .invalidResponse, "the server sent more than the requested range: \(url)",
         url: url)
     }
     UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
@@ -180,7 +180,7 @@ final class RangeReceiver: ResponseReceiver {
   func finish() -> Data { refusal.finish() }
 }
 
-/// Hands out the events of an event stream; any other response ends it with an error.
+/// Delivers the events of an event stream. Any other response is an error.
 final class EventReceiver: ResponseReceiver {
   private let url: String
   private let deliver: (ServerSentEvent) -> Void
@@ -219,6 +219,6 @@ final class EventReceiver: ResponseReceiver {
 }
 
 extension ClientError {
-  /// How much of a refusal is kept for its message.
+  /// The size limit in bytes for the body of an error response, which is kept for its message.
   static let refusalLimit = 1 << 20
 }

@@ -1,10 +1,10 @@
 import CCurl
 import Foundation
 
-/// One exchange on one easy handle: the options of the request, and libcurl's callbacks.
+/// One exchange on one easy handle: the options of the request, and the callbacks for libcurl.
 ///
-/// `@unchecked`: it is used by one thread at a time, the one that makes it and then the one that performs it, which
-/// gets it through a mutex and never gives it back.
+/// `@unchecked`: only one thread uses it at a time. The thread that creates it passes it through a mutex to the thread
+/// that performs it, which never passes it on.
 final class Transfer: @unchecked Sendable {
   let handle: EasyHandle
   private let request: ClientRequest
@@ -13,12 +13,12 @@ final class Transfer: @unchecked Sendable {
   private var status: Status?
   private var headers = Headers()
   private var hasBegun = false
-  /// Whether at least a part of the request has been sent.
+  /// Whether libcurl has started to send the request.
   private var isSent = false
-  /// The first error of a callback, which libcurl knows only as its own.
+  /// The first error of a callback. libcurl reports only that the callback failed.
   private var failure: (any Error)?
 
-  /// Time limits and what the client calls itself.
+  /// The settings of a client for its transfers.
   struct Settings: Hashable, Sendable {
     var userAgent: String
     var credentials: Credentials
@@ -27,7 +27,7 @@ final class Transfer: @unchecked Sendable {
     var slowestRate: Int
   }
 
-  /// Sets `handle` up for `request`.
+  /// Configures `handle` for `request`.
   ///
   /// - Parameter source: the file to send instead of the request's body.
   init(
@@ -44,7 +44,7 @@ final class Transfer: @unchecked Sendable {
     setBody()
   }
 
-  /// The response, or why there is none, after libcurl has finished with `result`.
+  /// Returns the response after libcurl has finished with `result`, or throws the reason why there is none.
   func finish(_ result: CURLcode) throws -> ClientResponse {
     if let failure { throw failure }
     guard result == CURLE_OK else { throw error(for: result) }
@@ -61,13 +61,13 @@ final class Transfer: @unchecked Sendable {
     if result == CURLE_ABORTED_BY_CALLBACK, isSent {
       return ClientError(
         .connectionLost,
-        "\(request.method) failed: \(request.url): the connection was closed before a response came",
+        "\(request.method) failed: \(request.url): the connection was closed before the response",
         url: request.url)
     }
     var code = ClientError.Code(result)
     // libcurl also reports this for a response that is not HTTP.
     if code == .invalidURL, isSent { code = .invalidResponse }
-    // The connect time would not tell: it is zero on a connection that was open already.
+    // The connect time cannot tell, because it is zero on a reused connection.
     if code == .timedOut, sheaf_curl_number(handle.pointer, CURLINFO_REQUEST_SIZE) == 0 {
       code = .couldNotConnect
     }
@@ -76,7 +76,7 @@ final class Transfer: @unchecked Sendable {
       url: request.url, status: status)
   }
 
-  /// Tells the receiver of the final head, once.
+  /// Passes the final head to the receiver, once.
   private func begin(_ status: Status) throws {
     guard !hasBegun else { return }
     hasBegun = true
@@ -94,7 +94,7 @@ extension Transfer {
     handle.set(CURLOPT_FOLLOWLOCATION, 0)
     handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     handle.set(CURLOPT_NOSIGNAL, 1)
-    // A proxy from the environment must not come between the programs of a farm, on loopback least of all.
+    // The programs of a farm must not use a proxy from the environment, least of all on loopback.
     handle.set(CURLOPT_PROXY, "")
     handle.set(CURLOPT_USERAGENT, settings.userAgent)
     let credentials = settings.credentials
@@ -121,12 +121,12 @@ extension Transfer {
     if let pin = request.pin { follow(pin, context) }
   }
 
-  /// Goes to a host's known addresses alone: by what libcurl resolves, and once more where the socket is made.
+  /// Restricts the transfer to a host's known addresses, both in name resolution and again when the socket is created.
   private func follow(_ pin: PinnedHost, _ context: UnsafeMutableRawPointer) {
     if let line = pin.resolveLine { handle.set(resolveLine: line) }
     handle.set(CURLOPT_OPENSOCKETDATA, to: context)
     sheaf_curl_set_socket_function(handle.pointer, Self.openSocket)
-    // A connection that is open was made for another request, and perhaps to another address.
+    // An open connection was created for another request, perhaps to another address.
     handle.set(CURLOPT_FRESH_CONNECT, 1)
     handle.set(CURLOPT_FORBID_REUSE, 1)
   }
@@ -236,7 +236,7 @@ extension Transfer {
     guard let address, let pin = transfer(at: context)?.request.pin,
       let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr)
     else { return CURL_SOCKET_BAD }
-    // The address is longer than the type says where it is one of IPv6.
+    // An IPv6 address is longer than its declared type.
     let start = UnsafeRawPointer(address) + offset
     guard let found = InternetAddress(start.assumingMemoryBound(to: sockaddr.self)),
       pin.addresses.contains(found)
@@ -245,7 +245,7 @@ extension Transfer {
     return socket(kind.family, kind.socktype | Int32(SOCK_CLOEXEC.rawValue), kind.`protocol`)
   }
 
-  /// Takes a line of the head; an interim response's head is replaced by the final one's.
+  /// Receives a line of the head. The head of the final response replaces that of an interim response.
   private func receive(headerLine line: String) {
     let line = line.trimmingCharacters(in: .whitespacesAndNewlines)
     if line.hasPrefix("HTTP/") {
@@ -260,7 +260,7 @@ extension Transfer {
 }
 
 extension Duration {
-  /// Whole milliseconds, at least one.
+  /// The duration in whole milliseconds, at least 1.
   fileprivate var milliseconds: Int {
     let (seconds, attoseconds) = components
     return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Connects a task's cancellation with the transfer that it waits for, whichever comes first.
+/// Cancels a transfer when the task that waits for it is cancelled, even if that happens before the transfer starts.
 final class TransferCancellation: Sendable {
   private enum State {
     case waiting
@@ -15,7 +15,7 @@ final class TransferCancellation: Sendable {
     self.loop = loop
   }
 
-  /// The transfer has been handed to the loop.
+  /// Records that the transfer has been passed to the loop.
   func began(_ ticket: TransferLoop.Ticket) {
     let isCancelled = state.withLock { state in
       if case .cancelled = state { return true }
@@ -25,7 +25,7 @@ final class TransferCancellation: Sendable {
     if isCancelled { loop.cancel(ticket) }
   }
 
-  /// The task was cancelled.
+  /// Records that the task was cancelled.
   func cancel() {
     let ticket: TransferLoop.Ticket? = state.withLock { state in
       defer { state = .cancelled }

@@ -2,11 +2,11 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// The thread on which a client's transfers run, over one of libcurl's multi handles.
+/// The thread that runs a client's transfers on a libcurl multi handle.
 ///
-/// `@unchecked`: other threads touch the mutex and `curl_multi_wakeup` only, which libcurl allows.
+/// `@unchecked`: other threads use only the mutex and `curl_multi_wakeup`, which libcurl allows.
 final class TransferLoop: @unchecked Sendable {
-  /// A handle with which the caller of a transfer can cancel it and receives its outcome.
+  /// Lets the caller of a transfer cancel it and receive its outcome.
   final class Ticket: Sendable {
     private let isCancelledFlag = Mutex(false)
     fileprivate let complete: @Sendable (Result<ClientResponse, any Error>) -> Void
@@ -32,7 +32,7 @@ final class TransferLoop: @unchecked Sendable {
 
   private let multi: UnsafeMutableRawPointer
   private let queue = Mutex(Queue())
-  /// The running transfers by easy handle; the loop's thread only.
+  /// The running transfers by easy handle. Only the loop's thread uses this.
   private var running: [UnsafeMutableRawPointer: Entry] = [:]
 
   init() {
@@ -47,7 +47,7 @@ final class TransferLoop: @unchecked Sendable {
     curl_multi_cleanup(multi)
   }
 
-  /// Begins the thread, which lasts until ``close()``.
+  /// Starts the thread, which runs until ``close()``.
   func start() {
     Thread.detachNewThread {
       Thread.current.name = "http-client"
@@ -91,7 +91,7 @@ final class TransferLoop: @unchecked Sendable {
     }
   }
 
-  /// Starts what has arrived; false when the loop is closed.
+  /// Starts the new transfers. Returns false if the loop is closed.
   private func takeArrivals() -> Bool {
     let (arriving, isClosed) = queue.withLock { queue in
       defer { queue.arriving = [] }

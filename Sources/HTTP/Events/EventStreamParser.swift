@@ -1,4 +1,4 @@
-/// Reads a `text/event-stream` piece by piece, as the HTML standard says (section 9.2.6).
+/// Parses a `text/event-stream` incrementally, as specified in section 9.2.6 of the HTML standard.
 package struct EventStreamParser {
   private var line: [UInt8] = []
   private var endedWithReturn = false
@@ -12,7 +12,7 @@ package struct EventStreamParser {
     let limit: Int
   }
 
-  /// A parser that refuses lines of more than `limit` bytes.
+  /// Creates a parser that rejects lines of more than `limit` bytes.
   package init(limit: Int = 4 << 20) {
     self.limit = limit
   }

@@ -1,20 +1,20 @@
 /// One event of a `text/event-stream`.
 public struct ServerSentEvent: Hashable, Sendable {
-  /// The type; `nil` is the stream's default, `message`.
+  /// The type; `nil` means the default, `message`.
   public var event: String?
-  /// The payload; it may have several lines.
+  /// The payload, which may have several lines.
   public var data: String
   /// The id that a reconnecting client sends as `Last-Event-ID`.
   public var id: String?
 
-  /// An event.
+  /// Creates an event.
   public init(event: String? = nil, data: String, id: String? = nil) {
     self.event = event
     self.data = data
     self.id = id
   }
 
-  /// The wire form. Line ends within `event` and `id` would begin another field and are left out.
+  /// The wire format. Line ends in `event` and `id` are removed, because they would start another field.
   var encoded: [UInt8] {
     var text = ""
     if let event { text += "event: \(Self.singleLine(event))\n" }
@@ -29,6 +29,6 @@ public struct ServerSentEvent: Hashable, Sendable {
     text.filter { !$0.isNewline }
   }
 
-  /// A line that keeps a connection alive and that clients pass over.
+  /// A comment that keeps a connection alive and that clients ignore.
   static let heartbeat = Array(": \n\n".utf8)
 }

@@ -1,7 +1,8 @@
 import Foundation
 
 extension Headers {
-  /// How long the client is willing to wait for an answer (`Prefer: wait=20`, RFC 7240); `nil` if it does not say.
+  /// How long the client is willing to wait for a response (`Prefer: wait=20`, RFC 7240), or `nil` if the header is
+  /// missing.
   public var preferredWait: Duration? {
     for preference in values(of: "Prefer").flatMap({ $0.split(separator: ",") }) {
       let parts = preference.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)

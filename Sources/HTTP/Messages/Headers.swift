@@ -1,20 +1,20 @@
-/// The header fields of a message, in order; names compare without regard to case.
+/// The header fields of a message, in order. Names are case-insensitive.
 public struct Headers: Hashable, Sendable {
-  /// One field.
+  /// A header field.
   public struct Field: Hashable, Sendable {
     /// The name as it was written.
     public let name: String
-    /// The value without surrounding blanks.
+    /// The value without surrounding white space.
     public let value: String
   }
 
   /// The fields in the order in which they arrived or were added.
   public private(set) var fields: [Field] = []
 
-  /// No fields.
+  /// Creates an empty list of fields.
   public init() {}
 
-  /// Fields with these names and values, ordered by name.
+  /// Creates fields with these names and values, ordered by name.
   public init(_ fields: [String: String]) {
     self.fields = fields.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
   }
@@ -33,12 +33,12 @@ public struct Headers: Hashable, Sendable {
     fields.filter { Self.same($0.name, name) }.map(\.value)
   }
 
-  /// Adds a field beside those of the same name.
+  /// Adds a field, and keeps existing fields with the same name.
   public mutating func add(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Sets every field of `other`, replacing those of the same name.
+  /// Adds every field of `other`, and removes existing fields with the same names.
   mutating func merge(_ other: Headers) {
     for field in other.fields { self[field.name] = nil }
     fields += other.fields
@@ -55,7 +55,7 @@ public struct Headers: Hashable, Sendable {
 }
 
 extension Headers: ExpressibleByDictionaryLiteral {
-  /// The fields of a literal, in order; a name may stand more than once.
+  /// Creates the fields of a literal, in order. A name may occur more than once.
   public init(dictionaryLiteral elements: (String, String)...) {
     fields = elements.map { Field(name: $0.0, value: $0.1) }
   }

@@ -2,7 +2,7 @@
 public struct HostField: Hashable, Sendable {
   /// The host. An IPv6 address has no brackets.
   public let host: String
-  /// The port as it was written.
+  /// The port as it was written, or `nil`.
   let port: String?
 
   /// Parses `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`. Returns `nil` for anything else.

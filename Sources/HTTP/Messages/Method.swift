@@ -1,9 +1,9 @@
-/// A request method. Any token is one; those that Sheaf speaks have names.
+/// A request method. Any token is a method; the methods that Sheaf uses have names.
 public struct Method: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// The token as it stands in the request line.
+  /// The token in the request line.
   public let rawValue: String
 
-  /// The method written as `rawValue`; case matters.
+  /// Creates a method from its token, which is case-sensitive.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -11,18 +11,18 @@ public struct Method: RawRepresentable, Hashable, Sendable, CustomStringConverti
   /// The token.
   public var description: String { rawValue }
 
-  /// Read a resource.
+  /// Reads a resource.
   public static let get = Method(rawValue: "GET")
-  /// Read a resource's headers.
+  /// Reads a resource's headers.
   public static let head = Method(rawValue: "HEAD")
-  /// Create or act.
+  /// Creates a resource or performs an action.
   public static let post = Method(rawValue: "POST")
-  /// Store under this name.
+  /// Stores a resource under its path.
   public static let put = Method(rawValue: "PUT")
-  /// Change in part.
+  /// Changes a part of a resource.
   public static let patch = Method(rawValue: "PATCH")
-  /// Remove.
+  /// Removes a resource.
   public static let delete = Method(rawValue: "DELETE")
-  /// Ask what is possible.
+  /// Asks for the supported methods.
   public static let options = Method(rawValue: "OPTIONS")
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The body of an error response (RFC 9457, `application/problem+json`).
 public struct ProblemDocument: Hashable, Sendable {
-  /// The stable name of the kind of problem, a URI reference.
+  /// The stable name of the kind of problem, as a URI reference.
   public var type: String
   /// A short phrase, the same for every problem of this type.
   public var title: String
@@ -10,13 +10,13 @@ public struct ProblemDocument: Hashable, Sendable {
   public var status: Int
   /// The specific problem, and what to do about it.
   public var detail: String
-  /// Further members, all of them texts.
+  /// Further members, all of which are strings.
   public var members: [String: String]
 
-  /// The media type of the JSON form.
+  /// The media type of the document.
   public static let mediaType = "application/problem+json"
 
-  /// A problem.
+  /// Creates a problem document.
   public init(
     type: String, title: String, status: Int, detail: String, members: [String: String] = [:]
   ) {
@@ -43,8 +43,8 @@ extension ProblemDocument: Codable {
     static let registered: Set<String> = ["type", "title", "status", "detail"]
   }
 
-  /// Reads the JSON form; what RFC 9457 lets a server leave out may be missing, and members that are not texts
-  /// are passed over.
+  /// Decodes the JSON document. Members that RFC 9457 declares optional may be missing, and further members that are
+  /// not strings are ignored.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     type = try container.decodeIfPresent(String.self, forKey: .type) ?? "about:blank"
@@ -57,7 +57,7 @@ extension ProblemDocument: Codable {
     }
   }
 
-  /// Writes the JSON form.
+  /// Encodes the JSON document.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     for (name, value) in members where !Key.registered.contains(name) {
@@ -70,7 +70,7 @@ extension ProblemDocument: Codable {
   }
 }
 
-/// An error that a handler throws to answer with a problem document.
+/// An error that a handler throws to respond with a problem document.
 public struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The status of the response.
   public var status: Status
@@ -79,12 +79,12 @@ public struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Further headers of the response.
   public var headers: Headers
 
-  /// A problem to answer with.
+  /// Creates an error.
   ///
   /// - Parameters:
   ///   - type: the stable name of the kind of problem.
-  ///   - title: the phrase of `type`; the status's own where it is left out.
-  ///   - detail: what happened this time and what to do; it is shown to the client.
+  ///   - title: the phrase for `type`; by default the phrase of the status.
+  ///   - detail: the specific problem and what to do about it. It is shown to the client.
   public init(
     _ status: Status, type: String = "about:blank", title: String? = nil, detail: String,
     headers: Headers = [:], members: [String: String] = [:]

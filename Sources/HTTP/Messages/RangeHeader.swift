@@ -2,18 +2,17 @@
 public enum RangeHeader {
   /// The part of a representation that a `Range` header selects.
   public enum Selection: Hashable, Sendable {
-    /// All of it: the header is to be ignored.
+    /// The whole representation, because the header is ignored.
     case whole
-    /// The half-open range of offsets, never empty.
+    /// A half-open range of offsets, which is never empty.
     case part(Range<Int64>)
-    /// Nothing: the answer is 416.
+    /// Nothing, because the range lies outside the representation. The response is 416.
     case unsatisfiable
   }
 
   /// Parses the value of a `Range` header for a representation of `size` bytes.
   ///
-  /// Another unit, a value that does not follow the grammar and several ranges at once select the whole, as the
-  /// RFC allows.
+  /// Other units, invalid values and multiple ranges select the whole representation, as the RFC allows.
   public static func parse(_ value: String, size: Int64) -> Selection {
     let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, trimmed(parts[0]).lowercased() == "bytes" else { return .whole }
@@ -45,8 +44,8 @@ public enum RangeHeader {
     "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"
   }
 
-  /// The offset at which the content of a 206 begins, from its `Content-Range` value, and the whole size
-  /// where it is known.
+  /// Parses the `Content-Range` of a 206. Returns the offset of the first byte, and the size of the whole
+  /// representation if it is known.
   static func parseContentRange(_ value: String) -> (first: Int64, size: Int64?)? {
     guard value.hasPrefix("bytes ") else { return nil }
     let parts = value.dropFirst("bytes ".count).split(separator: "/", maxSplits: 1)
@@ -56,7 +55,7 @@ public enum RangeHeader {
     return (first, number(parts[1]))
   }
 
-  /// A run of digits; a number beyond 64 bits counts as the largest.
+  /// Parses decimal digits. Numbers that exceed 64 bits become the largest number.
   private static func number(_ digits: Substring) -> Int64? {
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil

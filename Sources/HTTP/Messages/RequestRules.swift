@@ -1,7 +1,7 @@
 /// The requirements of RFC 9110 and 9112 on a request's head, applied strictly.
 ///
 /// If a proxy in front parsed an ambiguous request differently, one client's request or response could reach another
-/// client. So every ambiguous request is refused, even if the RFCs allow a guess.
+/// client. So every ambiguous request is rejected, even if the RFCs allow a guess.
 struct RequestRules {
   let method: String
   /// The request target as it was sent.
@@ -9,14 +9,14 @@ struct RequestRules {
   let version: String
   let headers: Headers
 
-  /// Fields that must not be repeated, because two readers could each use a different one.
+  /// The fields that must not be repeated, because two readers could each use a different one.
   private static let single = [
     "Host", "Content-Length", "Transfer-Encoding", "Authorization", "Content-Type", "Expect",
     "Origin", "Range", "Sec-Fetch-Site",
   ]
 
-  /// The error for the request; `nil` if it is well-formed. The connection must be closed after an error, because the
-  /// start of the next request is unknown.
+  /// The error for the request, or `nil` if it is well-formed. After an error, the connection must be closed, because
+  /// the start of the next request is unknown.
   var refusal: HTTPError? {
     if let problem { return .malformed(problem) }
     guard headers["Transfer-Encoding"] != nil else { return nil }
@@ -54,7 +54,7 @@ struct RequestRules {
     guard let field = headers["Host"] else {
       return version == "HTTP/1.1" ? "the header Host is missing" : nil
     }
-    guard let host = HostField(field) else { return "the header Host is not a host" }
+    guard let host = HostField(field) else { return "the header Host is not a valid host" }
     guard let authority = RequestTarget.authority(of: target) else { return nil }
     return HostField(authority) == host ? nil : "the request target and Host name different hosts"
   }
@@ -63,8 +63,8 @@ struct RequestRules {
     let length = headers["Content-Length"]
     if let length, !Self.isNumber(length) { return "Content-Length is not a number" }
     guard let coding = headers["Transfer-Encoding"] else { return nil }
-    guard length == nil else { return "Transfer-Encoding and Content-Length exclude each other" }
-    guard version == "HTTP/1.1" else { return "HTTP/1.0 has no Transfer-Encoding" }
+    guard length == nil else { return "Transfer-Encoding and Content-Length cannot be combined" }
+    guard version == "HTTP/1.1" else { return "HTTP/1.0 does not support Transfer-Encoding" }
     return coding.lowercased() == "chunked" ? nil : "Transfer-Encoding is not chunked"
   }
 

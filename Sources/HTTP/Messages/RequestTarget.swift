@@ -1,15 +1,15 @@
 import Foundation
 
-/// The target of a request line: a path of decoded segments and a query.
+/// The target of a request line: the decoded segments of the path, and the query.
 struct RequestTarget: Hashable, Sendable {
   /// The decoded segments; `/` has one empty segment.
   let segments: [String]
   /// The query.
   let query: Query
 
-  /// Reads `/path?query` or `http://authority/path?query`.
+  /// Parses `/path?query` or `http://authority/path?query`.
   ///
-  /// `nil` for anything else: another form, a percent escape that is none, bytes that are not UTF-8, or NUL.
+  /// Returns `nil` for other formats, and if the target contains invalid percent escapes, invalid UTF-8 or NUL.
   init?(parsing target: String) {
     var rest = target[...]
     if let absolute = Self.withoutScheme(target) {

@@ -3,7 +3,7 @@ public struct Status: RawRepresentable, Hashable, Comparable, Sendable, CustomSt
   /// The three-digit code.
   public let rawValue: Int
 
-  /// The status with the code `rawValue`.
+  /// Creates the status with the code `rawValue`.
   public init(rawValue: Int) {
     self.rawValue = rawValue
   }
@@ -74,7 +74,7 @@ public struct Status: RawRepresentable, Hashable, Comparable, Sendable, CustomSt
   /// 507
   public static let insufficientStorage = Status(rawValue: 507)
 
-  /// Whether the same request may be answered otherwise later.
+  /// Whether the same request may succeed later.
   public var isPassing: Bool {
     rawValue >= 500 || self == .requestTimeout || self == .tooManyRequests
   }

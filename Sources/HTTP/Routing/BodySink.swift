@@ -1,13 +1,14 @@
-/// Receives a streamed body piece by piece: that of a request on a server, or of a response on a client.
+/// Receives a streamed body in pieces: the body of a request on a server, or of a response on a client.
 public protocol BodySink: AnyObject, Sendable {
-  /// Takes the next piece, which is valid during the call only.
+  /// Receives the next piece, which is valid only during the call.
   ///
-  /// Called on the server's or client's own threads, one call at a time; it may block on the disk. An error ends the
-  /// exchange: ``abandon()`` follows; a server's client gets the error as a response, a client's caller as it is.
+  /// Called on the threads of the server or client, one call at a time. It may block on the disk. An error ends the
+  /// exchange: ``abandon()`` is called, and then a server sends the error as a response, and a client throws it.
   func write(_ bytes: UnsafeRawBufferPointer) throws
 
-  /// The body will not be complete: the peer left, the server or the client is shut down, or a write failed.
+  /// Reports that the body will not be complete, because the peer disconnected, the server or client was shut down, or
+  /// a write failed.
   ///
-  /// Not called once a server's handler has the sink, or a client's transfer is complete.
+  /// Not called after a server's handler has received the sink, or a client's transfer is complete.
   func abandon()
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A regular file that is open, so that what was looked at is what is sent.
+/// An open regular file, so that the file that was checked is the file that is sent.
 public final class OpenFile: Sendable {
-  /// The descriptor, which belongs to this.
+  /// The descriptor, which is closed with this object.
   public let descriptor: Int32
-  /// The number of bytes that the file had when it was opened.
+  /// The size in bytes when the file was opened.
   public let size: Int64
 
-  /// Opens the file at `path`; `nil` if there is no such regular file.
+  /// Opens the file at `path`. Returns `nil` if there is no regular file at this path.
   ///
-  /// - Parameter throughLinks: whether symbolic links may lead there. Where not, `path` has to be what it leads to: it
-  ///   was resolved and found to be in its place before, and someone may have put a link into it since.
+  /// - Parameter throughLinks: whether `path` may contain symbolic links. If false, `path` must be a resolved path.
+  ///   This prevents access through a link that was put there after the path was resolved.
   public init?(_ path: String, throughLinks: Bool = true) {
-    // Without O_NONBLOCK, a pipe by this name would keep us.
+    // Without O_NONBLOCK, opening a named pipe would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     var information = stat()
@@ -28,7 +28,7 @@ public final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Up to `count` bytes from `offset`.
+  /// Reads up to `count` bytes from `offset`.
   func read(_ count: Int, at offset: Int64) -> Data {
     var data = Data(count: count)
     var done = 0

@@ -7,7 +7,7 @@ struct PathPattern: Hashable, Sendable {
 
   private let segments: [Segment]
 
-  /// Reads a pattern; a segment in braces is a parameter.
+  /// Parses a pattern. A segment in braces is a parameter.
   init(_ pattern: String) {
     precondition(pattern.hasPrefix("/"), "a route's pattern begins with '/': \(pattern)")
     segments = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
@@ -16,7 +16,7 @@ struct PathPattern: Hashable, Sendable {
     }
   }
 
-  /// The parameters where the pattern fits `path`; a parameter fits any segment but an empty one.
+  /// Returns the parameters if the pattern matches `path`. A parameter matches any segment that is not empty.
   func match(_ path: [String]) -> [String: String]? {
     guard path.count == segments.count else { return nil }
     var parameters: [String: String] = [:]
@@ -32,7 +32,7 @@ struct PathPattern: Hashable, Sendable {
     return parameters
   }
 
-  /// Whether this pattern is to be preferred where both fit: the first difference decides, a literal wins.
+  /// Whether this pattern has priority if both match. At the first difference, a literal has priority over a parameter.
   func precedes(_ other: PathPattern) -> Bool {
     for (left, right) in zip(segments, other.segments) {
       switch (left, right) {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A request with its whole body.
+/// A request with its entire body.
 @dynamicMemberLookup
 public struct Request: Hashable, Sendable {
-  /// Everything but the body.
+  /// The request without its body.
   public var head: RequestHead
   /// The body.
   public let body: Data
@@ -13,15 +13,15 @@ public struct Request: Hashable, Sendable {
     self.body = body
   }
 
-  /// A request made in process, for ``Router/respond(to:)``.
+  /// Creates a request in process, for ``Router/respond(to:onError:)``.
   ///
   /// - Parameter target: a path with an optional query, such as `/jobs?state=queued`.
-  /// - Throws: ``HTTPError`` 400 where `target` is none.
+  /// - Throws: ``HTTPError`` 400 if `target` is invalid.
   public init(
     _ method: Method, _ target: String, headers: Headers = [:], body: Data = Data()
   ) throws(HTTPError) {
     guard let parsed = RequestTarget(parsing: target) else {
-      throw HTTPError(.badRequest, detail: "the request target cannot be read: \(target)")
+      throw HTTPError(.badRequest, detail: "the request target is invalid: \(target)")
     }
     var headers = headers
     if !body.isEmpty { headers["Content-Length"] = String(body.count) }
@@ -41,9 +41,9 @@ public struct Request: Hashable, Sendable {
     try head.parameter(name)
   }
 
-  /// The body, read as JSON.
+  /// Decodes the body as JSON.
   ///
-  /// - Throws: ``HTTPError`` 400 that says where the body is not what was expected.
+  /// - Throws: ``HTTPError`` 400 that names the first invalid place in the body.
   public func json<T: Decodable>(
     _ type: T.Type = T.self, decoder: JSONDecoder = JSONDecoder()
   ) throws(HTTPError) -> T {
@@ -58,7 +58,7 @@ public struct Request: Hashable, Sendable {
 }
 
 extension DecodingError {
-  /// The path within the document and the reason, without the names of Swift types.
+  /// The path in the document and the reason, without the names of Swift types.
   var placeAndReason: String {
     let (context, missing): (Context, String?) =
       switch self {

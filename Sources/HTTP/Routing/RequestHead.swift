@@ -8,11 +8,11 @@ public struct RequestHead: Hashable, Sendable {
   public let query: Query
   /// The header fields.
   public let headers: Headers
-  /// The address of the client without its port; empty in process.
+  /// The address of the client without its port; empty for a request that was created in process.
   public let peer: String
   /// Whether the request came over TLS.
   public internal(set) var isSecure = false
-  /// Whether the client showed a certificate that the server's client authority vouches for.
+  /// Whether the client presented a certificate that the server's client authority signed.
   public internal(set) var hasTrustedCertificate = false
   /// The decoded values of the pattern's parameters.
   public internal(set) var parameters: [String: String] = [:]
@@ -30,8 +30,8 @@ public struct RequestHead: Hashable, Sendable {
   /// The decoded path, for messages.
   public var path: String { "/" + segments.joined(separator: "/") }
 
-  /// The announced length of the body in bytes; `nil` if the client leaves it open. Any number that can be written: it
-  /// may be far beyond what there is room for.
+  /// The announced length of the body in bytes, or `nil` if the client does not announce it. It can be any number, even
+  /// one that far exceeds every limit.
   public var contentLength: Int64? {
     hasChunkedBody ? nil : headers["Content-Length"].map { Int64($0) ?? .max } ?? 0
   }
@@ -46,7 +46,7 @@ public struct RequestHead: Hashable, Sendable {
     return value
   }
 
-  /// The value of the cookie called `name`, where the request has it.
+  /// The value of the cookie called `name`, or `nil` if the request does not have it.
   public func cookie(_ name: String) -> String? {
     for field in headers.values(of: "Cookie") {
       for pair in field.split(separator: ";") {

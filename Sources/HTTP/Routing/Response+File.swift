@@ -1,14 +1,14 @@
 import Foundation
 
 extension Response {
-  /// The file at `path` as `request` wants it: whole or a range, or only its headers, or 304 or 416.
+  /// Creates the response to `request` for the file at `path`: the entire file, a range, only the headers, 304 or 416.
   ///
-  /// `If-None-Match` and `If-Range` are compared with `etag`, which is quoted here; an `If-Range` with a date
-  /// never matches, as no modification time is offered. Blocks shortly to look the file up.
+  /// `If-None-Match` and `If-Range` are compared with `etag`, to which this method adds the quotes. An `If-Range` with
+  /// a date never matches, because responses have no modification time. Blocks briefly to open the file.
   ///
   /// - Parameters:
   ///   - etag: the name of the content, such as its digest, without quotes.
-  ///   - throughLinks: whether symbolic links may lead to the file; see ``OpenFile``.
+  ///   - throughLinks: whether the path may contain symbolic links; see ``OpenFile``.
   /// - Throws: ``HTTPError`` 404 if there is no such regular file.
   public static func file(
     path: String, request: Request, contentType: String, etag: String? = nil,
@@ -52,7 +52,7 @@ extension Response {
     }
   }
 
-  /// Whether the list of an `If-None-Match` holds `tag`, by the weak comparison that it asks for.
+  /// Whether the list of an `If-None-Match` contains `tag`. The comparison is weak, as this header requires.
   private static func matches(_ tag: String, list: String) -> Bool {
     list.split(separator: ",").contains { item in
       let item = item.drop { $0 == " " || $0 == "\t" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The answer to a request.
+/// The response to a request.
 public struct Response: Sendable {
   /// The status.
   public var status: Status
@@ -11,24 +11,24 @@ public struct Response: Sendable {
 
   /// The content of a response.
   public enum Body: Sendable {
-    /// None.
+    /// No content.
     case empty
     /// Bytes in memory.
     case bytes(Data)
     /// `length` bytes of a file from `offset`, sent by the kernel.
     case file(OpenFile, offset: Int64, length: Int64)
-    /// Events as they come; an empty heartbeat is sent whenever none came for `heartbeat`.
+    /// Events, which are sent as they arrive. After `heartbeat` without an event, an empty comment is sent.
     case events(AsyncStream<ServerSentEvent>, heartbeat: Duration)
   }
 
-  /// A response.
+  /// Creates a response.
   public init(_ status: Status, headers: Headers = [:], body: Body = .empty) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
-  /// A response whose body is `value` as JSON.
+  /// Creates a response whose body is `value` as JSON.
   public static func json(
     _ value: some Encodable, status: Status = .ok, headers: Headers = [:],
     encoder: JSONEncoder? = nil
@@ -37,7 +37,7 @@ public struct Response: Sendable {
     return json(data: try encoder.encode(value), status: status, headers: headers)
   }
 
-  /// A response whose body is JSON that is encoded already.
+  /// Creates a response whose body is encoded JSON.
   public static func json(
     data: Data, status: Status = .ok, headers: Headers = [:]
   ) -> Response {
@@ -48,19 +48,19 @@ public struct Response: Sendable {
     return response
   }
 
-  /// A response whose body is `text` in UTF-8.
+  /// Creates a response whose body is `text` in UTF-8.
   public static func text(
     _ text: String, contentType: String = "text/plain; charset=utf-8", status: Status = .ok
   ) -> Response {
     Response(status, headers: ["Content-Type": contentType], body: .bytes(Data(text.utf8)))
   }
 
-  /// A response whose body is a page.
+  /// Creates a response whose body is an HTML page.
   public static func html(_ page: String, status: Status = .ok) -> Response {
     text(page, contentType: "text/html; charset=utf-8", status: status)
   }
 
-  /// A response whose body is a problem document.
+  /// Creates a response whose body is a problem document.
   public static func problem(_ error: HTTPError) -> Response {
     let body = (try? JSONEncoder.sorted.encode(error.problem)) ?? Data()
     var headers: Headers = ["Content-Type": ProblemDocument.mediaType]
@@ -68,12 +68,13 @@ public struct Response: Sendable {
     return Response(error.status, headers: headers, body: .bytes(body))
   }
 
-  /// A response that sends `events` as server-sent events until they end.
+  /// Creates a response that sends `events` as server-sent events until they end.
   ///
-  /// When the client leaves or the server shuts down, the stream's consumer is cancelled, so that its
+  /// When the client disconnects or the server shuts down, the stream's consumer is cancelled, so that its
   /// `onTermination` is called.
   ///
-  /// - Parameter heartbeat: after how long a silence a comment is sent, which also finds clients that vanished.
+  /// - Parameter heartbeat: the time without events after which a comment is sent, which also detects clients that have
+  ///   vanished.
   public static func events(
     _ events: AsyncStream<ServerSentEvent>, heartbeat: Duration = .seconds(15)
   ) -> Response {
@@ -82,7 +83,7 @@ public struct Response: Sendable {
       body: .events(events, heartbeat: heartbeat))
   }
 
-  /// The content in memory, for tests: bytes as they are, a file's part read from disk, events until they end.
+  /// Returns the content in memory, for tests. Reads the part of a file from disk, and waits for events until they end.
   public func content() async throws -> Data {
     switch body {
     case .empty: return Data()
@@ -98,7 +99,7 @@ public struct Response: Sendable {
 }
 
 extension JSONEncoder {
-  /// The encoder of responses and requests: keys in order, slashes as they are.
+  /// The encoder of responses and requests, which sorts keys and does not escape slashes.
   static var sorted: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

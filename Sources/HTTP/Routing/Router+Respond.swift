@@ -1,9 +1,9 @@
 import Foundation
 
 extension Router {
-  /// The response to `request`, without a socket: what the server would send.
+  /// Returns the response that a server would send to `request`, without a socket.
   ///
-  /// Errors become problem documents; those that are the server's own fault go to `onError` first.
+  /// Errors become problem documents. Errors that are the server's fault are passed to `onError` first.
   public func respond(
     to request: Request, onError: (any Error, RequestHead) -> Void = { _, _ in }
   ) async -> Response {
@@ -41,13 +41,13 @@ extension Router {
 }
 
 extension Response {
-  /// The response that tells a client of `error`, without the insides of errors that were not meant for it.
+  /// Creates the response for `error`. It reveals the details only of errors that are meant for the client.
   static func failure(
     _ error: any Error, _ head: RequestHead, _ onError: (any Error, RequestHead) -> Void
   ) -> Response {
     switch error {
     case let error as HTTPError:
-      // A 503 tells the client to come back and is not a fault; other server errors need an operator's attention.
+      // A 503 asks the client to come back and is not a fault. Other server errors need an operator's attention.
       if error.status.rawValue >= 500, error.status != .serviceUnavailable { onError(error, head) }
       return .problem(error)
     case is CancellationError:
@@ -56,7 +56,7 @@ extension Response {
       onError(error, head)
       return .problem(
         HTTPError(
-          .internalServerError, detail: "the server failed on this request; see its log"))
+          .internalServerError, detail: "the server could not process the request: see its log"))
     }
   }
 }
@@ -70,12 +70,12 @@ extension HTTPError {
     .serviceUnavailable, detail: "the server is shutting down: try again",
     headers: ["Retry-After": "1", "Connection": "close"])
 
-  /// The refusal of a request that no route takes.
+  /// Creates the error for a request that matches no route.
   init(refusing match: Router.Match, _ head: RequestHead) {
     if case .methodNotAllowed(let allowed) = match {
       let list = allowed.map(\.rawValue).joined(separator: ", ")
       self.init(
-        .methodNotAllowed, detail: "\(head.path) takes \(list), not \(head.method)",
+        .methodNotAllowed, detail: "\(head.path) accepts \(list), not \(head.method)",
         headers: ["Allow": list])
     } else {
       self.init(.notFound, detail: "there is nothing at \(head.path)")

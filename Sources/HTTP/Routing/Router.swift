@@ -1,6 +1,6 @@
 import Foundation
 
-/// The routes of a server: which handler answers which method and path.
+/// The routes of a server, which select the handler for a method and path.
 public struct Router: Sendable {
   /// The handler of a route.
   enum Handler: Sendable {
@@ -8,15 +8,15 @@ public struct Router: Sendable {
     case upload(@Sendable (RequestHead) async throws -> Upload)
   }
 
-  /// An upload that was let in: where its bytes go, and what answers when they are all there.
+  /// An admitted upload: the sink for its bytes, and the handler that responds when all have arrived.
   struct Upload: Sendable {
     let sink: any BodySink
     let respond: @Sendable () async throws -> Response
   }
 
-  /// Looks at a request before its body is read, and refuses it by throwing ``HTTPError``.
+  /// Checks a request before its body is read, and rejects it by throwing ``HTTPError``.
   ///
-  /// It runs on the server's own threads, and must not wait.
+  /// Runs on the server's threads, and must not block.
   public typealias Admission = @Sendable (RequestHead) throws -> Void
 
   struct Route: Sendable {
@@ -32,21 +32,21 @@ public struct Router: Sendable {
     case notFound
   }
 
-  /// The largest body of a route that does not say another.
+  /// The default size limit of bodies, in bytes.
   public static let defaultBodyLimit = 1 << 20
 
   private var routes: [Route] = []
 
-  /// No routes.
+  /// Creates a router without routes.
   public init() {}
 
-  /// Answers `method` on `pattern` with `handler`, which gets the whole body.
+  /// Handles `method` on `pattern` with `handler`, which receives the entire body.
   ///
   /// - Parameters:
-  ///   - pattern: a path whose segments in braces are parameters: `/jobs/{id}`. Where two patterns fit, the one
-  ///     with the earlier literal wins.
-  ///   - bodyLimit: the largest body in bytes; a larger one is refused with 413.
-  ///   - admit: decides by the head whether the request may come at all.
+  ///   - pattern: a path whose segments in braces are parameters, such as `/jobs/{id}`. If two patterns match, the one
+  ///     with the earlier literal has priority.
+  ///   - bodyLimit: the size limit of the body in bytes. A larger body is rejected with 413.
+  ///   - admit: decides from the head whether the request is accepted.
   public mutating func on(
     _ method: Method, _ pattern: String, bodyLimit: Int = defaultBodyLimit,
     admit: @escaping Admission = { _ in },
@@ -55,10 +55,11 @@ public struct Router: Sendable {
     add(method, pattern, admit, .buffered(limit: bodyLimit, handler))
   }
 
-  /// Answers `method` on `pattern` with `handler` after the body went into the sink that `open` made.
+  /// Handles `method` on `pattern` with `handler` after the entire body has been written to the sink that `open`
+  /// returned.
   ///
-  /// `admit` and then `open` run before the body is asked for and may refuse it by throwing ``HTTPError``. When the
-  /// body breaks off, the sink is abandoned and `handler` does not run.
+  /// `admit` and then `open` run before the body is requested, and can reject it by throwing ``HTTPError``. If the body
+  /// is incomplete, the sink is abandoned and `handler` does not run.
   public mutating func upload<Sink: BodySink>(
     _ method: Method, _ pattern: String, admit: @escaping Admission = { _ in },
     open: @escaping @Sendable (RequestHead) async throws -> Sink,
@@ -104,14 +105,14 @@ public struct Router: Sendable {
 }
 
 extension Router {
-  /// Answers `GET`, and `HEAD` with the same headers, on `pattern`.
+  /// Handles `GET` on `pattern`, and `HEAD` with the same headers.
   public mutating func get(
     _ pattern: String, _ handler: @escaping @Sendable (Request) async throws -> Response
   ) {
     on(.get, pattern, handler)
   }
 
-  /// Answers `POST` on `pattern`.
+  /// Handles `POST` on `pattern`.
   public mutating func post(
     _ pattern: String, bodyLimit: Int = defaultBodyLimit,
     _ handler: @escaping @Sendable (Request) async throws -> Response
@@ -119,7 +120,7 @@ extension Router {
     on(.post, pattern, bodyLimit: bodyLimit, handler)
   }
 
-  /// Answers `PUT` on `pattern`.
+  /// Handles `PUT` on `pattern`.
   public mutating func put(
     _ pattern: String, bodyLimit: Int = defaultBodyLimit,
     _ handler: @escaping @Sendable (Request) async throws -> Response
@@ -127,14 +128,14 @@ extension Router {
     on(.put, pattern, bodyLimit: bodyLimit, handler)
   }
 
-  /// Answers `DELETE` on `pattern`.
+  /// Handles `DELETE` on `pattern`.
   public mutating func delete(
     _ pattern: String, _ handler: @escaping @Sendable (Request) async throws -> Response
   ) {
     on(.delete, pattern, handler)
   }
 
-  /// Answers `HEAD` on `pattern`, where `GET` is to be answered otherwise.
+  /// Handles `HEAD` on `pattern` separately from `GET`.
   public mutating func head(
     _ pattern: String, _ handler: @escaping @Sendable (Request) async throws -> Response
   ) {

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The memory that the bodies of all requests of a server may take together until their handlers have ended.
+/// Limits the memory for the bodies of all requests of a server together. Each body counts until its handler has ended.
 ///
-/// Bodies that go into a ``BodySink`` do not count.
+/// Bodies that are written to a ``BodySink`` do not count.
 final class BodyBudget: Sendable {
-  /// The most bytes that all bodies together may have.
+  /// The size limit in bytes of all bodies together.
   let limit: Int
   private let used = Mutex(0)
 
   init(limit: Int) { self.limit = limit }
 
-  /// One request's part of the budget. It is free again after ``release()``, or when nothing refers to it.
+  /// The share of one request in the budget. It becomes free after ``release()``, or when this object is released.
   final class Share: Sendable {
     private let budget: BodyBudget
     private let held = Mutex(0)
@@ -19,14 +19,14 @@ final class BodyBudget: Sendable {
 
     deinit { release() }
 
-    /// Takes so many more bytes, and returns false if they would exceed the budget.
+    /// Takes `count` more bytes. Returns false, and takes nothing, if they would exceed the budget.
     func grow(by count: Int) -> Bool {
       guard budget.take(count) else { return false }
       held.withLock { $0 += count }
       return true
     }
 
-    /// Gives all of it back.
+    /// Returns all bytes to the budget.
     func release() {
       let count: Int = held.withLock { held in
         defer { held = 0 }
@@ -50,7 +50,7 @@ final class BodyBudget: Sendable {
 }
 
 extension HTTPError {
-  /// The bodies of all requests exceed the budget.
+  /// The error for a request whose body would exceed the budget for all bodies.
   static func bodiesTooLarge(limit: Int) -> HTTPError {
     HTTPError(
       .serviceUnavailable, type: Connections.problemType,

@@ -2,22 +2,22 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// The open connections of a server: how many each client has, and which of them only keep a place.
+/// The open connections of a server. Counts them per client, and closes those that are too slow.
 ///
-/// libmicrohttpd closes a connection on which nothing comes. It has no answer to one on which a byte comes now and
-/// then; this has.
+/// libmicrohttpd closes connections without traffic, but not connections on which a byte arrives now and then. This
+/// class closes those.
 ///
-/// Sockets are used under the mutex only, which libmicrohttpd's thread takes too before it closes one.
+/// Sockets are used only under the mutex, which libmicrohttpd's thread also takes before it closes one.
 final class Connections: Sendable {
   /// The phase of a connection.
   enum Phase {
-    /// To bring a whole head.
+    /// The client has to send a complete head.
     case waiting
-    /// To bring a body.
+    /// The client has to send a body.
     case receiving
-    /// To take a body.
+    /// The client has to receive a body.
     case sending
-    /// Nothing: the server is at work, or the client waits for events.
+    /// The client has nothing to do: the server is processing the request, or the client waits for events.
     case atWork
   }
 
@@ -25,15 +25,16 @@ final class Connections: Sendable {
     let socket: Int32
     let peer: String
     var phase = Phase.waiting
-    /// Since when it is in the phase, or last moved on in it.
+    /// When the phase began, or when the connection last made enough progress in it.
     var since: ContinuousClock.Instant
-    /// The number of bytes that had been received or sent by then.
+    /// The number of bytes that had been received by then.
     var received: UInt64 = 0
+    /// The number of bytes that had been sent by then.
     var sent: UInt64 = 0
   }
 
   private struct State {
-    /// By the address of libmicrohttpd's connection.
+    /// The connections by the address of libmicrohttpd's connection object.
     var entries: [UInt: Entry] = [:]
     var perPeer: [String: Int] = [:]
     var isStopped = false
@@ -52,7 +53,7 @@ final class Connections: Sendable {
     self.isSecure = isSecure
   }
 
-  /// Begins to look for connections that only keep a place.
+  /// Starts to look for connections that are too slow.
   func start() {
     Thread.detachNewThread { [weak self] in
       Thread.current.name = "http-slow"
@@ -60,10 +61,10 @@ final class Connections: Sendable {
     }
   }
 
-  /// Ends that.
+  /// Stops looking for slow connections.
   func stop() { state.withLock { $0.isStopped = true } }
 
-  // MARK: - What libmicrohttpd tells
+  // MARK: - Events from libmicrohttpd
 
   func opened(_ connection: OpaquePointer) {
     let socket = sheaf_mhd_socket(connection)
@@ -74,7 +75,7 @@ final class Connections: Sendable {
       state.perPeer[peer, default: 0] += 1
       return state.perPeer[peer, default: 0]
     }
-    // So many more that they are not even told.
+    // Connections beyond the reserve are closed without a response.
     if let limit = limits.connectionsPerClient, count > limit + Self.reserve {
       shutdown(socket, Int32(SHUT_RDWR))
     }
@@ -89,7 +90,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// A connection is to do something else from now on.
+  /// Records the new phase of a connection.
   func note(_ phase: Phase, _ connection: OpaquePointer) {
     let number = UInt(bitPattern: connection)
     state.withLock { state in
@@ -117,12 +118,12 @@ final class Connections: Sendable {
       headers: ["Connection": "close", "Retry-After": "5"])
   }
 
-  /// The type of the problem that there is too much of something.
+  /// The problem type of an exceeded limit.
   static let problemType = "/problems/limit-reached"
 
   // MARK: - Slow clients
 
-  /// Closes connections that are due. Returns false if there is no need to check again.
+  /// Closes the connections that are too slow. Returns false if the server has stopped.
   private func closeSlow() -> Bool {
     state.withLock { state in
       guard !state.isStopped else { return false }
@@ -138,7 +139,7 @@ final class Connections: Sendable {
           later.since = now
           state.entries[number] = later
         } else {
-          // Who has sent nothing of a request waits for no answer.
+          // A client that has sent no part of a request does not expect a response.
           close(entry, saying: entry.phase == .receiving || entry.phase == .waiting && moved > 0)
           state.entries[number]?.phase = .atWork
         }
@@ -147,7 +148,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// Ends a connection that libmicrohttpd then finds closed by its client.
+  /// Shuts a connection down, so that libmicrohttpd treats it as closed by its client.
   private func close(_ entry: Entry, saying isAnswered: Bool) {
     if isAnswered, !isSecure {
       let answer = Self.timeoutAnswer
@@ -161,7 +162,7 @@ final class Connections: Sendable {
   private static let timeoutAnswer: [UInt8] = {
     let problem = ProblemDocument(
       type: problemType, title: Status.requestTimeout.phrase, status: 408,
-      detail: "the request did not come in time")
+      detail: "the request did not arrive in time")
     let body = (try? JSONEncoder.sorted.encode(problem)) ?? Data()
     let head =
       "HTTP/1.1 408 Request Timeout\r\nContent-Type: \(ProblemDocument.mediaType)\r\n"

@@ -1,20 +1,20 @@
 import CMicroHTTPD
 import Foundation
 
-/// libmicrohttpd's daemon: its threads, and the callbacks that connect them to a ``Service``.
+/// A libmicrohttpd daemon: its threads, and the callbacks that connect them to a ``Service``.
 ///
-/// `@unchecked`: libmicrohttpd takes calls for a daemon from any thread, and ``stop(grace:)`` is called once.
+/// `@unchecked`: libmicrohttpd accepts calls for a daemon from any thread, and ``stop(grace:)`` is called once.
 struct Daemon: @unchecked Sendable {
   private let handle: OpaquePointer
   private let service: Service
-  /// The texts that libmicrohttpd's options point to.
+  /// The strings that libmicrohttpd's options point to.
   private let texts: PinnedTexts?
 
-  /// Serves connections that arrive at `socket`, which it owns from now on.
+  /// Starts to serve the connections that arrive at `socket`, and takes ownership of it.
   init(
     _ configuration: ServerConfiguration, service: Service, listeningOn socket: Int32
   ) throws(ServerError) {
-    // The service is kept alive by this value until the threads have ended.
+    // This value keeps the service alive until the threads have ended.
     let context = Unmanaged.passUnretained(service).toOpaque()
     let limits = configuration.limits
     var options: [MHD_OptionItem] = [
@@ -41,7 +41,7 @@ struct Daemon: @unchecked Sendable {
       if configuration.security != nil {
         throw ServerError(
           .cannotStart,
-          "cannot start the server: the certificate and the key do not fit, or cannot be read")
+          "cannot start the server: the certificate and the key do not match or are invalid")
       }
       throw ServerError(.cannotStart, "cannot start the server: no threads or memory left")
     }
@@ -51,11 +51,11 @@ struct Daemon: @unchecked Sendable {
     service.connections.start()
   }
 
-  /// Stops, and blocks until that is done.
+  /// Stops the daemon, and blocks until it has stopped.
   ///
-  /// `MHD_quiesce_daemon` would refuse connections meanwhile, but in 0.9.75 it races with the threads of a pool for
-  /// the removal of the listening socket from their epoll sets, and aborts the process where it comes second. New
-  /// requests are answered with 503 instead.
+  /// `MHD_quiesce_daemon` would reject connections meanwhile. But in version 0.9.75, it races with the threads of a
+  /// pool to remove the listening socket from their epoll sets, and aborts the process if it loses. So new requests are
+  /// answered with 503 instead.
   func stop(grace: Duration) {
     service.suspensions.close()
     wait(atMost: grace)
@@ -82,7 +82,7 @@ extension Daemon {
       UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
     ) -> UnsafeMutableRawPointer?
 
-  /// The request line has arrived: what this returns is the exchange in the other callbacks.
+  /// The request line has arrived. The other callbacks receive the returned exchange.
   private static let began: Began = { context, target, _ in
     guard let context, let target else { return nil }
     let service = Unmanaged<Service>.fromOpaque(context).takeUnretainedValue()
@@ -91,10 +91,10 @@ extension Daemon {
     return Unmanaged.passRetained(exchange).toOpaque()
   }
 
-  /// The connection is done with a request.
+  /// The connection has finished a request.
   private static let ended: MHD_RequestCompletedCallback = { context, connection, slot, _ in
     if let context, let connection {
-      // The next bytes on the connection are another head.
+      // The next bytes on the connection belong to another head.
       Unmanaged<Service>.fromOpaque(context).takeUnretainedValue()
         .connections.note(.waiting, connection)
     }

@@ -1,10 +1,10 @@
 import CMicroHTTPD
 import Foundation
 
-/// Notices, on one thread for all of them, that the client of a suspended connection has left.
+/// Detects that clients of suspended connections have disconnected, on one thread for all of them.
 ///
-/// An epoll instance of its own watches for nothing but the peer's end of the connection, so that data which the
-/// client sends ahead stays untouched in the socket.
+/// It uses its own epoll instance, which only watches for the peer closing its end. Data that the client has sent early
+/// stays in the socket.
 final class DisconnectWatcher: Sendable {
   private let epoll: Int32
   private let wakeup: Int32
@@ -25,7 +25,7 @@ final class DisconnectWatcher: Sendable {
     close(wakeup)
   }
 
-  /// Runs the thread, which calls `clientLeft` with the number of the connection.
+  /// Starts the thread, which calls `clientLeft` with the number of the connection.
   func start(_ clientLeft: @escaping @Sendable (UInt64) -> Void) {
     Thread.detachNewThread {
       Thread.current.name = "http-disconnect"
@@ -39,13 +39,13 @@ final class DisconnectWatcher: Sendable {
     _ = write(wakeup, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Watches `socket` until its peer leaves, once.
+  /// Watches `socket` until its peer disconnects, which is reported once.
   func add(_ socket: Int32, number: UInt64) {
     control(
       EPOLL_CTL_ADD, socket, events: EPOLLRDHUP.rawValue | EPOLLONESHOT.rawValue, number: number)
   }
 
-  /// Lets go of `socket`.
+  /// Stops watching `socket`.
   func remove(_ socket: Int32) {
     control(EPOLL_CTL_DEL, socket, events: 0, number: 0)
   }

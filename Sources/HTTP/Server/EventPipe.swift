@@ -2,10 +2,10 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// Carries the events of one response from a task to the connection's content reader.
+/// Passes the events of one response from a task to libmicrohttpd's content reader.
 ///
-/// While there is nothing to send the connection is suspended, and while the client does not take what there is the
-/// task waits, so that neither costs a thread or unbounded memory.
+/// While there is nothing to send, the connection is suspended. While the client is too slow, the task waits. So
+/// neither uses a thread or unbounded memory.
 ///
 /// `@unchecked`: all mutable state is in the mutex; libmicrohttpd's pointers within it are used as
 /// ``Suspensions`` says.
@@ -20,7 +20,7 @@ final class EventPipe: @unchecked Sendable {
 
   /// The value that tells libmicrohttpd that content of unknown length has ended.
   static let endOfStream = -1
-  /// Above how many waiting bytes the task that makes more has to wait.
+  /// The number of buffered bytes from which on the task has to wait.
   private static let bufferLimit = 256 << 10
 
   private let state = Mutex(State())
@@ -32,7 +32,7 @@ final class EventPipe: @unchecked Sendable {
     self.connection = connection
   }
 
-  /// Begins to send `events`, with a heartbeat after each silence.
+  /// Starts to send `events`, and a heartbeat after each `heartbeat` if the buffer is empty.
   func start(_ events: AsyncStream<ServerSentEvent>, heartbeat: Duration) {
     let pump = Task {
       for await event in events { await send(event.encoded) }
@@ -44,7 +44,8 @@ final class EventPipe: @unchecked Sendable {
     state.withLock { $0.tasks = [pump, beat] }
   }
 
-  /// Fills `bytes` for libmicrohttpd: how many there were, 0 to be asked again after a resumption, or the end.
+  /// Fills `bytes` for libmicrohttpd. Returns the number of bytes, or ``endOfStream``, or 0 if the connection was
+  /// suspended and libmicrohttpd has to call again after it is resumed.
   func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
     state.withLock { state in
       if !state.buffer.isEmpty {

@@ -2,13 +2,13 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// One request on its way to its response: what libmicrohttpd's callbacks for a connection talk to.
+/// A request and its response. It handles libmicrohttpd's callbacks for a connection.
 ///
-/// libmicrohttpd calls ``advance(_:)`` for the head, then with each piece of the body, then at its end. While a task
-/// decides, the connection is suspended; ``Phase`` says where the exchange stands.
+/// libmicrohttpd calls ``advance(_:)`` for the head, then for each piece of the body, then at its end. While a task
+/// runs, the connection is suspended. ``Phase`` is the state of the exchange.
 ///
-/// `@unchecked`: all mutable state is in the mutex; libmicrohttpd's pointers within it are used as
-/// ``Suspensions`` says.
+/// `@unchecked`: the mutex protects all mutable state. libmicrohttpd's pointers in it are used as described at
+/// ``Suspensions``.
 final class Exchange: @unchecked Sendable {
   /// The arguments of libmicrohttpd's callback.
   struct Call {
@@ -28,14 +28,14 @@ final class Exchange: @unchecked Sendable {
 
   private enum Phase {
     case awaitingHead
-    /// A task decides whether the upload may come.
+    /// A task decides whether the upload is accepted.
     case opening(Suspensions.Suspension, Task<Void, Never>)
     case opened(Router.Upload)
     case refused(Response)
     case receiving(Destination)
-    /// The rest of the body, at most so many bytes, is thrown away before the response is sent.
+    /// The rest of the body, at most `left` bytes, is discarded before the response is sent.
     case discarding(Response, left: Int)
-    /// A task makes the response.
+    /// A task creates the response.
     case responding(Suspensions.Suspension, Task<Void, Never>)
     case ready(Response)
     case done
@@ -44,19 +44,19 @@ final class Exchange: @unchecked Sendable {
   private struct State {
     var phase = Phase.awaitingHead
     var head: RequestHead?
-    /// The part of a body that has arrived, if the handler needs the whole body.
+    /// The part of the body that has arrived, if the handler needs the entire body.
     var body = Data()
-    /// The part of the server's budget that `body` takes.
+    /// The share of the server's budget that `body` uses.
     var share: BodyBudget.Share?
   }
 
-  /// How much of an unwanted body is read so that the client gets to see the response: a client that still sends when
-  /// the connection closes may lose it.
+  /// How many bytes of an unwanted body are read so that the client receives the response. A client that is still
+  /// sending when the connection is closed may not receive it.
   private static let discardLimit = 64 << 20
 
   private let state = Mutex(State())
   private let target: String
-  /// The length of the target in the head, in bytes.
+  /// The length of the request target in the head, in bytes.
   private let targetLength: Int
   let service: Service
 
@@ -66,7 +66,7 @@ final class Exchange: @unchecked Sendable {
     self.service = service
   }
 
-  /// Takes one call of libmicrohttpd. `MHD_NO` closes the connection.
+  /// Handles a call from libmicrohttpd. `MHD_NO` closes the connection.
   func advance(_ call: Call) -> MHD_Result {
     state.withLock { state in
       switch state.phase {
@@ -94,7 +94,7 @@ final class Exchange: @unchecked Sendable {
     }
   }
 
-  /// The connection is done with this request, one way or another.
+  /// Ends the exchange after the connection has finished or abandoned the request.
   func finish() {
     let last = state.withLock { state in
       defer { state.phase = .done }
@@ -125,7 +125,7 @@ extension Exchange {
     }
     state.head = head
     service.connections.note(.receiving, call.connection)
-    // Bytes after such a head are not read, because their meaning is unknown.
+    // The bytes after a malformed head are not read, because their meaning is unknown.
     if let error = malformation(of: head, method, call) {
       return queue(.problem(error), call, &state)
     }
@@ -133,7 +133,7 @@ extension Exchange {
       return refuse(.problem(error), call, &state)
     }
     guard parsed != nil else {
-      let error = HTTPError(.badRequest, detail: "the request target cannot be read")
+      let error = HTTPError(.badRequest, detail: "the request target is invalid")
       return refuse(.problem(error), call, &state)
     }
     guard !service.suspensions.isClosed else {
@@ -162,7 +162,7 @@ extension Exchange {
       connection: call.connection, method: call.method, version: call.version,
       targetLength: targetLength)
     guard layout.isExact else {
-      return .malformed("a line does not end in CR LF, is folded, has a NUL, or has surplus spaces")
+      return .malformed("a line does not end in CR LF, is folded, or has a NUL or extra spaces")
     }
     return RequestRules(
       method: method, target: target, version: String(cString: call.version),
@@ -177,7 +177,7 @@ extension Exchange {
       return HTTPError(
         .uriTooLong, detail: "the request target is longer than \(limits.targetBytes) bytes")
     }
-    // Each field has a colon, a blank and a line end.
+    // Each field has a colon, a space and a line end.
     let count = head.headers.fields.reduce(target.utf8.count) {
       $0 + $1.name.utf8.count + $1.value.utf8.count + 4
     }
@@ -189,7 +189,7 @@ extension Exchange {
       head.headers["Host"].flatMap(HostField.init).map({ hosts.contains($0.host) }) != true
     else { return nil }
     return HTTPError(
-      .misdirectedRequest, detail: "this server does not answer for the host of the request")
+      .misdirectedRequest, detail: "this server does not serve the requested host")
   }
 
   private func begin(
@@ -215,8 +215,8 @@ extension Exchange {
     }
   }
 
-  /// Refuses the request: at once where the client waits for leave to send its body or the body is long, which closes
-  /// the connection, and otherwise when the body is through.
+  /// Rejects the request. If the client waits for permission to send its body, or if the body is long, the response is
+  /// sent immediately, which closes the connection. Otherwise it is sent after the body has been read.
   private func refuse(_ response: Response, _ call: Call, _ state: inout State) -> MHD_Result {
     guard let head = state.head, let length = head.contentLength,
       length <= Self.discardLimit, !head.expectsContinue
@@ -253,7 +253,7 @@ extension Exchange {
     return .YES
   }
 
-  /// The error for a piece of a body for which there is no room.
+  /// The error for a piece of a body that exceeds a limit.
   private func refusal(
     of piece: UnsafeRawBufferPointer, limit: Int, _ state: inout State
   ) -> HTTPError? {
@@ -263,7 +263,7 @@ extension Exchange {
     return share.grow(by: piece.count) ? nil : .bodiesTooLarge(limit: service.bodies.limit)
   }
 
-  /// Lets go of the part of a body that has arrived.
+  /// Releases the part of a body that has arrived.
   private static func dropBody(_ state: inout State) {
     state.body = Data()
     state.share?.release()
@@ -277,7 +277,7 @@ extension Exchange {
     let respond: @Sendable () async throws -> Response
     switch destination {
     case .buffer(_, let handler):
-      // The handler has the body now: it counts until the handler ends, even if the client leaves before.
+      // The handler owns the body now. The body counts until the handler ends, even if the client disconnects earlier.
       let (body, share) = (state.body, state.share)
       (state.body, state.share) = (Data(), nil)
       respond = {
@@ -302,7 +302,7 @@ extension Exchange {
 // MARK: - Waiting
 
 extension Exchange {
-  /// Suspends the connection while a task runs `work`; false when the server is shutting down.
+  /// Suspends the connection while a task runs `work`. Returns false if the server is shutting down.
   private func suspend(
     _ call: Call, _ state: inout State,
     phase: (Suspensions.Suspension, Task<Void, Never>) -> Phase,
@@ -317,7 +317,7 @@ extension Exchange {
     return true
   }
 
-  /// Goes on with the connection, in `phase`.
+  /// Resumes the connection in `phase`.
   private func resolve(_ phase: Phase) {
     let unwanted: Router.Upload? = state.withLock { state in
       switch state.phase {
@@ -343,7 +343,7 @@ extension Exchange {
     task?.cancel()
   }
 
-  /// Answers a request whose handler does not end, so that the server can stop.
+  /// Responds to a request whose handler does not end, so that the server can stop.
   func giveUp() {
     resolve(.ready(.problem(.shuttingDown)))
   }

@@ -9,12 +9,12 @@ import Foundation
 /// piece therefore starts a known number of bytes after the previous one, and the last line ends where the head does.
 /// In any other head, the distances do not add up.
 ///
-/// Its own strict mode (`MHD_OPTION_STRICT_FOR_CLIENT`) would not help. In 0.9.75 it requires a `Host` and refuses
-/// spaces in targets, which ``RequestRules`` does as well, and it answers a missing `Host` with the status line and
-/// headers twice.
+/// libmicrohttpd's strict mode (`MHD_OPTION_STRICT_FOR_CLIENT`) would not help. In 0.9.75, it requires a `Host` and
+/// rejects spaces in targets, which ``RequestRules`` does as well, and it answers a missing `Host` with the status line
+/// and headers twice.
 ///
-/// One case cannot be detected: a NUL directly before a bare LF. libmicrohttpd overwrites CR LF with two NULs, and a bare LF
-/// with one, so both leave the same bytes in memory.
+/// One case cannot be detected: a NUL directly before a bare LF. libmicrohttpd overwrites CR LF with two NULs, and a
+/// bare LF with one, so both leave the same bytes in memory.
 struct HeadLayout {
   let connection: OpaquePointer
   /// The method, at the start of the head.

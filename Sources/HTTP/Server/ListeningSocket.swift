@@ -1,14 +1,14 @@
 import CMicroHTTPD
 import Foundation
 
-/// A TCP socket that listens.
+/// A listening TCP socket.
 struct ListeningSocket: ~Copyable {
   /// The socket.
   private let descriptor: Int32
-  /// The port that it got.
+  /// The port on which the socket listens.
   let port: UInt16
 
-  /// Listens on `address`, a numeric address or a host name.
+  /// Listens on `address`, which is a numeric address or a host name.
   init(address: String, port: UInt16) throws(ServerError) {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -28,7 +28,7 @@ struct ListeningSocket: ~Copyable {
     close(descriptor)
   }
 
-  /// Hands the descriptor over to the caller, who closes it.
+  /// Passes the descriptor to the caller, which has to close it.
   consuming func release() -> Int32 {
     let descriptor = descriptor
     discard self
@@ -68,9 +68,9 @@ struct ListeningSocket: ~Copyable {
   }
 }
 
-/// Readings of a socket address.
+/// Reads the parts of a socket address.
 enum SocketAddress {
-  /// The port of an IPv4 or IPv6 address; both keep it at the same place.
+  /// The port of an IPv4 or IPv6 address. Both types store it at the same offset.
   static func port(of address: UnsafePointer<sockaddr>) -> UInt16 {
     address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
       UInt16(bigEndian: $0.pointee.sin_port)

@@ -1,9 +1,9 @@
 import CMicroHTTPD
 import Foundation
 
-/// Tells addresses that only the host itself can reach from others.
+/// Detects addresses that only the host itself can reach.
 public enum LoopbackAddress {
-  /// Whether every address that a server would listen on for `address`, numeric or a name, is a loopback address.
+  /// Whether a server on `address`, which is numeric or a name, would listen on loopback addresses only.
   public static func contains(_ address: String) -> Bool {
     all(address, flags: AI_PASSIVE | AI_NUMERICSERV)
   }
@@ -30,7 +30,7 @@ public enum LoopbackAddress {
     return true
   }
 
-  /// Whether a numeric address, written as the system writes it, is a loopback address.
+  /// Whether a numeric address in the system's format is a loopback address.
   static func isLoopback(_ host: String) -> Bool {
     host == "::1" || host.hasPrefix("127.") || host.hasPrefix("::ffff:127.")
   }

@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Foundation
 
-/// Turns a ``Response`` into libmicrohttpd's and queues it.
+/// Converts a ``Response`` for libmicrohttpd and queues it.
 struct ResponseWriter {
   let connection: OpaquePointer
   let suspensions: Suspensions
@@ -9,7 +9,7 @@ struct ResponseWriter {
 
   /// Tells browsers to use only TLS for a year (RFC 6797).
   private static let strictTransport = "max-age=31536000"
-  /// How much of an event stream is asked for at once.
+  /// The size in bytes of the blocks that libmicrohttpd reads from an event stream.
   private static let eventBlock = 16 << 10
 
   /// Queues `response`; `MHD_NO` closes the connection.
@@ -19,7 +19,8 @@ struct ResponseWriter {
     var headers = response.headers
     if isSecure { headers["Strict-Transport-Security"] = Self.strictTransport }
     for field in headers.fields {
-      // Fields that cannot be sent, such as values with line ends, close the connection rather than go missing.
+      // A field that cannot be sent, such as a value with a line end, closes the connection. It is not silently
+      // omitted.
       guard MHD_add_response_header(content, field.name, field.value) == .YES else {
         return .NO
       }
@@ -38,7 +39,7 @@ struct ResponseWriter {
           $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
       }
     case .file(let file, let offset, let length):
-      // libmicrohttpd closes what it gets.
+      // libmicrohttpd closes the descriptor that it receives.
       let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
       guard descriptor >= 0 else { return nil }
       let content = MHD_create_response_from_fd_at_offset64(
@@ -58,7 +59,7 @@ struct ResponseWriter {
     MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
   }
 
-  /// A response of unknown length that owns `pipe`, and ends it when libmicrohttpd is done.
+  /// Creates a response of unknown length. It owns `pipe`, and ends it when libmicrohttpd has finished.
   private static func unending(_ pipe: EventPipe?) -> OpaquePointer? {
     let context = pipe.map { Unmanaged.passRetained($0).toOpaque() }
     return MHD_create_response_from_callback(

@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// An HTTP/1.1 server over libmicrohttpd: a pool of epoll threads, and a task for each request.
+/// An HTTP/1.1 server over libmicrohttpd, with a pool of epoll threads and a task for each request.
 ///
-/// While a handler runs its connection is suspended, so that long polls and event streams cost no thread. A handler's
-/// task is cancelled when its client leaves and when the server shuts down.
+/// While a handler runs, its connection is suspended, so long polls and event streams do not occupy threads. A
+/// handler's task is cancelled when its client disconnects and when the server shuts down.
 public final class Server: Sendable {
   /// The port on which the server listens.
   public let port: UInt16
-  /// The daemon until it is stopped.
+  /// The daemon, or `nil` after it has been stopped.
   private let daemon: Mutex<Daemon?>
 
-  /// A server that listens when this returns.
+  /// Starts a server. It is listening when this initialiser returns.
   ///
-  /// - Parameter onError: gets the errors of handlers that are no ``HTTPError``, of which the client only learns that
-  ///   there was one, and those of a 5xx status other than 503.
+  /// - Parameter onError: receives each ``HTTPError`` with a 5xx status other than 503, and every other error of a
+  ///   handler. Clients do not see the details of the latter.
   public init(
     _ configuration: ServerConfiguration, router: Router,
     onError: @escaping @Sendable (any Error, RequestHead) -> Void = { _, _ in }
@@ -31,9 +31,10 @@ public final class Server: Sendable {
     Thread.detachNewThread { daemon.stop(grace: .zero) }
   }
 
-  /// Stops: refuses new requests with 503, ends event streams, cancels handlers, and waits for what is under way.
+  /// Stops the server: rejects new requests with 503, ends event streams, cancels handlers, and waits for open
+  /// requests.
   ///
-  /// Requests that are not answered after `grace` get a 503 or a closed connection. Further calls return at once.
+  /// Requests that are still open after `grace` receive a 503 or a closed connection. Further calls return immediately.
   public func shutdown(grace: Duration = .seconds(5)) async {
     guard let daemon = daemon.withLock({ $0.take() }) else { return }
     await withCheckedContinuation { stopped in

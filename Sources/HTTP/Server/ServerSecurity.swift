@@ -3,20 +3,20 @@ import Foundation
 
 /// A server's TLS certificate and key.
 public struct ServerSecurity: Hashable, Sendable {
-  /// The certificate and those between it and its authority, in PEM.
+  /// The certificate and the intermediate certificates between it and its authority, in PEM.
   public let certificate: String
   private let key: String
-  /// The authorities that vouch for clients' certificates, in PEM; `nil` where clients are not asked for any.
+  /// The authorities that sign clients' certificates, in PEM; `nil` if clients are not asked for a certificate.
   public let clientAuthority: String?
 
   /// Creates the configuration from the contents of files.
   ///
-  /// - Throws: ``ServerError`` if one cannot be read, or TLS is not in libmicrohttpd.
+  /// - Throws: ``ServerError`` if a file cannot be read, or libmicrohttpd does not support TLS.
   public init(
     certificateFile: String, keyFile: String, clientAuthorityFile: String? = nil
   ) throws(ServerError) {
     guard MHD_is_feature_supported(.FEATURE_TLS) == .YES else {
-      throw ServerError(.invalidConfiguration, "this libmicrohttpd does not speak TLS")
+      throw ServerError(.invalidConfiguration, "the installed libmicrohttpd does not support TLS")
     }
     certificate = try Self.read(certificateFile)
     key = try Self.read(keyFile)
@@ -42,12 +42,12 @@ public struct ServerSecurity: Hashable, Sendable {
     }
   }
 
-  /// TLS 1.3, and 1.2 with forward secrecy and authenticated ciphers, so that recorded traffic stays secret if the key
-  /// leaks later.
+  /// The allowed versions and ciphers: TLS 1.3, and TLS 1.2 with forward secrecy and authenticated ciphers, so that
+  /// recorded traffic stays secret if the key leaks later.
   private static let priorities =
     "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-AES-128-CBC:-AES-256-CBC:-SHA1"
 
-  /// The options of a daemon, and the texts that they point to.
+  /// The options of a daemon, and the strings that they point to.
   func options() -> (options: [MHD_OptionItem], texts: PinnedTexts) {
     var items: [(MHD_OPTION, String)] = [
       (.HTTPS_MEM_CERT, certificate), (.HTTPS_MEM_KEY, key),
@@ -63,15 +63,15 @@ public struct ServerSecurity: Hashable, Sendable {
 }
 
 extension ServerSecurity: CustomStringConvertible, CustomReflectable {
-  /// Nothing of the key.
+  /// A fixed text that reveals nothing about the key.
   public var description: String { "TLS" }
-  /// Nothing of the key.
+  /// An empty mirror that reveals nothing about the key.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// C strings that stay where they are.
+/// C strings with stable addresses.
 ///
-/// `@unchecked`: the texts are never written.
+/// `@unchecked`: the strings are never changed.
 final class PinnedTexts: @unchecked Sendable {
   let pointers: [UnsafeMutablePointer<CChar>?]
 

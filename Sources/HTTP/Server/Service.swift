@@ -1,18 +1,18 @@
 import Synchronization
 
-/// State that all exchanges of one server share.
+/// The state that all exchanges of a server share.
 final class Service: Sendable {
   let router: Router
   let limits: ServerLimits
   let security: ServerSecurity?
-  /// The host names that the server answers to; `nil` for any.
+  /// The host names that the server serves; `nil` for any.
   let hosts: Set<String>?
   let onError: @Sendable (any Error, RequestHead) -> Void
   let suspensions: Suspensions
   let connections: Connections
-  /// The memory for bodies that their handlers need whole.
+  /// The memory for bodies whose handlers need the entire body.
   let bodies: BodyBudget
-  /// The exchanges that libmicrohttpd has not released yet.
+  /// The exchanges that libmicrohttpd still uses.
   private let active = Mutex<[ObjectIdentifier: Exchange]>([:])
 
   init(
@@ -38,6 +38,6 @@ final class Service: Sendable {
     active.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(exchange)) }
   }
 
-  /// The exchanges under way.
+  /// The exchanges in progress.
   var exchanges: [Exchange] { active.withLock { Array($0.values) } }
 }

@@ -1,12 +1,13 @@
 import CMicroHTTPD
 import Synchronization
 
-/// The connections of a server that wait for something other than the network.
+/// The suspended connections of a server, which wait for something other than the network.
 ///
-/// A suspended connection costs no thread. libmicrohttpd does not look at its socket, so the ``DisconnectWatcher``
-/// does, and must have let go of it before it is resumed. All of them are resumed before the server stops.
+/// A suspended connection does not occupy a thread. libmicrohttpd does not watch its socket, so the
+/// ``DisconnectWatcher`` does. It must stop watching a socket before the connection is resumed. All connections are
+/// resumed before the server stops.
 final class Suspensions: Sendable {
-  /// The reason why a wait is to end early.
+  /// The reason why a wait has to end early.
   enum Interruption {
     case clientLeft
     case shutdown
@@ -14,7 +15,7 @@ final class Suspensions: Sendable {
 
   /// One suspended connection.
   ///
-  /// `@unchecked`: libmicrohttpd keeps the connection until it is resumed, which may be done from any thread.
+  /// `@unchecked`: libmicrohttpd keeps the connection until it is resumed, and any thread may resume it.
   struct Suspension: @unchecked Sendable {
     fileprivate let number: UInt64
     fileprivate let connection: OpaquePointer
@@ -34,7 +35,7 @@ final class Suspensions: Sendable {
     watcher = try DisconnectWatcher()
   }
 
-  /// Begins to watch sockets for clients that leave.
+  /// Starts to watch sockets for clients that disconnect.
   func start() {
     watcher.start { [weak self] number in
       guard let self else { return }
@@ -42,9 +43,10 @@ final class Suspensions: Sendable {
     }
   }
 
-  /// Suspends `connection`, from within one of its callbacks; `nil` when the server is shutting down.
+  /// Suspends `connection`. Call it only in a callback for this connection. Returns `nil` if the server is shutting
+  /// down.
   ///
-  /// `interrupt` is called at most a few times, from another thread and with none of this type's locks held.
+  /// `interrupt` may be called a few times, from another thread, and without any of this type's locks held.
   func suspend(
     _ connection: OpaquePointer, interrupt: @escaping @Sendable (Interruption) -> Void
   ) -> Suspension? {
@@ -61,14 +63,14 @@ final class Suspensions: Sendable {
     return Suspension(number: number, connection: connection, socket: socket)
   }
 
-  /// Lets libmicrohttpd go on with a connection; each suspension is resumed once.
+  /// Resumes a connection. Each suspension must be resumed exactly once.
   func resume(_ suspension: Suspension) {
     state.withLock { $0.interrupt[suspension.number] = nil }
     watcher.remove(suspension.socket)
     MHD_resume_connection(suspension.connection)
   }
 
-  /// Refuses further suspensions and interrupts those that there are.
+  /// Rejects further suspensions and interrupts the existing ones.
   func close() {
     let waiting = state.withLock { state in
       state.isClosed = true

@@ -1,6 +1,6 @@
 /// Decodes the packets of one audio stream into runs of samples.
 ///
-/// The samples that the container signals as encoder delay or padding are left out, and the frame's time says so.
+/// Samples that the container signals as encoder delay or padding are dropped, and the frame's time accounts for it.
 public final class AudioDecoder {
   private let context: DecoderContext
 
@@ -15,7 +15,7 @@ public final class AudioDecoder {
     context = try DecoderContext(stream, named: name)
   }
 
-  /// Sends a packet; `nil` says that there are no more. Call ``receive()`` until it needs input in between.
+  /// Sends a packet, or `nil` at the end of the stream. After each packet, call ``receive()`` until it needs input.
   public func send(_ packet: Packet?) throws { try context.send(packet) }
 
   /// The next run of samples, if the packets sent so far yield one.
@@ -24,6 +24,6 @@ public final class AudioDecoder {
   /// Returns whether the decoder reported damage in the last packet, and clears the flag.
   func takeBreak() -> Bool { context.takeBreak() }
 
-  /// Forgets what was sent, to go on from elsewhere in the stream.
+  /// Discards what was sent, to continue elsewhere in the stream.
   public func flush() { context.flush() }
 }

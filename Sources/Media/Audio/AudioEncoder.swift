@@ -3,8 +3,8 @@ import Timeline
 
 /// Encodes planar float samples.
 ///
-/// The first packet's time is negative by the encoder's delay, and the last one's duration ends with the last sample,
-/// so that the container's edit list signals exactly the samples that were sent.
+/// The first packet's time is negative by the encoder's delay, and the last packet ends with the last sample, so that
+/// the container's edit list signals exactly the samples that were sent.
 public final class AudioEncoder {
   /// The settings that decide the output, together with the samples.
   public struct Settings: Hashable, Codable, Sendable {
@@ -12,11 +12,11 @@ public final class AudioEncoder {
     public var codec: AudioSettings.Codec
     /// Samples per second.
     public var sampleRate: Int
-    /// Channels: 1, 2 or 6, which is 5.1.
+    /// Channels: 1, 2 or 6 (5.1).
     public var channels: Int
-    /// Bits per second; of no account to codecs without loss.
+    /// Bits per second; ignored by lossless codecs.
     public var bitRate: Int
-    /// Bits a sample of codecs without loss: 16 or 24.
+    /// Bits per sample of lossless codecs: 16 or 24.
     public var bitDepth: Int
 
     /// Creates settings.
@@ -31,7 +31,7 @@ public final class AudioEncoder {
       self.bitDepth = bitDepth
     }
 
-    /// The settings that a project's audio settings mean.
+    /// Creates the settings for a project's audio settings.
     public init(_ audio: AudioSettings) {
       self.init(
         codec: audio.codec, sampleRate: audio.sampleRate, channels: audio.channels,
@@ -39,7 +39,7 @@ public final class AudioEncoder {
         bitDepth: audio.bitDepth ?? 16)
     }
 
-    /// The libav muxer for a file of the codec that times are exact in.
+    /// The libav muxer for a file of the codec in which times are exact.
     public var fileFormat: String { codec == .pcm ? "mov" : "mp4" }
   }
 
@@ -66,7 +66,7 @@ public final class AudioEncoder {
       (8000...1_000_000).contains(settings.bitRate), [16, 24].contains(settings.bitDepth)
     else {
       throw MediaError(
-        .invalidSettings, "audio cannot be encoded so", on: subject,
+        .invalidSettings, "these audio settings are not supported", on: subject,
         remedy: "use 1, 2 or 6 channels at 8000 to 96000 Hz and 8000 to 1000000 bits per second")
     }
     encoder = try EncoderContext(layout.encoderName, subject: subject, options: [:]) {
@@ -97,15 +97,18 @@ public final class AudioEncoder {
   /// Samples that decoding puts before the first one sent.
   public var delay: Int { Int(context.pointee.initial_padding) }
 
-  /// Encodes more samples, per channel and of equal counts, and hands each finished packet to `body`.
+  /// Encodes more samples, the same number per channel, and passes each finished packet to `body`.
   ///
-  /// The packet is valid for the length of the call.
+  /// The packet is valid only during the call.
   public func encode(_ samples: [[Float]], _ body: (Packet) throws -> Void) throws {
     guard samples.count == settings.channels,
       samples.allSatisfy({ $0.count == samples[0].count })
-    else { throw MediaError(.encoderFailed, "channels do not match", on: "an audio encoder") }
+    else {
+      throw MediaError(
+        .encoderFailed, "channels are missing or differ in length", on: "an audio encoder")
+    }
     for channel in pending.indices { pending[channel] += samples[channel] }
-    // PCM takes any number of samples.
+    // PCM accepts any number of samples.
     let size = context.pointee.frame_size > 0 ? Int(context.pointee.frame_size) : 1024
     var first = 0
     while pending[0].count - first >= size {
@@ -115,7 +118,7 @@ public final class AudioEncoder {
     for channel in pending.indices { pending[channel].removeFirst(first) }
   }
 
-  /// Encodes what is left, and hands the last packets to `body`; nothing can be encoded afterwards.
+  /// Encodes the rest and passes the last packets to `body`. Nothing can be encoded afterwards.
   public func finish(_ body: (Packet) throws -> Void) throws {
     if !pending[0].isEmpty { try send(0..<pending[0].count, body) }
     for channel in pending.indices { pending[channel] = [] }

@@ -2,20 +2,19 @@ import Timeline
 
 /// Random access to the samples of one audio stream on an output grid, exact to the sample.
 ///
-/// Sample `k` is the stream's sound at `k / rate` seconds after the asset's time zero. What a sample holds does not
-/// depend on what was read before: the decoder begins at fixed places (see ``SampleReader``), and the resampler at
-/// positions where both grids meet, well before the first sample wanted. Silence outside the stream. Blocks; not
-/// thread-safe.
+/// Sample `k` is the stream's sound at `k / rate` seconds after the asset's time zero, and silence outside the stream.
+/// Its value does not depend on earlier reads: the decoder begins at fixed places (see ``SampleReader``), and the
+/// resampler at positions where both grids meet, well before the first requested sample. Blocks; not thread-safe.
 public final class AudioReader {
-  /// Samples per second that are delivered.
+  /// Samples per second of the output.
   public let rate: Int
-  /// Channels that are delivered: 1, 2 or 6, left, right, centre, low frequencies and the surrounds.
+  /// Channels of the output: 1, 2 or 6 (left, right, centre, low frequencies and the surrounds).
   public let channels: Int
   private let samples: SampleReader
   private let name: String
   private var conversion: Conversion?
 
-  /// A rate conversion under way.
+  /// A rate conversion in progress.
   private struct Conversion {
     let converter: SampleConverter
     /// The next sample to feed, on the source's grid.
@@ -57,7 +56,8 @@ public final class AudioReader {
     from firstSample: Int64, count: Int, into planes: [UnsafeMutableBufferPointer<Float>]
   ) throws {
     guard planes.count == channels, planes.allSatisfy({ $0.count >= count }) else {
-      throw MediaError(.invalidSettings, "the buffers do not fit the samples to read", on: name)
+      throw MediaError(
+        .invalidSettings, "the buffers are too small, or not one per channel", on: name)
     }
     let result = try read(from: firstSample, count: count)
     for (plane, channel) in zip(planes, result) { _ = plane.update(fromContentsOf: channel) }
@@ -92,12 +92,12 @@ public final class AudioReader {
     return result
   }
 
-  /// Source samples that are fed at a time.
+  /// The number of source samples that are fed at a time.
   private static let chunk = 4096
-  /// Source samples before the first one wanted that the filter needs, at a rate that goes up.
+  /// The number of source samples before the first requested one that the filter needs if it raises the rate.
   private static let filterReach = 128
 
-  /// A conversion from where both grids meet, far enough before `sample` that the filter's start is not heard.
+  /// A conversion that starts where both grids meet, far enough before `sample` that the filter's start is not heard.
   private func begin(before sample: Int64) throws -> Conversion {
     let divisor = Self.greatestCommonDivisor(samples.rate, rate)
     let (inputStep, outputStep) = (Int64(samples.rate / divisor), Int64(rate / divisor))

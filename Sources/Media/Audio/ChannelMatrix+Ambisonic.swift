@@ -6,8 +6,8 @@ extension ChannelMatrix {
   /// it.
   ///
   /// Only the first order in the horizontal plane is used: front to back (X) and side to side (Y). Each output is the
-  /// signal of a cardioid microphone that points at its loudspeaker (ITU-R BS.775-3), and mono that of an
-  /// omnidirectional one.
+  /// signal of a cardioid microphone that points at its loudspeaker (ITU-R BS.775-3). Mono is the signal of an
+  /// omnidirectional microphone.
   init?(ambisonic layout: AVChannelLayout, to outputs: Int) {
     guard Self.outputs.contains(outputs) else { return nil }
     let count = Int(layout.nb_channels)

@@ -2,28 +2,28 @@ import CFFmpeg
 
 /// The gains from a source's channels to those of the output: mono, stereo or 5.1.
 ///
-/// Down-mixes are those of ITU-R BS.775-3, annex 4, table 2, except that two channels make one at half of each, which
-/// leaves what they have in common as loud as it was. The low-frequency channel is heard in 5.1 only. Mono becomes the
-/// centre of 5.1 and both channels of stereo; stereo the front of 5.1. Nothing is normalised.
+/// Down-mixes follow ITU-R BS.775-3, annex 4, table 2, except that stereo becomes mono at half of each channel, which
+/// keeps the loudness of what they have in common. The low-frequency channel is heard in 5.1 only. Mono becomes the
+/// centre of 5.1 or both channels of stereo; stereo becomes the front of 5.1. Nothing is normalised.
 public struct ChannelMatrix: Hashable, Sendable {
   /// The role of a channel, in the order of 5.1's channels.
   enum Role: Int, CaseIterable {
     case left, right, centre, lowFrequency, leftSurround, rightSurround
   }
 
-  /// The channel counts that come out.
+  /// The possible numbers of output channels.
   public static let outputs = [1, 2, 6]
 
   private static let half = 0.5
   /// √½, 3 dB down.
   private static let diagonal = 0.5.squareRoot()
 
-  /// The gain of each input in each output: one row an output.
+  /// The gain of each input in each output, one row per output.
   public let rows: [[Double]]
 
   init(rows: [[Double]]) { self.rows = rows }
 
-  /// The matrix for channels with roles, `nil` for an output that there is none for.
+  /// The matrix for channels with roles; `nil` if the number of outputs is not supported.
   init?(from roles: [Role], to outputs: Int) {
     guard Self.outputs.contains(outputs) else { return nil }
     let shares = Self.shares(of: roles)
@@ -58,7 +58,7 @@ public struct ChannelMatrix: Hashable, Sendable {
 }
 
 extension ChannelMatrix {
-  /// The matrix for a layout. Channels without a known place count as centre, and unused channels are left out.
+  /// The matrix for a layout. Channels without a known place count as centre, and unused channels are ignored.
   init?(from layout: inout AVChannelLayout, to outputs: Int) {
     if layout.order == AV_CHANNEL_ORDER_AMBISONIC {
       self.init(ambisonic: layout, to: outputs)
@@ -109,7 +109,7 @@ extension ChannelMatrix {
 }
 
 extension ChannelMatrix.Role {
-  /// The role of libav's channel; those above and beside the listener count as the nearest of the plane's.
+  /// The role of a libav channel. Channels above and beside the listener count as the nearest ones in the plane.
   fileprivate init?(_ channel: AVChannel) {
     switch channel {
     case AV_CHAN_FRONT_LEFT, AV_CHAN_FRONT_LEFT_OF_CENTER, AV_CHAN_WIDE_LEFT,

@@ -5,7 +5,7 @@ public final class LoudnessMeter {
   private let channels: Int
   private var state: UnsafeMutablePointer<ebur128_state>?
 
-  /// A meter for 1, 2 or 6 channels, the latter as 5.1.
+  /// Creates a meter for 1, 2 or 6 (5.1) channels.
   ///
   /// - Throws: ``MediaError`` with code `invalidSettings`.
   public init(rate: Int, channels: Int) throws(MediaError) {
@@ -15,7 +15,7 @@ public final class LoudnessMeter {
       let state = ebur128_init(UInt32(channels), UInt(rate), Int32(mode))
     else {
       throw MediaError(
-        .invalidSettings, "\(channels) channels at \(rate) Hz cannot be measured",
+        .invalidSettings, "cannot measure \(channels) channels at \(rate) Hz",
         on: "loudness meter")
     }
     self.state = state
@@ -23,9 +23,9 @@ public final class LoudnessMeter {
 
   deinit { ebur128_destroy(&state) }
 
-  /// Takes in more samples: a range of each channel's.
+  /// Adds a range of each channel's samples.
   ///
-  /// - Returns: the highest true peak among them, 1 being full scale.
+  /// - Returns: the highest true peak among them; 1 is full scale.
   @discardableResult
   public func add(_ samples: [[Float]], _ range: Range<Int>) throws(MediaError) -> Double {
     var interleaved: [Float] = []

@@ -1,25 +1,25 @@
 import CFFmpeg
 
-/// Brings decoded audio of any format, layout and rate to planar 32-bit float of one rate: mono, stereo or 5.1.
+/// Converts decoded audio of any format, layout and rate to planar 32-bit float at one rate: mono, stereo or 5.1.
 ///
 /// Output sample `k` is at input time `k / rate`: the filter's delay is compensated, and ``flush()`` delivers the
 /// tail. Gains are those of ``ChannelMatrix``. Nothing is clipped. Not thread-safe.
 public final class Resampler {
-  /// Samples per second that come out.
+  /// Samples per second of the output.
   public let rate: Int
-  /// Channels that come out: 1, 2 or 6.
+  /// Channels of the output: 1, 2 or 6.
   public let channels: Int
   private let name: String
   private var converter: SampleConverter?
 
-  /// A resampler for the audio of the asset called `name`; the input's format is taken from its frames.
+  /// Creates a resampler for the audio of the asset called `name`. The input's format is that of its frames.
   ///
   /// - Throws: ``MediaError`` with code `invalidSettings`.
   public init(rate: Int, channels: Int, named name: String) throws {
     LibavLog.installed
     guard (1000...384_000).contains(rate), ChannelMatrix.outputs.contains(channels) else {
       throw MediaError(
-        .invalidSettings, "audio cannot have \(channels) channels at \(rate) Hz", on: name,
+        .invalidSettings, "\(channels) audio channels at \(rate) Hz are not supported", on: name,
         remedy: "use 1, 2 or 6 channels at 1000 to 384000 Hz")
     }
     self.rate = rate
@@ -27,7 +27,7 @@ public final class Resampler {
     self.name = name
   }
 
-  /// Converts a decoded run of samples; the result, per channel, may be longer or shorter than its time.
+  /// Converts a decoded run of samples. The result, per channel, may be longer or shorter than the run.
   ///
   /// If the input's format changes, the remaining samples of the old format come first.
   public func convert(_ frame: Frame) throws -> [[Float]] {
@@ -41,7 +41,7 @@ public final class Resampler {
     return zip(tail, samples).map { $0 + $1 }
   }
 
-  /// The samples that the filter still holds; the next frame begins anew.
+  /// The samples that the filter still holds. The next frame starts a new conversion.
   public func flush() throws -> [[Float]] {
     guard let converter else { return Array(repeating: [], count: channels) }
     self.converter = nil

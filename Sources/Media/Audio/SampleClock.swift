@@ -5,9 +5,9 @@ import Timeline
 struct SampleClock {
   /// The position of the stream's first audible sample.
   let start: Int64
-  /// The position after its last one.
+  /// The position after its last audible sample.
   let end: Int64
-  /// By how many samples a time may be off its count before it is believed to jump: 20 ms.
+  /// How many samples a time may differ from the count before it is considered a jump: 20 ms.
   let slack: Int64
   private let timeBase: RationalTime
   private let origin: RationalTime
@@ -23,7 +23,7 @@ struct SampleClock {
       try (timeBase * tick - origin).ticks(of: sample, rounding: .nearest)
     }
     start = try position(stream.start)
-    // Where a tick is longer than a sample, the end is known to the tick only: what there is counts.
+    // If a tick is longer than a sample, the end is known only to the tick, and all samples that exist count.
     end = try position(stream.timeBase > sample ? stream.end + 1 : stream.end)
   }
 
@@ -39,7 +39,7 @@ struct SampleClock {
 }
 
 extension Demuxer {
-  /// Whether the packets' times of an audio stream are exact positions in samples wherever reading begins.
+  /// Whether the packet times of an audio stream are exact positions in samples, wherever reading begins.
   func countsSamples(of stream: AudioStream) -> Bool {
     guard stream.timeBase.numerator == 1, stream.timeBase.denominator == Int64(stream.sampleRate),
       let pointer = context.pointee.streams[stream.streamIndex]

@@ -54,7 +54,8 @@ final class SampleConverter {
       // Every property is set: `deinit` frees the context.
       throw MediaError(
         .conversionFailed, "cannot resample audio", on: name,
-        remedy: "its channel layout has no mono, stereo or 5.1 form; convert the file's audio",
+        remedy: "its channel layout cannot be mixed to mono, stereo or 5.1; "
+          + "convert the file's audio",
         cause: LibavError(status: status).text)
     }
   }
@@ -64,7 +65,7 @@ final class SampleConverter {
     swr_free(&context)
   }
 
-  /// Converts planar or interleaved samples at libav's plane pointers; without any, delivers the filter's tail.
+  /// Converts planar or interleaved samples at libav's plane pointers. Without any, delivers the filter's tail.
   func convert(
     _ planes: UnsafePointer<UnsafePointer<UInt8>?>?, count: Int
   ) throws(MediaError) -> [[Float]] {
@@ -79,7 +80,7 @@ final class SampleConverter {
       UnsafeMutableRawPointer(storage.baseAddress?.advanced(by: channel * capacity))?
         .assumingMemoryBound(to: UInt8.self)
     }
-    // libswresample only reads the input, though its 5.1 header does not say so of the array itself.
+    // libswresample only reads the input, but its header in 5.1 does not declare the array itself constant.
     let status = output.withUnsafeMutableBufferPointer {
       swr_convert(
         context, $0.baseAddress, Int32(capacity), UnsafeMutablePointer(mutating: planes),
@@ -97,7 +98,7 @@ final class SampleConverter {
   func convert(_ samples: [[Float]]) throws -> [[Float]] {
     let count = samples.first?.count ?? 0
     guard count > 0 else { return Array(repeating: [], count: channels) }
-    // One block that holds all channels, so that one closure lends every plane.
+    // One array holds all channels, so that one closure lends every plane.
     let joined = Array(samples.joined())
     return try joined.withUnsafeBytes { bytes in
       let planes = samples.indices.map {

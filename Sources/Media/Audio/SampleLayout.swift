@@ -1,14 +1,14 @@
 import CFFmpeg
 import Timeline
 
-/// How an encoder takes its samples, and how they are brought there from planar floats.
+/// The sample format of an encoder, and the conversion from planar floats to it.
 ///
-/// Whole numbers are rounded to the nearest, without dither: silence stays silence, and what was decoded from 16 bits
-/// becomes the same 16 bits again.
+/// Integers are rounded to nearest, without dither: silence stays silence, and samples decoded from 16 bits become the
+/// same 16 bits again.
 struct SampleLayout {
   /// libavcodec's encoder.
   let encoderName: String
-  /// The form of the samples.
+  /// The format of the samples.
   let format: AVSampleFormat
   private let bits: Int
 
@@ -28,7 +28,7 @@ struct SampleLayout {
     }
   }
 
-  /// Writes samples, per channel and of equal counts, into a frame that has room for them.
+  /// Writes samples, the same number per channel, into a frame that has room for them.
   func write(_ channels: [ArraySlice<Float>], to frame: Frame) {
     let isPlanar = av_sample_fmt_is_planar(format) == 1
     for (channel, samples) in channels.enumerated() {
@@ -58,7 +58,7 @@ struct SampleLayout {
     }
   }
 
-  /// A sample from −1 to 1 as a whole number of so many bits, clipped at the upper end.
+  /// A sample from −1 to 1 as an integer of the given number of bits, clipped at the upper end.
   private static func rounded(_ sample: Float, bits: Int) -> Int {
     let one = Double(1 << (bits - 1))
     return Int(min(max((Double(sample) * one).rounded(.toNearestOrEven), -one), one - 1))

@@ -1,12 +1,12 @@
 import CFFmpeg
 import Timeline
 
-/// The samples of an audio stream at its own rate, counted from the asset's time zero; silence where there are none.
+/// The samples of an audio stream at its own rate, counted from the asset's time zero. Gaps are silent.
 ///
-/// A sample's value depends on the file only, though some decoders carry state (noise substitution, dither) from their
-/// start on. Where the container's times count samples and its packets are of one length, the stream is decoded in
-/// blocks of ``blockSeconds``, each by a decoder of its own with a run-in of ``runInSeconds``. Elsewhere packet times
-/// are rounded, so that only counting from the start is exact: reading backwards then decodes again from there.
+/// A sample's value depends on the file only, although some decoders carry state (noise substitution, dither) from
+/// where they start. If the container's times count samples and its packets are equally long, the stream is decoded in
+/// blocks of ``blockSeconds``, each by its own decoder with a run-in of ``runInSeconds``. Otherwise packet times are
+/// rounded and only counting from the start is exact, so reading backwards decodes from the start again.
 final class SampleReader {
   static let planarFloat = AV_SAMPLE_FMT_FLTP.rawValue
   /// Length of a block.
@@ -40,9 +40,9 @@ final class SampleReader {
     let resampler: Resampler
     var isDrained = false
     var endIsSent = false
-    /// Whether the packet sent last is damaged, so that nothing of it is heard.
+    /// Whether the packet sent last is damaged, so that none of it is heard.
     var isPacketBroken = false
-    /// The position from which on, up to `ready`, there is nothing but silence.
+    /// The position from which there is only silence up to `ready`.
     var knownFrom: Int64
     /// The position that `ready` begins with.
     var readyStart: Int64
@@ -109,7 +109,7 @@ final class SampleReader {
     return result
   }
 
-  /// The block's decoding as it stands, or from its beginning where `position` has been passed.
+  /// The current decoding of the block, or a new one from its beginning if `position` has been passed.
   private func resume(block: Int64, at position: Int64) throws -> Decoding {
     if let decoding, decoding.block == block, decoding.knownFrom <= position { return decoding }
     let start = clock.start + block * (blockLength ?? 0)
@@ -117,7 +117,7 @@ final class SampleReader {
       let runIn = Int64(Self.runInSeconds * Double(rate))
       try demuxer.seek(stream: stream.streamIndex, to: try clock.tick(of: start - runIn))
     } else if !isFresh {
-      // Opened again rather than moved: not every format can seek to its very beginning.
+      // The file is opened again, because not every format can seek to its very beginning.
       demuxer = try Demuxer(source: source, named: name)
       demuxer.select(streams: [stream.streamIndex])
     }

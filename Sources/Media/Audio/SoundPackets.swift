@@ -3,14 +3,14 @@ import Timeline
 
 /// The packets of an audio stream with their places in samples, counted from the asset's time zero.
 ///
-/// Where the container's times count samples, they say the places. Elsewhere they are rounded, so packets are counted
-/// from the first on. Blocks; not thread-safe.
+/// If the container's times count samples, they are the places. Otherwise they are rounded, so packets are counted from
+/// the first on. Blocks; not thread-safe.
 public final class SoundPackets {
   /// A packet's samples.
   public struct Place: Hashable, Sendable {
-    /// The first.
+    /// The first sample.
     public var start: Int64
-    /// How many.
+    /// The number of samples.
     public var count: Int64
 
     /// The sample after the last.
@@ -21,26 +21,26 @@ public final class SoundPackets {
   public enum Next: Hashable, Sendable {
     /// ``packet`` holds the next packet, whose samples are these.
     case packet(Place)
-    /// There are no more.
+    /// There are no more packets.
     case end
     /// The position of the next packet's samples is not known exactly.
     case unknown
   }
 
-  /// The packet that was read last; of no meaning before.
+  /// The packet that was read last; undefined before the first read.
   public let packet: Packet
-  /// How the packets are coded.
+  /// The coding parameters of the packets.
   public let parameters: StreamParameters
-  /// The first sample that is heard.
+  /// The first audible sample.
   public var start: Int64 { clock.start }
-  /// The sample after the last one that is heard.
+  /// The sample after the last audible one.
   public var end: Int64 { clock.end }
   private let demuxer: Demuxer
   private let stream: AudioStream
   private let clock: SampleClock
   /// Reads how many samples a packet of Apple Lossless holds; `nil` for other codecs.
   private let lossless: LosslessLength?
-  /// Whether times are places.
+  /// Whether packet times are exact places.
   private let isExact: Bool
   /// The start of the next packet if nothing is missing; `nil` before the first.
   private var expected: Int64?
@@ -88,23 +88,23 @@ public final class SoundPackets {
     return .packet(Place(start: start, count: count))
   }
 
-  /// By how many samples a time that is rounded to a tick may be off, when what it is counted from was rounded too.
+  /// How many samples a time may be off if it and the time that it is counted from are both rounded to ticks.
   private var rounding: Int64 {
     let ticks = Double(stream.sampleRate) * stream.timeBase.seconds
     return Int64(min(2 * ticks + 1, Double(Self.longest)))
   }
 
-  /// The most samples that are believed of a packet.
+  /// The most samples that a packet can plausibly hold.
   private static let longest: Int64 = 1 << 20
 
-  /// The number of samples in a packet where times count samples: its duration, or what its own header says of Apple
-  /// Lossless if the container says less.
+  /// The number of samples in a packet if times count samples: its duration, or the count in the header of Apple
+  /// Lossless if that is larger.
   private var exactLength: Int64 {
     guard let lossless else { return packet.duration }
     return max(packet.duration, Int64(packet.withUnsafeBytes(lossless.samples)))
   }
 
-  /// The number of samples that the packet holds, by its codec; 0 if that is not known.
+  /// The number of samples that the packet holds according to its codec; 0 if unknown.
   private var frameLength: Int64 {
     guard parameters.codec == "opus" else {
       return Int64(av_get_audio_frame_duration2(parameters.pointer, Int32(clamping: packet.count)))
@@ -112,14 +112,14 @@ public final class SoundPackets {
     return packet.withUnsafeBytes { bytes in Self.opusLength(bytes) }
   }
 
-  /// Samples that a decoder of Opus drops at the start by itself (RFC 7845, 5.1); 0 for other codecs.
+  /// Samples that an Opus decoder itself drops at the start (RFC 7845, 5.1); 0 for other codecs.
   private var preSkip: Int64 {
     let head = parameters.parameterSets
     guard parameters.codec == "opus", head.count >= 12 else { return 0 }
     return Int64(head[10]) | Int64(head[11]) << 8
   }
 
-  /// Samples at 48 kHz of a packet of Opus (RFC 6716, 3.1 and 3.2).
+  /// Samples at 48 kHz in an Opus packet (RFC 6716, 3.1 and 3.2).
   private static func opusLength(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     guard let first = bytes.first else { return 0 }
     let configuration = Int(first >> 3)

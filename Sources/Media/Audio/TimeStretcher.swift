@@ -1,36 +1,36 @@
 import CRubberBand
 import Timeline
 
-/// Makes sound longer or shorter without changing its pitch, by Rubber Band's finer engine.
+/// Changes the length of sound without changing its pitch, with Rubber Band's finer engine.
 ///
-/// One thread, and no state but what went in: the same samples give the same samples. Its first sample in is its first
-/// sample out, and what it holds does not grow with the length. Not thread-safe.
+/// Runs on one thread and keeps no state other than its input: the same samples yield the same result. The first input
+/// sample becomes the first output sample, and memory use does not grow with the length. Not thread-safe.
 public final class TimeStretcher {
-  /// A place in the input and where it comes to be in the output, in samples.
+  /// A place in the input and its place in the output, in samples.
   public struct KeyFrame: Hashable, Sendable {
     /// The place in the input.
     public var input: Int64
     /// The place in the output.
     public var output: Int64
 
-    /// A key frame from its places.
+    /// Creates a key frame.
     public init(input: Int64, output: Int64) {
       self.input = input
       self.output = output
     }
   }
 
-  /// Samples that are processed at a time: a key frame takes effect at the next ones.
+  /// Samples that are processed at a time. A key frame takes effect with the next block.
   private static let blockSize = 128
   private let channels: Int
   private let state: RubberBandState
 
-  /// A stretcher of a given length of sound.
+  /// Creates a stretcher for a given length of sound.
   ///
   /// - Parameters:
-  ///   - inputCount: samples that go in, above 0.
-  ///   - outputCount: samples that come out, to within a few.
-  ///   - keyFrames: places between the ends where the speed changes, both increasing.
+  ///   - inputCount: the number of input samples, above 0.
+  ///   - outputCount: the number of output samples, to within a few.
+  ///   - keyFrames: places between the ends where the speed changes, in increasing order.
   /// - Throws: ``MediaError`` with code `invalidSettings`.
   public init(
     rate: Int, channels: Int, inputCount: Int64, outputCount: Int64, keyFrames: [KeyFrame] = [],
@@ -42,7 +42,7 @@ public final class TimeStretcher {
     else {
       throw MediaError(
         .invalidSettings,
-        "\(inputCount) samples cannot be stretched to \(outputCount) at \(rate) Hz", on: name,
+        "cannot stretch \(inputCount) samples to \(outputCount) at \(rate) Hz", on: name,
         remedy: "play fewer than \(RenderLimits.stretchedSamples) samples at a changed speed")
     }
     self.channels = channels
@@ -67,7 +67,7 @@ public final class TimeStretcher {
 
   deinit { rubberband_delete(state) }
 
-  /// The finer engine studies how much there is, and not what.
+  /// Announces the input. The finer engine studies only its length, so silence suffices.
   private func study(_ count: Int64) {
     let block: Int64 = 1 << 16
     let silence = [[Float]](repeating: [Float](repeating: 0, count: Int(block)), count: channels)
@@ -81,9 +81,9 @@ public final class TimeStretcher {
     }
   }
 
-  /// Takes the next samples in, per channel, and gives what is finished.
+  /// Processes the next samples, per channel, and returns the output that is finished.
   ///
-  /// - Parameter isLast: whether these are the last; the rest then comes out with them.
+  /// - Parameter isLast: whether these are the last samples; the rest of the output is then returned with them.
   public func process(_ samples: [[Float]], isLast: Bool) -> [[Float]] {
     var result = [[Float]](repeating: [], count: channels)
     let count = samples.first?.count ?? 0
@@ -119,7 +119,7 @@ public final class TimeStretcher {
 
   /// Lends pointers to each channel's samples.
   private func withPlanes(of samples: [[Float]], _ body: ([UnsafePointer<Float>?]) -> Void) {
-    // One block that holds all channels, so that one closure lends every plane.
+    // One array holds all channels, so that one closure lends every plane.
     let count = samples.first?.count ?? 0
     Array(samples.joined()).withUnsafeBufferPointer { buffer in
       body(samples.indices.map { buffer.baseAddress?.advanced(by: $0 * count) })

@@ -1,4 +1,5 @@
-/// Reads the boxes (atoms) of a QuickTime or MP4 file, ISO 14496-12, 4.2, for what libav 5.1 does not tell.
+/// Reads the boxes (atoms) of a QuickTime or MP4 file (ISO/IEC 14496-12, 4.2), for details that libav 5.1 does not
+/// report.
 struct BoxReader {
   /// A box by type and place in the file.
   struct Box {
@@ -14,7 +15,7 @@ struct BoxReader {
   /// The most boxes that may follow one another.
   private static let limit = 1 << 17
 
-  /// The boxes one after the other in a range, as far as they fit.
+  /// The consecutive boxes in a range, up to the first that does not fit.
   func boxes(in range: Range<Int64>) throws(MediaError) -> [Box] {
     var boxes: [Box] = []
     _ = try scan(range) { box in
@@ -24,7 +25,7 @@ struct BoxReader {
     return boxes
   }
 
-  /// The first box of a type in a range, if one fits.
+  /// The first box of a type in a range; `nil` if none fits.
   func first(_ type: String, in range: Range<Int64>) throws(MediaError) -> Box? {
     var found: Box?
     _ = try scan(range) { box in
@@ -49,7 +50,7 @@ struct BoxReader {
     return try scan(0..<source.size) { _ in true }
   }
 
-  /// Up to `count` bytes at `offset`; fewer where the file ends.
+  /// Up to `count` bytes at `offset`; fewer if the file ends.
   func bytes(at offset: Int64, count: Int) throws(MediaError) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -94,7 +95,7 @@ struct BoxReader {
       guard count <= Self.limit else {
         throw MediaError(
           .damaged, "the file has more than \(Self.limit) boxes in a row", on: name,
-          remedy: "remultiplex it, e.g. with ffmpeg -c copy")
+          remedy: "remux it, e.g. with ffmpeg -c copy")
       }
       let box = Box(type: type, typeOffset: offset + 4, payload: start..<offset + length)
       guard visit(box) else { return false }

@@ -1,13 +1,13 @@
 import Timeline
 
-/// A clean aperture as QuickTime and MP4 files say it (`clap`, ISO/IEC 14496-12, 12.1.4), which libavformat 5.1 does not
-/// write.
+/// A clean aperture in the form of QuickTime and MP4 files (`clap`, ISO/IEC 14496-12, 12.1.4), which libavformat 5.1
+/// does not write.
 struct CleanApertureBox {
   /// The box.
   let bytes: [UInt8]
   private static let greatestDenominator = 10_000
 
-  /// The box for a rectangle in pictures of a size; `nil` if its numbers are no fractions that fit.
+  /// The box for a rectangle in pictures of a size; `nil` if its numbers cannot be written as fractions.
   init?(_ aperture: PixelRect, of size: PixelSize) {
     let values = [
       aperture.width, aperture.height,
@@ -24,7 +24,7 @@ struct CleanApertureBox {
       + numbers.flatMap { Self.number(UInt32(bitPattern: $0)) }
   }
 
-  /// A value as the fraction with the least denominator that it is.
+  /// The value as a fraction with the smallest possible denominator.
   private static func fraction(_ value: Double) -> (Int32, Int32)? {
     for denominator in 1...greatestDenominator {
       let scaled = value * Double(denominator)
@@ -34,16 +34,16 @@ struct CleanApertureBox {
     return nil
   }
 
-  /// The movie box with this box at the end of a track's first sample entry; `nil` if the path to it is not there.
+  /// The movie box with this box at the end of a track's first sample entry; `nil` if the movie has no such entry.
   ///
   /// - Parameters:
   ///   - movie: a whole `moov` box.
-  ///   - track: the track's number among the movie's.
+  ///   - track: the index of the track in the movie.
   func inserted(into movie: [UInt8], track: Int) -> [UInt8]? {
     var movie = movie
     var place = 0
     var ancestors = [0]
-    // Each box's head, and how far after it the boxes inside begin.
+    // Each box's type, the size of its parent's header, and its index among the boxes of that type.
     for (type, skipped, number) in [
       ("trak", 8, track), ("mdia", 8, 0), ("minf", 8, 0), ("stbl", 8, 0), ("stsd", 8, 0),
     ] {

@@ -26,7 +26,7 @@ struct DeclaredColors {
     }
   }
 
-  /// Says it again where the sequence headers say nothing.
+  /// Restores the declared colors that the sequence headers leave unspecified.
   func complete(_ context: UnsafeMutablePointer<AVFormatContext>) {
     for color in colors {
       guard let own = context.pointee.streams[color.stream]?.pointee.codecpar else { continue }

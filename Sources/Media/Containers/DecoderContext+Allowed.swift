@@ -2,9 +2,9 @@ import CFFmpeg
 import Timeline
 
 extension DecoderContext {
-  /// The decoders that may open a stream, by libav's names: what cameras, editors and the net make.
+  /// The decoders that may open a stream, by their libav names: those for the output of cameras, editors and the web.
   ///
-  /// libavcodec has some 400 more, of which few are looked after.
+  /// libavcodec has about 400 more, few of which are well maintained.
   static let allowed: Set<String> = Set(video + pictures + audio + pcm.map { "pcm_\($0)" })
 
   private static let video = [
@@ -24,7 +24,7 @@ extension DecoderContext {
     "s32be", "s32le", "s8", "u8",
   ]
 
-  /// The decoder for a stream, `nil` if there is none or it is not allowed.
+  /// The decoder for a stream; `nil` if there is none or it is not allowed.
   static func decoder(for parameters: StreamParameters) -> UnsafePointer<AVCodec>? {
     let found =
       parameters.alphaDecoder.flatMap { avcodec_find_decoder_by_name($0) }
@@ -36,7 +36,7 @@ extension DecoderContext {
   /// The reason why a stream cannot be decoded; `nil` if it can.
   static func refusal(of parameters: StreamParameters) -> String? {
     guard decoder(for: parameters) != nil else {
-      return "has the codec \(parameters.codec), which cannot be decoded"
+      return "uses the codec \(parameters.codec), which cannot be decoded"
     }
     let size = parameters.size
     guard Int64(size.width) * Int64(size.height) <= maximumPixels else {

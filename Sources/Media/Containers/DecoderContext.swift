@@ -5,9 +5,9 @@ import Timeline
 public enum DecoderOutput {
   /// The next frame in presentation order.
   case frame(Frame)
-  /// Nothing before more packets are sent.
+  /// The decoder needs more packets before it can deliver a frame.
   case needsInput
-  /// Nothing more, after the end has been signalled.
+  /// The end was signalled, and all frames were delivered.
   case endOfStream
 }
 
@@ -15,18 +15,18 @@ public enum DecoderOutput {
 final class DecoderContext {
   let pointer: UnsafeMutablePointer<AVCodecContext>
   private let name: String
-  /// The pool that its pictures come from; `nil` for its own.
+  /// The pool that provides its pictures; `nil` for the decoder's own.
   private let pictures: PicturePool?
   /// The time of the frame received last, and its distance from the one before, in ticks.
   private var last: (time: Int64, step: Int64)?
   /// Whether the decoder has reported damage since the last call of ``takeBreak()``.
   private var isBroken = false
-  /// Pixels that a picture may have: four times 8K.
+  /// The most pixels that a picture may have: four times 8K.
   static let maximumPixels: Int64 = 1 << 27
 
   /// - Parameters:
-  ///   - isStrict: whether a damaged picture is left out rather than concealed.
-  ///   - pictures: the pool that the decoder takes its pictures from; `nil` for its own.
+  ///   - isStrict: whether a damaged picture is dropped rather than concealed.
+  ///   - pictures: the pool that provides its pictures; `nil` for the decoder's own.
   ///   - x264Build: the x264 build in the stream's first packet, if decoding starts elsewhere.
   init(
     _ stream: Demuxer.Stream, named name: String, isStrict: Bool = false,
@@ -68,7 +68,7 @@ final class DecoderContext {
     guard Int64(width) * Int64(height) <= maximumPixels else {
       throw MediaError(
         .unsupportedCodec, "pictures of \(width) × \(height) pixels are too large",
-        on: name, remedy: "scale it down to \(maximumPixels) pixels or fewer")
+        on: name, remedy: "scale them down to \(maximumPixels) pixels or fewer")
     }
   }
 
@@ -121,7 +121,7 @@ final class DecoderContext {
       let error = LibavError(status: status)
       if error.isTryAgain { return .needsInput }
       if error.isEndOfFile { return .endOfStream }
-      // A damaged frame while draining: the ones after it may be sound.
+      // A frame was damaged while draining. Later frames may be intact.
       guard error.isDamage else { throw failure(error) }
       isBroken = true
     }
@@ -132,7 +132,7 @@ final class DecoderContext {
     last = nil
   }
 
-  /// libav's best effort; where it has none (the last frames of AVI with B-frames), one step after the last.
+  /// libav's best-effort time. If it has none (the last frames of AVI with B-frames), one step after the last frame.
   private func time(of frame: Frame) -> Int64 {
     let known = frame.pointer.pointee.best_effort_timestamp
     let step = last?.step ?? max(frame.pointer.pointee.pkt_duration, 1)

@@ -1,11 +1,12 @@
 import Timeline
 
 extension Demuxer {
-  /// Moves to a keyframe of a stream by the means that the format is exact in.
+  /// Seeks to a keyframe of a stream, in the way that is exact for the format.
   public func seek(stream: Int, to keyframe: FrameTable.Keyframe) throws {
     switch format {
     case "mpegts", "mpeg":
-      // No index: libav would search by time and land between keyframes. The packet's own place is exact.
+      // These formats have no index: libav would search by time and land between keyframes. The packet's byte position
+      // is exact.
       try seek(toByte: max(keyframe.position, 0))
     case "matroska,webm":
       try seek(stream: stream, to: keyframe.packetTime ?? keyframe.time)

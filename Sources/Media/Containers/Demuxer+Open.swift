@@ -2,11 +2,11 @@ import CFFmpeg
 import Timeline
 
 extension Demuxer {
-  /// Bytes that recognising the format may read.
+  /// The most bytes that are read to recognise the format.
   private static let probeSize: Int64 = 1 << 20
-  /// Bytes that learning the streams' parameters may read.
+  /// The most bytes that are read to learn the streams' parameters.
   private static let analysisSize: Int64 = 5 << 20
-  /// Streams that an asset may have.
+  /// The most streams that an asset may have.
   private static let maximumStreams = 64
 
   static func open(
@@ -25,12 +25,12 @@ extension Demuxer {
     context?.pointee.io_open = { _, _, _, _, _ in sheaf_averror(EACCES) }
     var options = OptionDictionary([
       "format_whitelist": allowedFormats.joined(separator: ","), "protocol_whitelist": "none",
-      // Learning what a stream is may take decoding it.
+      // libav may have to decode a stream to analyse it.
       "codec_whitelist": decoders.sorted().joined(separator: ","),
-      // APNG: a frame of 10 ms or less lasts 100 ms, as in libav for GIF, and in browsers for both.
+      // APNG frames of 10 ms or less last 100 ms, as GIF frames do in libav, and both do in browsers.
       "max_fps": "99", "default_fps": "10",
     ])
-    // On failure libav frees the context, but not the input, which has an owner of its own.
+    // If this fails, libav frees the context but not the input, which has its own owner.
     let opened = avformat_open_input(&context, nil, nil, &options.pointer)
     if let failure = input.takeFailure() {
       avformat_close_input(&context)
@@ -122,7 +122,7 @@ extension Demuxer {
         remedy: "its index is missing; copy it again, or repair it", cause: error.text)
     }
     return MediaError(
-      .notMedia, "the file is not media that can be read", on: name,
+      .notMedia, "the file is not a supported media file", on: name,
       remedy:
         "use an MP4, MOV, MKV, WebM or MPEG-TS file, or a PNG, JPEG, HEIC, AVIF, WebP, GIF, BMP or TIFF image",
       cause: error.text)

@@ -1,16 +1,16 @@
 import CFFmpeg
 import Timeline
 
-/// Reads the packets of an asset: a container that is opened over a ``ByteSource`` and over nothing else.
+/// Reads the packets of an asset through a ``ByteSource`` and nothing else.
 ///
-/// Only the formats of ``allowedFormats`` are recognised, no protocol of libav is reachable, and references to other
+/// Only the formats of ``allowedFormats`` are recognised, libav's protocols are unreachable, and references to other
 /// files are refused. Blocks; not thread-safe.
 public final class Demuxer {
   /// The result of a read.
   public enum ReadResult: Hashable, Sendable {
-    /// The packet holds the next packet of the file.
+    /// The packet now holds the next packet of the file.
     case packet
-    /// There are no more.
+    /// There are no more packets.
     case endOfStream
   }
 
@@ -24,21 +24,21 @@ public final class Demuxer {
     public let timeBase: RationalTime
     /// How it is coded.
     public let parameters: StreamParameters
-    /// The average frame rate, in frames per second, where the container says one.
+    /// The average frame rate, in frames per second, if the container states one.
     public let averageFrameRate: RationalTime?
-    /// The width of a pixel over its height, where the file says something.
+    /// The width of a pixel divided by its height, if the file states it.
     public let pixelAspectRatio: RationalTime?
-    /// The display matrix's nine 16.16 numbers, where there is one.
+    /// The nine 16.16 numbers of the display matrix, if there is one.
     let displayMatrix: [Int32]?
-    /// The container's HDR metadata of the stream.
+    /// The stream's HDR metadata in the container.
     public let hdr: HDRMetadata?
-    /// The container's Dolby Vision configuration.
+    /// The stream's Dolby Vision configuration in the container.
     let dolbyVision: DolbyVision?
   }
 
-  /// The demuxers that may open an asset, by libav's names.
+  /// The demuxers that may open an asset, by their libav names.
   ///
-  /// None of them opens another file by itself (as playlists and image sequences do).
+  /// None of them opens other files on its own, as playlists and image sequences do.
   public static let allowedFormats = [
     "mov", "matroska", "webm", "mpegts", "mpeg", "avi", "wav", "mp3", "aac", "flac", "ogg",
     "yuv4mpegpipe", "apng", "gif", "png_pipe", "jpeg_pipe", "webp_pipe", "bmp_pipe", "tiff_pipe",
@@ -52,10 +52,10 @@ public final class Demuxer {
   public let streams: [Stream]
   let context: UnsafeMutablePointer<AVFormatContext>
   private let input: InputContext?
-  /// Reads the file instead of libav, if libav cannot.
+  /// Reads the file if libav cannot.
   private let pictures: (any PictureFile)?
 
-  /// Opens an asset, and reads enough of it to know its streams.
+  /// Opens an asset and reads enough of it to describe its streams.
   ///
   /// - Throws: ``MediaError`` with code `emptyFile`, `notMedia`, `truncated`, `unsupportedFormat` or `readFailed`.
   public init(source: any ByteSource, named name: String) throws {
@@ -95,7 +95,7 @@ public final class Demuxer {
   /// Whether the format holds images that may be animated. With one frame, the file is a still image.
   var isImage: Bool { isStillImage || ["gif", "apng", "webp"].contains(format) }
 
-  /// Leaves out the packets of every stream but these.
+  /// Skips the packets of all other streams.
   public func select(streams wanted: Set<Int>) {
     for stream in streams {
       context.pointee.streams[stream.index]?.pointee.discard =
@@ -128,7 +128,7 @@ public final class Demuxer {
       remedy: "the file is damaged or cut short; copy it again", cause: error.text)
   }
 
-  /// Moves to a place from which the packets of `stream` up to one at `timestamp` can be decoded.
+  /// Seeks to a position from which `stream` can be decoded up to `timestamp`.
   ///
   /// - Parameter timestamp: in ticks of the stream; decoding time for mov, presentation time for Matroska.
   public func seek(stream: Int, to timestamp: Int64) throws {
@@ -137,7 +137,7 @@ public final class Demuxer {
     try throwSourceFailure()
     try checked(
       status, .damaged, "cannot seek in the media", on: name,
-      remedy: "the file's index is damaged; remultiplex it")
+      remedy: "the file's index is damaged; remux it")
   }
 
   /// Moves to a byte position, for formats without an index such as MPEG-TS.

@@ -39,20 +39,20 @@ struct DolbyVision: Hashable {
 }
 
 extension DolbyVision {
-  /// The Dolby Vision metadata in the packets of an H.265 stream (RPU: units of type 62), which tell of the base layer if
-  /// the container has no configuration. The fields are those that libavcodec reads and guesses the profile from
+  /// The Dolby Vision metadata in the packets of an H.265 stream (RPU: units of type 62). It describes the base layer
+  /// if the container has no configuration. The fields are those from which libavcodec guesses the profile
   /// (`dovi_rpu.c`).
   enum Metadata: Hashable {
     /// Metadata for a base layer of full range in Dolby's own color space: profile 5.
     case ownColors
     /// Metadata of a profile whose base layer can be shown without it: 4, 7 or 8.
     case compatible
-    /// Metadata that do not tell.
+    /// Metadata from which the profile cannot be determined.
     case unknown
 
-    /// The kind of the units that hold it.
+    /// The type of the units that hold it.
     private static let unitKind: UInt8 = 62
-    /// The number of bytes in which all fields that are read lie.
+    /// The number of bytes that contain all fields that are read.
     private static let headerSize = 32
 
     /// Reads the metadata in a packet. Returns `nil` if it has none.
@@ -117,7 +117,7 @@ extension DolbyVision {
 
     /// The reason why a stream with the metadata cannot be shown; `nil` if it can.
     ///
-    /// - Parameter statesTransfer: whether the stream states how its code values become light. Those of profile 5 do not.
+    /// - Parameter statesTransfer: whether the stream states how code values map to light. Streams of profile 5 do not.
     func refusal(statesTransfer: Bool) -> String? {
       switch self {
       case .ownColors: DolbyVision.refusal(ofProfile: 5)

@@ -3,7 +3,7 @@ import Glibc
 /// Counts the entries in the edit lists of QuickTime and MP4 files (ISO/IEC 14496-12, 8.6.6) before libav reads them,
 /// because libav's time grows with the product of entries and samples.
 ///
-/// libav applies an `elst` box to the last track wherever it finds one: in other boxes than `edts`, in the extensions of
+/// libav applies an `elst` box to the last track wherever it finds one: in boxes other than `edts`, in the extensions of
 /// a sample entry, or after the movie box. So the bytes of every box that libav looks into are searched for the type,
 /// regardless of their structure.
 package struct EditLists {
@@ -52,7 +52,7 @@ package struct EditLists {
       guard count <= Self.boxLimit else {
         throw MediaError(
           .unsupportedFormat, "the file has more than \(Self.boxLimit) boxes", on: name,
-          remedy: "remultiplex it, e.g. with ffmpeg -c copy")
+          remedy: "remux it, e.g. with ffmpeg -c copy")
       }
       // A truncated box may contain a list, too.
       let end = length > source.size - offset ? source.size : offset + length
@@ -78,7 +78,7 @@ package struct EditLists {
       guard !Self.hasCompressedMovie(bytes) else {
         throw MediaError(
           .unsupportedFormat, "the file's movie box is compressed (cmov)", on: name,
-          remedy: "remultiplex it, e.g. with ffmpeg -c copy")
+          remedy: "remux it, e.g. with ffmpeg -c copy")
       }
       for place in Self.places(of: "elst", in: bytes) {
         let rest = box.upperBound - (start + Int64(place) - 4)
@@ -89,7 +89,7 @@ package struct EditLists {
     }
   }
 
-  /// The number of entries that libav reads from an edit list: as many as its length allows, whatever it says itself.
+  /// The number of entries that libav reads from an edit list: as many as its length allows, whatever count it states.
   ///
   /// - Parameters:
   ///   - place: the place of its type.

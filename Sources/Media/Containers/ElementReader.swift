@@ -47,7 +47,7 @@ struct ElementReader {
       guard count <= Self.limit else {
         throw MediaError(
           .damaged, "the file has more than \(Self.limit) elements in a row", on: reader.name,
-          remedy: "remultiplex it, e.g. with ffmpeg -c copy")
+          remedy: "remux it, e.g. with ffmpeg -c copy")
       }
       // An id has at most 4 bytes, a length 8 (RFC 8794, 4).
       let head = try reader.bytes(at: offset, count: Int(min(12, range.upperBound - offset)))

@@ -1,5 +1,5 @@
-/// Linear PCM in MP4 (`ipcm` and `fpcm`, ISO/IEC 23003-5). libav 5.1 ignores its configuration (`pcmC`) and takes 24
-/// bits for 16.
+/// Linear PCM in MP4 (`ipcm` and `fpcm`, ISO/IEC 23003-5). libav 5.1 ignores its configuration (`pcmC`) and mistakes
+/// 24 bits for 16.
 ///
 /// QuickTime has entries of the same layout that libav knows by name, and a box (`enda`) for the byte order, so libav
 /// is shown those instead.
@@ -25,7 +25,7 @@ enum LinearSoundEntries {
       let (isLittle, bits) = (bytes[4] & 1 == 1, Int(bytes[5]))
       guard let code = code(of: entry.type, bits: bits, isLittle: isLittle) else {
         throw MediaError(
-          .unsupportedCodec, "PCM samples of \(bits) bits cannot be read", on: name,
+          .unsupportedCodec, "\(bits)-bit PCM samples are not supported", on: name,
           remedy: "convert the file's audio to 16, 24 or 32 bits")
       }
       patches.append(.init(offset: entry.typeOffset, bytes: Array(code.utf8)))
@@ -37,8 +37,8 @@ enum LinearSoundEntries {
 
   private static func unknown(_ type: String, _ cause: String, on name: String) -> MediaError {
     MediaError(
-      .unsupportedCodec, "the file does not say what its PCM samples are (\(type))", on: name,
-      remedy: "convert the file's audio to AAC or write the file again", cause: cause)
+      .unsupportedCodec, "the file does not describe its PCM samples (\(type))", on: name,
+      remedy: "convert the file's audio to AAC, or export the file again", cause: cause)
   }
 
   /// QuickTime's code for samples (QuickTime File Format, "Sound Sample Descriptions").

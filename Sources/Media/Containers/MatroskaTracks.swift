@@ -1,4 +1,4 @@
-/// The tracks of a Matroska or WebM file (RFC 9559, 5.1.4), for their encryption, which libav 5.1 mostly ignores.
+/// Finds the encrypted tracks of a Matroska or WebM file (RFC 9559, 5.1.4). libav 5.1 ignores most encryption.
 struct MatroskaTracks {
   /// Element ids.
   private enum ID {
@@ -13,7 +13,7 @@ struct MatroskaTracks {
     static let encryption: UInt32 = 0x5035
   }
 
-  /// The first letters of the codecs of each type of track that libav makes streams of: video, audio, subtitles and
+  /// The first letters of the codecs of each type of track for which libav makes a stream: video, audio, subtitles and
   /// metadata (`matroska_parse_tracks`).
   private static let codecLetters: [UInt64: String] = [1: "V", 2: "A", 0x11: "DS", 0x21: "DS"]
 
@@ -35,8 +35,8 @@ struct MatroskaTracks {
     }
   }
 
-  /// Whether libav makes a stream of a track. It skips tracks of other types, without a codec, or with one that does not
-  /// fit the type. Of elements that occur several times, it takes the last one.
+  /// Whether libav makes a stream for a track. It skips tracks of other types, without a codec, or with a codec that
+  /// does not fit the type. If an element occurs several times, libav uses the last one.
   private func isStream(_ track: ElementReader.Element) throws(MediaError) -> Bool {
     let elements = try reader.elements(in: track.payload)
     guard let type = elements.last(where: { $0.id == ID.trackType }),

@@ -25,7 +25,8 @@ struct MissingEnd {
 
   /// The most frames that the missing ends of a file's video streams may have together.
   private static let mostFrames = 1 << 20
-  /// How many times longer than its bytes suggest the missing end may take: the end of a film may be still and dark.
+  /// How many times longer the missing end may be than its bytes suggest, because the end of a video may be still and
+  /// dark.
   private static let leanest = 16.0
 
   /// The missing end of a file; `nil` if the file is complete, does not state its size, or has another format.
@@ -39,8 +40,8 @@ struct MissingEnd {
     }
   }
 
-  /// The missing ends of the streams that were read up to the given times, in seconds, by stream index; empty if only
-  /// something behind the packets is missing.
+  /// The missing ends of the streams, which were read up to the given times (in seconds, by stream index). Empty if
+  /// only data after the packets is missing.
   ///
   /// - Parameter videoCount: the number of video streams among them.
   func ends(after ends: [Int: RationalTime], videoCount: Int, of demuxer: Demuxer) throws
@@ -71,7 +72,7 @@ struct MissingEnd {
     return missing
   }
 
-  /// Whether the bytes that are missing can take the time from `latest` to `end`.
+  /// Whether the missing bytes can cover the time from `latest` to `end`.
   private func isCredible(_ end: RationalTime, after latest: RationalTime) -> Bool {
     guard end > latest, let missingShare else { return false }
     return end.seconds - latest.seconds <= 2 + Self.leanest * missingShare * latest.seconds
@@ -115,7 +116,7 @@ struct MissingEnd {
       last = element
       return true
     }
-    // Behind the clusters, there is an index at most.
+    // Only an index can follow the clusters.
     guard !hasClusters || last?.id == ID.cluster else { return nil }
     let duration = try duration(in: information, by: reader)
     var ends: [Int: RationalTime] = [:]
@@ -165,7 +166,7 @@ struct MissingEnd {
     throws(MediaError) -> MissingEnd?
   {
     let reader = BoxReader(source: source, name: demuxer.name)
-    // A file of OpenDML has a RIFF chunk of its own for each gigabyte.
+    // An OpenDML file has a RIFF chunk for each gigabyte.
     var offset: Int64 = 0
     for _ in 0..<mostChunks {
       guard let form = try chunk(at: offset, by: reader), form.id == "RIFF", let end = form.end

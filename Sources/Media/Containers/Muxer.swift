@@ -2,10 +2,10 @@ import CFFmpeg
 import Crypto
 import Timeline
 
-/// Writes packets into a container in the order in which they are given, to the same bytes on any host.
+/// Writes packets into a container in the order given. The same packets yield the same bytes on any host.
 ///
-/// Add the streams, ``start()``, write, ``finish()``. A muxer that is let go unfinished leaves an unplayable file,
-/// which its owner removes. Blocking, and not thread-safe.
+/// Add the streams, call ``start()``, write the packets, and call ``finish()``. A muxer that is released unfinished
+/// leaves an unplayable file, which its owner removes. Blocks; not thread-safe.
 public final class Muxer {
   private enum Stage { case adding, writing, finished }
 
@@ -16,10 +16,10 @@ public final class Muxer {
   private let options: [String: String]
   private let scratch: Packet
   private var stage = Stage.adding
-  /// What libavformat does not write of each stream that has one.
+  /// The clean apertures of the streams that have one. libavformat does not write them.
   private var cleanApertures: [(stream: Int, box: CleanApertureBox)] = []
 
-  /// Creates the file (or empties it) for a container format by libav's name, e.g. `mp4`, `mov`, `ipod`, `matroska`.
+  /// Creates the file, or empties it, for a container format by its libav name, e.g. `mp4`, `mov`, `ipod`, `matroska`.
   ///
   /// - Parameter options: the muxer's private options by name, e.g. `moov_size`, `movflags`.
   /// - Throws: ``MediaError`` with code `writeFailed` or `invalidSettings`.
@@ -29,7 +29,7 @@ public final class Muxer {
     self.options = options
     scratch = try Packet()
     guard let kind = av_guess_format(format, nil, nil) else {
-      throw MediaError(.invalidSettings, "no container is called \(format)", on: path)
+      throw MediaError(.invalidSettings, "unknown container format \(format)", on: path)
     }
     output = try OutputContext(path: path)
     var created: UnsafeMutablePointer<AVFormatContext>?
@@ -40,21 +40,21 @@ public final class Muxer {
     context.pointee.pb = output.pointer
     context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
     context.pointee.flags &= ~AVFMT_FLAG_AUTO_BSF
-    // Matroska notes an encoder's delay; moving every stream on to make room for it would delay the pictures.
+    // Matroska records an encoder's delay. Shifting every stream to make room for it would delay the pictures.
     if format == "matroska" || format == "webm" { context.pointee.avoid_negative_ts = 0 }
     context.pointee.io_open = { _, _, _, _, _ in sheaf_averror(EACCES) }
   }
 
   deinit { avformat_free_context(context) }
 
-  /// Adds a stream, and returns its number in this muxer.
+  /// Adds a stream and returns its number in this muxer.
   ///
   /// - Parameters:
-  ///   - timeBase: seconds per tick that the times need to be exact in; the container may choose a finer one.
-  ///   - frameRate: frames per second of video, for containers that note it.
-  ///   - hdr: what video says of its high dynamic range, likewise.
-  ///   - orientation: how players turn the pictures, likewise.
-  ///   - cleanAperture: in coded pixels; QuickTime and MP4 note it.
+  ///   - timeBase: seconds per tick that represent the times exactly; the container may choose a finer one.
+  ///   - frameRate: frames per second of video, for containers that record it.
+  ///   - hdr: the video's HDR metadata, for containers that record it.
+  ///   - orientation: how players turn the pictures, for containers that record it.
+  ///   - cleanAperture: in coded pixels; QuickTime and MP4 record it.
   public func addStream(
     _ parameters: StreamParameters, timeBase: RationalTime, frameRate: RationalTime? = nil,
     hdr: HDRMetadata? = nil, orientation: Orientation = .identity,
@@ -65,9 +65,9 @@ public final class Muxer {
     else { throw MediaError(.invalidSettings, "cannot add a stream", on: path) }
     try checked(
       avcodec_parameters_copy(stream.pointee.codecpar, parameters.pointer), .outOfMemory,
-      "cannot copy", on: path)
+      "cannot copy the stream parameters", on: path)
     if parameters.pointer.pointee.codec_id == AV_CODEC_ID_FLAC {
-      // libavformat calls FLAC in MP4 experimental; its form has been fixed since 2018.
+      // libavformat calls FLAC in MP4 experimental, but the format has been stable since 2018.
       context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
     }
     stream.pointee.time_base = base
@@ -87,12 +87,12 @@ public final class Muxer {
     return number
   }
 
-  /// Says something of the file, by libavformat's key, e.g. `title`, `creation_time`.
+  /// Sets the file's metadata for one of libavformat's keys, e.g. `title` or `creation_time`.
   public func setMetadata(_ text: String, for key: String) {
     av_dict_set(&context.pointee.metadata, key, text, 0)
   }
 
-  /// Adds a chapter from one microsecond of the file to another; chapters are added in the order of time.
+  /// Adds a chapter; `start` and `end` are in microseconds. Chapters must be added in order of time.
   public func addChapter(_ title: String, from start: Int64, to end: Int64) throws {
     guard stage == .adding,
       let memory = av_mallocz(MemoryLayout<AVChapter>.size)?
@@ -120,8 +120,8 @@ public final class Muxer {
 
   /// Writes the container's header; no stream can be added afterwards.
   ///
-  /// - Throws: ``MediaError`` with code `writeFailed`, `invalidSettings`, or `damaged` where the container refuses what
-  ///   a stream says of itself.
+  /// - Throws: ``MediaError`` with code `writeFailed`, `invalidSettings`, or `damaged` if the container rejects a
+  ///   stream's parameters.
   public func start() throws {
     guard stage == .adding else { return }
     var dictionary = OptionDictionary(
@@ -130,19 +130,19 @@ public final class Muxer {
     try check(avformat_write_header(context, &dictionary.pointer), "cannot write the file")
     guard dictionary.remaining.isEmpty else {
       throw MediaError(
-        .invalidSettings, "the container does not know its options", on: path,
+        .invalidSettings, "the container does not have these options", on: path,
         cause: dictionary.remaining.joined(separator: ", "))
     }
     stage = .writing
   }
 
-  /// Whether the container is QuickTime or one of its kind.
+  /// Whether the container is QuickTime or based on it.
   private var isMovie: Bool {
     ["mp4", "mov", "ipod"].contains(String(cString: context.pointee.oformat.pointee.name))
   }
 
-  /// For MP4 and QuickTime, ticks per second of the edit lists such that every stream's length is a whole number of
-  /// them: the default of 1000 would cut lengths short.
+  /// For MP4 and QuickTime, the ticks per second of the edit lists, in which the length of every stream is a whole
+  /// number. The default of 1000 would truncate lengths.
   private var movieTimescale: Int64? {
     guard isMovie else { return nil }
     var scale: Int64 = 1
@@ -155,11 +155,11 @@ public final class Muxer {
     return scale >= 1000 ? scale : scale * ((999 + scale) / scale)
   }
 
-  /// Writes a packet; its bytes are shared, its times converted from its own time base.
+  /// Writes a packet. Its bytes are shared, and its times are converted from its own time base.
   ///
-  /// Decoding times increase within a stream. Across streams the packets go into the file in the order given.
+  /// Decoding times must increase within a stream. The packets of all streams are written in the order given.
   ///
-  /// - Throws: ``MediaError`` with code `writeFailed`, or `damaged` where the container refuses the packet.
+  /// - Throws: ``MediaError`` with code `writeFailed`, or `damaged` if the container rejects the packet.
   public func write(_ packet: Packet, to stream: Int) throws {
     guard stage == .writing, stream < Int(context.pointee.nb_streams),
       let target = context.pointee.streams[stream], let base = packet.timeBase.fraction
@@ -172,13 +172,13 @@ public final class Muxer {
     try check(av_write_frame(context, scratch.pointer), "cannot write a packet")
   }
 
-  /// Writes the container's index and hands everything to the operating system, or with `synchronised` to the disk.
+  /// Writes the container's index and flushes the file to the operating system, or with `synchronised` to the disk.
   ///
-  /// - Returns: what the file holds if it reads back as it was written.
+  /// - Returns: the content of the file, if it reads back as it was written.
   @discardableResult
   public func finish(synchronised: Bool = false) throws -> WrittenContent {
     guard stage == .writing else {
-      throw MediaError(.invalidSettings, "nothing was started to finish", on: path)
+      throw MediaError(.invalidSettings, "cannot finish a file that is not being written", on: path)
     }
     stage = .finished
     try check(av_write_trailer(context), "cannot finish the file")
@@ -189,11 +189,11 @@ public final class Muxer {
     return output.content
   }
 
-  /// Puts what libavformat leaves out into the finished index: at its end, or into the room that is kept after it.
+  /// Adds the clean apertures to the finished index: at its end, or in the `free` box after it.
   private func writeCleanApertures() throws {
     let failure = MediaError(
-      .writeFailed, "cannot note the clean aperture", on: path,
-      remedy: "leave out \"cleanAperture\", or choose another preset than passthrough")
+      .writeFailed, "cannot write the clean aperture", on: path,
+      remedy: "remove \"cleanAperture\", or choose a preset other than passthrough")
     guard output.flush(synchronised: false) else { throw failure }
     let reader = BoxReader(source: try FileByteSource(path: path), name: path)
     let boxes = try reader.boxes(in: 0..<reader.source.size)
@@ -216,14 +216,14 @@ public final class Muxer {
     guard output.overwrite(movie, at: start) else { throw failure }
   }
 
-  /// Throws where the file cannot be written, or the container refuses what it is given.
+  /// Throws if the file cannot be written, or if the container rejects its input.
   private func check(_ status: Int32, _ problem: String) throws {
     guard status < 0 else { return }
     let error = LibavError(status: status)
     let isRefused = output.failure == nil && (error.isInvalidData || error.isInvalidArgument)
     throw MediaError(
       isRefused ? .damaged : .writeFailed, problem, on: path,
-      remedy: output.failure == nil ? nil : "check the space and the permissions of its folder",
+      remedy: output.failure == nil ? nil : "check its folder's free space and permissions",
       cause: output.failure ?? error.text)
   }
 }

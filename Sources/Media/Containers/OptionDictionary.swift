@@ -10,7 +10,7 @@ struct OptionDictionary: ~Copyable {
     }
   }
 
-  /// The names that the call did not take.
+  /// The names of the options that the call did not accept.
   var remaining: [String] {
     var names: [String] = []
     var entry: UnsafeMutablePointer<AVDictionaryEntry>?

@@ -2,12 +2,12 @@ import CFFmpeg
 import Crypto
 import Glibc
 
-/// libav's writing context over a file of our own.
+/// A libav output context that writes to a file through our own callbacks.
 final class OutputContext {
   let pointer: UnsafeMutablePointer<AVIOContext>
   private let state: State
 
-  /// What the callbacks share: the file and where it is written next.
+  /// The state that the callbacks share: the file, and the position of the next write.
   private final class State {
     let descriptor: Int32
     var position: Int64 = 0
@@ -18,7 +18,7 @@ final class OutputContext {
     deinit { close(descriptor) }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-      // What a muxer leaves out, to write it later, reads as zeros until then.
+      // Bytes that a muxer skips, to write them later, read as zeros until then.
       while position > blocks.byteCount {
         let (place, gap) = (position, position - blocks.byteCount)
         position = blocks.byteCount
@@ -28,7 +28,7 @@ final class OutputContext {
         position = place
       }
       guard blocks.write(bytes, at: position, reading: read) else {
-        failure = "bytes read back differently than they were written"
+        failure = "the bytes read back differently than they were written"
         return sheaf_averror(EIO)
       }
       var written = 0
@@ -119,22 +119,22 @@ final class OutputContext {
     avio_context_free(&context)
   }
 
-  /// Why a write failed, in the operating system's words if they are its own.
+  /// The reason why a write failed, in the operating system's words if the system reported it.
   var failure: String? { state.failure }
 
-  /// The content of the flushed file, provided that it reads back as it was written.
+  /// The content of the flushed file, if it reads back as it was written.
   var content: WrittenContent { state.blocks.content }
 
-  /// Reads up to `count` bytes of what was written, from an offset on.
+  /// Reads up to `count` of the written bytes from an offset on.
   func read(at offset: Int64, count: Int) -> [UInt8] { state.read(at: offset, count: count) }
 
-  /// Writes over what was written, from an offset on.
+  /// Overwrites written bytes from an offset on.
   func overwrite(_ bytes: [UInt8], at offset: Int64) -> Bool {
     state.position = offset
     return bytes.withUnsafeBytes { state.write($0) } == Int32(bytes.count)
   }
 
-  /// Hands the buffered bytes to the operating system, and with `synchronised` to the disk.
+  /// Flushes the buffered bytes to the operating system, and with `synchronised` to the disk.
   func flush(synchronised: Bool) -> Bool {
     avio_flush(pointer)
     guard pointer.pointee.error >= 0, state.failure == nil else { return false }

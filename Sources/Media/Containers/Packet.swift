@@ -9,19 +9,19 @@ public final class Packet {
   /// Seconds per tick of the packet's times. Set by the code that fills the packet.
   public var timeBase: RationalTime = RationalTime(1)
 
-  /// An empty packet to read into.
+  /// Creates an empty packet to read into.
   public init() throws(MediaError) {
     pointer = try allocated(av_packet_alloc(), for: "a packet")
   }
 
-  /// Another packet that shares the bytes of `other`; its times can be set independently.
+  /// Creates a packet that shares the bytes of `other`. Its times can be set independently.
   public convenience init(sharing other: Packet) throws(MediaError) {
     try self.init()
-    try checked(av_packet_ref(pointer, other.pointer), .outOfMemory, "cannot share", on: "a packet")
+    try checked(av_packet_ref(pointer, other.pointer), .outOfMemory, "cannot copy", on: "a packet")
     timeBase = other.timeBase
   }
 
-  /// A packet of bytes; its times are not known.
+  /// Creates a packet of bytes whose times are unknown.
   public convenience init(bytes: [UInt8]) throws(MediaError) {
     try self.init()
     let status = av_new_packet(pointer, Int32(clamping: bytes.count))
@@ -34,7 +34,7 @@ public final class Packet {
     }
   }
 
-  /// A packet of other bytes with the times and properties of `other`.
+  /// Creates a packet of other bytes with the times and properties of `other`.
   convenience init(bytes: [UInt8], like other: Packet) throws(MediaError) {
     try self.init(bytes: bytes)
     try checked(
@@ -50,19 +50,19 @@ public final class Packet {
   /// The index of the stream in its container.
   public var streamIndex: Int { Int(pointer.pointee.stream_index) }
 
-  /// Presentation time in ticks, where it is known.
+  /// Presentation time in ticks, if known.
   public var time: Int64? {
     get { pointer.pointee.pts == sheaf_nopts_value ? nil : pointer.pointee.pts }
     set { pointer.pointee.pts = newValue ?? sheaf_nopts_value }
   }
 
-  /// Decoding time in ticks, where it is known.
+  /// Decoding time in ticks, if known.
   public var decodingTime: Int64? {
     get { pointer.pointee.dts == sheaf_nopts_value ? nil : pointer.pointee.dts }
     set { pointer.pointee.dts = newValue ?? sheaf_nopts_value }
   }
 
-  /// Length in ticks; 0 if it is not known.
+  /// Length in ticks; 0 if unknown.
   public var duration: Int64 {
     get { pointer.pointee.duration }
     set { pointer.pointee.duration = newValue }
@@ -83,13 +83,13 @@ public final class Packet {
     }
   }
 
-  /// Whether the packet is decoded but not presented, being outside the edit list.
+  /// Whether the packet is decoded but not presented, because it is outside the edit list.
   public var isDiscarded: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
 
-  /// Whether the container says that the data are damaged or cut short.
+  /// Whether the container reports that the data is damaged or cut short.
   public var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
-  /// The count of bytes.
+  /// The number of bytes.
   public var count: Int { Int(pointer.pointee.size) }
 
   /// The compressed bytes, for the length of the call.
@@ -99,7 +99,7 @@ public final class Packet {
     try body(UnsafeRawBufferPointer(start: pointer.pointee.data, count: count))
   }
 
-  /// Samples to drop at the packet's start and end, where the container signals any.
+  /// Samples to drop at the packet's start and end, if the container signals any.
   var skippedSamples: (start: Int, end: Int)? {
     var size = 0
     guard
@@ -112,11 +112,11 @@ public final class Packet {
     )
   }
 
-  /// Whether the stream is coded otherwise from this packet on.
+  /// Whether the stream's coding parameters change with this packet.
   var changesParameters: Bool {
     av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil
   }
 
-  /// Frees the bytes, and keeps the packet for another.
+  /// Frees the bytes and keeps the packet for reuse.
   func clear() { av_packet_unref(pointer) }
 }

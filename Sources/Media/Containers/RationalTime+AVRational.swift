@@ -2,7 +2,7 @@ import CFFmpeg
 import Timeline
 
 extension RationalTime {
-  /// libav's fraction, `nil` if its denominator is zero.
+  /// Converts a libav fraction; `nil` if its denominator is zero.
   init?(_ fraction: AVRational) {
     guard let value = try? RationalTime(Int64(fraction.num), Int64(fraction.den)) else {
       return nil
@@ -10,7 +10,7 @@ extension RationalTime {
     self = value
   }
 
-  /// libav's fraction where it is more than zero; libav says 0/1 for "not known".
+  /// Converts a positive libav fraction; otherwise `nil`, because libav writes 0/1 for "unknown".
   init?(positive fraction: AVRational) {
     guard fraction.num > 0, fraction.den > 0 else { return nil }
     self.init(fraction)

@@ -1,6 +1,6 @@
-/// Scrambled packets of an MPEG transport stream (ISO/IEC 13818-1, 2.4.3.2), which libav drops or takes for media.
+/// Scrambled packets of an MPEG transport stream (ISO/IEC 13818-1, 2.4.3.2), which libav drops or mistakes for media.
 enum ScrambledPackets {
-  /// The number of places that are looked at, evenly spread over the file.
+  /// The number of places that are sampled, evenly spread over the file.
   private static let places: Int64 = 64
   /// The number of bytes that are read at each place.
   private static let window = 256 << 10
@@ -8,7 +8,7 @@ enum ScrambledPackets {
   private static let strides = [188, 192, 204]
   private static let synchronization: UInt8 = 0x47
 
-  /// The packet identifiers of which more than a tenth of the packets are scrambled. A few are damage.
+  /// The packet identifiers for which more than a tenth of the packets are scrambled. A smaller share indicates damage.
   static func identifiers(
     in source: any ByteSource, named name: String
   ) throws(MediaError) -> Set<Int> {

@@ -5,7 +5,7 @@ import Timeline
 public final class StreamParameters {
   let pointer: UnsafeMutablePointer<AVCodecParameters>
 
-  /// Parameters that nothing is known of yet.
+  /// Creates empty parameters.
   init() throws(MediaError) {
     pointer = try allocated(avcodec_parameters_alloc(), for: "stream parameters")
   }
@@ -70,7 +70,7 @@ public final class StreamParameters {
     return [UInt8](UnsafeBufferPointer(start: data, count: Int(pointer.pointee.extradata_size)))
   }
 
-  /// Whether each frame of AAC is decoded from itself and the one before alone: its profile is low complexity.
+  /// Whether the stream is low-complexity AAC, in which a frame depends only on itself and the one before.
   public var isLowComplexityAAC: Bool {
     pointer.pointee.codec_id == AV_CODEC_ID_AAC && pointer.pointee.profile == FF_PROFILE_AAC_LOW
   }
@@ -88,20 +88,20 @@ public final class StreamParameters {
     pointer.pointee.extradata_size = Int32(bytes.count)
   }
 
-  /// The width of a pixel over its height, where the stream says something.
+  /// The width of a pixel divided by its height, if the stream states it.
   public var pixelAspectRatio: RationalTime? {
     RationalTime(positive: pointer.pointee.sample_aspect_ratio)
   }
 
-  /// Notes how many samples decoding puts before the first one, for containers without edit lists.
+  /// Sets how many samples decoding puts before the first one, for containers without edit lists.
   public func setEncoderDelay(_ samples: Int) {
     pointer.pointee.initial_padding = Int32(clamping: samples)
   }
 
-  /// The decoders that give the alpha of VP8 and VP9, which lies beside each packet; libav's own drop it.
+  /// The decoders that deliver the alpha of VP8 and VP9, which is stored beside each packet. libav's own drop it.
   private static let alphaDecoders = [AV_CODEC_ID_VP8: "libvpx", AV_CODEC_ID_VP9: "libvpx-vp9"]
 
-  /// Says that pictures have alpha where the container does (`alpha_mode` of Matroska and WebM).
+  /// Marks the pictures as having alpha if the container does (`alpha_mode` of Matroska and WebM).
   func addAlpha(ofStreamWith metadata: OpaquePointer?) {
     guard Self.alphaDecoders[pointer.pointee.codec_id] != nil,
       let entry = av_dict_get(metadata, "alpha_mode", nil, 0), let value = entry.pointee.value,
@@ -110,7 +110,7 @@ public final class StreamParameters {
     pointer.pointee.format = AV_PIX_FMT_YUVA420P.rawValue
   }
 
-  /// The decoder that gives all there is of the pictures; `nil` for libav's choice.
+  /// The decoder that delivers the alpha as well; `nil` for libav's choice.
   var alphaDecoder: String? {
     pixelFormat.hasAlpha ? Self.alphaDecoders[pointer.pointee.codec_id] : nil
   }
@@ -122,7 +122,7 @@ public final class StreamParameters {
       as: UTF8.self)
   }
 
-  /// Says the width of a pixel over its height; a fraction beyond 32 bits is not said.
+  /// Sets the width of a pixel divided by its height, unless the fraction does not fit in 32 bits.
   public func setPixelAspectRatio(_ ratio: RationalTime) {
     if let fraction = ratio.fraction { pointer.pointee.sample_aspect_ratio = fraction }
   }

@@ -1,17 +1,16 @@
 import CFFmpeg
 
-/// An open encoder of libavcodec, and what a muxer needs to know of it.
+/// An open libavcodec encoder, with the stream parameters for a muxer.
 final class EncoderContext {
   let pointer: UnsafeMutablePointer<AVCodecContext>
   let parameters: StreamParameters
 
-  /// Opens the encoder of a name.
+  /// Opens an encoder by name.
   ///
   /// - Parameters:
-  ///   - subject: what is encoded, for messages.
+  ///   - subject: the subject of error messages.
   ///   - configure: sets the context's own members.
-  /// - Throws: ``MediaError`` with code `encoderFailed`, or `invalidSettings` for options that are not known or not
-  ///   possible.
+  /// - Throws: ``MediaError`` with code `encoderFailed`, or `invalidSettings` for options that are unknown or invalid.
   init(
     _ name: String, subject: String, options: [String: String],
     configure: (UnsafeMutablePointer<AVCodecContext>) throws(MediaError) -> Void
@@ -19,8 +18,8 @@ final class EncoderContext {
     LibavLog.installed
     guard let codec = avcodec_find_encoder_by_name(name) else {
       throw MediaError(
-        .encoderFailed, "the encoder is missing", on: name,
-        remedy: "install Debian's libavcodec-extra")
+        .encoderFailed, "the encoder is not installed", on: name,
+        remedy: "install the Debian package libavcodec-extra")
     }
     var opened: UnsafeMutablePointer<AVCodecContext>? = try allocated(
       avcodec_alloc_context3(codec), for: subject)
@@ -52,11 +51,11 @@ final class EncoderContext {
       remedy: "check the preset, tune, profile and rate of the export settings")
     if let complaint = LibavLog.takeLastError(), LibavLog.isOptionComplaint(complaint) {
       throw MediaError(
-        .invalidSettings, "the encoder does not take its options", on: subject, cause: complaint)
+        .invalidSettings, "the encoder rejected an option", on: subject, cause: complaint)
     }
     guard dictionary.remaining.isEmpty else {
       throw MediaError(
-        .invalidSettings, "the encoder does not know its options", on: subject,
+        .invalidSettings, "the encoder does not have these options", on: subject,
         cause: dictionary.remaining.joined(separator: ", "))
     }
     let parameters = try StreamParameters()

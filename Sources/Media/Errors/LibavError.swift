@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// A negative status of a libav call with the text that goes with it.
+/// A negative status of a libav call and its text.
 struct LibavError: Error {
   let status: Int32
   let text: String
@@ -23,7 +23,7 @@ struct LibavError: Error {
   var isInvalidArgument: Bool { status == sheaf_averror(EINVAL) }
 }
 
-/// The status of a libav call as a value, or its failure as an error of `code` on `subject`.
+/// Returns the status of a libav call, or throws an error of `code` on `subject` if the call failed.
 @discardableResult
 func checked(
   _ status: Int32, _ code: MediaError.Code, _ problem: String, on subject: String,

@@ -1,9 +1,9 @@
 import CFFmpeg
 import Glibc
 
-/// Keeps libav's log off the terminal, and the last error line of each thread for error messages.
+/// Keeps libav's log off the terminal, and stores the last error line of each thread for error messages.
 enum LibavLog {
-  /// Touching this installs the log callback, once per process.
+  /// Accessing this installs the log callback, once per process.
   static let installed: Void = av_log_set_callback { _, level, format, arguments in
     guard level <= AV_LOG_INFO, let format, let arguments else { return }
     let text = String(cString: format)
@@ -20,18 +20,18 @@ enum LibavLog {
     pthread_setspecific(key, line)
   }
 
-  /// Whether a line says that an encoder's library does not take an option, of which libav only warns.
+  /// Whether a line reports an option that the encoder's library rejects. libav logs that as a warning only.
   static func isOptionComplaint(_ line: String) -> Bool {
     ["Error parsing option", "Unknown option", "Invalid value for"].contains { line.hasPrefix($0) }
   }
 
-  /// Whether an error line reports damaged data that libav decodes nevertheless, without a sign in the frame.
+  /// Whether an error line reports damaged data that libav decodes anyway, without marking the frame.
   static func isDamageReport(_ line: String) -> Bool {
     damageReports.contains { line.hasPrefix($0) }
   }
 
-  /// Whether a line, which is none of an error, says that libav conceals a part of a picture. The picture carries a sign of
-  /// it too, but pictures that are predicted from it may be shown before.
+  /// Whether a line below the error level reports that libav conceals part of a picture. libav also marks that picture,
+  /// but pictures that are predicted from it may be shown before it.
   static func isConcealmentReport(_ line: String) -> Bool { line.hasPrefix("concealing %d DC") }
 
   private static let damageReports = [

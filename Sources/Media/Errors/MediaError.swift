@@ -1,6 +1,6 @@
-/// A failure to read, decode, encode or write media, which names the asset or file that it happened on.
+/// A failure to read, decode, encode or write media. It names the asset or file that it happened on.
 public struct MediaError: Error, Hashable, Sendable {
-  /// The kind of failure, for decisions; more may be added.
+  /// The kind of failure, for callers to act on. Later versions may add more.
   public struct Code: Hashable, Sendable {
     fileprivate enum Kind: String, Hashable, Sendable {
       case emptyFile, notMedia, unsupportedFormat, unsupportedCodec, truncated, damaged
@@ -12,41 +12,41 @@ public struct MediaError: Error, Hashable, Sendable {
 
     /// The file has no bytes.
     public static let emptyFile = Code(kind: .emptyFile)
-    /// The bytes are not media of any known kind.
+    /// The file is not media of any known kind.
     public static let notMedia = Code(kind: .notMedia)
-    /// A container or playlist that is recognised and refused.
+    /// The container or playlist is recognised but not supported.
     public static let unsupportedFormat = Code(kind: .unsupportedFormat)
-    /// A stream of a codec that cannot be decoded here.
+    /// A stream's codec is not supported.
     public static let unsupportedCodec = Code(kind: .unsupportedCodec)
-    /// The file ends before what its index promises.
+    /// The file ends before the data that its index refers to.
     public static let truncated = Code(kind: .truncated)
-    /// Contents that contradict themselves.
+    /// The contents contradict themselves.
     public static let damaged = Code(kind: .damaged)
-    /// An asset without a video stream where one is needed.
+    /// The asset has no video stream, but one is needed.
     public static let noVideoStream = Code(kind: .noVideoStream)
-    /// An asset without an audio stream where one is needed.
+    /// The asset has no audio stream, but one is needed.
     public static let noAudioStream = Code(kind: .noAudioStream)
-    /// A stream index that the asset does not have.
+    /// The asset has no stream with this index.
     public static let noSuchStream = Code(kind: .noSuchStream)
-    /// A frame that decoding does not deliver.
+    /// Decoding does not yield the frame.
     public static let frameMissing = Code(kind: .frameMissing)
-    /// A frame that decodes with damage.
+    /// The frame decodes with damage.
     public static let frameDamaged = Code(kind: .frameDamaged)
-    /// Sound that is damaged or missing.
+    /// Sound is damaged or missing.
     public static let soundDamaged = Code(kind: .soundDamaged)
     /// The source of bytes failed; trying again may help.
     public static let readFailed = Code(kind: .readFailed)
-    /// The asset's bytes do not match its block digests: they changed on a disk or on their way.
+    /// The asset's bytes do not match its block digests: they changed on a disk or in transit.
     public static let damagedAsset = Code(kind: .damagedAsset)
     /// The output could not be written.
     public static let writeFailed = Code(kind: .writeFailed)
-    /// An encoder refused its settings or a frame.
+    /// An encoder rejected its settings or a frame.
     public static let encoderFailed = Code(kind: .encoderFailed)
-    /// The scaler or the resampler refused a conversion.
+    /// The scaler or the resampler cannot do a conversion.
     public static let conversionFailed = Code(kind: .conversionFailed)
     /// An allocation failed.
     public static let outOfMemory = Code(kind: .outOfMemory)
-    /// Settings outside what is possible.
+    /// The settings are invalid.
     public static let invalidSettings = Code(kind: .invalidSettings)
   }
 
@@ -54,9 +54,9 @@ public struct MediaError: Error, Hashable, Sendable {
   public var code: Code
   /// The problem, e.g. `cannot open the media file`.
   public var problem: String
-  /// The asset or file that it failed on.
+  /// The asset or file that the operation failed on.
   public var subject: String
-  /// The suggested remedy, if there is one.
+  /// The suggested remedy, if any.
   public var remedy: String?
   /// The underlying text, from libav or the operating system.
   public var cause: String?

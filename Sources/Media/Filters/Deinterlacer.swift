@@ -2,15 +2,15 @@ import Timeline
 
 /// De-interlaces frames with libavfilter's `bwdif`: one output frame for each, at the instant of its first field.
 ///
-/// The rows of the first field stay as they are; those of the second are filled in from the rows around them, and from
-/// the frames before and after. What comes out depends on these three frames and on nothing else. Not thread-safe.
+/// The rows of the first field stay as they are. Those of the second are interpolated from the rows around them, and
+/// from the frames before and after. The result depends on these three frames only. Not thread-safe.
 final class Deinterlacer {
   private var graph: FilterGraph?
   /// The times of the last two frames sent.
   private var sent: (Int64?, Int64?)
   private var scaler: Scaler?
 
-  /// A frame without its fields; `previous` and `next` are `nil` at the ends of the stream.
+  /// The de-interlaced frame; `previous` and `next` are `nil` at the ends of the stream.
   ///
   /// - Throws: ``MediaError`` with code `conversionFailed` or `outOfMemory`.
   func frame(_ current: Frame, previous: Frame?, next: Frame?) throws -> Frame {
@@ -41,7 +41,7 @@ final class Deinterlacer {
     sent = (sent.1, frame.time)
   }
 
-  /// The frame in a layout of pixels that the filter takes.
+  /// The frame in a pixel format that the filter accepts.
   private func planar(_ frame: Frame) throws -> Frame {
     let format = frame.pixelFormat.planarEquivalent
     guard format != frame.pixelFormat else { return frame }
@@ -55,7 +55,7 @@ final class Deinterlacer {
 }
 
 extension Frame {
-  /// Whether the frames can be parts of one picture.
+  /// Whether two frames have the same size and pixel format.
   fileprivate func isLike(_ other: Frame) -> Bool {
     width == other.width && height == other.height && pixelFormat == other.pixelFormat
   }

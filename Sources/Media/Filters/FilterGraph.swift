@@ -1,15 +1,15 @@
 import CFFmpeg
 
-/// A chain of libavfilter's filters for pictures of one size and format, run on the caller's thread.
+/// A chain of libavfilter filters for pictures of one size and format, run on the caller's thread.
 ///
-/// Nothing is converted behind its back: a format that a filter does not take is refused. Not thread-safe.
+/// Nothing is converted implicitly: a format that a filter does not support is an error. Not thread-safe.
 final class FilterGraph {
   private let graph: UnsafeMutablePointer<AVFilterGraph>
   private let source: UnsafeMutablePointer<AVFilterContext>
   private let sink: UnsafeMutablePointer<AVFilterContext>
   private let filters: String
 
-  /// Sets up filters, in libavfilter's words, for pictures like `frame`.
+  /// Sets up filters, in libavfilter's syntax, for pictures like `frame`.
   ///
   /// - Throws: ``MediaError`` with code `conversionFailed` or `outOfMemory`.
   init(_ filters: String, for frame: Frame) throws(MediaError) {
@@ -24,7 +24,7 @@ final class FilterGraph {
       source = try Self.add("buffer", options: Self.options(for: frame), to: made)
       sink = try Self.add("buffersink", options: nil, to: made)
       try Self.link(filters, from: source, to: sink, in: made)
-      // The last property to be set: were it set before a throw, `deinit` would free the graph too.
+      // This property is set last: if it were set before a throw, `deinit` would free the graph too.
       graph = made
     } catch {
       var failed: UnsafeMutablePointer<AVFilterGraph>? = made
@@ -38,14 +38,14 @@ final class FilterGraph {
     avfilter_graph_free(&graph)
   }
 
-  /// Sends a picture, whose pixels are shared; `nil` says that there are no more.
+  /// Sends a picture, whose pixels are shared, or `nil` at the end.
   func push(_ frame: Frame?) throws(MediaError) {
     try checked(
       av_buffersrc_add_frame_flags(source, frame?.pointer, Int32(AV_BUFFERSRC_FLAG_KEEP_REF)),
       .conversionFailed, "cannot filter a picture", on: filters)
   }
 
-  /// The next picture that comes out; `nil` if none does before more are sent, or after the last.
+  /// The next filtered picture; `nil` if more input is needed, or after the last picture.
   func pull() throws(MediaError) -> Frame? {
     let frame = try Frame()
     let status = av_buffersink_get_frame(sink, frame.pointer)
@@ -77,7 +77,7 @@ final class FilterGraph {
     _ filters: String, from source: UnsafeMutablePointer<AVFilterContext>,
     to sink: UnsafeMutablePointer<AVFilterContext>, in graph: UnsafeMutablePointer<AVFilterGraph>
   ) throws(MediaError) {
-    // In libav's words "outputs" are the open ends that come before the filters, "inputs" those after.
+    // In libav's terms, "outputs" are the open ends before the filters, and "inputs" those after them.
     var outputs = avfilter_inout_alloc()
     var inputs = avfilter_inout_alloc()
     defer {

@@ -1,8 +1,8 @@
 import Timeline
 
-/// Reads the clean aperture (`clap`) of a video track from a QuickTime or MP4 file, which libav 5.1 passes over.
+/// Reads the clean aperture (`clap`) of a video track from a QuickTime or MP4 file, which libav 5.1 ignores.
 enum CleanAperture {
-  /// The clean aperture of a track in coded pixels, `nil` if there is none.
+  /// The clean aperture of a track in coded pixels; `nil` if there is none.
   static func read(
     from source: any ByteSource, of demuxer: Demuxer, stream: Int, size: PixelSize
   ) throws -> PixelRect? {

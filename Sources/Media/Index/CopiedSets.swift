@@ -1,8 +1,8 @@
 /// Determines from packet headers whether copied packets of H.264 and H.265 decode to the pictures of their stream.
 ///
-/// A copy may begin at any keyframe, and its keyframes get the parameter sets that the container declares, unless they have
-/// their own (``PacketRewriter``). So no picture may rely on a set that an earlier packet changed. The same is true of the
-/// build of x264, if decoding depends on it: keyframes get the one in the stream's first packet.
+/// A copy may begin at any keyframe. Its keyframes get the parameter sets that the container declares, unless they have
+/// their own (``PacketRewriter``), so no picture may rely on a set that an earlier packet changed. The same is true of
+/// the build of x264 if decoding depends on it: keyframes get the one in the stream's first packet.
 struct CopiedSets {
   typealias Memory = KeyframeScan.Memory
 
@@ -10,13 +10,13 @@ struct CopiedSets {
   /// The out-of-band value of each parameter set.
   private let declared: [Memory: Int]
   private let dependsOnX264Build: Bool
-  /// The memories that have another value in the stream than a keyframe of a copy gets for them.
+  /// The memories whose value in the stream differs from the one that a copy's keyframe gets.
   private var undeclared: Set<Memory> = []
-  /// The memories that have, or may have, another value in a copy than in the stream.
+  /// The memories whose value in a copy differs, or may differ, from that in the stream.
   private var lost: Set<Memory> = []
   /// The id of the sequence set that each picture set of H.264 refers to.
   private var sequences: [Int: Int] = [:]
-  /// Whether copies decode like the stream, as far as the packets so far tell.
+  /// Whether copies decode like the stream, according to the packets so far.
   private(set) var areEnough = true
 
   /// Begins with the declared sets.
@@ -38,7 +38,7 @@ struct CopiedSets {
     if layout.isPredictive444(unit), !dependsOnX264Build { areEnough = false }
   }
 
-  /// Adds the build of x264 that the next packet names, besides that of the stream's first packet.
+  /// Adds the build of x264 that the next packet names; `first` is the one in the stream's first packet.
   mutating func add(x264Build build: Int, besides first: Int?) {
     if build <= X264Build.lastOfOldMotion { areEnough = false }
     guard dependsOnX264Build else { return }
@@ -67,10 +67,10 @@ struct CopiedSets {
     sequences[ids[0]] = ids[1]
   }
 
-  /// Whether a unit is of a picture that relies on what is lost. Every picture of H.265 is assumed to.
+  /// Whether a unit belongs to a picture that relies on lost memories. Every picture of H.265 is assumed to.
   private func relies(_ unit: Slice<UnsafeRawBufferPointer>) -> Bool {
     guard let first = unit.first, layout.isPicture(layout.kind(first)) else { return false }
-    // Partitions B and C go with a partition A (ITU-T H.264, 7.3.2.9).
+    // Partitions B and C belong to a partition A (ITU-T H.264, 7.3.2.9).
     if !layout.isHEVC, [3, 4].contains(layout.kind(first)) { return false }
     // ITU-T H.264, 7.3.3: a slice begins with its place, its type and the id of its picture set.
     guard !layout.isHEVC,

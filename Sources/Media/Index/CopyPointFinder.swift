@@ -1,7 +1,7 @@
 import CFFmpeg
 import Timeline
 
-/// Finds where a stream's packets can be cut without encoding anything anew.
+/// Finds where a stream's packets can be cut without re-encoding.
 struct CopyPointFinder {
   let scan: PacketScan
   let stream: Demuxer.Stream
@@ -12,17 +12,17 @@ struct CopyPointFinder {
 
   private var packets: [PacketScan.VideoPacket] { scan.packets }
 
-  /// The points, `nil` where packets and frames do not go together one by one.
+  /// The points; `nil` if packets and frames do not correspond one to one.
   func points() -> CopyPoints? {
     let parameters = stream.parameters
     guard Self.codecs.contains(parameters.codec), !table.times.isEmpty else { return nil }
-    // VP9's alpha lies beside its packets.
+    // VP9's alpha is stored beside its packets.
     guard parameters.codec != "vp9" || !parameters.pixelFormat.hasAlpha else { return nil }
     let headers = scan.temporalUnits?.headers(size: parameters.size)
     guard parameters.codec != "av1" || headers != nil else { return nil }
     guard let keyframes = scan.keyframes, keepsPictures(keyframes) else { return nil }
     if let layout = UnitLayout(codec: parameters.codec, parameterSets: parameters.parameterSets) {
-      // H.265 by start codes lacks the record that a file needs.
+      // H.265 with start codes lacks the record that an output file needs.
       guard !(layout.isHEVC && layout.lengthSize == nil),
         ParameterSets(codec: parameters.codec, record: parameters.parameterSets) != nil
       else { return nil }
@@ -39,8 +39,8 @@ struct CopyPointFinder {
       if let time = packets[place].time { delay = max(delay, before - table.frame(at: time)) }
       guard clean.isCut[place] else { continue }
       if place > shown.lowerBound { ends.append(before) }
-      // The copy begins with the keyframe, so nothing that follows it may be presented earlier: of H.265, such frames may
-      // be decodable all the same (RADL pictures).
+      // The copy begins with the keyframe, so nothing that follows it may be presented earlier. In H.265, such frames
+      // may be decodable anyway (RADL pictures).
       if packets[place].isReset, packets[place].time == clean.earliest[place] {
         starts.append(before)
       }
@@ -57,8 +57,8 @@ struct CopyPointFinder {
 
   /// Whether copied packets decode to the pictures that they have in the stream.
   ///
-  /// A copy brings the parameter sets that the container declares, so no picture may rely on others from a packet before
-  /// its keyframe.
+  /// A copy carries the parameter sets that the container declares, so no picture may rely on others from a packet
+  /// before its keyframe.
   private func keepsPictures(_ keyframes: KeyframeScan) -> Bool {
     keyframes.areSetsEnough
       && packets.indices.allSatisfy {
@@ -66,7 +66,7 @@ struct CopyPointFinder {
       }
   }
 
-  /// The most packets in a row that are all presented: a container may leave out frames at both ends.
+  /// The longest run of packets that are all presented. A container may hide frames at both ends.
   private func longestShownRun() -> Range<Int> {
     var (best, start) = (0..<0, 0)
     for place in 0...packets.count where place == packets.count || !packets[place].isPresented {
@@ -76,8 +76,8 @@ struct CopyPointFinder {
     return best
   }
 
-  /// For each place between packets, how many frames come before it, whether all of those are presented before all
-  /// that come after, and when the earliest of the latter is.
+  /// For each place between packets: how many frames come before it, whether all of those are presented before all that
+  /// come after, and when the earliest of the frames after it is presented.
   private func cleanCuts() -> (count: [Int], isCut: [Bool], earliest: [Int64]) {
     var earliest = [Int64](repeating: .max, count: packets.count + 1)
     for place in packets.indices.reversed() {
@@ -96,7 +96,7 @@ struct CopyPointFinder {
     return (count, isCut, earliest)
   }
 
-  /// The profile by `prores_ks`'s name, from the sample description's (Apple ProRes in QuickTime).
+  /// The profile by its name in `prores_ks`, from the code of the sample description (Apple ProRes in QuickTime).
   private var proResProfile: String? {
     guard stream.parameters.codec == "prores" else { return nil }
     return [

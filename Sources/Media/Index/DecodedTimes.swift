@@ -1,10 +1,10 @@
 import Timeline
 
-/// The times of a video stream's frames as a decoder presents them, for streams whose packets do not tell.
+/// The times of a video stream's frames as a decoder presents them, for streams whose packets do not reveal them.
 struct DecodedTimes {
   /// The times in increasing order.
   let times: [Int64]
-  /// Whether some are not the frames' own: decoding yields them from the start of the stream alone.
+  /// Whether some are not the frames' own. Only decoding from the start of the stream yields such times.
   let haveMoved: Bool
 
   /// The times from the start of the stream to at least `bound`, or to the end.
@@ -34,11 +34,11 @@ struct DecodedTimes {
   }
 }
 
-/// The first frame of a stream, for what only a decoder sees.
+/// The first frame of a stream, for properties that only a decoder reveals.
 enum FirstFrame {
-  /// The frame, `nil` if the stream yields none.
+  /// The frame; `nil` if the stream yields none.
   ///
-  /// - Parameter isStrict: whether a damaged one is left out rather than concealed.
+  /// - Parameter isStrict: whether a damaged frame is dropped rather than concealed.
   static func decode(
     source: any ByteSource, named name: String, stream index: Int, isStrict: Bool = false
   ) throws -> Frame? {

@@ -1,12 +1,12 @@
 import Timeline
 
 extension Frame {
-  /// How far a pixel's red, green and blue may lie apart, of 255, to look grey: more than an encoder's noise.
+  /// How far a pixel's red, green and blue may differ, out of 255, and still look grey: more than an encoder's noise.
   private static let noticeableChroma: UInt8 = 16
-  /// The sides that a picture is looked at with.
+  /// The longest side at which a picture is examined.
   private static let lookedAt = 512
 
-  /// Whether the picture has no colors that could be noticed.
+  /// Whether the picture has no noticeable colors.
   ///
   /// - Throws: ``MediaError`` with code `conversionFailed` or `outOfMemory`.
   func isGreyScale() throws -> Bool {
@@ -27,7 +27,7 @@ extension Frame {
     }
   }
 
-  /// The picture's grey levels from 0 (black) to 1 (white), row after row: what a map of a mask is made of.
+  /// The picture's grey levels from 0 (black) to 1 (white), row by row, for the map of a mask.
   ///
   /// Grey pictures keep their 8 or 16 bits; others have the levels of their green samples, of 8 bits.
   ///
@@ -44,7 +44,7 @@ extension Frame {
     }
   }
 
-  /// The levels of a packed picture whose pixels take so many bytes.
+  /// The levels of a packed picture with the given number of bytes per pixel.
   private func levels(bytes: Int, _ level: (UnsafePointer<UInt8>) -> Float) -> [Float] {
     withUnsafePlanes { planes in
       guard let plane = planes.first else { return [] }

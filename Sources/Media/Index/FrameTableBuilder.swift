@@ -8,7 +8,7 @@ struct FrameTableBuilder {
   let stream: Demuxer.Stream
   let demuxer: Demuxer
   let source: any ByteSource
-  /// The end of the stream, if the file is cut short before.
+  /// The end of the stream, if the file is cut short before it.
   let missingEnd: MissingEnd.OfStream?
 
   /// The table with the times of the frames in it that are missing because the file is cut short; `nil` if no frame is
@@ -21,8 +21,8 @@ struct FrameTableBuilder {
     let (end, overflow) = last.addingReportingOverflow(lastDuration(of: times))
     guard !overflow else {
       throw MediaError(
-        .damaged, "the frames' times do not fit in 64 bits", on: demuxer.name,
-        remedy: "remultiplex the file")
+        .damaged, "the frame times do not fit in 64 bits", on: demuxer.name,
+        remedy: "remux the file, e.g. with ffmpeg -c copy")
     }
     let frames = FrameTable(times: times, end: end, keyframes: haveMoved ? [] : keyframes())
     return (frames, missing)
@@ -36,7 +36,7 @@ struct FrameTableBuilder {
     let step = usualLength(of: times)
     let deepest = Int(SteadyTimes.deepestReordering)
     var missing: [Int64] = []
-    // Only frames that are not in the order of decoding leave gaps: others pause.
+    // Only reordered frames leave gaps. Gaps between other frames are pauses.
     let tail = isReordered ? times.suffix(deepest + 1) : []
     for (earlier, later) in zip(tail, tail.dropFirst()) {
       let distance = (Double(later - earlier) / step).rounded()
@@ -45,7 +45,7 @@ struct FrameTableBuilder {
         missing.append(earlier + Int64((Double(number) * step).rounded()))
       }
     }
-    // The stated end is often that of the sound, up to a part of a frame later.
+    // The stated end is often that of the sound, which is up to a fraction of a frame later.
     let count = (Double(missingEnd.ticks - last) / step + 0.25).rounded(.down) - 1
     guard count <= Double(missingEnd.mostFrames) else {
       throw MediaProber.truncated(
@@ -72,14 +72,14 @@ struct FrameTableBuilder {
     guard let first = times.first, let last = times.last, !distances.isEmpty else {
       return max(stated ?? Double(packets.first?.duration ?? 1), 1)
     }
-    // Of few frames in a cut group of pictures, most distances may be those of frames that others belong between.
+    // If a cut group of pictures has few frames, most distances may be between frames that others belong between.
     let isFew = distances.count < 2 * Int(SteadyTimes.deepestReordering)
     let median = Double(isReordered && isFew ? distances[0] : distances[distances.count / 2])
     let mean = Double(last - first) / Double(distances.count)
     return max([stated, mean].compactMap { $0 }.first { abs($0 - median) < 1 } ?? median, 1)
   }
 
-  /// Strictly increasing presentation times, and whether some are not the frames' own, so that decoding has to begin at
+  /// Strictly increasing presentation times, and whether some are not the frames' own. If so, decoding must begin at
   /// the start.
   private func presentedTimes() throws -> (times: [Int64], haveMoved: Bool) {
     let shown = packets.filter(\.isPresented)
@@ -109,8 +109,8 @@ struct FrameTableBuilder {
       && !demuxer.format.hasPrefix("mov,")
   }
 
-  /// The time up to which a decoder may leave out frames because the stream does not begin with a keyframe of its own,
-  /// or its first keyframe has leading frames; `nil` if the stream begins cleanly.
+  /// The time before which a decoder may drop frames, because the stream does not begin with a keyframe or because its
+  /// first keyframe has leading frames; `nil` if the stream begins cleanly.
   private func undecodedHeadBound() -> Int64? {
     guard let first = packets.firstIndex(where: \.isKey), let key = packets[first].time else {
       return Int64.max
@@ -120,7 +120,7 @@ struct FrameTableBuilder {
     return first > 0 || leading ? (later ?? Int64.max) : nil
   }
 
-  /// The last frame's length: the packet's, where packets' lengths agree with the frames' distances; else the last
+  /// The last frame's length: its packet's, if the lengths of packets match the distances of frames; otherwise the last
   /// distance, because libav then only guessed the length from a frame rate.
   private func lastDuration(of times: [Int64]) -> Int64 {
     let durations = Dictionary(
@@ -136,7 +136,7 @@ struct FrameTableBuilder {
     return own > 0 && agreeing * 2 >= times.count - 1 ? own : previous
   }
 
-  /// The keyframes whose times no other frame has: seeking to such a time might find either frame.
+  /// The keyframes that share their time with no other frame: seeking to a shared time might find either frame.
   private func keyframes() -> [FrameTable.Keyframe] {
     var keyframes: [FrameTable.Keyframe] = []
     let sharing = Dictionary(

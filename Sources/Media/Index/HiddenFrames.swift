@@ -1,4 +1,4 @@
-/// Tells packets that a decoder consumes without showing anything: alternate reference frames of VP8 and VP9.
+/// Identifies packets that a decoder consumes without showing anything: alternate reference frames of VP8 and VP9.
 enum HiddenFrames {
   static func isShown(_ packet: Packet, codec: String) -> Bool {
     packet.withUnsafeBytes { bytes in

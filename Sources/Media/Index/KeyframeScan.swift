@@ -79,7 +79,7 @@ struct KeyframeScan {
   /// Whether copied packets decode to the pictures of their stream with the parameter sets that it declares.
   var areSetsEnough: Bool { copied?.areEnough ?? true }
 
-  /// How decoding can start with a packet if all parameter sets are there.
+  /// How decoding can start with a packet if all parameter sets are available.
   func startWithSets(at number: Int) -> Start { candidates[number]?.start ?? .none }
 
   /// The ids of H.264's parameter sets, both out of band and in band.

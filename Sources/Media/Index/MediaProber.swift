@@ -1,7 +1,7 @@
 import CFFmpeg
 import Timeline
 
-/// Builds an asset's media index by reading every packet once, and decoding only where packets do not tell.
+/// Builds an asset's media index by reading every packet once, and decoding only what packets do not reveal.
 public enum MediaProber {
   /// The index of the asset in `source`, called `name` in messages.
   ///
@@ -16,8 +16,8 @@ public enum MediaProber {
     let wanted = demuxer.streams.filter { $0.mediaKind != .other }
     guard !wanted.isEmpty else {
       throw MediaError(
-        .notMedia, "the file has no video and no audio", on: name,
-        remedy: "use a file with at least one of them")
+        .notMedia, "the file has neither video nor audio", on: name,
+        remedy: "use a file that has at least one of them")
     }
     if let picture = wanted.first(where: { $0.mediaKind == .video }),
       DecoderContext.decoder(for: picture.parameters) == nil
@@ -73,7 +73,7 @@ public enum MediaProber {
     {
       throw MediaError(
         .unsupportedFormat, "stream \(lost.index) \(reason)", on: name,
-        remedy: "use a copy without encryption")
+        remedy: "use an unencrypted copy")
     }
     return try assemble(demuxer, source: source, video: video, audio: audio)
   }
@@ -93,7 +93,7 @@ public enum MediaProber {
       .isGreyScale()
   }
 
-  /// The time of the first samples that a decoder yields; `nil` if the stream cannot be decoded here.
+  /// The time of the first samples that a decoder yields; `nil` if the stream cannot be decoded.
   private static func audibleStart(
     of stream: Demuxer.Stream, source: any ByteSource, named name: String
   ) throws -> Int64? {
@@ -104,7 +104,7 @@ public enum MediaProber {
     }
   }
 
-  /// Sets the ends that a file which is cut short states for its streams.
+  /// Sets the ends that a truncated file states for its streams.
   private static func extend(
     _ scans: inout [Int: PacketScan], to missing: MissingEnd, of demuxer: Demuxer
   ) throws {
@@ -149,20 +149,20 @@ public enum MediaProber {
     }
   }
 
-  /// The farthest from 0 that a time may be, in ticks: what is reckoned with times never leaves 64 bits then. At a
-  /// tick a nanosecond it is two years.
+  /// The farthest from 0 that a time may be, in ticks, so that calculations with times stay within 64 bits. With a tick
+  /// of one nanosecond it is two years.
   private static let farthestTick: Int64 = 1 << 56
 
   private static func checkTimes(of packet: Packet, in demuxer: Demuxer) throws {
     let ticks = [packet.time ?? 0, packet.decodingTime ?? 0, packet.duration]
     guard ticks.contains(where: { $0.magnitude > farthestTick.magnitude }) else { return }
     throw MediaError(
-      .damaged, "the packets' times are out of any range", on: demuxer.name,
-      remedy: "remultiplex the file")
+      .damaged, "the packet times are out of range", on: demuxer.name,
+      remedy: "remux the file, e.g. with ffmpeg -c copy")
   }
 
-  /// Throws where a stream is decoded at an earlier time than before: by half a second, and by more than the reordering
-  /// that a container's decoding times may have been made up for. An edit list may go back in the media.
+  /// Throws if a stream's decoding times go back by more than half a second, and by more than the reordering for which
+  /// a container may have invented them. An edit list may go back in the media.
   private static func checkClock(
     at packet: Packet, of stream: Demuxer.Stream, after latest: inout Int64?, in demuxer: Demuxer
   ) throws {
@@ -197,7 +197,7 @@ public enum MediaProber {
       }
     guard let start = ranges.map(\.start).min(), let end = ranges.map(\.end).max() else {
       throw MediaError(
-        .damaged, "the file holds no frame and no sample", on: demuxer.name,
+        .damaged, "the file contains no frames and no samples", on: demuxer.name,
         remedy: "copy it again from its source")
     }
     let isStill =
@@ -235,7 +235,7 @@ extension Demuxer {
 }
 
 extension StreamParameters {
-  /// Whether the stream states how its code values become light.
+  /// Whether the stream states how its code values map to light.
   fileprivate var statesTransfer: Bool {
     let own = pointer.pointee
     return ColorTags(

@@ -9,13 +9,13 @@ extension Orientation {
     let (a, b) = (Int64(matrix[0]), Int64(matrix[1]))
     let (c, d) = (Int64(matrix[3]), Int64(matrix[4]))
     let isMirrored = a * d - b * c < 0
-    // Undo the mirroring, which turned the columns' direction round.
+    // Undo the mirroring, which reversed the direction of the columns.
     let (x, y) = isMirrored ? (-a, -b) : (a, b)
     let turns = abs(x) >= abs(y) ? (x >= 0 ? 0 : 2) : (y > 0 ? 1 : 3)
     self.init(quarterTurns: turns, isMirrored: isMirrored)
   }
 
-  /// Records the orientation as the stream's display matrix, where it is one.
+  /// Records the orientation as the stream's display matrix, unless it is the identity.
   func add(to stream: UnsafeMutablePointer<AVStream>, named name: String) throws(MediaError) {
     guard self != .identity else { return }
     let bytes = 9 * MemoryLayout<Int32>.size
@@ -26,7 +26,7 @@ extension Orientation {
       [(1, 0), (0, 1), (-1, 0), (0, -1)][quarterTurns]
     let mirror: Int32 = isMirrored ? -1 : 1
     let (a, b, c, d) = (mirror * cosine, mirror * sine, -sine, cosine)
-    // The turned picture's corner goes back to the origin.
+    // The corner of the turned picture is moved back to the origin.
     let size = (stream.pointee.codecpar.pointee.width, stream.pointee.codecpar.pointee.height)
     let (x, y) = (
       -min(a * size.0, 0) - min(c * size.1, 0), -min(b * size.0, 0) - min(d * size.1, 0)
@@ -38,7 +38,7 @@ extension Orientation {
     }
   }
 
-  /// The orientation of a photograph by its Exif tag, 1 to 8 (Exif 2.3, 4.6.4).
+  /// The orientation of a photograph with an Exif tag, 1 to 8 (Exif 2.3, 4.6.4); `nil` for other tags.
   init?(exif tag: Int) {
     switch tag {
     case 1: self.init(quarterTurns: 0, isMirrored: false)
@@ -55,7 +55,7 @@ extension Orientation {
 }
 
 extension Frame {
-  /// The orientation that a photograph's Exif data ask for, where there are any.
+  /// The orientation in a photograph's Exif data, if any.
   var exifOrientation: Orientation? {
     guard let entry = av_dict_get(pointer.pointee.metadata, "Orientation", nil, 0),
       let tag = Int(String(cString: entry.pointee.value).filter { !$0.isWhitespace })

@@ -40,9 +40,9 @@ struct PacketScan {
   private(set) var keyframes: KeyframeScan?
   /// The Dolby Vision metadata in the first packets, if the container has no configuration.
   private(set) var dolbyVision: DolbyVision.Metadata?
-  /// The end of the stream, if the file is cut short before.
+  /// The end of the stream, if the file is cut short before it.
   var missingEnd: MissingEnd.OfStream?
-  /// Whether the container is AVI, of which libav returns the last packet even if the file ends within it.
+  /// Whether the container is AVI. libav returns its last packet even if the file ends within it.
   private let isAVI: Bool
   /// The number of packets that are searched for Dolby Vision metadata.
   private static let searchedPackets = 16
@@ -120,7 +120,7 @@ struct PacketScan {
     return packet.isKey && (unitLayout(of: stream)?.isReset(packet) ?? true)
   }
 
-  /// How units lie in a stream's packets, looked up once.
+  /// The layout of units in a stream's packets, looked up once.
   private mutating func unitLayout(of stream: Demuxer.Stream) -> UnitLayout? {
     if let layout { return layout }
     let parameters = stream.parameters
@@ -134,7 +134,7 @@ struct PacketScan {
     if audioDelay == nil { audioDelay = skipped.start }
     guard let time = packet.time ?? audioEnd else { return }
     let start = time + stream.ticks(ofSamples: skipped.start)
-    // Ogg's packets are as long as what is left of them; elsewhere padding is on top.
+    // In Ogg, a packet's length excludes the padding; elsewhere it includes it.
     let padding = isOgg ? 0 : stream.ticks(ofSamples: skipped.end)
     let end = time + max(duration(of: packet, stream), losslessTicks(of: packet, stream)) - padding
     guard end > start, !packet.isDiscarded else { return }
@@ -160,7 +160,7 @@ struct PacketScan {
     return stream.ticks(ofSamples: packet.withUnsafeBytes(lossless.samples))
   }
 
-  /// The packet's length; where a tick is longer than a sample, in as many ticks as cover its samples.
+  /// The packet's length. If a tick is longer than a sample, the number of ticks that cover its samples.
   private func duration(of packet: Packet, _ stream: Demuxer.Stream) -> Int64 {
     let parameters = stream.parameters
     guard parameters.sampleRate > 0,
@@ -172,10 +172,10 @@ struct PacketScan {
     return ticks
   }
 
-  /// The audio stream that the packets make, `nil` if nothing of it is audible.
+  /// The audio stream that the packets form; `nil` if none of it is audible.
   ///
-  /// - Parameter decodedStart: the time of the first samples that a decoder yields, where it yields any: some codecs
-  ///   hold back their first packet, or skip a lead-in that only they know of.
+  /// - Parameter decodedStart: the time of the first samples that a decoder yields, if any: some codecs hold back their
+  ///   first packet, or skip a lead-in that only they know.
   func audioStream(_ stream: Demuxer.Stream, decodedStart: Int64?) throws -> AudioStream? {
     guard let audioStart = decodedStart ?? audioStart, let audioEnd, audioEnd > audioStart,
       stream.parameters.sampleRate > 0
@@ -199,7 +199,7 @@ struct PacketScan {
 }
 
 extension Demuxer.Stream {
-  /// A count of samples in ticks, to the nearest.
+  /// A number of samples in ticks, to the nearest tick.
   fileprivate func ticks(ofSamples count: Int) -> Int64 {
     guard count > 0, parameters.sampleRate > 0,
       let length = try? RationalTime(Int64(count), Int64(parameters.sampleRate)),

@@ -1,7 +1,7 @@
 import CFFmpeg
 
-/// Streams whose media are encrypted: tracks of QuickTime and MP4 (ISO/IEC 14496-12, 8.12, and Apple's FairPlay) and of
-/// Matroska, and scrambled programs of MPEG-TS.
+/// Finds encrypted streams: tracks of QuickTime and MP4 (ISO/IEC 14496-12, 8.12, and Apple's FairPlay) and of Matroska,
+/// and scrambled programs of MPEG-TS.
 enum ProtectedTracks {
   private static let entries: Set = ["encv", "enca", "drmi", "drms"]
 

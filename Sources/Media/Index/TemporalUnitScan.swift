@@ -4,21 +4,21 @@ import Timeline
 struct TemporalUnitScan {
   /// The stream's out-of-band configuration.
   private let configuration: AV1Configuration?
-  /// The sequence headers in band, each once.
+  /// The distinct sequence headers in band.
   private var found: [SequenceHeader] = []
   /// Whether every unit shows one frame.
   private var isEven = true
-  /// Whether a unit that resets the decoder relies on what is out of band.
+  /// Whether a unit that resets the decoder relies on the out-of-band configuration.
   private var reliesOnConfiguration = false
 
-  /// More headers than a file has whose parts come from several encoders.
+  /// More distinct headers than there are in a file whose parts come from several encoders.
   private static let mostHeaders = 64
 
   init(_ parameters: StreamParameters) {
     configuration = AV1Configuration(parameters.parameterSets)
   }
 
-  /// Takes in the next unit.
+  /// Adds the next unit.
   ///
   /// - Returns: whether a decoder can begin with it.
   mutating func add(_ packet: Packet) -> Bool {
@@ -36,14 +36,14 @@ struct TemporalUnitScan {
     return unit.isReset
   }
 
-  /// The headers that copied units go by, each once; `nil` where units cannot be copied.
+  /// The distinct headers that copied units use; `nil` if units cannot be copied.
   ///
-  /// - Parameter size: the pictures' size by the container.
+  /// - Parameter size: the size of the pictures according to the container.
   func headers(size: PixelSize) -> [SequenceHeader]? {
     guard isEven, found.count <= Self.mostHeaders, let configuration else { return nil }
     var headers = found
     if reliesOnConfiguration {
-      // Which one a keyframe without a header goes by is certain only where there is one alone.
+      // If there are several headers, it is uncertain which one a keyframe without a header uses.
       guard let declared = configuration.sequenceHeader,
         headers.allSatisfy({ $0 == declared })
       else { return nil }

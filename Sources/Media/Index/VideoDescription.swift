@@ -1,7 +1,7 @@
 import CFFmpeg
 import Timeline
 
-/// Turns what is known of a video stream into its entry in the media index.
+/// Builds a video stream's entry in the media index.
 struct VideoDescription {
   let stream: Demuxer.Stream
   let scan: PacketScan
@@ -58,10 +58,10 @@ struct VideoDescription {
     return still?.exifOrientation ?? .identity
   }
 
-  /// The picture of a still image. It has to be whole: nothing else tells of one that is cut short.
+  /// The picture of a still image. It must decode completely: nothing else reveals that the file is cut short.
   private func stillImage() throws -> Frame {
-    // libav conceals what is missing of a JPEG, and refuses the other formats' by itself; asked to be strict, its
-    // TIFF decoder refuses any tag that it does not know.
+    // libav conceals missing parts of a JPEG, and rejects incomplete pictures of other formats anyway. In strict mode,
+    // its TIFF decoder would reject any unknown tag.
     let frame = try FirstFrame.decode(
       source: source, named: demuxer.name, stream: stream.index,
       isStrict: stream.parameters.codec == "mjpeg")
@@ -73,7 +73,7 @@ struct VideoDescription {
     return frame
   }
 
-  /// Exact where every frame lasts as long as the next; else what the file says, else the mean of the frames.
+  /// Exact if all frames are equally long; otherwise the rate that the file states, or else the frames' mean rate.
   private func frameRate(of frames: FrameTable) throws -> RationalTime? {
     guard frames.times.count > 1, let first = frames.times.first, let last = frames.times.last
     else {

@@ -6,7 +6,7 @@ import Synchronization
 /// A block is loaded into memory, checked there and served from there, so exactly the checked bytes are used. A few
 /// blocks are kept, because a file's index, pictures and sound are read alternately.
 public final class BlockByteSource: ByteSource {
-  /// Fills the buffer with a block's bytes, which have been checked.
+  /// Fills the buffer with a block's bytes and checks them.
   public typealias Load =
     @Sendable (_ block: Int, _ bytes: UnsafeMutableRawBufferPointer) throws ->
     Void
@@ -26,7 +26,7 @@ public final class BlockByteSource: ByteSource {
   /// The number of blocks that are kept in memory.
   private static let keptBlocks = 4
 
-  /// Creates a source whose bytes come block by block.
+  /// Creates a source that loads its bytes block by block.
   ///
   /// - Parameter load: reads and checks a block's bytes. After it throws, every read throws the same error.
   public init(size: Int64, blockSize: Int, load: @escaping Load) {
@@ -100,8 +100,8 @@ extension BlockByteSource {
         if blocks.matches(read, block: index) { return }
       }
       throw MediaError(
-        .damagedAsset, "the asset's bytes from \(offset) on do not match its digest", on: name,
-        remedy: "restore the original file")
+        .damagedAsset, "the asset's bytes from offset \(offset) do not match their digest",
+        on: name, remedy: "restore the original file")
     }
   }
 }

@@ -1,6 +1,6 @@
 /// A truncated file, extended to the length that its index implies. Missing bytes read as zeros.
 ///
-/// This way, missing packets get their times and can be told from existing ones.
+/// This way, missing packets get their times and can be distinguished from existing ones.
 struct ExtendedByteSource: ByteSource {
   private let source: any ByteSource
   let size: Int64

@@ -4,7 +4,7 @@ import Glibc
 public final class FileByteSource: ByteSource {
   /// The file's length in bytes when it was opened.
   public let size: Int64
-  /// The open file, as long as this is there.
+  /// The descriptor of the open file, valid as long as this object.
   public let descriptor: Int32
   private let name: String
 
@@ -12,8 +12,8 @@ public final class FileByteSource: ByteSource {
   ///
   /// - Parameters:
   ///   - name: the file's name in errors; its path by default.
-  ///   - throughLinks: whether symbolic links may lead there. If not, an absolute `path` must contain no links: it was
-  ///     resolved before, and someone may have put a link into it since.
+  ///   - throughLinks: whether the path may lead through symbolic links. If not, an absolute `path` must contain no
+  ///     links: it was resolved before, and a link may have been put into it since.
   /// - Throws: ``MediaError`` with code `readFailed`.
   public init(path: String, named name: String? = nil, throughLinks: Bool = true) throws {
     let name = name ?? path
@@ -28,13 +28,13 @@ public final class FileByteSource: ByteSource {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw MediaError(.readFailed, "cannot open the file", on: name, remedy: "name a regular file")
+      throw MediaError(.readFailed, "cannot open the file", on: name, remedy: "use a regular file")
     }
     guard throughLinks || !path.hasPrefix("/") || Self.path(of: descriptor) == path else {
       close(descriptor)
       throw MediaError(
         .readFailed, "a link has replaced the file", on: name,
-        remedy: "leave media where it is while it is in use")
+        remedy: "do not move or replace media while it is in use")
     }
     size = Int64(status.st_size)
   }
@@ -49,7 +49,7 @@ public final class FileByteSource: ByteSource {
     return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Reads at `offset`; a short count only where the file ends.
+  /// Reads at `offset`. The count is short only at the end of the file.
   public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
       let count = pread(descriptor, buffer.baseAddress, buffer.count, Int(offset))

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Opens a file for its exclusive use by descriptor, which is negative where that fails and `errno` says why.
+/// Opens a file and returns its descriptor, or a negative number if that fails; `errno` then holds the reason.
 ///
-/// A path `/proc/self/fd/N` is a descriptor that the process has: it is duplicated, as `/dev/fd/N` is on other
-/// Unixes, because a sandbox may keep the process from opening its file once more.
+/// A path `/proc/self/fd/N` names a descriptor of this process. It is duplicated, as `/dev/fd/N` is on other Unixes,
+/// because a sandbox may keep the process from opening the file again.
 func openFile(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
   let own = "/proc/self/fd/"
   guard path.hasPrefix(own), let number = Int32(path.dropFirst(own.count)) else {

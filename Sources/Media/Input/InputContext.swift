@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// libav's reading context over a ``ByteSource``: the only way in which libav gets at an asset's bytes.
+/// A libav input context over a ``ByteSource``: libav's only access to an asset's bytes.
 final class InputContext {
   let pointer: UnsafeMutablePointer<AVIOContext>
   private let state: State
@@ -79,7 +79,7 @@ final class InputContext {
     avio_context_free(&context)
   }
 
-  /// The source's failure since the last call.
+  /// Returns the source's failure since the last call.
   func takeFailure() -> (any Error)? {
     defer { state.failure = nil }
     return state.failure

@@ -1,17 +1,17 @@
 import CFFmpeg
 import Timeline
 
-/// Puts packets of a source into the form that chunks have: units with lengths of four bytes, and parameter sets in band
-/// before every keyframe. In H.264 whose decoding depends on it, every keyframe also names the build of x264.
+/// Converts packets of a source to the form of chunks: units with lengths of four bytes, and parameter sets in band
+/// before every keyframe. If decoding of H.264 depends on it, every keyframe also names the build of x264.
 public struct PacketRewriter: Sendable {
   private let form: Form
-  /// The parameter sets as a chunk's manifest has them: with start codes; AV1's sequence header; what the stream has of
-  /// other codecs.
+  /// The parameter sets in the form of a chunk's manifest: with start codes for H.264 and H.265, the sequence header
+  /// for AV1, and the stream's own for other codecs.
   public let parameterSets: [UInt8]
   /// The chunk's out-of-band configuration.
   public let record: [UInt8]
 
-  /// How a codec's packets are made up.
+  /// How a codec's packets are rewritten.
   private enum Form {
     /// The note is a unit that names the build of x264; `nil` if decoding does not depend on it.
     case units(ParameterSets, note: [UInt8]?)
@@ -19,10 +19,10 @@ public struct PacketRewriter: Sendable {
     case whole
   }
 
-  /// A rewriter of a stream's packets from one on, which is the `first` of the copy.
+  /// Creates a rewriter for a stream's packets from `first` on, the first packet of the copy.
   ///
   /// - Parameter x264Build: the x264 build in the stream's first packet; `nil` if it names none.
-  /// - Throws: ``MediaError`` with code `unsupportedCodec` where parameter sets are missing.
+  /// - Throws: ``MediaError`` with code `unsupportedCodec` if parameter sets are missing.
   public init(
     _ parameters: StreamParameters, from first: Packet, named name: String, x264Build: Int? = nil
   ) throws {
@@ -51,12 +51,12 @@ public struct PacketRewriter: Sendable {
   private static func undeclared(_ name: String) -> MediaError {
     MediaError(
       .unsupportedCodec, "the stream does not declare its parameter sets", on: name,
-      remedy: "choose another preset than passthrough")
+      remedy: "choose a preset other than passthrough")
   }
 
-  /// A packet of the same content without anything that its container noted, but whether it is a keyframe.
+  /// A packet with the same content, but without metadata of its container other than whether it is a keyframe.
   ///
-  /// - Throws: ``MediaError`` with code `damaged` if its bytes are not of the codec.
+  /// - Throws: ``MediaError`` with code `damaged` if its bytes are not valid for the codec.
   public func rewrite(_ packet: Packet) throws -> Packet {
     let (bytes, isKey) = try packet.withUnsafeBytes { bytes -> (bytes: [UInt8], isKey: Bool) in
       switch form {
@@ -67,7 +67,7 @@ public struct PacketRewriter: Sendable {
       case .temporalUnits(let rewriter):
         guard let unit = rewriter.rewrite(bytes) else {
           throw MediaError(
-            .damaged, "a packet is not of AV1", on: "a temporal unit",
+            .damaged, "a packet is not valid AV1", on: "a temporal unit",
             remedy: "the file is damaged or was changed; copy it again")
         }
         return unit
@@ -81,8 +81,8 @@ public struct PacketRewriter: Sendable {
   /// A packet's units with lengths of four bytes.
   ///
   /// - Parameters:
-  ///   - sets: inserted at the front of a keyframe unless it has sets of its own for all of them.
-  ///   - note: inserted before the picture of a keyframe unless it names a build of x264 itself.
+  ///   - sets: inserted at the front of a keyframe, unless it has its own sets for all of them.
+  ///   - note: inserted before the picture of a keyframe, unless the keyframe itself names a build of x264.
   private static func rewrite(
     _ bytes: UnsafeRawBufferPointer, with sets: ParameterSets, note: [UInt8]?, isKey: Bool
   ) -> [UInt8] {
@@ -121,17 +121,17 @@ public struct PacketRewriter: Sendable {
 }
 
 extension UnitLayout {
-  /// Whether a unit that begins so is an access unit delimiter.
+  /// Whether a unit with this first byte is an access unit delimiter.
   fileprivate func isDelimiter(_ first: UInt8) -> Bool { kind(first) == (isHEVC ? 35 : 9) }
 
-  /// Whether supplemental information of H.264 may come after a unit that begins so: parameter sets, delimiters and
-  /// other such information, but nothing of a picture (ITU-T H.264, 7.4.1.2.3).
+  /// Whether supplemental information of H.264 may follow a unit with this first byte: parameter sets, delimiters and
+  /// other such information, but nothing that belongs to a picture (ITU-T H.264, 7.4.1.2.3).
   fileprivate func mayPrecedeInformation(_ first: UInt8) -> Bool {
     [Self.supplementalInformation, Self.sequenceSet, Self.pictureSet, 9, 13, 15]
       .contains(kind(first))
   }
 
-  /// Whether a unit is information of H.264 that names a build of x264.
+  /// Whether a unit is H.264 information that names a build of x264.
   fileprivate func namesX264Build(_ unit: Slice<UnsafeRawBufferPointer>) -> Bool {
     guard !isHEVC, let first = unit.first, kind(first) == Self.supplementalInformation else {
       return false

@@ -1,13 +1,13 @@
-/// The parameter sets of H.264 or H.265, one after the other, each a unit without its length.
+/// The parameter sets of H.264 or H.265 in order, each a unit without its length.
 struct ParameterSets: Hashable, Sendable {
-  /// The layout of the packets that they go with.
+  /// The layout of the packets that use the sets.
   let layout: UnitLayout
-  /// The units in the order in which they were given.
+  /// The units in the order given.
   private(set) var units: [[UInt8]]
   /// The fields of an H.265 record before its sets.
   private(set) var header: [UInt8] = []
 
-  /// The sets that a stream has out of band; `nil` for other codecs, and where it has none.
+  /// The out-of-band sets of a stream; `nil` for other codecs, or if it has none.
   init?(codec: String, record: [UInt8]) {
     guard let layout = UnitLayout(codec: codec, parameterSets: record) else { return nil }
     self.layout = layout
@@ -71,16 +71,16 @@ struct ParameterSets: Hashable, Sendable {
   /// Whether the build of x264 that a stream names changes how its pictures are decoded.
   var dependOnX264Build: Bool { units.contains(where: layout.isPredictive444) }
 
-  /// The id of a set (ITU-T H.264, 7.3.2.1.1 and 7.3.2.2); H.265's is taken for the one that everybody uses.
+  /// The id of a set (ITU-T H.264, 7.3.2.1.1 and 7.3.2.2). For H.265, the usual id 0 is assumed.
   private func id(of unit: [UInt8]) -> Int? {
     guard !layout.isHEVC else { return 0 }
     let kind = layout.kind(unit[0])
     return ExpGolomb.first(in: unit, after: kind == UnitLayout.sequenceSet ? 4 : 1)
   }
 
-  /// Adds the sets of another stream; those whose id another one has already are left out.
+  /// Adds the sets of another stream, except those whose id is already taken by a different set.
   ///
-  /// - Returns: whether every set is among them now.
+  /// - Returns: whether these now include every set of that stream.
   mutating func add(_ other: ParameterSets) -> Bool {
     var isComplete = true
     for unit in other.units where !units.contains(unit) {
@@ -93,13 +93,13 @@ struct ParameterSets: Hashable, Sendable {
     return isComplete
   }
 
-  /// Whether each set of another stream is among these.
+  /// Whether these include every set of another stream.
   func holds(_ other: ParameterSets) -> Bool { other.units.allSatisfy(units.contains) }
 
-  /// The record that a sample description holds, for lengths of four bytes.
+  /// The record in a sample description, for lengths of four bytes.
   ///
-  /// - Parameter format: the pictures' layout, which the record of H.264's higher profiles names.
-  /// - Returns: `nil` for H.265 without a record to take the rest from.
+  /// - Parameter format: the format of the pictures, which the record of H.264's higher profiles states.
+  /// - Returns: `nil` for H.265 without a record that provides the other fields.
   func record(format: PixelFormat) -> [UInt8]? {
     layout.isHEVC ? hevcRecord : avcRecord(format)
   }
@@ -161,7 +161,7 @@ extension UnitLayout {
     !isHEVC && unit.count > 1 && kind(unit[0]) == Self.sequenceSet && unit[1] == 244
   }
 
-  /// Whether a unit that begins so is a parameter set.
+  /// Whether a unit with this first byte is a parameter set.
   func isParameterSet(_ first: UInt8) -> Bool {
     required.contains(kind(first)) || (!isHEVC && kind(first) == 13)
   }
@@ -169,12 +169,12 @@ extension UnitLayout {
 
 /// Reads the variable-length numbers of H.264 (ITU-T H.264, 9.1).
 enum ExpGolomb {
-  /// The number that begins after some bytes of a unit; `nil` if it is not there.
+  /// The number that begins after some bytes of a unit; `nil` if it is missing or incomplete.
   static func first(in unit: [UInt8], after count: Int) -> Int? {
     numbers(1, in: unit, after: count)?.first
   }
 
-  /// The numbers that begin after some bytes of a unit, up to 128 bits; `nil` if they are not all there.
+  /// The numbers that begin after some bytes of a unit, up to 128 bits; `nil` if any is missing or incomplete.
   static func numbers(_ amount: Int, in unit: [UInt8], after count: Int) -> [Int]? {
     // A zero run may carry an escape byte (7.3.1).
     var bytes: [UInt8] = []

@@ -4,25 +4,25 @@ import Timeline
 public struct SampleDescription: Sendable {
   /// The record for the sample description; empty for codecs without parameter sets.
   public let record: [UInt8]
-  /// Whether the record holds all parameter sets, none of them having another's id, or AV1's only sequence header.
-  /// Otherwise those in band count.
+  /// Whether the record holds all parameter sets, each with a distinct id, or AV1's only sequence header. Otherwise the
+  /// ones in band are needed.
   public let isComplete: Bool
   /// The out-of-band configurations that chunks may have.
   private let known: Known
 
   private enum Known {
-    /// All parameter sets of H.264 and H.265, those that the record leaves out among them.
+    /// All parameter sets of H.264 and H.265, including those that the record leaves out.
     case units([ParameterSets])
     /// All sequence headers of AV1.
     case sequenceHeaders([SequenceHeader])
   }
 
-  /// The description for chunks with these parameter sets, the first ones first.
+  /// Creates the description for chunks with these parameter sets. If ids conflict, the first set is used.
   ///
   /// - Parameters:
-  ///   - sets: what each source and each encoder has out of band, in any form.
-  ///   - pixelFormat: the pictures' layout by libav's name.
-  /// - Throws: ``MediaError`` with code `invalidSettings` if no record can be made.
+  ///   - sets: the out-of-band sets of each source and each encoder, in any form.
+  ///   - pixelFormat: the format of the pictures by its libav name.
+  /// - Throws: ``MediaError`` with code `invalidSettings` if the sets do not fit in a record.
   public init(_ sets: [[UInt8]], codec: VideoSettings.Codec, pixelFormat: String) throws {
     if codec == .av1 {
       let headers = sets.compactMap { AV1Configuration($0)?.sequenceHeader }
@@ -48,8 +48,8 @@ public struct SampleDescription: Sendable {
 
   private static func impossible(_ codec: VideoSettings.Codec) -> MediaError {
     MediaError(
-      .invalidSettings, "no sample description can be made of the parameter sets",
-      on: codec.rawValue, remedy: "choose another preset than passthrough")
+      .invalidSettings, "the parameter sets do not fit in a sample description",
+      on: codec.rawValue, remedy: "choose a preset other than passthrough")
   }
 
   /// Whether a chunk with these parameter sets decodes in the file.

@@ -4,7 +4,7 @@ struct SupplementalInformation {
   struct Recovery: Hashable {
     /// The number of reference pictures after which pictures are correct.
     var pictures: Int
-    /// Whether they are bit-exact then.
+    /// Whether they are then bit-exact.
     var isExact: Bool
   }
 

@@ -1,11 +1,11 @@
-/// How the units (NAL units) of H.264 and H.265 lie in a stream's packets.
+/// The layout of the units (NAL units) of H.264 and H.265 in a stream's packets.
 struct UnitLayout: Hashable, Sendable {
-  /// Whether it is H.265.
+  /// Whether the codec is H.265.
   let isHEVC: Bool
-  /// Bytes of the length before each unit; `nil` where start codes stand between them (Annex B).
+  /// Bytes of the length before each unit; `nil` if start codes separate the units (Annex B).
   let lengthSize: Int?
 
-  /// The layout of a stream by its codec and what it has out of band; `nil` for other codecs.
+  /// The layout for a codec and its out-of-band parameter sets; `nil` for other codecs.
   init?(codec: String, parameterSets: [UInt8]) {
     guard codec == "h264" || codec == "hevc" else { return nil }
     isHEVC = codec == "hevc"

@@ -1,10 +1,10 @@
 /// The builds of x264 that decoders of H.264 distinguish, because the streams of older ones deviate from the standard.
 ///
-/// libavcodec decodes a stream as its build of x264 meant it if a unit of supplemental information names the build
-/// (`x264_build`, e.g. in `h264_direct.c` and `h264_mb.c`). It remembers the build until a unit names another one, even
-/// across pictures that reset everything else.
+/// libavcodec decodes a stream the way its build of x264 encoded it, if a unit of supplemental information names the
+/// build (`x264_build`, e.g. in `h264_direct.c` and `h264_mb.c`). It remembers the build until a unit names another
+/// one, even across pictures that reset everything else.
 enum X264Build {
-  /// The last build whose B-frames predict their motion in another way, whatever the profile.
+  /// The last build whose B-frames predict motion differently, in every profile.
   static let lastOfOldMotion = 33
   /// The first build whose High 4:4:4 Predictive pictures are decoded like those of a stream that names no build.
   static let firstOfStandard = 151

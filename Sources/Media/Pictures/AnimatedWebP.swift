@@ -70,7 +70,7 @@ final class AnimatedWebP: PictureFile {
     var end: Int32 = 0
     guard WebPAnimDecoderGetNext(decoder, &picture, &end) != 0, let picture else {
       throw MediaError(
-        .damaged, "frame \(next) cannot be decoded", on: name,
+        .damaged, "cannot decode frame \(next)", on: name,
         remedy: "the file is damaged or cut short; copy it again")
     }
     next += 1
@@ -95,7 +95,7 @@ final class AnimatedWebP: PictureFile {
       guard times.count <= frameLimit else {
         throw MediaError(
           .unsupportedFormat, "the animation has more than \(frameLimit) frames", on: name,
-          remedy: "convert it to a film")
+          remedy: "convert it to a video")
       }
       times.append((times.last ?? 0) + (frame.duration <= 10 ? 100 : Int64(frame.duration)))
       isThere = WebPDemuxNextFrame(&frame) != 0

@@ -72,11 +72,11 @@ extension heif_error {
     case heif_error_Unsupported_feature, heif_error_Unsupported_filetype,
       heif_error_Plugin_loading_error:
       throw MediaError(
-        .unsupportedCodec, "the picture cannot be decoded", on: name,
+        .unsupportedCodec, "cannot decode the picture", on: name,
         remedy: "convert it to JPEG or PNG", cause: cause)
     case heif_error_Memory_allocation_error:
       throw MediaError(
-        .outOfMemory, "there is not enough memory for the picture", on: name,
+        .outOfMemory, "not enough memory to decode the picture", on: name,
         remedy: "make it smaller", cause: cause)
     default:
       throw MediaError(

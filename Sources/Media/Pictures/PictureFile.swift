@@ -42,7 +42,7 @@ extension Demuxer {
     return nil
   }
 
-  /// Creates a format context with one stream of raw video, which is not read from.
+  /// Creates a format context that describes one stream of raw video, but is never read from.
   static func context(
     of pictures: any PictureFile, named name: String
   ) throws -> UnsafeMutablePointer<AVFormatContext> {
@@ -81,8 +81,8 @@ final class PictureBytes {
     guard source.size <= Self.limit else {
       throw MediaError(
         .unsupportedFormat,
-        "the picture file has \(source.size) bytes, and the limit is \(Self.limit)",
-        on: name, remedy: "convert it to a film, or make it smaller")
+        "the picture file has \(source.size) bytes, but the limit is \(Self.limit)",
+        on: name, remedy: "convert it to a video, or make it smaller")
     }
     buffer = .allocate(byteCount: max(Int(source.size), 1), alignment: 16)
     var filled = 0
@@ -103,7 +103,7 @@ final class PictureBytes {
 }
 
 extension Packet {
-  /// Makes this the key packet of one picture, whose bytes `fill` writes.
+  /// Makes this the key packet of one picture. `fill` writes the picture's bytes.
   func setPicture(
     _ layout: PictureLayout, time: Int64, duration: Int64,
     _ fill: (UnsafeMutableRawBufferPointer) throws -> Void

@@ -2,7 +2,7 @@ import Timeline
 
 /// Reads the size of a PNG, BMP or JPEG image from its header.
 ///
-/// Of images with some 268 million pixels or more, libav does not tell the size.
+/// libav does not report the size of images with about 268 million pixels or more.
 struct PictureHeader {
   private let reader: BoxReader
 

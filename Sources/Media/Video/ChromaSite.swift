@@ -5,19 +5,19 @@ import CFFmpeg
 public struct ChromaSite: Hashable, Sendable {
   /// How far to the right.
   public var across: Int
-  /// How far down, where chroma is sampled more coarsely from row to row.
+  /// How far down, if chroma is subsampled vertically.
   public var down: Int
 
   /// A site from its two offsets.
   public init(across: Int, down: Int) { (self.across, self.down) = (across, down) }
 
-  /// At the left, halfway between two rows: where the codecs of video have it that say nothing else.
+  /// At the left, halfway between two rows: the default of video codecs.
   public static let left = ChromaSite(across: 0, down: 128)
 
-  /// At the place of the first pixel, as in many files of high dynamic range.
+  /// At the first pixel, as in many HDR files.
   public static let topLeft = ChromaSite(across: 0, down: 0)
 
-  /// libav's places, by which pictures say theirs.
+  /// The locations that libav pictures can declare.
   private static let places: [(place: AVChromaLocation, site: ChromaSite)] = [
     (AVCHROMA_LOC_LEFT, .left), (AVCHROMA_LOC_CENTER, ChromaSite(across: 128, down: 128)),
     (AVCHROMA_LOC_TOPLEFT, .topLeft),

@@ -2,7 +2,7 @@ import CFFmpeg
 import Timeline
 
 extension ColorTags {
-  /// Tags by libav's numbers, "unspecified" and "reserved" being unknown.
+  /// Creates tags from libav's numbers; "unspecified" and "reserved" count as unknown.
   init(
     primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, matrix: AVColorSpace,
     range: AVColorRange

@@ -53,8 +53,8 @@ struct DamageTracker {
     return broken.contains { reaches(place, time: time, from: $0) }
   }
 
-  /// Whether a frame may be predicted from damage: it follows it in decoding order, and no keyframe is between them that
-  /// the frame is not shown before.
+  /// Whether a frame may be predicted from damage: it follows the damage in decoding order, with no keyframe between
+  /// them that is presented at or before the frame.
   private func reaches(_ place: Int, time: Int64, from damage: Int) -> Bool {
     damage <= place
       && !restarts.contains { damage < $0.place && $0.place <= place && $0.time <= time }

@@ -1,11 +1,11 @@
 import CFFmpeg
 
 extension Frame {
-  /// The picture with its chroma moved from where it lies to another place; the same picture where it lies there.
+  /// The picture with its chroma moved from one location to another; the same picture if the locations are equal.
   ///
-  /// Chroma is looked up between its samples by Keys's cubic of a = −1/2 ("Cubic convolution interpolation for digital
-  /// image processing", 1981, equation 4), whose weights are whole 128ths at quarters of a sample: what is not rounded
-  /// before the end is exact. Luma and alpha are copied.
+  /// Chroma is interpolated with Keys's cubic for a = −1/2 ("Cubic convolution interpolation for digital image
+  /// processing", 1981, equation 4). At quarters of a sample its weights are whole 128ths, so only the final result is
+  /// rounded. Luma and alpha are copied.
   ///
   /// - Throws: ``MediaError`` with code `outOfMemory`, or `invalidSettings` for pixels that are not planar YUV.
   func movingChroma(from site: ChromaSite, to target: ChromaSite) throws -> Frame {
@@ -41,7 +41,7 @@ extension Frame {
   }
 }
 
-/// Looks a plane up between its samples, the same way everywhere.
+/// Shifts a plane by a fraction of a sample.
 private struct ChromaShift {
   /// How far to the right and down, in quarters of a sample.
   let across: Int
@@ -49,7 +49,7 @@ private struct ChromaShift {
   /// The highest code value.
   let highest: Int32
 
-  /// The samples around a place, from `first` on, and their weights in 128ths.
+  /// The four samples around a place, starting at `first`, and their weights in 128ths.
   private struct Taps {
     let first: Int
     let weights: (Int32, Int32, Int32, Int32)
@@ -66,11 +66,11 @@ private struct ChromaShift {
     }
   }
 
-  /// Beyond its edges a plane goes on with the sample at the edge.
+  /// Writes the shifted plane. The samples at its edges are repeated beyond them.
   func move<Sample: PictureSample>(_ source: Plane<Sample>, to target: MutablePlane<Sample>) {
     let (columns, rows) = (Taps(quarters: across), Taps(quarters: down))
     let width = source.width
-    // Two samples more on either side than a row has, for the taps beyond its edges.
+    // The row is extended on either side for the taps beyond its edges.
     let margin = 3
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: width + 2 * margin) { buffer in
       guard let base = buffer.baseAddress else { return }

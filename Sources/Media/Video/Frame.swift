@@ -10,12 +10,12 @@ public final class Frame {
   /// The alignment of rows that this module allocates, in bytes.
   public static let rowAlignment = 64
 
-  /// A frame without samples, to receive into.
+  /// Creates a frame without samples, to receive into.
   init() throws(MediaError) {
     pointer = try allocated(av_frame_alloc(), for: "a frame")
   }
 
-  /// A picture with memory of its own, whose contents are undefined.
+  /// Creates a picture with its own memory, whose contents are undefined.
   ///
   /// - Throws: ``MediaError`` with code `invalidSettings` or `outOfMemory`.
   public convenience init(
@@ -25,7 +25,7 @@ public final class Frame {
     guard let columns = Int32(exactly: width), let rows = Int32(exactly: height), width > 0,
       height > 0
     else {
-      throw MediaError(.invalidSettings, "no picture has this size", on: "\(width)x\(height)")
+      throw MediaError(.invalidSettings, "invalid picture size", on: "\(width)x\(height)")
     }
     pointer.pointee.width = columns
     pointer.pointee.height = rows
@@ -35,10 +35,10 @@ public final class Frame {
       "cannot allocate a picture", on: "\(width)x\(height) \(pixelFormat.name)")
   }
 
-  /// Another frame that shares the samples of `other`; its time and tags can be set independently.
+  /// Creates a frame that shares the samples of `other`. Its time and tags can be set independently.
   public convenience init(sharing other: Frame) throws(MediaError) {
     try self.init()
-    try checked(av_frame_ref(pointer, other.pointer), .outOfMemory, "cannot share", on: "a frame")
+    try checked(av_frame_ref(pointer, other.pointer), .outOfMemory, "cannot copy", on: "a frame")
   }
 
   deinit {
@@ -53,7 +53,7 @@ public final class Frame {
   /// The layout of a picture's pixels.
   public var pixelFormat: PixelFormat { PixelFormat(rawValue: pointer.pointee.format) }
 
-  /// Presentation time: in ticks of the stream when decoded, the frame's number when it is to be encoded.
+  /// Presentation time: in ticks of the stream after decoding, or the frame's number for encoding.
   public var time: Int64 {
     get { pointer.pointee.pts }
     set { pointer.pointee.pts = newValue }
@@ -65,7 +65,7 @@ public final class Frame {
   /// Whether the frame was coded without reference to others.
   public var isKey: Bool { pointer.pointee.key_frame != 0 }
 
-  /// Whether the decoder says that parts of the picture are concealed.
+  /// Whether the decoder reports that parts of the picture are concealed.
   public var isCorrupt: Bool {
     pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
   }
@@ -73,10 +73,10 @@ public final class Frame {
   /// Whether the picture is concealed, or may be predicted from one that is. Set by the reader that decodes it.
   public internal(set) var isDamaged = false
 
-  /// Whether the picture holds two fields of different instants.
+  /// Whether the picture holds two fields from different instants.
   public var isInterlaced: Bool { pointer.pointee.interlaced_frame != 0 }
 
-  /// The width of a pixel over its height, where the stream says something.
+  /// The width of a pixel divided by its height, if the stream states it.
   public var pixelAspectRatio: RationalTime? {
     RationalTime(positive: pointer.pointee.sample_aspect_ratio)
   }
@@ -88,7 +88,7 @@ public final class Frame {
     try body(planes.map(Plane.init(reading:)))
   }
 
-  /// Lends the planes of a picture for writing, byte by byte; a picture that shares its memory gets a copy first.
+  /// Lends the planes of a picture for writing, byte by byte. A picture that shares its memory is copied first.
   public func withUnsafeMutablePlanes<Result>(
     _ body: ([MutablePlane<UInt8>]) throws -> Result
   ) throws -> Result {
@@ -98,16 +98,16 @@ public final class Frame {
 
   /// Lends the planes of a picture for reading, sample by sample.
   ///
-  /// - Throws: ``MediaError`` with code `invalidSettings` if its samples are of another size.
+  /// - Throws: ``MediaError`` with code `invalidSettings` if its samples have another size.
   public func withUnsafePlanes<Sample: PictureSample, Result>(
     of sample: Sample.Type, _ body: ([Plane<Sample>]) throws -> Result
   ) throws -> Result {
     try body(try planes(of: sample).map(Plane.init(reading:)))
   }
 
-  /// Lends the planes of a picture for writing, sample by sample; a picture that shares its memory gets a copy first.
+  /// Lends the planes of a picture for writing, sample by sample. A picture that shares its memory is copied first.
   ///
-  /// - Throws: ``MediaError`` with code `invalidSettings` if its samples are of another size, or `outOfMemory`.
+  /// - Throws: ``MediaError`` with code `invalidSettings` if its samples have another size, or `outOfMemory`.
   public func withUnsafeMutablePlanes<Sample: PictureSample, Result>(
     of sample: Sample.Type, _ body: ([MutablePlane<Sample>]) throws -> Result
   ) throws -> Result {
@@ -119,14 +119,14 @@ public final class Frame {
     try checked(av_frame_make_writable(pointer), .outOfMemory, "cannot copy", on: "a frame")
   }
 
-  /// The planes as samples of a type; libav aligns each row for any of them.
+  /// The planes as samples of a type. libav's alignment of rows suits every type.
   private func planes<Sample: PictureSample>(
     of sample: Sample.Type
   ) throws(MediaError) -> [MutablePlane<Sample>] {
     let size = MemoryLayout<Sample>.size
     guard pixelFormat.bytesPerSample == size else {
       throw MediaError(
-        .invalidSettings, "its samples are not of \(size) bytes",
+        .invalidSettings, "the samples are not \(size) bytes each",
         on: "a \(pixelFormat.name) picture")
     }
     return planes.map { plane in

@@ -14,7 +14,7 @@ import Timeline
 /// decodes. This depends on earlier frames, so each frame is then decoded from the last seekable keyframe at or before
 /// it, by a new decoder, and the result does not depend on where reading started.
 ///
-/// A frame is released before decoding goes on, so that the decoder can reuse its memory: pictures take the largest
+/// A frame is released before decoding continues, so that the decoder can reuse its memory: pictures take the largest
 /// part of a slot's memory (Benchmarks/memory). Blocks; not thread-safe.
 public final class FrameReader {
   /// The asset's name in messages.
@@ -54,10 +54,10 @@ public final class FrameReader {
     var isAtStart = true
     /// The time of the keyframe that decoding began at, in ticks; `nil` at the stream's start.
     var start: Int64?
-    /// The times that the index has for frames of a stream without keyframes, all of which are decoded in a row.
+    /// Yields the index's times for a stream without keyframes, whose frames are all decoded in a row.
     var steady: SteadyTimes
 
-    /// Whether the decoder has given up its last frame.
+    /// Whether the decoder has delivered its last frame.
     var isExhausted = false
 
     /// Makes a frame the current one.
@@ -76,7 +76,7 @@ public final class FrameReader {
   ///
   /// - Parameters:
   ///   - deinterlaces: whether interlaced frames are de-interlaced or returned as decoded.
-  ///   - pictures: the pool for the memory of its frames; `nil` for its own.
+  ///   - pictures: the pool for the memory of its frames; `nil` for the decoder's own.
   ///   - onDamage: how damaged or missing frames are handled.
   ///   - origin: the asset's time zero, ``MediaIndex/start``, from which times in messages count.
   ///   - noteConcealed: called with the time of each concealed frame, in ticks of the stream.
@@ -110,7 +110,7 @@ public final class FrameReader {
 
   /// The frame whose time is exactly `time`, one of the index's times, in ticks of the stream.
   ///
-  /// The same frame again costs nothing.
+  /// Requesting the same frame again costs nothing.
   ///
   /// - Throws: ``MediaError`` with code `frameMissing` if decoding does not yield it, `frameDamaged`, or `readFailed`.
   public func frame(at time: Int64) throws -> Frame {
@@ -140,8 +140,8 @@ public final class FrameReader {
     return "\(seconds.threeDecimals) s"
   }
 
-  /// Lets go of the frame delivered last, where it is not needed for the next one. To ask for it again takes decoding from
-  /// a keyframe.
+  /// Releases the frame delivered last, unless the next one needs it. Requesting it again means decoding from a
+  /// keyframe.
   public func letGo() {
     guard !keepsPrevious, !demuxer.isStillImage, onDamage == .fail else { return }
     state.current = nil
@@ -159,7 +159,7 @@ public final class FrameReader {
     if onDamage == .conceal, let frame = state.lookahead { return try damaged(frame) }
     throw MediaError(
       .frameMissing,
-      "the frame at \(shownTime(time)) is missing, or cannot be decoded", on: name,
+      "the frame at \(shownTime(time)) is missing or cannot be decoded", on: name,
       remedy: "copy the file again, or set export.onDamage to \"conceal\"")
   }
 
@@ -179,7 +179,7 @@ public final class FrameReader {
     return copy
   }
 
-  /// The frame at a time that was just decoded, without its fields.
+  /// The de-interlaced frame at a time; its decoded frame is the current one.
   private func deinterlaced(at time: Int64, by deinterlacer: Deinterlacer) throws -> Frame {
     if !knowsPrevious { try restart(before: time) }
     while state.lookahead == nil, let frame = try nextFrame() {
@@ -195,8 +195,8 @@ public final class FrameReader {
     return frame
   }
 
-  /// Whether the frame before the current one is known, or known not to be there: frames that are presented before the
-  /// keyframe that decoding began at do not count, as they may lack what they refer to.
+  /// Whether the frame before the current one is known, or known not to exist. Frames that are presented before the
+  /// keyframe at which decoding began do not count, because the frames that they refer to may be missing.
   private var knowsPrevious: Bool {
     guard let time = state.times.previous else { return state.start == nil }
     return state.previous != nil && state.start.map { time >= $0 } ?? true
@@ -209,20 +209,20 @@ public final class FrameReader {
     }
   }
 
-  /// Whether going on from the position reaches `time`, with no later keyframe to begin from.
+  /// Whether decoding on from the current position reaches `time`, with no later keyframe to start from.
   private func isAhead(_ time: Int64) -> Bool {
     let keyframe = stream.frames.keyframe(atOrBefore: time)
     if onDamage == .conceal, !state.isAtStart, state.start != keyframe?.time { return false }
     guard let position = state.times.current ?? state.lookahead?.time else {
       return state.isAtStart && keyframe == stream.frames.starts.first
     }
-    // Beyond the last frame, concealing holds it: decoding up to it again for each missing frame would yield the same.
+    // Past the last frame, concealment holds it. Decoding up to it again for each missing frame would change nothing.
     guard time > position, !state.isExhausted || onDamage == .conceal else { return false }
     guard let keyframe, let sent = state.sentKeyframe else { return true }
     return (keyframe.packetTime ?? keyframe.time) <= max(sent, position)
   }
 
-  /// The keyframes to begin from, the nearest first, the stream's start (`nil`) last.
+  /// The keyframes to start from: the nearest first, the stream's start (`nil`) last.
   private func candidates(for time: Int64) -> [FrameTable.Keyframe?] {
     let (starts, count) = (stream.frames.starts, stream.frames.startCount(upTo: time))
     let nearest = starts[max(count - 1 - Self.earlierKeyframes, 0)..<count].reversed()
@@ -257,7 +257,7 @@ public final class FrameReader {
       x264Build: stream.x264Build)
   }
 
-  /// Decodes on to `time`; `nil` if the frames pass it by, or end before it.
+  /// Decodes up to `time`; `nil` if the stream skips that time or ends before it.
   private func decode(until time: Int64) throws -> Frame? {
     if let lookahead = state.lookahead {
       guard lookahead.time <= time else { return nil }
@@ -316,7 +316,7 @@ public final class FrameReader {
         state.isAtStart = false
         if packet.isKey, let time = packet.time { state.sentKeyframe = time }
         damage.send(time: packet.time ?? packet.decodingTime)
-        // Transport streams mark packets after any jump of their counters, which joined files contain.
+        // Transport streams mark packets after every jump of their counters, which joined files contain.
         let marksDamage = demuxer.format.hasPrefix("mov,") || demuxer.format == "avi"
         if packet.isCorrupt, marksDamage { damage.breakLast() }
         try decoder.send(packet)

@@ -24,7 +24,7 @@ extension HDRMetadata {
       })
   }
 
-  /// Records the metadata on a stream that is to be written.
+  /// Adds the metadata to a stream before it is written.
   func add(
     to stream: UnsafeMutablePointer<AVStream>, named name: String
   ) throws(MediaError) {

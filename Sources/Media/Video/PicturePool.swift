@@ -1,19 +1,19 @@
 import CFFmpeg
 
-/// Memory of pictures that several decoders take in turn: what one has given back, another decodes into.
+/// Picture memory that several decoders share: one decodes into memory that another has returned.
 ///
-/// libavcodec's own pools belong to one decoder each, and keep for it as many pictures as it ever had at once. Not
-/// thread-safe: decoders that share one decode on one thread.
+/// Each of libavcodec's own pools belongs to one decoder, and keeps as many pictures as that decoder ever used at once.
+/// Not thread-safe: decoders that share a pool run on one thread.
 public final class PicturePool {
-  /// Pools of planes, by their bytes; memory is zero when it is first taken.
+  /// Pools of planes, by their size in bytes. Memory is zeroed when it is first allocated.
   private var pools: [Int: OpaquePointer] = [:]
 
-  /// A pool without memory.
+  /// Creates a pool without memory.
   public init() {}
 
   deinit { forget() }
 
-  /// Lets go of all memory; what is still in use goes when it is given back.
+  /// Frees all memory. Memory that is still in use is freed when it is returned.
   private func forget() {
     for pool in pools.values {
       var pool: OpaquePointer? = pool
@@ -22,7 +22,7 @@ public final class PicturePool {
     pools = [:]
   }
 
-  /// Lets a decoder take its pictures here. It must not outlive the pool.
+  /// Makes a decoder take its pictures from this pool. The decoder must not outlive the pool.
   func serve(_ context: UnsafeMutablePointer<AVCodecContext>) {
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     context.pointee.get_buffer2 = { context, frame, flags in
@@ -35,7 +35,7 @@ public final class PicturePool {
     }
   }
 
-  /// Whether a picture is for planes alone: no palette, and a decoder that takes memory of others.
+  /// Whether the pool can provide a picture: it has no palette, and its decoder accepts external memory.
   private func isFor(
     _ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>
   ) -> Bool {
@@ -47,7 +47,7 @@ public final class PicturePool {
     return format.pointee.flags & others == 0
   }
 
-  /// Gives a picture its planes, laid out as the decoder needs them.
+  /// Allocates a picture's planes, laid out as the decoder needs them.
   private func fill(
     _ frame: UnsafeMutablePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>
   ) -> Int32 {
@@ -56,7 +56,7 @@ public final class PicturePool {
     var alignment = [Int32](repeating: 0, count: Int(AV_NUM_DATA_POINTERS))
     avcodec_align_dimensions2(context, &width, &height, &alignment)
     var strides = [Int32](repeating: 0, count: 4)
-    // A wider picture until every plane's rows are aligned, as libavcodec does.
+    // The picture is widened until the rows of every plane are aligned, as in libavcodec.
     repeat {
       let status = av_image_fill_linesizes(&strides, format, width)
       guard status >= 0 else { return status }
@@ -80,10 +80,10 @@ public final class PicturePool {
     }
   }
 
-  /// Bytes beyond a plane that decoders may touch, and those that its first row is moved by to be aligned.
+  /// Bytes beyond a plane that decoders may touch, plus those by which its first row is shifted for alignment.
   private static let margin = 16 + Frame.rowAlignment
 
-  /// The most sizes that are kept: those of two pictures with alpha, and as many of a stream that changes its size.
+  /// The most sizes that are kept: those of two pictures with alpha, and as many for a stream that changes its size.
   package static let sizeLimit = 8
   /// The number of sizes that are kept.
   package var sizeCount: Int { pools.count }

@@ -1,10 +1,10 @@
 /// The storage of one sample of a planar picture: a byte for 8 bits, or a 16-bit word for 10.
 ///
-/// Code that works on samples is generic over them, and compiled for both.
+/// Code that works on samples is generic, and specialised for both.
 public protocol PictureSample: FixedWidthInteger, UnsignedInteger, Sendable {
-  /// The number of bits in a sample, which are the low bits of the word.
+  /// The number of bits in a sample; they are the low bits of the word.
   static var bitDepth: Int { get }
-  /// The planar 4:2:0 format of such samples: what is composited and encoded.
+  /// The planar 4:2:0 format of these samples, used for compositing and encoding.
   static var planarFormat: PixelFormat { get }
 }
 

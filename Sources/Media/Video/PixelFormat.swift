@@ -12,36 +12,36 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
 
   var libav: AVPixelFormat { AVPixelFormat(rawValue: rawValue) }
 
-  /// Planar 4:2:0 of 8 bits: what is composited and encoded.
+  /// Planar 4:2:0 of 8 bits, used for compositing and encoding.
   public static let yuv420p = PixelFormat(AV_PIX_FMT_YUV420P)
-  /// Planar 4:2:0 of 10 bits in 16-bit words: the same for more than 8 bits.
+  /// Planar 4:2:0 of 10 bits in 16-bit words, used for compositing and encoding more than 8 bits.
   public static let yuv420p10 = PixelFormat(AV_PIX_FMT_YUV420P10LE)
   /// Planar 4:2:2 of 10 bits, as ProRes 422 is encoded.
   public static let yuv422p10 = PixelFormat(AV_PIX_FMT_YUV422P10LE)
   /// Planar 4:4:4 of 10 bits, as ProRes 4444 is encoded.
   public static let yuv444p10 = PixelFormat(AV_PIX_FMT_YUV444P10LE)
-  /// The same in full range, by the name that libav keeps for JPEG.
+  /// Planar 4:2:0 of 8 bits in full range, under libav's separate name for JPEG.
   public static let yuvj420p = PixelFormat(AV_PIX_FMT_YUVJ420P)
   /// Luma only, 8 bits.
   public static let gray = PixelFormat(AV_PIX_FMT_GRAY8)
   /// Packed red, green, blue and alpha, 16 bits each.
   public static let rgba64 = PixelFormat(AV_PIX_FMT_RGBA64LE)
-  /// The same, 8 bits each.
+  /// Packed red, green, blue and alpha, 8 bits each.
   public static let rgba = PixelFormat(AV_PIX_FMT_RGBA)
 
-  /// The format of libav's name; `nil` for a name that it does not know.
+  /// The format with libav's name; `nil` if libav does not know the name.
   public static func named(_ name: String) -> PixelFormat? {
     let format = av_get_pix_fmt(name)
     return format == AV_PIX_FMT_NONE ? nil : PixelFormat(format)
   }
 
-  /// Whether pixels have an alpha of their own.
+  /// Whether pixels have alpha.
   public var hasAlpha: Bool { hasFlag(AV_PIX_FMT_FLAG_ALPHA) }
 
   /// Whether samples of more than a byte have their highest byte first.
   public var isBigEndian: Bool { hasFlag(AV_PIX_FMT_FLAG_BE) }
 
-  /// Whether the samples are luma and color differences, each kind in a plane of its own.
+  /// Whether the samples are luma and color differences, each in its own plane.
   public var isPlanarYUV: Bool {
     hasFlag(AV_PIX_FMT_FLAG_PLANAR) && !isRGB && planes.count >= 3 && !isBigEndian
   }
@@ -53,7 +53,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     av_pix_fmt_desc_get(libav).map { $0.pointee.flags & UInt64(flag) != 0 } ?? false
   }
 
-  /// By how many pixels across and down chroma is sampled, as powers of 2; (0, 0) where there is none.
+  /// By how many pixels across and down chroma is sampled, as powers of 2; (0, 0) if there is no chroma.
   var chromaShifts: (across: Int, down: Int) {
     guard !isGrey, !isRGB, let descriptor = av_pix_fmt_desc_get(libav) else { return (0, 0) }
     return (Int(descriptor.pointee.log2_chroma_w), Int(descriptor.pointee.log2_chroma_h))
@@ -66,12 +66,12 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     return across == 0 ? 3 : down == 0 ? 2 : 1
   }
 
-  /// libav's name, e.g. `yuv420p`; `none` where there is none.
+  /// libav's name, e.g. `yuv420p`; `none` if there is none.
   public var name: String {
     av_get_pix_fmt_name(libav).map { String(cString: $0) } ?? "none"
   }
 
-  /// Whether the format's name says full range (the `yuvj` family).
+  /// Whether the format's name implies full range (the `yuvj` family).
   public var impliesFullRange: Bool { name.hasPrefix("yuvj") }
 
   /// Bits of the first component; 0 if there is none.
@@ -79,10 +79,10 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     av_pix_fmt_desc_get(libav).map { Int($0.pointee.comp.0.depth) } ?? 0
   }
 
-  /// Bytes that one sample of a plane is held in.
+  /// The number of bytes that store one sample of a plane.
   var bytesPerSample: Int { (bitDepth + 7) / 8 }
 
-  /// Whether the samples are red, green and blue, or numbers of such colors.
+  /// Whether the samples are red, green and blue, or indexes of such colors.
   public var isRGB: Bool {
     guard let descriptor = av_pix_fmt_desc_get(libav) else { return false }
     return descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
@@ -94,7 +94,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     return descriptor.pointee.nb_components < 3 && !isRGB
   }
 
-  /// The layout with a plane for each component that holds the same samples, or else the nearest.
+  /// The format with a plane for each component that holds the same samples, or the nearest one.
   var planarEquivalent: PixelFormat {
     guard let descriptor = av_pix_fmt_desc_get(libav) else { return self }
     let (flags, isSwapped) = (
@@ -114,7 +114,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
         planar, libav, flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 ? 1 : 0, nil))
   }
 
-  /// The planes, and by how many bits each plane's sides are shifted against the picture's.
+  /// The planes, with the number of bits by which the sides of each are shifted relative to the picture's.
   var planes: [(widthShift: Int, heightShift: Int)] {
     guard let descriptor = av_pix_fmt_desc_get(libav) else { return [] }
     let count = max(0, Int(av_pix_fmt_count_planes(libav)))

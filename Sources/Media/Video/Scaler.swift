@@ -1,10 +1,10 @@
 import CFFmpeg
 import Timeline
 
-/// Brings pictures of any size, pixel format and range to one size and layout of pixels.
+/// Converts pictures of any size, pixel format and range to one size and pixel layout.
 ///
-/// Bicubic, with bit-exact and accurately rounded arithmetic: the same picture gives the same bytes on any host.
-/// Not thread-safe.
+/// Bicubic, with bit-exact and accurately rounded arithmetic: the same picture yields the same bytes on any host. Not
+/// thread-safe.
 public final class Scaler {
   /// The format that every picture is converted to.
   public struct Output: Hashable, Sendable {
@@ -14,7 +14,7 @@ public final class Scaler {
     public var pixelFormat: PixelFormat
     /// The matrix by libav's name, e.g. `bt709`; `nil` keeps the source's.
     public var matrix: String?
-    /// Whether full range stays so.
+    /// Whether full range is kept.
     public var keepsRange: Bool
     /// The chroma location of the output; `nil` keeps that of the source.
     public var chroma: ChromaSite?
@@ -59,10 +59,10 @@ public final class Scaler {
     for context in contexts.values { sws_freeContext(context) }
   }
 
-  /// The matrix of a picture that carries no tag: BT.709 from 720 rows on, BT.601 below, as players assume.
+  /// The matrix of an untagged picture: BT.709 from 720 rows on, BT.601 below, as players assume.
   public static func assumedMatrix(height: Int) -> String { height >= 720 ? "bt709" : "smpte170m" }
 
-  /// The picture at the output's size and format; the same picture, not a copy, where it is so already.
+  /// The picture at the output's size and format; the same picture, not a copy, if it already has them.
   ///
   /// - Throws: ``MediaError`` with code `conversionFailed` or `outOfMemory`.
   public func scale(_ frame: Frame) throws -> Frame {
@@ -101,8 +101,8 @@ public final class Scaler {
     return isMoved ? result : try result.movingChroma(from: site, to: target)
   }
 
-  /// Whether each chroma sample of the output stands for the same pixels as one of the source; of packed pixels, which libav
-  /// takes apart in one step, each stands for one or two.
+  /// Whether each chroma sample of the output covers the same pixels as one of the source. In packed sources, which
+  /// libav unpacks in one step, it may cover one sample or two.
   private func keepsSamples(_ source: Source) -> Bool {
     guard source.size == output.size else { return false }
     let (own, others) = (source.format.chromaShifts, output.pixelFormat.chromaShifts)
@@ -163,7 +163,7 @@ public final class Scaler {
     let unity: Int32 = 1 << 16
     var status = sws_init_context(context, nil, nil)
     if status >= 0 {
-      // Tables are chosen for YUV on either side; RGB ignores its own.
+      // Both tables are for YUV; RGB ignores its own.
       status = sws_setColorspaceDetails(
         context, sws_getCoefficients(Int32(source.matrix)), source.isFullRange ? 1 : 0,
         sws_getCoefficients(Int32(matrix)),

@@ -7,7 +7,7 @@ public final class VideoDecoder {
   /// Opens a decoder for `stream` of the asset called `name`.
   ///
   /// - Parameters:
-  ///   - pictures: the pool for the memory of its pictures; `nil` for its own.
+  ///   - pictures: the pool for the memory of its pictures; `nil` for the decoder's own.
   ///   - x264Build: ``VideoStream/x264Build``, if decoding does not start with the stream's first packet.
   /// - Throws: ``MediaError`` with code `unsupportedCodec`.
   public init(
@@ -21,7 +21,7 @@ public final class VideoDecoder {
     context = try DecoderContext(stream, named: name, pictures: pictures, x264Build: x264Build)
   }
 
-  /// Sends a packet; `nil` says that there are no more. Call ``receive()`` until it needs input in between.
+  /// Sends a packet, or `nil` at the end of the stream. After each packet, call ``receive()`` until it needs input.
   public func send(_ packet: Packet?) throws { try context.send(packet) }
 
   /// The next picture, if the packets sent so far yield one.
@@ -33,6 +33,6 @@ public final class VideoDecoder {
   /// Whether each frame is coded independently.
   var isIntraOnly: Bool { context.isIntraOnly }
 
-  /// Forgets what was sent, to go on from elsewhere in the stream.
+  /// Discards what was sent, to continue elsewhere in the stream.
   public func flush() { context.flush() }
 }

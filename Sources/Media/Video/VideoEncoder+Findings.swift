@@ -1,12 +1,12 @@
 import Timeline
 
 extension VideoEncoder {
-  /// The encoder's own findings on a project's video settings, each with the name of the option.
+  /// The encoder's own findings about a project's video settings, each with the name of the option.
   ///
   /// The encoder is opened and closed; nothing is encoded.
   ///
-  /// - Parameter size: the output's size, which levels and some encoders are particular about; `nil` to look at each
-  ///   option alone.
+  /// - Parameter size: the output's size, on which levels and some encoders depend; `nil` to check each option on its
+  ///   own.
   public static func findings(
     _ video: VideoSettings, size: PixelSize?, frameDuration: RationalTime
   ) -> [Finding] {
@@ -27,7 +27,7 @@ extension VideoEncoder {
       codec: video.codec, crf: video.crf, encoderPreset: video.encoderPreset,
       bitRate: video.bitRate, bitDepth: video.bitDepth)
     var findings: [Finding] = []
-    // A small picture opens quickly; what is wrong with one option shows at any size.
+    // A small picture opens quickly, and an invalid option fails at any size.
     let small = PixelSize(width: 320, height: 192)
     for (name, value) in (video.options ?? [:]).sorted(by: { $0.key < $1.key }) {
       plain.options = [name: value]
@@ -36,14 +36,14 @@ extension VideoEncoder {
         Finding(
           path: VideoSettings.path(ofOption: name, at: "export.video"),
           problem:
-            "\(video.codec.encoderName) does not take \"\(name)\" = \"\(value)\" (\(problem))",
-          remedy: "give an option that it has, and a value in its range"))
+            "\(video.codec.encoderName) does not accept \"\(name)\" = \"\(value)\" (\(problem))",
+          remedy: "use an option that this encoder has, with a value in its range"))
     }
     if findings.isEmpty, let size, let problem = opening(video, size) {
       findings.append(
         Finding(
           path: "export.video",
-          problem: "\(video.codec.encoderName) does not take these settings for "
+          problem: "\(video.codec.encoderName) does not accept these settings at "
             + "\(size.width)×\(size.height) pixels (\(problem))",
           remedy: "change the profile, the level, the quality or the size"))
     }

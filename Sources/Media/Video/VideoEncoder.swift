@@ -4,29 +4,29 @@ import Timeline
 
 /// The result of requesting a packet from an encoder.
 public enum EncoderOutput: Hashable, Sendable {
-  /// The packet holds the next packet in decoding order.
+  /// The packet now holds the next packet in decoding order.
   case packet
-  /// Nothing before more frames are sent.
+  /// The encoder needs more frames before it can deliver a packet.
   case needsInput
-  /// Nothing more, after the end has been signalled.
+  /// The end was signalled, and all packets were delivered.
   case endOfStream
 }
 
-/// Encodes pictures with the codec of its settings, to the same bytes on any host.
+/// Encodes pictures with the codec of its settings. The same pictures yield the same bytes on any host.
 ///
-/// The first picture is a keyframe, no picture refers across a keyframe (closed GOP), the parameter sets of H.264 and
-/// H.265 are in band before every keyframe and out of band in ``parameters``, and its time base is the frame duration:
+/// The first picture is a keyframe, and no picture refers across a keyframe (closed GOP). The parameter sets of H.264
+/// and H.265 are in band before every keyframe, and out of band in ``parameters``. The time base is the frame duration:
 /// packet times count frames.
 public final class VideoEncoder {
   /// The settings that the encoder was opened with.
   public let settings: VideoEncoderSettings
   private let encoder: EncoderContext
-  /// Pictures that a packet may be decoded before it is presented.
+  /// The number of pictures by which a packet may be decoded before it is presented.
   private let delay: Int64
-  /// The number of the first picture, and how many packets were received.
+  /// The number of the first picture, and the number of packets received.
   private var firstNumber: Int64?
   private var received: Int64 = 0
-  /// Whether the encoder was told that there are no more pictures.
+  /// Whether the end of the pictures was signalled.
   private var hasEnded = false
 
   /// Opens the encoder.
@@ -45,12 +45,12 @@ public final class VideoEncoder {
       case .h264: Int64(encoder.pointer.pointee.has_b_frames)
       // The delay of a pyramid of B-frames; libavcodec does not report how x265 reorders frames.
       case .hevc: 2
-      // These put out packets in the order of presentation.
+      // These encoders output packets in presentation order.
       case .av1, .vp9, .prores: 0
       }
   }
 
-  /// Touching this keeps SVT-AV1's chatter off standard error, but for errors.
+  /// Accessing this limits SVT-AV1's output on standard error to errors.
   private static let quiet: Void = { setenv("SVT_LOG", "1", 0) }()
 
   private var context: UnsafeMutablePointer<AVCodecContext> { encoder.pointer }
@@ -61,12 +61,12 @@ public final class VideoEncoder {
   /// Seconds per tick of the packets' times: the frame duration.
   public var timeBase: RationalTime { settings.frameDuration }
 
-  /// The parameter sets: those of H.264 and H.265 with Annex B start codes, AV1's sequence header, none of others.
+  /// The parameter sets: with Annex B start codes for H.264 and H.265, the sequence header for AV1, empty for others.
   public var parameterSets: [UInt8] { parameters.parameterSets }
 
-  /// Sends a picture as frame `number`; its pixels are shared, not copied. `nil` says that there are no more.
+  /// Sends a picture as frame `number`, or `nil` at the end. The pixels are shared, not copied.
   ///
-  /// Call ``receive(into:)`` until it needs input in between.
+  /// After each picture, call ``receive(into:)`` until it needs input.
   ///
   /// - Precondition: numbers increase by one, from any start.
   public func send(_ frame: Frame?, number: Int64 = 0) throws {
@@ -80,7 +80,7 @@ public final class VideoEncoder {
     else {
       throw MediaError(
         .encoderFailed,
-        "the encoder takes \(settings.size.width)x\(settings.size.height) "
+        "the encoder expects \(settings.size.width)x\(settings.size.height) "
           + settings.pixelFormat.name,
         on: "a picture of \(frame.width)x\(frame.height) \(frame.pixelFormat.name)")
     }
@@ -88,14 +88,14 @@ public final class VideoEncoder {
     input.shedDecoderTraces()
     input.time = number
     input.pointer.pointee.format = settings.pixelFormat.rawValue
-    // prores_ks writes the tags of the picture into its header, the others those of the context.
+    // prores_ks writes the picture's tags into its header; the other encoders write the context's.
     if settings.codec == .prores { input.setColor(settings.color) }
     if firstNumber == nil { firstNumber = number }
     input.pointer.pointee.sample_aspect_ratio = context.pointee.sample_aspect_ratio
     try check(avcodec_send_frame(context, input.pointer))
   }
 
-  /// Whether a picture has the encoder's layout by the name that libav keeps for full range.
+  /// Whether a picture has the encoder's layout under the name that libav uses for full range.
   private func isInRange(_ frame: Frame) -> Bool {
     settings.color.range == "pc" && frame.pixelFormat == .yuvj420p
       && settings.pixelFormat == .yuv420p
@@ -126,7 +126,7 @@ public final class VideoEncoder {
     if status >= 0 {
       packet.timeBase = timeBase
       packet.duration = 1
-      // Encoders start decoding times late by their delay only if they are sent more pictures than that; chunks of
+      // Encoders subtract their delay from decoding times only if they are sent more pictures than that, but chunks of
       // any length must join.
       packet.decodingTime = (firstNumber ?? 0) + received - delay
       received += 1
@@ -147,7 +147,7 @@ public final class VideoEncoder {
 }
 
 extension Frame {
-  /// Takes off what a decoder noted and an encoder would act on: picture type, fields, captions and other side data.
+  /// Removes data from the decoder that an encoder would act on: picture type, fields, captions and other side data.
   fileprivate func shedDecoderTraces() {
     pointer.pointee.pict_type = AV_PICTURE_TYPE_NONE
     pointer.pointee.key_frame = 0

@@ -29,7 +29,7 @@ extension VideoEncoderSettings {
     return options
   }
 
-  /// The option of libavcodec that hands options on to the encoder's own library.
+  /// The libavcodec option that passes options on to the encoder's own library.
   private var libraryOption: String? {
     switch codec {
     case .h264: "x264-params"
@@ -82,7 +82,7 @@ extension VideoEncoderSettings {
     library += limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// One logical processor, and keyframes where nothing refers across them.
+  /// One logical processor, and keyframes that no picture refers across.
   private func av1(
     _ options: inout [String: String], _ library: inout [(name: String, value: String)]
   ) {
@@ -105,7 +105,7 @@ extension VideoEncoderSettings {
     }
   }
 
-  /// Frames that are hidden travel with the next one that shows, so that packets are in the order of presentation.
+  /// Hidden frames are packed with the next visible one, so that packets are in presentation order.
   private func vp9(_ options: inout [String: String]) {
     options["deadline"] = "good"
     options["cpu-used"] = preset
@@ -136,7 +136,7 @@ extension VideoEncoderSettings {
 }
 
 extension MasteringDisplay {
-  /// The points of the display as encoders read them, each number as `write` has it.
+  /// The display's points in the notation of encoders, with each number formatted by `write`.
   fileprivate func text(_ write: (Int) -> String) -> String {
     [("G", green), ("B", blue), ("R", red), ("WP", white)].map { name, point in
       "\(name)(\(write(point.x)),\(write(point.y)))"

@@ -3,13 +3,13 @@ import Timeline
 
 /// The settings that decide a video encoder's output, together with the pictures.
 public struct VideoEncoderSettings: Hashable, Codable, Sendable {
-  /// How bits are spent.
+  /// How the encoder allocates bits.
   public enum Rate: Hashable, Codable, Sendable {
-    /// Constant quality by the encoder's rate factor, lower being better.
+    /// Constant quality by the encoder's rate factor; lower is better.
     case quality(crf: Double)
     /// An average in bits per second.
     case bitRate(Int)
-    /// As the profile says, for ProRes.
+    /// The rate of the profile, for ProRes.
     case profile
   }
 
@@ -19,32 +19,32 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   public var size: PixelSize
   /// Seconds from one picture to the next; also the time base of the packets.
   public var frameDuration: RationalTime
-  /// How bits are spent.
+  /// How the encoder allocates bits.
   public var rate: Rate
-  /// The encoder's preset, e.g. `medium`; empty for an encoder without any.
+  /// The encoder's preset, e.g. `medium`; empty if the encoder has none.
   public var preset: String
   /// The encoder's tuning, e.g. `film`, if any.
   public var tune: String?
   /// The codec's profile, e.g. `high`; `nil` for the lowest that the preset needs.
   public var profile: String?
-  /// The codec's level; `nil` for the lowest that will do.
+  /// The codec's level; `nil` for the lowest that suffices.
   public var level: String?
-  /// Bits a sample: 8 or 10.
+  /// Bits per sample: 8 or 10.
   public var bitDepth: Int
-  /// The width of a pixel over its height.
+  /// The width of a pixel divided by its height.
   public var pixelAspectRatio: RationalTime
-  /// The color tags that the stream is to carry.
+  /// The stream's color tags.
   public var color: ColorTags
   /// The stream's HDR metadata, in H.265 and AV1.
   public var hdr: HDRMetadata?
   /// The most pictures from one keyframe to the next.
   public var keyframeInterval: Int
-  /// More of the encoder's options by name.
+  /// Additional encoder options by name.
   public var more: [String: String]
   /// Encoder threads; 1 keeps the bytes independent of the host.
   public var threads: Int
-  /// Whether several decoders of more than 8 bits are at work beside the encoder, which then has less room (``limits``).
-  /// The parameter sets are the same.
+  /// Whether several decoders of more than 8 bits run beside the encoder, which leaves it less memory (``limits``). The
+  /// parameter sets stay the same.
   public var isCrowded = false
 
   /// Creates settings.
@@ -74,9 +74,9 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
     self.threads = threads
   }
 
-  /// The settings that a project's video settings mean for an output.
+  /// Creates the settings for an output from a project's video settings.
   ///
-  /// - Parameter bitDepth: bits a sample; those of the settings where `nil`.
+  /// - Parameter bitDepth: bits per sample; `nil` for those of the video settings.
   public init(
     _ video: VideoSettings, size: PixelSize, frameDuration: RationalTime, color: ColorTags,
     bitDepth: Int? = nil, hdr: HDRMetadata? = nil
@@ -91,7 +91,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
       keyframeInterval: video.keyFrameInterval ?? 250, more: video.options ?? [:])
   }
 
-  /// The layout of the pictures that the encoder takes.
+  /// The layout of the pictures that the encoder expects.
   public var pixelFormat: PixelFormat {
     switch (codec, bitDepth) {
     case (.prores, _): profile?.hasPrefix("4444") == true ? .yuv444p10 : .yuv422p10
@@ -100,7 +100,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
     }
   }
 
-  /// Where the pictures have their chroma that the encoder takes: at the left, but of AV1 where its options say else.
+  /// The chroma location of the pictures that the encoder expects: left, unless the options of AV1 say otherwise.
   public var chromaSite: ChromaSite {
     codec == .av1 && more["chroma-sample-position"] == "topleft" ? .topLeft : .left
   }
@@ -108,7 +108,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   /// The libav muxer for a chunk of the codec.
   public var chunkFormat: String { codec == .prores ? "mov" : "mp4" }
 
-  /// The subject of messages.
+  /// The subject of error messages.
   var subject: String { "\(codec.encoderName) \(size.width)x\(size.height)" }
 
   func apply(to context: UnsafeMutablePointer<AVCodecContext>) throws(MediaError) {
@@ -117,20 +117,20 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
       width >= 16, height >= 16, width <= 16384, height <= 16384, width % 2 == 0, height % 2 == 0
     else {
       throw MediaError(
-        .invalidSettings, "no encoder takes this size", on: subject,
-        remedy: "use even sides from 16 to 16384 pixels")
+        .invalidSettings, "the encoders do not support this size", on: subject,
+        remedy: "use an even width and height from 16 to 16384 pixels")
     }
     guard frameDuration > .zero, let timeBase = frameDuration.fraction else {
       throw MediaError(
-        .invalidSettings, "the frame duration is not possible",
+        .invalidSettings, "invalid frame duration",
         on: "\(frameDuration.numerator)/\(frameDuration.denominator) s",
-        remedy: "use a positive fraction of 32-bit numbers")
+        remedy: "use a positive fraction of two 32-bit integers")
     }
     guard pixelAspectRatio > .zero, let aspect = pixelAspectRatio.fraction else {
-      throw MediaError(.invalidSettings, "the pixel aspect ratio is not possible", on: subject)
+      throw MediaError(.invalidSettings, "invalid pixel aspect ratio", on: subject)
     }
     guard keyframeInterval > 0, let interval = Int32(exactly: keyframeInterval) else {
-      throw MediaError(.invalidSettings, "the keyframe interval is not possible", on: subject)
+      throw MediaError(.invalidSettings, "invalid keyframe interval", on: subject)
     }
     context.pointee.width = width
     context.pointee.height = height

@@ -1,9 +1,9 @@
 import Timeline
 
 extension AnimationFlattener {
-  /// The layers of a group that is so deep in the tree, 0 for the tree.
+  /// The layers of a group at the given depth, where 0 is the root of the tree.
   ///
-  /// - Parameter from: the number of the first opacity of the chains' that no group around has.
+  /// - Parameter from: the index of the chains' first opacity that no enclosing group applies.
   func stack(
     _ shown: ArraySlice<ShownChain>, depth: Int, from: Int, frames: Range<Int>
   ) throws(TimeError) -> [FlatLayer] {
@@ -28,7 +28,7 @@ extension AnimationFlattener {
     return try inside(shown, depth: depth, from: from, frames: frames)
   }
 
-  /// The layers inside a group, each by itself.
+  /// The layers inside a group, which are composited individually.
   private func inside(
     _ shown: ArraySlice<ShownChain>, depth: Int, from: Int, frames: Range<Int>
   ) throws(TimeError) -> [FlatLayer] {
@@ -46,7 +46,7 @@ extension AnimationFlattener {
     return layers
   }
 
-  /// Whether a group has to be composited by itself: where it is translucent and what is inside overlaps.
+  /// Whether a group has to be composited separately, because it is translucent and its layers overlap.
   private func isFaded(_ shown: ArraySlice<ShownChain>, depth: Int, from: Int) -> Bool {
     guard shown.count > 1 else { return false }
     return (0..<(shown.map(\.looks.count).max() ?? 0)).contains { frame in

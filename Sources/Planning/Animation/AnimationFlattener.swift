@@ -1,18 +1,18 @@
 import Timeline
 
-/// Turns a tree of layers into what each frame shows of them: pictures, each with its own transform, opacity and clips.
+/// Flattens a tree of layers into the pictures that each frame shows, each with its own transform, opacity and clips.
 struct AnimationFlattener {
-  /// A picture of the plan's, or the video, and where it lies in a layer.
+  /// A drawn picture, or the video, and its place in a layer.
   struct Picture {
     let tile: RasterTile?
-    /// From the picture's pixels to the layer's space.
+    /// The transform from the picture's pixels to the layer's space.
     let placement: AffineTransform
     /// The picture's rectangle in its own pixels.
     let rect: PixelRect
-    /// The layer's rectangle that the picture was made for.
+    /// The layer's rectangle for which the picture was drawn.
     let bounds: PixelRect
 
-    /// The area of the picture if it differs from the layer's rectangle: it extends equally beyond both.
+    /// The area of the picture in other bounds: it extends as far beyond them as beyond those it was drawn for.
     func area(in bounds: PixelRect) -> PixelRect {
       guard let tile else { return bounds }
       return PixelRect(
@@ -21,7 +21,7 @@ struct AnimationFlattener {
         height: bounds.height + tile.area.height - self.bounds.height)
     }
 
-    /// From the picture's pixels to the layer's space, where its rectangle is another one.
+    /// The transform from the picture's pixels to the layer's space, for other bounds of the layer.
     func placement(in bounds: PixelRect?) -> AffineTransform {
       guard let bounds else { return placement }
       let area = area(in: bounds)
@@ -31,7 +31,7 @@ struct AnimationFlattener {
     }
   }
 
-  /// A layer of the outcome, before its picture has a number among a segment's sources.
+  /// A flattened layer, before its picture has a number among a segment's sources.
   struct FlatLayer {
     /// The picture; `nil` for the video.
     let tile: RasterTile?
@@ -42,15 +42,15 @@ struct AnimationFlattener {
     /// Its sublayers, topmost first, if it is a group that is composited on its own.
     var sublayers: [FlatLayer] = []
 
-    /// Whether it is the video as it is.
+    /// Whether it is the unchanged video.
     var isPlainVideo: Bool { tile == nil && sublayers.isEmpty && layer.isPlain }
   }
 
-  /// A layer that shows something, with how it looks at each frame: one look for all where nothing changes.
+  /// A visible layer with its look on each frame, or one look for all frames if nothing changes.
   struct ShownChain {
     let chain: LayerChain
     let looks: [ChainLook?]
-    /// Topmost first.
+    /// The pictures, topmost first.
     let pictures: [Picture]
 
     func look(_ frame: Int) -> ChainLook? { looks[min(frame, looks.count - 1)] }
@@ -62,16 +62,16 @@ struct AnimationFlattener {
   private let renderSize: PixelSize
   private let outputTransform: AffineTransform
   private let output: PixelRect
-  /// The track that the tree makes, if it does.
+  /// The track that shows the tree, if there is one.
   let track: Int?
   /// Whether the tree has a layer for the video.
   private let hasVideo: Bool
 
-  /// A flattener of a tree whose content has become pictures.
+  /// Creates a flattener for a tree whose content has been drawn.
   ///
   /// - Parameters:
-  ///   - renderSize: the tree's space.
-  ///   - outputTransform: the map from there to the output's frames of `outputSize`.
+  ///   - renderSize: the size of the tree's space.
+  ///   - outputTransform: the transform from that space to output frames of `outputSize`.
   init(
     _ animation: Animation, rasters: [LayerRaster], grid: OutputGrid, renderSize: PixelSize,
     outputTransform: AffineTransform, outputSize: PixelSize
@@ -99,9 +99,9 @@ struct AnimationFlattener {
     return (layers, false)
   }
 
-  /// The layers that show during frames, topmost first.
+  /// The layers that are visible during `frames`, topmost first.
   ///
-  /// - Parameter instruction: how a layer instruction places the tree, which is a track then.
+  /// - Parameter instruction: the layer instruction that places the tree as a track; `nil` if the tree is not a track.
   func layers(
     of frames: Range<Int>, placedBy instruction: LayerInstruction?
   ) throws(TimeError) -> [FlatLayer] {
@@ -116,7 +116,7 @@ struct AnimationFlattener {
       for frame in isMoving ? frames : frames.prefix(1) {
         let time = try grid.time(of: frame)
         var look = chain.look(at: time, renderSize: renderSize, natural: natural)
-        // A layer instruction's transform leads to the output's frames already.
+        // A layer instruction's transform already maps to the output's frames.
         if let instruction {
           look = look?.placed(by: instruction, at: time)
         } else {
@@ -134,7 +134,7 @@ struct AnimationFlattener {
     return try stack(shown[...], depth: 0, from: 0, frames: frames)
   }
 
-  /// A layer's pictures as they show through its own opacity and that of groups that are not composited by themselves.
+  /// A layer's pictures, with its own opacity and that of the groups that are not composited separately.
   func pictures(
     of shown: ShownChain, from: Int, frames: Range<Int>
   ) throws(TimeError) -> [FlatLayer] {
@@ -206,12 +206,12 @@ struct AnimationFlattener {
     }
   }
 
-  /// Whether any of a picture may lie on the output.
+  /// Whether a part of a picture may be visible on the output.
   private func shows(_ picture: Picture, _ look: ChainLook) -> Bool {
     bounds(of: picture, look) != nil
   }
 
-  /// The rectangle that holds a picture, where that may lie on the output.
+  /// The bounding rectangle of a picture on the output; `nil` if the picture lies outside.
   func bounds(of picture: Picture, _ look: ChainLook) -> PixelRect? {
     let map = picture.placement(in: look.resized).concatenating(look.transform)
     let corners = [
@@ -236,7 +236,7 @@ struct AnimationFlattener {
       samples: values, from: frames.lowerBound, frameDuration: grid.frameDuration, numbers: numbers)
   }
 
-  /// The layer whose picture goes through a course; `looks` has one entry, or one for each frame.
+  /// The layer of a picture over time; `looks` has one entry for all frames, or one for each.
   private func layer(
     through looks: [(look: ChainLook, map: AffineTransform)?], crops: [PixelRect?],
     frames: Range<Int>, tile: RasterTile?
@@ -276,7 +276,7 @@ struct AnimationFlattener {
     return layer
   }
 
-  /// A layer for each glyph of a time code, which shows another part of the one picture as time goes on.
+  /// A layer for each character of a time code. All show parts of one picture, which change over time.
   private func digits(
     of timecode: TimecodeContent, _ tile: RasterTile, _ path: LayerPath, looks: [ChainLook?],
     frames: Range<Int>
@@ -326,14 +326,14 @@ struct AnimationFlattener {
 }
 
 extension AffineTransform {
-  /// Whether nothing moves, but for the rounding of floating-point numbers.
+  /// Whether it is the identity, apart from floating-point rounding.
   fileprivate var isIdentity: Bool {
     zip(numbers, AffineTransform.identity.numbers).allSatisfy { abs($0 - $1) < 1e-9 }
   }
 }
 
 extension RasterTile {
-  /// From the picture's pixels to the layer's space.
+  /// The transform from the picture's pixels to the layer's space.
   fileprivate var placement: AffineTransform {
     AffineTransform(
       a: area.width / Double(stream.size.width), b: 0, c: 0,
@@ -342,7 +342,7 @@ extension RasterTile {
 }
 
 extension ChainLook {
-  /// The look under a further transform.
+  /// The look after a further transform.
   fileprivate func moved(by map: AffineTransform) -> ChainLook {
     guard map != .identity else { return self }
     var look = self
@@ -369,14 +369,14 @@ extension ChainLook {
 }
 
 extension LayerInstruction {
-  /// Whether it places a picture differently at different times.
+  /// Whether it may place a picture differently over time.
   fileprivate var isMoving: Bool {
     !(opacity.pieces.isEmpty && transform.pieces.isEmpty && crop.pieces.isEmpty)
   }
 }
 
 extension LayerSlice {
-  /// Whether the picture shows whole and as it is.
+  /// Whether the picture is shown whole and unchanged.
   fileprivate var isPlain: Bool {
     opacity.pieces.isEmpty && clips == nil
       && transform.pieces.allSatisfy {

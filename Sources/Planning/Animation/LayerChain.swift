@@ -1,16 +1,16 @@
 import Timeline
 
-/// A layer that shows something, with the groups around it.
+/// A layer with content, and the groups that contain it.
 struct LayerChain {
   /// The layer's path.
   let path: LayerPath
-  /// The outermost group first, the layer itself last.
+  /// The groups, outermost first, and finally the layer itself.
   let layers: [AnimationLayer]
 
   /// The layer itself.
   var leaf: AnimationLayer { layers[layers.count - 1] }
 
-  /// Whether anything of it changes at the instants of a range.
+  /// Whether any part of the chain changes within a range.
   func changes(within range: TimeRange) -> Bool {
     layers.contains { layer in
       layer.animations.contains { $0.changes(within: range) }
@@ -18,11 +18,11 @@ struct LayerChain {
     }
   }
 
-  /// How the layer looks at an instant; `nil` if it does not show.
+  /// The layer's look at an instant; `nil` if it is not visible.
   ///
   /// - Parameters:
-  ///   - renderSize: the tree's space.
-  ///   - natural: the leaf's rectangle in its own space where the layer has no bounds.
+  ///   - renderSize: the size of the tree's space.
+  ///   - natural: the rectangle of the leaf's content in its own space.
   func look(at time: RationalTime, renderSize: PixelSize, natural: PixelRect) -> ChainLook? {
     var look = ChainLook()
     var around = PixelRect(
@@ -51,22 +51,22 @@ struct LayerChain {
   }
 }
 
-/// How a layer looks at one instant.
+/// A layer's look at one instant.
 struct ChainLook {
-  /// The rectangle that a shape with corners fills, which keep their size; `nil` if all content is stretched alike.
+  /// The rectangle that a shape fills while its corners keep their size; `nil` if all content is stretched evenly.
   var resized: PixelRect?
-  /// From the space of the layer's own bounds to the render size.
+  /// The transform from the layer's own space to the render size.
   var transform = AffineTransform.identity
-  /// The opacity of each layer of the chain, the outermost first, after that of the tree: above 0, up to 1.
+  /// The opacity of the tree, then that of each layer of the chain, outermost first; all are above 0 and at most 1.
   var opacities = [1.0]
-  /// The rectangles that the layer shows through, each with its map to the render size.
+  /// The rectangles that clip the layer, each with its transform to the render size.
   var clips: [(rect: PixelRect, transform: AffineTransform)] = []
-  /// The color that an animation gives the content.
+  /// The animated color of the content, if it has one.
   var color: BlendedColor?
 }
 
 extension ChainLook {
-  /// Puts a layer's content into its present bounds.
+  /// Places a layer's content in its current bounds.
   fileprivate mutating func place(
     _ content: PixelRect, of layer: AnimationLayer, in bounds: PixelRect
   ) {
@@ -82,16 +82,16 @@ extension ChainLook {
 }
 
 extension ShapeContent {
-  /// Whether it is a path, which is as it is in any bounds.
+  /// Whether it is a path, which its bounds do not stretch.
   fileprivate var isPath: Bool { if case .path = outline { true } else { false } }
 
-  /// Whether it is a rectangle whose corners and line keep their size in any bounds.
+  /// Whether it is a rectangle whose corners and stroke keep their size in any bounds.
   fileprivate var keepsCorners: Bool {
     guard case .rectangle(let radius) = outline else { return false }
     return radius > 0 || stroke != nil
   }
 
-  /// How far from its edges a rectangle is not the same everywhere, in pixels of the layer's space.
+  /// The distance from a rectangle's edges within which its content is not uniform, in pixels of the layer's space.
   var cornerLength: Double {
     guard case .rectangle(let radius) = outline else { return 0 }
     return max(radius, stroke?.width ?? 0) + 1
@@ -127,7 +127,7 @@ private struct LayerValues {
     }
   }
 
-  /// From the layer's space to the one around, whose bounds are `around`.
+  /// The transform from the layer's space to the enclosing one, whose bounds are `around`.
   func map(_ bounds: PixelRect, around: PixelRect) -> AffineTransform {
     let anchor = LayerPoint(
       x: bounds.x + layer.anchorPoint.x * bounds.width,
@@ -146,7 +146,7 @@ private struct LayerValues {
 }
 
 extension PixelRect {
-  /// The map that brings this rectangle to another one.
+  /// The transform that maps this rectangle to another one.
   fileprivate func stretch(to other: PixelRect) -> AffineTransform {
     guard self != other else { return .identity }
     let (across, down) = (other.width / width, other.height / height)
@@ -156,7 +156,7 @@ extension PixelRect {
 }
 
 extension Animation {
-  /// The layers that show something, the lowest first.
+  /// The layers with content, lowest first.
   func chains() -> [LayerChain] { Self.chains(of: layers, at: LayerPath([]), within: []) }
 
   private static func chains(

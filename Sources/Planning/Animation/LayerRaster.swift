@@ -1,13 +1,13 @@
 import Crypto
 import Timeline
 
-/// A layer's content that is to become a picture.
+/// A request to draw a layer's content.
 public struct RasterRequest: Hashable, Codable, Sendable {
   /// The layer's path.
   public var path: LayerPath
   /// The content: neither a group nor the video.
   public var content: LayerContent
-  /// The layer's rectangle in its own space; where `nil`, as large as the content is.
+  /// The layer's rectangle in its own space; `nil` means the size of the content.
   public var bounds: PixelRect?
   /// The number of the picture's pixels per pixel of the layer's space.
   public var scale: Double
@@ -31,8 +31,8 @@ public struct RasterRequest: Hashable, Codable, Sendable {
 public struct LayerRaster: Hashable, Codable, Sendable {
   /// The layer's path.
   public var path: LayerPath
-  /// The rectangle that the content fills in the layer's own space: its bounds, or less of them, or more, where an
-  /// image is not stretched over them.
+  /// The rectangle that the content fills in the layer's own space: the layer's bounds, or a smaller or larger
+  /// rectangle for an image that is not stretched over them.
   public var bounds: PixelRect
   /// The visible parts of the content. A time code has one tile with ``TimecodeClock``'s glyphs side by side, all of
   /// the same width.
@@ -54,7 +54,7 @@ public struct RasterTile: Hashable, Codable, Sendable {
   public var byteCount: Int64
   /// The area of the picture in the layer's space.
   public var area: PixelRect
-  /// The picture, as the file's media index has it.
+  /// The picture's stream, as in the file's media index.
   public var stream: VideoStream
 
   /// Creates a tile.
@@ -67,7 +67,7 @@ public struct RasterTile: Hashable, Codable, Sendable {
 }
 
 extension TimecodeClock {
-  /// The glyphs that a time code is made of, in the order of its raster.
+  /// The glyphs of time codes, in the order in which a raster contains them.
   public static let glyphs = Array("0123456789:;")
 
   /// The number of glyphs in a time code.

@@ -1,7 +1,7 @@
 import Timeline
 
 extension [PixelRect] {
-  /// The least rectangle that holds all; `nil` if there is none.
+  /// The smallest rectangle that contains all of them; `nil` for an empty array.
   var joined: PixelRect? {
     guard let first else { return nil }
     return dropFirst().reduce(first) { all, rect in
@@ -14,7 +14,7 @@ extension [PixelRect] {
 }
 
 extension PixelRect {
-  /// Whether two of some rectangles touch the same block of 2 × 2 pixels.
+  /// Whether any two of the rectangles touch the same block of 2 × 2 pixels.
   static func overlap(in rects: [PixelRect]) -> Bool {
     let blocks = rects.map { rect in
       (

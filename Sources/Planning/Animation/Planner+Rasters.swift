@@ -5,7 +5,7 @@ extension Planner {
   /// at the largest scale at which it is shown.
   ///
   /// - Parameters:
-  ///   - project: the project; its video composition is derived where it has none.
+  ///   - project: the project; its video composition is derived if it has none.
   ///   - indexes: the media indexes by asset name.
   /// - Throws: ``ProjectError`` with everything that keeps the project from being planned.
   public static func rasterRequests(
@@ -53,8 +53,8 @@ extension Planner {
     }
   }
 
-  /// The content of the layers of a document with findings, each at its own size: enough to find what keeps them from
-  /// becoming pictures. Of layers with findings of their own it is the file or the font alone.
+  /// The content of the layers of a document that has findings, each at its own size, which is enough to find out
+  /// whether it can be drawn. For a layer with findings of its own, only the file or the font is checked.
   static func rasterRequests(
     checking document: ProjectDocument, beside findings: [Finding]
   ) -> [RasterRequest] {
@@ -72,31 +72,31 @@ extension Planner {
     }
   }
 
-  /// Findings for layers that have not become pictures.
+  /// Findings for layers that were not drawn.
   static func rasterFindings(_ project: Project, rasters: [LayerRaster]) -> [Finding] {
     guard let animation = project.videoComposition?.animation else { return [] }
     let known = Set(rasters.map(\.path))
     return animation.chains().filter { $0.leaf.content != .video && !known.contains($0.path) }
       .map {
         Finding(
-          path: "\($0.path)", problem: "the layer has not become a picture",
-          remedy: "check what it shows")
+          path: "\($0.path)", problem: "the layer was not drawn",
+          remedy: "check its content")
       }
   }
 }
 
 extension ProjectError {
-  /// The error for a layer that lies, or is scaled, beyond what is computed with.
+  /// The error for a layer whose position or scale is beyond the range of the computation.
   init(tooLarge layer: LayerPath) {
     self.init(
       path: "\(layer)",
-      problem: "the layer is too large or too far off under the groups around it",
-      remedy: "scale and move it, and them, by less")
+      problem: "the layer is too large or too far away after the transforms of its groups",
+      remedy: "use smaller scales and positions for it and its groups")
   }
 }
 
 extension LayerContent {
-  /// Content of the same file or font, and else as plain as can be; `nil` if it needs neither.
+  /// The simplest content that uses the same file or font; `nil` if the content needs neither.
   fileprivate var plain: LayerContent? {
     func text(_ font: LayerFont) -> LayerContent {
       .text(TextContent("0", font: LayerFont(family: font.family, size: 10)))
@@ -109,7 +109,7 @@ extension LayerContent {
     }
   }
 
-  /// The content with a time code's rate filled in.
+  /// The content, in which a time code without a rate gets that of the output.
   fileprivate func counting(on grid: OutputGrid) throws(TimeError) -> LayerContent {
     guard case .timecode(var timecode) = self, timecode.frameRate == nil else { return self }
     timecode.frameRate = try RationalTime(1) / grid.frameDuration
@@ -118,7 +118,7 @@ extension LayerContent {
 }
 
 extension LayerChain {
-  /// The greatest factor by which a length of the layer's space grows at any frame that shows it, at least 1/1024.
+  /// The largest factor by which lengths in the layer's space grow on any frame that shows it; at least 1/1024.
   func greatestScale(
     on grid: OutputGrid, renderSize: PixelSize, outputTransform: AffineTransform,
     placedBy instructions: [LayerInstruction]
@@ -128,7 +128,8 @@ extension LayerChain {
         || layer.timeRange != nil
     }
     var frames = 0..<(changesSize ? grid.frameCount : 1)
-    // How large content shows that keeps its shape is known only with it: no larger than it would be stretched.
+    // The scale of content that keeps its shape is known only once it is drawn, and is at most that of stretched
+    // content.
     var layers = layers
     if !leaf.contentsGravity.keepsSize { layers[layers.count - 1].contentsGravity = .resize }
     let stretched = LayerChain(path: path, layers: layers)
@@ -149,7 +150,7 @@ extension LayerChain {
 }
 
 extension Ramps {
-  /// The values that it goes through from or to.
+  /// The values at both ends of all pieces.
   var values: [Value] {
     pieces.flatMap { piece in
       switch piece {

@@ -1,9 +1,9 @@
 import Timeline
 
 extension Ramps {
-  /// A course through one value a frame; `nil` entries keep the value before them.
+  /// Creates ramps from one value per frame; a `nil` entry keeps the previous value.
   ///
-  /// Frames at even distances on a line become one ramp, equal ones a step.
+  /// Evenly spaced values on a line become one ramp, and equal values one step.
   init(
     samples: [Value?], from first: Int, frameDuration: RationalTime, numbers: (Value) -> [Double]
   ) throws(TimeError) {
@@ -32,7 +32,7 @@ extension Ramps {
         if step.contains(where: { $0 != 0 }), end > index + 1 {
           let range = try TimeRange(start: at, end: frameDuration * Int64(first + end))
           pieces.append(.ramp(timeRange: range, from: filled[index], to: filled[end]))
-          // The ramp's last value holds, and may begin the next one.
+          // The ramp's last value holds, and may also begin the next ramp.
           index = end
           if end == filled.count - 1 { break }
           continue
@@ -55,7 +55,7 @@ extension Ramps {
     zip(numbers(one), numbers(other)).map { $1 - $0 }
   }
 
-  /// Whether two steps are the same but for the rounding of floating-point numbers.
+  /// Whether two steps are equal, apart from floating-point rounding.
   private static func isEqual(_ one: [Double], _ other: [Double]) -> Bool {
     zip(one, other).allSatisfy { abs($0 - $1) <= 1e-9 }
   }

@@ -1,8 +1,8 @@
 import Timeline
 
-/// Rotations by exact arithmetic, so that every host plans the same.
+/// Rotations that are computed with basic arithmetic only, so that every host makes the same plan.
 enum Turn {
-  /// The rotation about the origin that turns clockwise, y down.
+  /// A clockwise rotation about the origin, with y pointing down.
   static func clockwise(degrees: Double) -> AffineTransform {
     var rest = degrees.truncatingRemainder(dividingBy: 360)
     if rest < 0 { rest += 360 }
@@ -27,11 +27,11 @@ enum Turn {
 
   private static func cosine(_ angle: Double) -> Double {
     guard angle != 0 else { return 1 }
-    // Exactly 0 at no angle that is asked for: quarter turns are taken apart before.
+    // The result is never exactly 0, because the caller takes whole quarter turns out first.
     return series(angle * angle, from: 23)
   }
 
-  /// `1 − s/((p)(p + 1)) + …`, for powers down from `first` by two.
+  /// `1 − s/(p(p + 1)) + …`, for the powers `p` down from `first` in steps of two.
   private static func series(_ square: Double, from first: Double) -> Double {
     var sum = 1.0
     var power = first

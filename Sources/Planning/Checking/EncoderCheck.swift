@@ -4,18 +4,17 @@ import Timeline
 public struct EncoderCheck: Hashable, Codable, Sendable {
   /// The settings, without those that are known to be wrong.
   public let video: VideoSettings
-  /// The output's size in pixels; `nil` if it is not known or some setting is wrong, and each option is tried by itself
-  /// alone.
+  /// The output's size in pixels; `nil` if it is unknown or a setting is wrong. Each option is then tried separately.
   public let size: PixelSize?
   /// The length of one output frame, in seconds.
   public let frameDuration: RationalTime
 
-  /// The question about settings of an export; `nil` if there is nothing to ask.
+  /// Creates the check of an export's settings; `nil` if none is needed.
   ///
   /// - Parameters:
-  ///   - size: the output's size in pixels, where it is known.
-  ///   - frameDuration: the length of one output frame in seconds, where it is known.
-  ///   - findings: what is wrong with the project.
+  ///   - size: the output's size in pixels, if it is known.
+  ///   - frameDuration: the length of one output frame in seconds, if it is known.
+  ///   - findings: the findings about the project so far.
   init?(
     of export: ExportSettings, size: PixelSize?, frameDuration: RationalTime?,
     beside findings: [Finding]
@@ -39,7 +38,7 @@ public struct EncoderCheck: Hashable, Codable, Sendable {
     self.frameDuration = frameDuration ?? RenderLimits.usualFrameDuration
   }
 
-  /// The question about a plan; `nil` if the answer is known.
+  /// Creates the check of a plan's settings; `nil` if none is needed.
   public init?(of plan: Plan) {
     guard !plan.segments.isEmpty, plan.export.video.needsEncoderCheck else { return nil }
     self.init(video: plan.export.video, size: plan.renderSize, frameDuration: plan.frameDuration)

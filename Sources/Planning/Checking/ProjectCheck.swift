@@ -1,24 +1,24 @@
 import Timeline
 
-/// Everything that shows to be wrong with a project before it is planned, and what has to be asked for the rest of it.
+/// The problems of a project that are found before planning, and the checks that remain.
 ///
-/// Independent problems are found in one go, so that a project can be corrected in one go.
+/// Independent problems are reported together, so that they can be corrected together.
 public struct ProjectCheck: Sendable {
-  /// The project in its composition form, unless something keeps a sequence from being expanded.
+  /// The project in its composition form; `nil` if its sequence cannot be expanded.
   public let project: Project?
   /// The problems that the text and the media indexes show.
   public private(set) var findings: [Finding]
   /// The check that only the encoder can make, if one is needed.
   public let encoder: EncoderCheck?
-  /// The pictures of the animation's layers, which show further problems only when they are drawn.
+  /// The pictures of the animation's layers; drawing them may find further problems.
   public let rasters: [RasterRequest]
   private let unread: UnreadValues
 
   /// Checks a document.
   ///
   /// - Parameters:
-  ///   - misread: what was found wrong as the document was read.
-  ///   - unread: the values of it that could not be.
+  ///   - misread: the findings from reading the document.
+  ///   - unread: the values that could not be read.
   ///   - indexes: the media indexes by asset name.
   ///   - unreadable: why an asset has no index, by its name.
   ///   - unseen: assets that are not checked. No findings are reported for them unless they are unreadable.
@@ -66,12 +66,12 @@ public struct ProjectCheck: Sendable {
     }
   }
 
-  /// Adds what encoder and typesetter found wrong, but for what stands in the place of values that could not be read.
+  /// Adds the encoder's and the typesetter's findings, except those about defaults in place of unreadable values.
   public mutating func add(_ more: [Finding]) {
     findings.add(unread.certain(of: more))
   }
 
-  /// The layers' pictures at their true scale where it is known.
+  /// The pictures of the layers, at their true scale if it is known.
   private static func rasters(
     of document: ProjectDocument, as project: Project?, findings: inout [Finding]
   ) -> [RasterRequest] {
@@ -90,7 +90,7 @@ public struct ProjectCheck: Sendable {
 }
 
 extension ProjectDocument {
-  /// Whether the output's size is what the document says, and not that of its pictures.
+  /// Whether the document sets the output's size, which otherwise depends on the clips.
   fileprivate var saysSize: Bool {
     guard case .composition(let project) = self else { return false }
     return project.videoComposition != nil
@@ -98,7 +98,7 @@ extension ProjectDocument {
 }
 
 extension [Finding] {
-  /// Whether something is wrong with a value or with a part of it.
+  /// Whether there is a finding for a value or for a part of it.
   func contains(under path: String) -> Bool {
     contains {
       $0.path == path || $0.path.hasPrefix(path + ".") || $0.path.hasPrefix(path + "[")

@@ -16,7 +16,7 @@ public struct StreamVerification: Hashable, Codable, Sendable {
 
   /// The kind of stream: `video` or `audio`.
   public var kind: String
-  /// Its number among the asset's streams of the kind.
+  /// The stream's number among the asset's streams of its kind.
   public var number: Int
   /// The number of frames or samples in the media index.
   public var count: Int
@@ -24,7 +24,7 @@ public struct StreamVerification: Hashable, Codable, Sendable {
   public var starts: Int
   /// The number of frames, or seconds of audio, that were decoded twice and compared.
   public var compared: Int
-  /// The frames or sound that decode differently from there than from the stream's start.
+  /// The frames or sound that decode differently if decoding does not start at the stream's start.
   public var differing: [Place]
   /// The damaged or missing frames or sound.
   public var damaged: [Place]

@@ -1,6 +1,7 @@
 import Timeline
 
-/// A location of chroma samples that sequence headers of AV1 state (AV1 specification, 6.4.2, `chroma_sample_position`).
+/// The location of chroma samples, as AV1 sequence headers state it (AV1 specification, 6.4.2,
+/// `chroma_sample_position`).
 enum ChromaPosition: Int {
   /// At the left of two pixels, halfway between two rows.
   case left = 1
@@ -25,7 +26,7 @@ enum ChromaPosition: Int {
 }
 
 extension CopyPoints {
-  /// The chroma location that the stream states; `nil` if it states none, and for other codecs than AV1.
+  /// The chroma location that the stream states; `nil` if it states none, and for codecs other than AV1.
   var statedChromaPosition: ChromaPosition? {
     chromaPosition.flatMap(ChromaPosition.init(rawValue:))
   }

@@ -1,6 +1,6 @@
 import Timeline
 
-/// Output frames that are the packets of one stream.
+/// A range of output frames that consists of one stream's packets.
 struct CopiedRange: Hashable {
   /// The output frames.
   let frames: Range<Int>
@@ -8,32 +8,32 @@ struct CopiedRange: Hashable {
   let delay: Int
   /// The parameter sets that the stream's packets refer to: the out-of-band ones, or the sequence headers of AV1.
   let parameterSets: [[UInt8]]
-  /// The asset's name where its frames are made of two fields.
+  /// The asset's name if its frames are interlaced; `nil` otherwise.
   let interlacedAsset: String?
 }
 
-/// Finds what of a time line can be copied.
+/// Finds the parts of a timeline that can be copied.
 struct CopyFinder {
-  /// The fewest frames that are worth a segment of their own, where there are more to show.
+  /// The minimum number of frames in a copied segment, unless the whole timeline has fewer.
   private static let fewestFrames = PlanOptions.minimumFrames
-  /// Frames in a row over which it is looked at once whether animation layers show.
+  /// The number of consecutive frames up to which all of them are encoded if an animation layer covers one.
   private static let coarsestLook = 16
   /// The length of a copied segment if keyframes allow it, in seconds.
   private static let secondsInSegment: Int64 = 60
 
-  /// The format that copied pictures have.
+  /// The source whose format copied pictures must have.
   let format: PassthroughSource
   let grid: OutputGrid
   let renderSize: PixelSize
   let animation: AnimationFlattener?
 
-  /// Output frames in a row that show frames of one stream in a row.
+  /// Consecutive output frames that show consecutive frames of one stream.
   private struct Run {
     let layer: DraftLayer
     var output: Range<Int>
     let first: Int
 
-    /// The frame of the stream that would follow.
+    /// The stream's frame that would continue the run.
     var next: Int { first + output.count }
 
     func goesOn(_ layer: DraftLayer, at frame: Int, showing index: Int) -> Bool {
@@ -62,7 +62,7 @@ struct CopyFinder {
     return runs.flatMap { copied($0, fewest: fewest) }
   }
 
-  /// The layer whose pictures a slice shows as they are, where they have the format.
+  /// The layer whose pictures a slice shows unchanged; `nil` if there is none, or if its format differs.
   private func passing(_ slice: DraftSlice) throws(TimeError) -> DraftLayer? {
     guard slice.layers.count == 1, slice.placedAnimations.isEmpty, let layer = slice.layers.first,
       !layer.index.isStillImage, format.isShared(by: layer.stream),
@@ -73,7 +73,7 @@ struct CopyFinder {
     return layer.instruction.hasEffect(during: range) ? nil : layer
   }
 
-  /// The parts of a range over which no animation layer lies.
+  /// The parts of a range that no animation layer covers.
   private func uncovered(_ frames: Range<Int>, of slice: DraftSlice) throws(TimeError)
     -> [Range<Int>]
   {
@@ -114,6 +114,6 @@ struct CopyFinder {
 }
 
 extension VideoStream {
-  /// Whether the file says that each frame is made of two fields.
+  /// Whether the file declares its frames as interlaced.
   fileprivate var isInterlaced: Bool { !["progressive", "unknown"].contains(fieldOrder) }
 }

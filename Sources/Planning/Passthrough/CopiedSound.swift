@@ -1,18 +1,18 @@
 import Timeline
 
-/// A part of one stream that is a file's whole sound as it is.
+/// A part of one audio stream that is copied as a file's entire sound.
 public struct CopiedSound: Hashable, Codable, Sendable {
   /// The index of the stream in ``MixDescription/sources``.
   public var source: Int
-  /// The stream's sample that the file begins with, at its own rate, counted from the asset's time zero.
+  /// The stream's sample at which the file begins, at the stream's own rate, counted from the asset's time zero.
   public var firstSample: Int64
-  /// The number of samples that the file has room for, at that rate.
+  /// The file's length in samples at that rate; the stream may end earlier.
   public var sampleCount: Int64
-  /// Whether the file can say how much of what is in it comes before its first sample; else nothing may but what the
-  /// encoder put there.
+  /// Whether the file has an edit list, which hides what comes before its first sample. Without one, only the encoder's
+  /// own delay may come before it.
   public var hasEditList: Bool
 
-  /// A part of a stream.
+  /// Creates a part of a stream.
   public init(source: Int, firstSample: Int64, sampleCount: Int64, hasEditList: Bool = true) {
     self.source = source
     self.firstSample = firstSample
@@ -32,7 +32,7 @@ extension CopiedSound {
       track.mediaType == .audio
         && track.segments.contains { $0.target.start < end && $0.target.end > start }
     }
-    // A last frame that is not whole lasts beyond the composition.
+    // A partial last frame extends beyond the composition's end.
     let last = min(end, project.composition.duration)
     guard heard.count == 1, let track = heard.first,
       let run = track.runs.first(where: { run in
@@ -76,7 +76,7 @@ extension CopiedSound {
 }
 
 extension AudioSettings.Codec {
-  /// The codec of a stream, where it is one that files are made with.
+  /// Creates the codec of a stream; `nil` if output files cannot use it.
   fileprivate init?(of stream: AudioStream) {
     let samples = ["pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be", "pcm_f32le"]
     self.init(rawValue: samples.contains(stream.codec) ? Self.pcm.rawValue : stream.codec)

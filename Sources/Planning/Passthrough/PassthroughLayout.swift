@@ -1,8 +1,8 @@
 import Timeline
 
-/// A time line in segments that are copied and segments that are encoded.
+/// A timeline divided into copied and encoded segments.
 struct PassthroughLayout {
-  /// A segment.
+  /// A segment of the layout.
   enum Part {
     case copied(CopiedRange)
     case encoded(Range<Int>)
@@ -21,13 +21,13 @@ struct PassthroughLayout {
   /// The format that the file declares for all of them.
   let carried: CarriedFormat
 
-  /// The pictures that a packet of an encoded chunk may be decoded before it is presented, at most.
+  /// The maximum delay between decoding and presenting a packet of an encoded chunk, in frames.
   private static let encoderDelay: [VideoSettings.Codec: Int] = [.h264: 2, .hevc: 2]
 
   /// Lays out slices.
   ///
-  /// - Parameter asked: how the project wants frames encoded that cannot be copied.
-  /// - Throws: ``ProjectError`` where such frames are left, and cannot be encoded in the source's format.
+  /// - Parameter asked: the project's video settings, for frames that cannot be copied.
+  /// - Throws: ``ProjectError`` if some frames can neither be copied nor be encoded in the source's format.
   init(
     _ slices: [DraftSlice], by finder: CopyFinder, encoding asked: VideoSettings,
     options: PlanOptions
@@ -55,8 +55,8 @@ struct PassthroughLayout {
     if !gaps.isEmpty, let name = copied.lazy.compactMap(\.interlacedAsset).first {
       throw ProjectError(
         path: "export.preset",
-        problem: "\"\(name)\" is interlaced, and the parts that \"passthrough\" cannot copy"
-          + " would not be",
+        problem: "\"\(name)\" is interlaced, but the parts that \"passthrough\" cannot copy"
+          + " would be encoded as progressive",
         remedy: "cut at keyframes, without transitions and layers, or choose another preset")
     }
     let source = finder.format

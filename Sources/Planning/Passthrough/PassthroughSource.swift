@@ -1,35 +1,35 @@
 import Timeline
 
-/// The stream whose codec and format a file has that copies: the first that moves.
+/// The stream that decides the codec and format of a file with copied packets: the first moving stream.
 struct PassthroughSource {
   /// The asset's name.
   let name: String
   /// The stream as the file describes it.
   let stream: VideoStream
-  /// Its codec.
+  /// The stream's codec.
   let codec: VideoSettings.Codec
   private let color: ColorSpace
   /// The chroma location of the first stream that states one.
   private let chroma: ChromaPosition?
 
-  /// A stream that moves.
+  /// A moving stream with its asset's name.
   typealias Shown = (name: String, stream: VideoStream)
 
-  /// The source of a project.
+  /// Finds the source of a project.
   ///
   /// - Parameter indexes: the media indexes by asset name, as the files describe them.
-  /// - Throws: ``ProjectError`` with everything that keeps the project's pictures from being copied into one file.
+  /// - Throws: ``ProjectError`` with everything that prevents copying the project's video into one file.
   init(of project: Project, indexes: [String: MediaIndex]) throws(ProjectError) {
     try self.init(
       showing: Self.shown(in: project, indexes: indexes), fileType: project.export.fileType,
       outputSize: project.videoComposition?.outputSize)
   }
 
-  /// The findings that prevent copying the pictures of a document into one file, for the files that were read.
+  /// The reasons why a document's video cannot be copied into one file, based on the files that were read.
   ///
   /// - Parameters:
-  ///   - project: the document in its composition form, where it has been expanded.
-  ///   - outputSize: the size that the document asks for, where it does.
+  ///   - project: the document in its composition form; `nil` if it could not be expanded.
+  ///   - outputSize: the output size that the document sets; `nil` if it sets none.
   static func findings(
     of document: ProjectDocument, as project: Project?, outputSize: PixelSize?,
     indexes: [String: MediaIndex]
@@ -57,7 +57,7 @@ struct PassthroughSource {
   ) throws(ProjectError) {
     guard let first = shown.first else {
       throw ProjectError(
-        path: "export.preset", problem: "there are no pictures that \"passthrough\" could copy",
+        path: "export.preset", problem: "the project has no video that \"passthrough\" can copy",
         remedy: "choose another preset")
     }
     guard let codec = VideoSettings.Codec(rawValue: first.stream.codec) else {
@@ -70,7 +70,7 @@ struct PassthroughSource {
     (name, stream, self.codec) = (first.name, first.stream, codec)
     color = ColorSpace(first.stream.color, size: first.stream.size)
     chroma = shown.lazy.compactMap { $0.stream.copying?.statedChromaPosition }.first
-    // The first stream may not state its chroma location, which the others must share nevertheless.
+    // The first stream may not state its chroma location, but all streams that state one must agree.
     let stating = shown.first {
       $0.stream.copying?.statedChromaPosition != nil && Self.misfit($0, with: first) == nil
     }
@@ -83,14 +83,14 @@ struct PassthroughSource {
       findings.append(
         Finding(
           path: "videoComposition.renderSize",
-          problem: "the output's \(outputSize) pixels are not those of"
-            + " \"\(first.name)\", \(first.stream.size), which \"passthrough\" copies as they are stored",
-          remedy: "make it \(first.stream.size) at scale 1, or choose another preset"))
+          problem: "the output size is \(outputSize), but \"passthrough\" copies"
+            + " \"\(first.name)\" at its stored size, \(first.stream.size)",
+          remedy: "set the size to \(first.stream.size) at scale 1, or choose another preset"))
     }
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
   }
 
-  /// The streams that move and are on show, each once, in the order of the tracks.
+  /// The moving streams that the project shows, each once, ordered by their first appearance.
   private static func shown(in project: Project, indexes: [String: MediaIndex]) -> [Shown] {
     var seen: Set<String> = []
     var shown: [(start: RationalTime, name: String, stream: VideoStream)] = []
@@ -107,7 +107,7 @@ struct PassthroughSource {
     return order.map { (shown[$0].name, shown[$0].stream) }
   }
 
-  /// The streams of the clips of a sequence that move, each once.
+  /// The moving streams of a sequence's clips, each once.
   private static func shown(in document: ProjectDocument, indexes: [String: MediaIndex]) -> [Shown]
   {
     guard case .sequence(let sequence) = document else { return [] }
@@ -120,7 +120,7 @@ struct PassthroughSource {
     }
   }
 
-  /// The finding if a stream cannot be in one file with an earlier one.
+  /// The finding for a stream that cannot share a file with an earlier one; `nil` if it can.
   private static func misfit(_ other: Shown, with earlier: Shown) -> Finding? {
     var (theirs, ours) = (description(of: other.stream), description(of: earlier.stream))
     let isOneLayout = theirs == ours
@@ -141,11 +141,11 @@ struct PassthroughSource {
   private static func remedy(
     isOneLayout: Bool, _ differences: [PictureMeaning.Difference]
   ) -> String {
-    guard isOneLayout else { return "use clips of one format, or choose another preset" }
+    guard isOneLayout else { return "use clips with the same format, or choose another preset" }
     let isUnstated = differences.contains { $0.isUnstated }
     let statement =
-      isUnstated ? "state the colors in each file (ffmpeg -bsf:v h264_metadata), " : ""
-    return statement + "make separate films, or choose another preset, which converts them"
+      isUnstated ? "tag the colors in each file (ffmpeg -bsf:v h264_metadata), " : ""
+    return statement + "export separate files, or choose another preset, which converts them"
   }
 
   /// The pixel format without its range: full and limited range have different names for the same layout.
@@ -157,7 +157,7 @@ struct PassthroughSource {
   private static func description(of stream: VideoStream) -> String {
     var text = "\(stream.codec), \(stream.size), \(layout(of: stream))"
     if stream.pixelAspectRatio != RationalTime(1) {
-      text += ", pixels of \(stream.pixelAspectRatio)"
+      text += ", pixel aspect ratio \(stream.pixelAspectRatio)"
     }
     if let aperture = stream.cleanAperture {
       text +=
@@ -166,7 +166,7 @@ struct PassthroughSource {
     }
     if stream.orientation != .identity {
       text +=
-        ", turned by \(stream.orientation.quarterTurns * 90)°"
+        ", rotated by \(stream.orientation.quarterTurns * 90)°"
         + (stream.orientation.isMirrored ? " and mirrored" : "")
     }
     return text
@@ -180,7 +180,7 @@ struct PassthroughSource {
         Finding(
           path: "export.fileType",
           problem:
-            "\(fileType.rawValue) files cannot say how the pictures of \"\(name)\" are turned and cut",
+            "\(fileType.rawValue) files cannot store the rotation and clean aperture of \"\(name)\"",
           remedy: "choose mp4, mov or m4v")
       ]
     }
@@ -188,13 +188,13 @@ struct PassthroughSource {
     return [
       Finding(
         path: "export.fileType",
-        problem: "\(fileType.rawValue) files cannot hold \(codec.rawValue), which is the codec of"
+        problem: "\(fileType.rawValue) files cannot hold \(codec.rawValue), the codec of"
           + " \"\(name)\"",
         remedy: "choose one of: \(fitting.map(\.rawValue).joined(separator: ", "))")
     ]
   }
 
-  /// Whether a stream's packets can stand beside those of the first.
+  /// Whether packets of a stream can share a file with those of the first stream.
   func isShared(by other: VideoStream) -> Bool {
     other.codec == stream.codec && other.size == stream.size
       && Self.layout(of: other) == Self.layout(of: stream)
@@ -223,7 +223,7 @@ struct PassthroughSource {
     else {
       throw ProjectError(
         path: "export.preset",
-        problem: "parts of \"\(name)\" cannot be copied, and cannot be encoded as they are"
+        problem: "parts of \"\(name)\" cannot be copied, and their format cannot be encoded"
           + " (\(codec.rawValue), \(stream.pixelFormat)\(color.transfer.isHDR ? ", high dynamic range" : ""))",
         remedy: "cut at keyframes, without transitions and layers, or choose another preset")
     }
@@ -259,15 +259,15 @@ struct PassthroughSource {
   }
 
   /// The encoder options that limit the bit rate of long parts: at most 1.75 × `peak` over time, with a buffer of one
-  /// second so that a transition keeps its quality. Compressed frames take more bits to be encoded well again: 1.6 to
-  /// 2.1 × the footage's own in measured clips. Footage with a very low bit rate counts as having an eighth of the
+  /// second so that a transition keeps its quality. Encoding compressed frames again at the same quality takes more
+  /// bits: 1.6 to 2.1 × as many in measured clips. Footage with a very low bit rate counts as having an eighth of the
   /// default for its size.
   private static func rateLimit(peak: Int, of size: PixelSize) -> [String: String] {
     let limit = max(peak, OutputSettingsAssistant.bitRate(for: size) / 8) * 7 / 4
     return ["maxrate": "\(limit)", "bufsize": "\(limit)"]
   }
 
-  /// The constant quality of frames that are encoded beside copied ones: hardly to be told from the source's.
+  /// The default CRF of frames that are encoded beside copied ones, nearly indistinguishable from the source.
   private static let quality: [VideoSettings.Codec: Double] = [
     .h264: 18, .hevc: 20, .av1: 24, .vp9: 24,
   ]

@@ -1,8 +1,8 @@
 import Timeline
 
-/// The properties of a stream's pictures that decide how they are shown and that one file states once for all of them.
+/// The properties that decide how a stream's pictures are shown. A file states each of them once for all its pictures.
 struct PictureMeaning {
-  /// A property's value, as messages name it: the stated or the assumed one.
+  /// A stated or assumed property value, as messages name it.
   private struct Property {
     let value: String
     let isStated: Bool
@@ -12,7 +12,7 @@ struct PictureMeaning {
       self.isStated = isStated
     }
 
-    var text: String { isStated ? value : "\(value), which it does not state" }
+    var text: String { isStated ? value : "assumed \(value)" }
   }
 
   /// A property that differs between two streams.
@@ -30,7 +30,8 @@ struct PictureMeaning {
   private let matrix: Property
   private let range: Property
   private let profile: String?
-  /// The chroma location that AV1 states; `nil` if it states none. Copied packets of other codecs keep their statements.
+  /// The chroma location that AV1 states; `nil` if it states none. Copied packets of other codecs keep their
+  /// statements.
   private let chroma: String?
 
   init(_ stream: VideoStream) {
@@ -46,10 +47,10 @@ struct PictureMeaning {
     chroma = stream.copying?.statedChromaPosition?.shownName
   }
 
-  /// The properties that differ from those of another stream, as both streams have them.
+  /// The properties that differ from those of another stream, with both values.
   ///
-  /// Pictures that do not state a property are compared by the value that they are assumed to have: otherwise, one of the
-  /// streams would be converted without notice.
+  /// A property that a stream does not state is compared by its assumed value. Otherwise, the pictures of one stream
+  /// would silently look different.
   func differences(from other: PictureMeaning) -> [Difference] {
     var found: [Difference] = []
     if transfer != other.transfer {
@@ -65,7 +66,7 @@ struct PictureMeaning {
     if let profile, let others = other.profile, profile != others {
       found.append(Difference(own: "profile \(profile)", other: "profile \(others)"))
     }
-    // A stream that does not state its chroma location fits beside any other.
+    // A stream that does not state its chroma location can be joined with any other.
     if let chroma, let others = other.chroma, chroma != others {
       found.append(Difference(own: chroma, other: others))
     }

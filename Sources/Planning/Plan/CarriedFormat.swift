@@ -4,7 +4,7 @@ import Timeline
 public struct CarriedFormat: Hashable, Codable, Sendable {
   /// The largest delay between decoding and presenting a packet of any chunk, in frames.
   public var delay: Int
-  /// The layout of the pictures by libav's name.
+  /// The pixel format of the pictures, by libav's name.
   public var pixelFormat: String
   /// The parameter sets that the packets of copied segments refer to, each once: the out-of-band ones of their sources,
   /// or their AV1 sequence headers.
@@ -13,12 +13,12 @@ public struct CarriedFormat: Hashable, Codable, Sendable {
   public var encoded: EncodedFormat?
   /// The width of a pixel over its height.
   public var pixelAspectRatio: RationalTime
-  /// The clean aperture in coded pixels, where the sources declare one.
+  /// The clean aperture in coded pixels; `nil` if the sources declare none.
   public var cleanAperture: PixelRect?
-  /// How players turn the pictures.
+  /// How players rotate and mirror the pictures.
   public var orientation: Orientation
 
-  /// How segments are encoded that cannot be copied.
+  /// The format of segments that cannot be copied.
   public struct EncodedFormat: Hashable, Codable, Sendable {
     /// The encoder's settings.
     public var video: VideoSettings

@@ -5,8 +5,7 @@ import Timeline
 public struct Concealment: Hashable, Codable, Sendable {
   /// The asset's SHA-256.
   public var asset: Digest
-  /// The time of the first damaged frame, or of the damaged sound, in seconds of the asset as a
-  /// project counts them: 0 is the asset's first instant.
+  /// The time of the first damaged frame, or of the damaged sound, in seconds from the asset's first instant.
   public var time: RationalTime
   /// The output frames that show it; `nil` for sound.
   public var frames: Range<Int>?

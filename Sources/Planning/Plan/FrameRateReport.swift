@@ -56,7 +56,7 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
       self.shortestFrame = shortestFrame
     }
 
-    /// Reads a source, of which earlier versions did not cut the name.
+    /// Decodes a source and shortens its name, which earlier versions did not do.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       self.init(
@@ -77,7 +77,7 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
     public var count: Int
     /// The number of frames that the timeline plays.
     public var total: Int
-    /// The start times of the first of them, in seconds of the asset.
+    /// The start times of the first frames that are not shown, in seconds of the asset.
     public var times: [RationalTime]
 
     private enum CodingKeys: String, CodingKey {
@@ -93,7 +93,7 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
       self.times = Array(times.prefix(Self.timeLimit))
     }
 
-    /// Reads a list, of which earlier versions did not cut the name.
+    /// Decodes a list and shortens the name, which earlier versions did not do.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       var times = try container.nestedUnkeyedContainer(forKey: .times)
@@ -121,7 +121,7 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
     self.unshownAssets = unshownAssets ?? (unshown.count > Self.assetLimit ? unshown.count : nil)
   }
 
-  /// Reads a report, of which earlier versions listed all assets. Only the first ``assetLimit`` of them are decoded.
+  /// Decodes a report. Earlier versions listed all assets; only the first ``assetLimit`` are decoded.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     var assets = try container.nestedUnkeyedContainer(forKey: .unshown)
@@ -134,7 +134,7 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
       unshownAssets: try container.decodeIfPresent(Int.self, forKey: .unshownAssets) ?? listed)
   }
 
-  /// The report without the list of assets, of which only the number stays.
+  /// The report with the number of assets, but without their list.
   public var withoutList: FrameRateReport {
     guard !unshown.isEmpty else { return self }
     return FrameRateReport(
@@ -144,7 +144,7 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
 }
 
 extension UnkeyedDecodingContainer {
-  /// Decodes the first elements, at most `limit`. The others cost no memory.
+  /// Decodes at most `limit` elements. The others take no memory.
   fileprivate mutating func decodeFirst<Element: Decodable>(_ limit: Int) throws -> [Element] {
     var elements: [Element] = []
     while !isAtEnd, elements.count < limit { elements.append(try decode(Element.self)) }

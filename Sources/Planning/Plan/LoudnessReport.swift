@@ -1,14 +1,14 @@
 /// The loudness of a mix before and after normalisation, by EBU R 128.
 public struct LoudnessReport: Hashable, Codable, Sendable {
-  /// The integrated loudness asked for, in LUFS.
+  /// The target integrated loudness, in LUFS.
   public var target: Double
-  /// The integrated loudness of the mix as it was, in LUFS; `nil` for one that is silent throughout.
+  /// The integrated loudness before normalisation, in LUFS; `nil` if the mix is silent.
   public var before: Double?
-  /// The gain that it was given, in decibels.
+  /// The applied gain, in decibels.
   public var gain: Double
-  /// The integrated loudness of the mix that was encoded, in LUFS.
+  /// The integrated loudness after normalisation, in LUFS.
   public var after: Double?
-  /// The true peak of the mix that was encoded, in decibels of full scale (dBTP); `nil` for silence.
+  /// The true peak after normalisation, in decibels relative to full scale (dBTP); `nil` for silence.
   public var truePeak: Double?
   /// Whether peaks were limited to the ceiling.
   public var isLimited: Bool

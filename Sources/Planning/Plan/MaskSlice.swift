@@ -4,21 +4,21 @@ import Timeline
 public struct MaskSlice: Hashable, Codable, Sendable {
   /// The order in which the pixels of the frame open.
   public enum Shape: Hashable, Codable, Sendable {
-    /// A circle about the frame's centre, which grows.
+    /// A growing circle around the frame's centre.
     case circle
-    /// A hand about the frame's centre, which turns clockwise from 12 o'clock.
+    /// A clock hand around the frame's centre that sweeps clockwise from 12 o'clock.
     case clock
     /// A straight edge that crosses the frame in a direction.
     case edge(SequenceTransition.Direction)
-    /// The dark pixels of a still image first: the index of its stream in ``SegmentDescription/sources``.
+    /// The dark pixels of a still image first; `source` is the image's index in ``SegmentDescription/sources``.
     case map(source: Int)
   }
 
   /// The order in which the pixels open.
   public var shape: Shape
-  /// How wide the edge between open and closed is: 0 is hard, 1 as wide as the whole way.
+  /// The width of the edge between open and closed pixels, from 0 (hard) to 1 (as wide as the whole mask).
   public var softness: Double
-  /// How far it has opened over output time, 0 to 1; 1 by default.
+  /// How far the mask is open over output time, from 0 to 1; 1 by default.
   public var progress: Ramps<Double>
 
   /// Creates a mask.

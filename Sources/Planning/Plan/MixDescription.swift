@@ -3,7 +3,7 @@ import Timeline
 
 /// Everything that the mixer needs to make a job's sound.
 public struct MixDescription: Hashable, Codable, Sendable {
-  /// The whole number of samples a channel, at the settings' rate, with those that are skipped.
+  /// The number of samples per channel at the settings' rate, including skipped samples.
   public var sampleCount: Int64
   /// How the mix is encoded.
   public var settings: AudioSettings
@@ -11,16 +11,16 @@ public struct MixDescription: Hashable, Codable, Sendable {
   public var sources: [AudioSource]
   /// The inputs with their times; overlapping inputs add up.
   public var inputs: [MixInput]
-  /// Which inputs give way to which; none where `nil`.
+  /// The inputs that are ducked under others; `nil` if there are none.
   public var ducking: [MixDucking]?
-  /// Samples at the start that are left out of the file, where a part of the composition is exported.
+  /// The number of samples that are left out at the start, because only a part of the composition is exported.
   public var skippedSamples: Int64?
   /// The sound that is copied instead, if its packets allow that; `nil` if the sound has to be mixed.
   public var copied: CopiedSound?
   /// ``DamagePolicy/conceal`` if damaged sound is silent; `nil` if it is an error.
   public var onDamage: DamagePolicy?
 
-  /// Describes a mix.
+  /// Creates a description.
   public init(
     sampleCount: Int64, settings: AudioSettings, sources: [AudioSource], inputs: [MixInput],
     ducking: [MixDucking]? = nil
@@ -44,13 +44,13 @@ public struct MixDescription: Hashable, Codable, Sendable {
   }
 }
 
-/// Inputs of a mix that give way to others.
+/// Inputs of a mix that are ducked under others.
 public struct MixDucking: Hashable, Codable, Sendable {
-  /// The indexes of those that do in ``MixDescription/inputs``.
+  /// The indexes of the ducked inputs in ``MixDescription/inputs``.
   public var inputs: [Int]
-  /// The indexes of those that they give way to.
+  /// The indexes of the inputs that they are ducked under.
   public var under: [Int]
-  /// How; its tracks are without meaning here.
+  /// The settings; their list of tracks is not used here.
   public var ducking: Ducking
 
   /// Creates ducking.
@@ -93,7 +93,7 @@ public struct MixInput: Hashable, Codable, Sendable {
   public var sampleCount: Int64
   /// The gain over the composition's time, 1 by default.
   public var volume: Ramps<Double>
-  /// How the source plays at other speeds than its own, at which it plays where `nil`.
+  /// How the source plays at changed speed; `nil` if it plays at its own speed.
   public var timeMap: TimeMap?
 
   /// Creates an input.

@@ -6,7 +6,7 @@ extension Plan {
   public func hash() throws -> Digest { try CanonicalJSON.digest(of: self) }
 }
 
-/// JSON with one text for a value: sorted keys, no white space.
+/// JSON that encodes equal values to equal text, with sorted keys and no white space.
 enum CanonicalJSON {
   /// The SHA-256 of the text.
   static func digest(of value: some Encodable) throws -> Digest {

@@ -1,7 +1,8 @@
 import Timeline
 
 extension Plan {
-  /// About how many bytes the file will have; see ``ExportSettings/estimatedLength(size:frameDuration:duration:hasSound:)``.
+  /// An estimate of the file's size in bytes; see
+  /// ``ExportSettings/estimatedLength(size:frameDuration:duration:hasSound:)``.
   public var estimatedFileLength: Int {
     let sound = mix.flatMap {
       try? RationalTime($0.sampleCount - ($0.skippedSamples ?? 0), Int64($0.settings.sampleRate))

@@ -1,16 +1,16 @@
 import Crypto
 import Timeline
 
-/// The frozen list of a job's segments, and what audio goes with them.
+/// The frozen list of a job's segments, with the description of its audio.
 public struct Plan: Hashable, Codable, Sendable {
-  /// The length of one output frame, in seconds; of one sample for a file of sound alone.
+  /// The length of one output frame, in seconds; of one sample for an audio-only file.
   public var frameDuration: RationalTime
   /// The output's size in pixels.
   public var renderSize: PixelSize
-  /// The whole number of output frames; 0 for a file of sound alone.
+  /// The total number of output frames; 0 for an audio-only file.
   public var frameCount: Int
   /// The segments in order, each beginning where the one before ended. Frames are numbered from the composition's
-  /// start: where a part of it is exported, the first segment begins at the part's first frame.
+  /// start: if only a part of it is exported, the first segment begins at the part's first frame.
   public var segments: [SegmentDescription]
   /// The description of the mix; `nil` for a project without sound.
   public var mix: MixDescription?

@@ -1,12 +1,13 @@
 import Crypto
 import Timeline
 
-/// Everything of a segment that decides what its chunk shows, as one digest.
+/// The digest of everything in a segment that decides what its chunk shows.
 ///
 /// The segment's position on the timeline and the names of its assets are not part of it, so a segment that moved by
 /// whole frames keeps its content. A chunk's frames are therefore numbered from 0.
 public struct SegmentContent: Hashable, Sendable {
-  /// The layout of what is hashed; a change of it, or of what equal descriptions render to, changes every key.
+  /// The version of the hashed layout, which is part of every key. Raise it if the layout changes, or if equal
+  /// descriptions render differently than before.
   private static let version = 2
 
   /// The SHA-256 of everything that decides the chunk, except the worker.
@@ -15,7 +16,7 @@ public struct SegmentContent: Hashable, Sendable {
   /// Creates the content with a known digest.
   public init(digest: Digest) { self.digest = digest }
 
-  /// The content of a segment. Takes time in proportion to its description.
+  /// Computes the content of a segment, in time proportional to the length of its description.
   public init(_ segment: SegmentDescription) throws {
     digest = try CanonicalJSON.digest(of: segment.withoutPosition())
   }
@@ -26,7 +27,7 @@ public struct SegmentContent: Hashable, Sendable {
     let content: Digest
   }
 
-  /// The content key: the SHA-256 over everything that decides the chunk's bytes.
+  /// The content key: the SHA-256 of everything that decides the chunk's bytes.
   ///
   /// - Parameter fingerprint: the worker's library and encoder versions.
   public func key(fingerprint: String) throws -> Digest {
@@ -36,7 +37,7 @@ public struct SegmentContent: Hashable, Sendable {
 }
 
 extension SegmentDescription {
-  /// The content key of its chunk from a worker of a fingerprint; see ``SegmentContent``.
+  /// The content key of the chunk that a worker with the given fingerprint makes; see ``SegmentContent``.
   public func contentKey(fingerprint: String) throws -> Digest {
     try SegmentContent(self).key(fingerprint: fingerprint)
   }
@@ -62,7 +63,7 @@ extension SegmentDescription {
 }
 
 extension LayerSlice {
-  /// Moves every course to `offset` seconds earlier.
+  /// Moves all ramps `offset` seconds earlier.
   fileprivate mutating func begin(earlierBy offset: RationalTime) throws(TimeError) {
     opacity = try opacity.earlier(by: offset)
     transform = try transform.earlier(by: offset)

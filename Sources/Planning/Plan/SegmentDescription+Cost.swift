@@ -1,10 +1,10 @@
 import Timeline
 
 extension SegmentDescription {
-  /// How many decoded pixels cost what one encoded pixel costs, roughly, for H.264 at x264's medium.
+  /// The approximate number of pixels that are decoded in the time of encoding one, for H.264 at x264's preset medium.
   private static let decodedPixelsPerEncodedPixel: Int64 = 8
 
-  /// How many pixels are copied in the time of decoding one, roughly.
+  /// The approximate number of pixels that are copied in the time of decoding one.
   private static let copiedPixelsPerDecodedPixel: Int64 = 50
 
   /// An estimate of the work, in units of one decoded pixel, for leasing the longest segment first.
@@ -23,10 +23,10 @@ extension SegmentDescription {
 }
 
 extension FrameTable {
-  /// More frames than stand between two keyframes of any sane file.
+  /// A limit above the number of frames between two keyframes of any sane file.
   private static let longestLead: Int64 = 100_000
 
-  /// About how many frames are decoded to show these: themselves, and those from the keyframe before them on.
+  /// The approximate number of frames that are decoded to show these, including those from the preceding keyframe.
   fileprivate var decodedFrames: Int64 {
     guard let first = times.first, let last = times.last,
       let keyframe = keyframe(atOrBefore: first)

@@ -22,7 +22,7 @@ public struct SegmentDescription: Hashable, Codable, Sendable {
   /// The format that the layers are composited in; `nil` for 8 bits in standard dynamic range, according to the render
   /// size.
   public var workingFormat: WorkingFormat?
-  /// The packets that the chunk consists of as they are; `nil` if it is encoded.
+  /// The packets that the chunk copies unchanged; `nil` if it is encoded.
   public var copy: CopiedPart?
   /// ``DamagePolicy/conceal`` if damaged frames are shown; `nil` if they are errors.
   public var onDamage: DamagePolicy?
@@ -47,7 +47,7 @@ public struct SegmentDescription: Hashable, Codable, Sendable {
   public var frameCount: Int { end - first }
 }
 
-/// Frames that a segment takes from a source without encoding them anew: those that its slices show.
+/// Frames that a segment copies from a source without encoding them: those that its slices show.
 public struct CopiedPart: Hashable, Codable, Sendable {
   /// The index of the stream in ``SegmentDescription/sources``.
   public var source: Int
@@ -64,13 +64,13 @@ public struct CopiedPart: Hashable, Codable, Sendable {
   }
 }
 
-/// A video stream of an asset, with as much of its index as a segment needs.
+/// A video stream of an asset, with the part of its index that a segment needs.
 public struct SourceStream: Hashable, Codable, Sendable {
   /// The asset's SHA-256.
   public var asset: Digest
   /// The asset's name in the project, for messages.
   public var name: String
-  /// The stream; its frame table holds the keyframes and frames that the segment needs, no more.
+  /// The stream; its frame table contains only the keyframes and frames that the segment needs.
   public var stream: VideoStream
   /// Whether the asset is a still image.
   public var isStillImage: Bool
@@ -123,7 +123,7 @@ public struct InstructionSlice: Hashable, Codable, Sendable {
 public struct OverlaySlice: Hashable, Codable, Sendable {
   /// The layers, topmost first; one of them may be ``LayerSlice/compositedVideo``.
   public var layers: [LayerSlice]
-  /// Whether the instruction's picture lies beneath them all as it is; else only where a layer shows it, on black.
+  /// Whether the instruction's picture lies unchanged beneath all layers. If not, only the layers show it, on black.
   public var isOverVideo: Bool
 
   /// Creates an overlay.
@@ -149,24 +149,24 @@ public struct LayerSlice: Hashable, Codable, Sendable {
   public var backdrop: Backdrop?
   /// The mask of the layer; `nil` for none.
   public var mask: MaskSlice?
-  /// Whether the picture is sampled exactly where it lies, with soft edges, so that it moves smoothly: so are animation
-  /// layers. `nil` is no.
+  /// Whether the picture is sampled at its exact position, with soft edges, so that it moves smoothly, like animation
+  /// layers; `nil` means no.
   public var isSmooth: Bool?
-  /// The rectangles that the layer shows through; `nil` for none.
+  /// The rectangles that clip the layer; `nil` for none.
   public var clips: [LayerClip]?
-  /// The color that the picture has instead of its own, with its own alpha; `nil` for none.
+  /// The color that replaces those of the picture, whose alpha stays; `nil` for none.
   public var tint: Ramps<BlendedColor>?
-  /// The corners of the picture, which keep their size where the picture is stretched; `nil` if all of it is stretched
-  /// alike.
+  /// The corners of the picture, which keep their size when the picture is stretched; `nil` if all of it is stretched
+  /// evenly.
   public var corners: LayerCorners?
-  /// The layers, topmost first, that are composited by themselves to be the picture; `nil` for a picture of a source.
+  /// The layers, topmost first, that are composited separately to make the picture; `nil` if a source provides it.
   ///
-  /// They are placed on the output themselves: of the layer around them only the opacity counts.
+  /// Each sublayer has its own placement on the output. Of the layer that contains them, only the opacity applies.
   public var sublayers: [LayerSlice]?
 
-  /// The number that stands for what an instruction's layers make, among the layers of an overlay.
+  /// The ``source`` of an overlay's layer that shows the instruction's composited picture.
   public static let compositedVideo = -1
-  /// The number that stands for the ``sublayers``.
+  /// The ``source`` of a layer that shows its ``sublayers``.
   public static let compositedGroup = -2
 
   /// The layers that show a picture, topmost first: this one, or those inside it.
@@ -188,12 +188,11 @@ public struct LayerSlice: Hashable, Codable, Sendable {
   }
 }
 
-/// The corners of a picture that is stretched in between.
+/// The corners of a picture, which keep their size while the rest is stretched.
 public struct LayerCorners: Hashable, Codable, Sendable {
-  /// How far they reach from the picture's edges, in its pixels across and down.
+  /// How far the corners reach from the picture's edges, in its pixels across and down.
   public var length: LayerPoint
-  /// How much longer the layer's transform makes the picture's sides than it would if the corners were the measure, over
-  /// output time.
+  /// The factors by which the layer's transform stretches the picture's sides more than its corners, over output time.
   public var stretch: Ramps<LayerPoint>
 
   /// Creates corners.
@@ -203,11 +202,11 @@ public struct LayerCorners: Hashable, Codable, Sendable {
   }
 }
 
-/// A rectangle that a layer shows through, and where it lies.
+/// A rectangle that clips a layer, and its placement.
 public struct LayerClip: Hashable, Codable, Sendable {
   /// The rectangle over output time.
   public var rect: Ramps<PixelRect>
-  /// Its map to the render size over output time.
+  /// The rectangle's transform to the render size over output time.
   public var transform: Ramps<AffineTransform>
 
   /// Creates a clip.
@@ -217,11 +216,11 @@ public struct LayerClip: Hashable, Codable, Sendable {
   }
 }
 
-/// Output frames in a row whose source times are evenly spaced.
+/// Consecutive output frames with evenly spaced source times.
 public struct FrameRun: Hashable, Codable, Sendable {
   /// The source frame of the first output frame, in ticks of the stream's time base.
   public var time: Int64
-  /// How much later each further output frame's source frame is, in ticks; 0 holds one frame.
+  /// The time from one output frame's source frame to the next one's, in ticks; 0 holds one frame.
   public var step: Int64
   /// The number of output frames.
   public var count: Int

@@ -1,6 +1,6 @@
 import Timeline
 
-/// How a source plays at other speeds than its own: pieces of constant speed that play on from one to the next.
+/// How a source plays at changed speed: contiguous pieces of constant speed.
 public struct TimeMap: Hashable, Codable, Sendable {
   /// The algorithm for the pitch.
   public var pitch: AudioTimePitchAlgorithm
@@ -14,7 +14,7 @@ public struct TimeMap: Hashable, Codable, Sendable {
     /// The range in the composition's time.
     public var target: TimeRange
 
-    /// A piece from its ranges.
+    /// Creates a piece.
     public init(source: TimeRange, target: TimeRange) {
       self.source = source
       self.target = target

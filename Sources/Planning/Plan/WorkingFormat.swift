@@ -2,9 +2,9 @@ import Timeline
 
 /// The format that the layers of a job's segments are composited in, and the output's color.
 public struct WorkingFormat: Hashable, Codable, Sendable {
-  /// Bits a sample: 8 or 10.
+  /// Bits per sample: 8 or 10.
   public var bitDepth: Int
-  /// The output's color tags, all of them known.
+  /// The output's color tags, all of which are set.
   public var color: ColorTags
   /// The output's HDR metadata.
   public var hdr: HDRMetadata?

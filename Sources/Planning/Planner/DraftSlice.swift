@@ -13,7 +13,7 @@ struct DraftSlice {
   /// Whether the animation is drawn over the slice.
   var isPostProcessed = true
 
-  /// The part of the slice in a range of frames, `nil` if there is none.
+  /// The part of the slice in a range of frames; `nil` if there is none.
   func clamped(to range: Range<Int>) -> DraftSlice? {
     let frames = frames.clamped(to: range)
     guard !frames.isEmpty else { return nil }
@@ -22,7 +22,7 @@ struct DraftSlice {
       placedAnimations: placedAnimations, isPostProcessed: isPostProcessed)
   }
 
-  /// Whether decoding begins afresh at an output frame in all layers, so that a cut there costs no preroll.
+  /// Whether a cut at an output frame costs no preroll, because all layers decode from a keyframe there.
   func decodesAfresh(at frame: Int) -> Bool {
     frame == frames.lowerBound || layers.allSatisfy { $0.decodesAfresh(at: frame) }
   }
@@ -36,7 +36,7 @@ struct DraftLayer {
   let asset: String
   /// The asset's index.
   let index: MediaIndex
-  /// The stream on show.
+  /// The stream that it shows.
   let stream: VideoStream
   /// Which frame of the stream each output frame shows.
   let mapping: FrameMapping
@@ -53,11 +53,11 @@ struct DraftLayer {
   }
 }
 
-/// Works out the slices of a project with its video composition.
+/// Divides a composition into slices.
 struct SliceDrafter {
   /// A track's segments on the output grid.
   private struct GridTrack {
-    /// Segments that play on from one to the next are one run.
+    /// The runs of segments that continue one another.
     var runs: [(frames: Range<Int>, segments: ArraySlice<TrackSegment>)] = []
 
     /// The number of the first run that ends after a frame.
@@ -79,7 +79,7 @@ struct SliceDrafter {
   /// streams.
   private var steadyFrames: [String: [Int: SteadyFrames]] = [:]
 
-  /// A drafter over a validated composition.
+  /// Creates a drafter for a validated composition.
   init(
     _ composition: Composition, indexes: [String: MediaIndex], grid: OutputGrid,
     animationTrack: Int? = nil
@@ -168,7 +168,7 @@ struct SliceDrafter {
     return edges.sorted()
   }
 
-  /// The layer with what its track shows at a frame; `nil` in a gap.
+  /// The layer with the stream that its track shows at a frame; `nil` in a gap.
   private func draft(_ layer: LayerInstruction, at frame: Int) throws(TimeError) -> DraftLayer? {
     guard let track = tracks[layer.track] else { return nil }
     let number = track.firstRun(endingAfter: frame)
@@ -183,7 +183,7 @@ struct SliceDrafter {
         steadyFrames[segment.asset]?[segment.trackIndex], index))
   }
 
-  /// The mapping by a stream's exact instants; by its ticks where those have fractions that fit into no number.
+  /// The mapping by a stream's exact instants, or by its ticks if the exact instants overflow.
   private func mapping(
     of segments: some Collection<TrackSegment>, _ stream: VideoStream, _ steady: SteadyFrames?,
     _ index: MediaIndex

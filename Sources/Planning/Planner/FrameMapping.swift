@@ -1,20 +1,18 @@
 import Timeline
 
-/// Which frame of a stream each output frame shows, for track segments that play on from one to the next, in exact
-/// arithmetic.
+/// Maps output frames to the frames of a stream that they show, for contiguous track segments, in exact arithmetic.
 struct FrameMapping: Sendable {
   /// Output frame n shows the source instant `source.start + (n × frameDuration − target.start) × speed` after the
-  /// asset's time zero; in the stream's units that is the linear function `(slope × n + offset) / divisor`, whose floor
-  /// decides.
+  /// asset's time zero; in the stream's units, that is `(slope × n + offset) / divisor`, rounded down.
   fileprivate struct Piece {
-    /// The first output frame that the piece is for.
+    /// The first output frame of the piece.
     let first: Int
     let slope: Int128
     let offset: Int128
     let divisor: Int128
   }
 
-  /// The pieces by increasing first frame; the first one is for all frames before as well.
+  /// The pieces, ordered by first frame. The first one also applies to all earlier frames.
   private var pieces: [Piece] = []
   private let isStillImage: Bool
   /// The start of each frame of the stream, in whole units: ticks, or frames of its constant rate if its times only
@@ -105,8 +103,8 @@ struct FrameMapping: Sendable {
     return (unshown, wholeFrames.count)
   }
 
-  /// The index of the frame that an output frame shows: the last one that begins at or before its instant, the first
-  /// where none does. A still image has one.
+  /// The index of the frame that an output frame shows: the last one that begins at or before its instant, or the first
+  /// one if none does. It is 0 for a still image.
   func frame(for output: Int) -> Int {
     guard !isStillImage, let piece = pieces.last(where: { $0.first <= output }) ?? pieces.first
     else { return 0 }
@@ -142,7 +140,7 @@ extension [Int64] {
 }
 
 extension FrameMapping.Piece {
-  /// The instant on show in whole units, rounded down and held within 64 bits.
+  /// The instant that an output frame shows in whole units, rounded down and clamped to 64 bits.
   fileprivate func instant(of output: Int) -> Int64 {
     let (quotient, remainder) = (slope * Int128(output) + offset)
       .quotientAndRemainder(dividingBy: divisor)
@@ -151,7 +149,7 @@ extension FrameMapping.Piece {
 }
 
 extension FrameRun {
-  /// Frame times in as few runs as a walk from the first to the last makes.
+  /// Divides frame times into runs, each of which is extended as long as the step stays the same.
   static func runs(of times: [Int64]) -> [FrameRun] {
     var runs: [FrameRun] = []
     for time in times {

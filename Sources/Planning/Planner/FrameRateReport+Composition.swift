@@ -77,7 +77,7 @@ extension FrameRateReport.Source {
 /// The frames that no output frame shows, collected by asset.
 struct UnshownFramesByAsset {
   private var entries: [FrameRateReport.UnshownFrames] = []
-  /// The entries' places by the assets' whole names, which the entries cut.
+  /// The entries' places by the assets' full names, which the entries shorten.
   private var places: [String: Int] = [:]
 
   /// The assets with such frames, in the order in which they were added.

@@ -3,15 +3,15 @@ import Timeline
 
 /// Writes the description of a job's sound.
 ///
-/// Every edge, of source and target, is rounded to the nearest sample on its own, so that what touches in the project
-/// touches in the mix.
+/// Each edge of a source or target range is rounded to the nearest sample independently, so that ranges that adjoin in
+/// the project adjoin in the mix.
 struct MixWriter {
   let grid: OutputGrid
   let settings: AudioSettings
   let indexes: [String: MediaIndex]
   let digests: [String: Digest]
 
-  /// The mix of a project's audio tracks, `nil` if they have no segments.
+  /// The mix of a project's audio tracks; `nil` if they have no segments.
   func description(of project: Project) throws(TimeError) -> MixDescription? {
     let rate = try RationalTime(1, Int64(settings.sampleRate))
     let sampleCount = try grid.time(of: grid.frameCount).ticks(of: rate, rounding: .nearest)
@@ -45,7 +45,9 @@ struct MixWriter {
     return mix.inputs.isEmpty ? nil : mix
   }
 
-  /// Which inputs give way to which, by the numbers of the tracks' inputs; `nil` if none do.
+  /// The inputs that are ducked under others; `nil` if there are none.
+  ///
+  /// - Parameter inputs: the numbers of each track's inputs.
   private static func ducking(_ project: Project, inputs: [Int: [Int]]) -> [MixDucking]? {
     let parameters = project.audioMix?.inputParameters ?? []
     let ducked = Set(parameters.filter { $0.duck != nil }.map(\.track))
@@ -59,8 +61,8 @@ struct MixWriter {
     return all.isEmpty ? nil : all
   }
 
-  /// The parts of a track that play as one input each: every segment, except that segments which continue at a changing
-  /// speed are joined.
+  /// The parts of a track that play as one input each: a segment, or a whole run of contiguous segments if one of them
+  /// changes the speed.
   private static func inputs(of track: Track) -> [ArraySlice<TrackSegment>] {
     track.runs.flatMap { run in
       run.contains(where: \.changesSpeed) ? [run] : run.indices.map { run[$0...$0] }
@@ -69,7 +71,7 @@ struct MixWriter {
 
   /// The part of a track's volume that applies to a segment whose first sample is at `start`.
   ///
-  /// That sample may lie just before the segment, by less than half of itself; it has the volume of the segment's start.
+  /// That sample may begin up to half a sample before the segment, and then has the volume of the segment's start.
   private static func volume(
     _ volume: Ramps<Double>, over target: TimeRange, from start: RationalTime
   ) -> Ramps<Double> {

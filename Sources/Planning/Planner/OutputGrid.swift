@@ -4,10 +4,10 @@ import Timeline
 struct OutputGrid: Hashable, Sendable {
   /// The length of one frame, in seconds.
   let frameDuration: RationalTime
-  /// The number of frames: those that show an instant before the end.
+  /// The number of frames whose instants lie before the end.
   let frameCount: Int
 
-  /// The grid over a composition; a last frame that is not whole counts.
+  /// The grid of a composition; a partial last frame counts.
   init(frameDuration: RationalTime, duration: RationalTime) throws(TimeError) {
     self.frameDuration = frameDuration
     frameCount = Int(try duration.ticks(of: frameDuration, rounding: .up))

@@ -1,20 +1,20 @@
 import Timeline
 
-/// How a time line is cut into segments.
+/// How a timeline is cut into segments.
 ///
-/// Nothing here depends on how many workers there are: the plan of a project is the same for any farm.
+/// Nothing here depends on the number of workers, so the plan of a project is the same on any farm.
 public struct PlanOptions: Hashable, Sendable {
-  /// The fewest output frames of a segment, unless the whole time line has fewer.
+  /// The minimum number of output frames in a segment, unless the whole timeline has fewer.
   public static let minimumFrames = 5
 
   /// The target number of output frames in a segment; `nil` chooses it from the timeline's length.
   public var targetFrames: Int?
 
-  /// Options with an optional length of segments, in output frames, which is taken as 10 at least.
+  /// Creates options with an optional segment length in output frames, which is raised to at least 10.
   public init(targetFrames: Int? = nil) { self.targetFrames = targetFrames }
 
-  /// The length in force: five seconds, or less on a short time line so that several workers find work, but not below
-  /// a second, since every segment costs a keyframe.
+  /// The effective segment length: five seconds, or less on a short timeline so that several workers have work, but at
+  /// least one second because every segment costs a keyframe.
   func targetFrames(frameCount: Int, frameDuration: RationalTime) -> Int {
     if let targetFrames { return max(targetFrames, 2 * Self.minimumFrames) }
     func frames(_ seconds: Int64) -> Int {

@@ -3,16 +3,16 @@ import Timeline
 
 /// Turns a project and its media indexes into a plan.
 public enum Planner {
-  /// The plan of a project; a pure function of what it is given.
+  /// Plans a project. The result depends only on the arguments.
   ///
-  /// The output has as many frames as show an instant before the composition's end, and sound of the same length.
+  /// The output has one frame for each frame instant before the composition's end, and sound of the same length.
   ///
   /// - Parameters:
-  ///   - project: The project; its video composition is derived where it has none.
+  ///   - project: The project; its video composition is derived if it has none.
   ///   - indexes: The media indexes by asset name.
   ///   - digests: The assets' SHA-256 by asset name.
-  ///   - rasters: What the animation's layers have become: answers to ``rasterRequests(for:indexes:)``.
-  ///   - options: How the time line is cut.
+  ///   - rasters: The pictures of the animation's layers, drawn for ``rasterRequests(for:indexes:)``.
+  ///   - options: How the timeline is cut into segments.
   /// - Throws: ``ProjectError`` with everything that keeps the project from being rendered.
   public static func plan(
     _ project: Project, indexes: [String: MediaIndex], digests: [String: Digest],
@@ -56,12 +56,12 @@ public enum Planner {
     if let frames = try? grid?.frames(in: range), !frames.isEmpty { return [] }
     return [
       Finding(
-        path: "export.timeRange", problem: "the range holds no output frame",
-        remedy: "make it as long as a frame, \(frameDuration) s, or longer")
+        path: "export.timeRange", problem: "the range contains no output frame",
+        remedy: "make it at least one frame (\(frameDuration) s) long")
     ]
   }
 
-  /// The project with a video composition.
+  /// The project with its video composition, which is derived if it has none.
   private static func completed(_ project: Project, indexes: [String: MediaIndex])
     throws(ProjectError) -> (Project, VideoComposition)
   {
@@ -125,7 +125,7 @@ public enum Planner {
           streams: slices.flatMap(\.layers).map { ($0.stream, $0.index.isStillImage) })
       }
       var encoding = export.video
-      // The finished file alone says it: chunks are the same with any.
+      // Only the finished file states the clean aperture, so chunks do not depend on it.
       encoding.cleanAperture = nil
       let writer = SegmentWriter(
         grid: grid, renderSize: videoComposition.renderSize, video: encoding,
@@ -197,7 +197,7 @@ public enum Planner {
     return mix
   }
 
-  /// The plan of a file of sound alone: no segments, and a grid of samples.
+  /// The plan of an audio-only file, which has no segments and a grid of samples.
   private static func planSound(
     of project: Project, indexes: [String: MediaIndex], digests: [String: Digest]
   ) throws(ProjectError) -> Plan {

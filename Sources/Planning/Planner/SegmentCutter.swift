@@ -1,7 +1,8 @@
-/// Decides where the time line is cut into segments.
+/// Decides where the timeline is cut into segments.
 ///
-/// Cuts fall on the edges of slices; edges closer than ``PlanOptions/minimumFrames`` are passed over. What is then still
-/// long is divided near multiples of the target, where a source's keyframe saves decoding what is not shown.
+/// Cuts fall on the edges of slices; edges closer than ``PlanOptions/minimumFrames`` are skipped. Ranges that are still
+/// long are divided near multiples of the target, if possible where a source has a keyframe, which saves decoding
+/// frames that are not shown.
 struct SegmentCutter {
   /// The slices, contiguous.
   let slices: [DraftSlice]
@@ -25,7 +26,7 @@ struct SegmentCutter {
     return zip(cuts, cuts.dropFirst()).flatMap { divide($0..<$1) }
   }
 
-  /// A range in parts from half to twice the target.
+  /// Divides a range into parts of half to twice the target.
   private func divide(_ range: Range<Int>) -> [Range<Int>] {
     var parts: [Range<Int>] = []
     var first = range.lowerBound
@@ -39,7 +40,7 @@ struct SegmentCutter {
     return parts + [first..<range.upperBound]
   }
 
-  /// The frame nearest to `ideal` at which decoding begins afresh; `ideal` where there is none.
+  /// The frame nearest to `ideal` at which a cut costs no preroll; `ideal` if there is none.
   private func cheapestCut(near ideal: Int, in window: ClosedRange<Int>) -> Int {
     for distance in 0...(window.upperBound - window.lowerBound) {
       for frame in [ideal - distance, ideal + distance]

@@ -14,7 +14,7 @@ struct SegmentWriter {
     var list: [Source] = []
     private var numbers: [StreamKey: Int] = [:]
 
-    /// The number of a source, added where it is new.
+    /// The number of a source, which is added if it is new.
     mutating func number(of key: StreamKey, _ source: @autoclosure () -> Source) -> Int {
       if let number = numbers[key] { return number }
       numbers[key] = list.count
@@ -108,14 +108,14 @@ struct SegmentWriter {
     throws -> SegmentDescription
   {
     var description = try description(of: range.frames, showing: slices)
-    // No encoder's settings count.
+    // Encoder settings do not affect copied packets.
     description.video = VideoSettings(codec: video.codec)
     description.workingFormat = nil
     description.copy = CopiedPart(source: 0, delay: range.delay)
     return description
   }
 
-  /// The animation's layers where a slice places it as a track below so many of its layers.
+  /// The animation's layers, if a slice places it as a track directly below its first `place` layers.
   private func placed(
     _ slice: DraftSlice, above place: Int, _ frames: Range<Int>, _ sources: inout Sources
   ) throws -> [LayerSlice] {
@@ -142,7 +142,7 @@ struct SegmentWriter {
 
   /// The layer with its picture among the sources.
   ///
-  /// - Throws: ``ProjectError`` if it cannot be rendered where it lies.
+  /// - Throws: ``ProjectError`` if the layer's transform is out of range.
   private func write(
     _ flat: AnimationFlattener.FlatLayer, _ sources: inout Sources
   ) throws(ProjectError) -> LayerSlice {
@@ -187,7 +187,7 @@ struct SegmentWriter {
 }
 
 extension Mask {
-  /// The mask with the progress that is in force over a range, and no more of it.
+  /// The mask with the part of its progress that applies to a range.
   fileprivate func restricted(from start: RationalTime, to end: RationalTime) -> Mask {
     Mask(
       shape: shape, softness: softness, progress: progress.restricted(from: start, to: end))
@@ -214,7 +214,7 @@ extension FrameTable {
       if low < high { kept += starts[low..<high] }
       next = max(high, next)
     }
-    // A table without keyframes would mean that its times are not those of its frames.
+    // An empty list of keyframes would mean that the times are not those of the frames.
     if kept.isEmpty { kept = Array((starts.isEmpty ? keyframes : starts).prefix(1)) }
     let last = merged.last?.upperBound ?? 0
     return FrameTable(

@@ -1,14 +1,14 @@
 import Timeline
 
 extension WorkingFormat {
-  /// The format for output of a size that shows `streams`; `nil` for 8 bits in standard dynamic range.
+  /// The format for output that shows `streams`; `nil` for 8 bits in standard dynamic range.
   ///
-  /// High dynamic range is kept where every stream that moves has the same transfer of it, and the codec can carry it.
-  /// Streams of both transfers, or of standard range among them, become standard.
+  /// High dynamic range is kept if all moving streams have the same HDR transfer and the codec supports it. Otherwise,
+  /// the output has standard range.
   ///
   /// - Parameters:
-  ///   - bitDepth: the bits that the export asks for; `nil` if it leaves them open, which HDR makes 10.
-  ///   - carriesHDR: whether the codec and its profile can.
+  ///   - bitDepth: the bit depth that the export sets; `nil` if it sets none, which means 10 for HDR.
+  ///   - carriesHDR: whether the codec and its profile support HDR.
   package static func chosen(
     bitDepth: Int?, carriesHDR: Bool, size: PixelSize,
     streams: some Collection<(stream: VideoStream, isStillImage: Bool)>

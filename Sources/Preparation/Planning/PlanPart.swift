@@ -70,17 +70,17 @@ package struct PlanSource: Hashable, Codable, Sendable {
 }
 
 extension JobError {
-  /// The code of a plan whose file is damaged or missing. The coordinator makes another one.
+  /// The code for a plan whose file is missing or damaged. The coordinator makes another plan.
   package static let planDamaged = "damaged-plan"
 
-  /// The error of a plan that is not there, or that the system cannot read, for example because too many files are open.
+  /// The error for a plan that is missing, or that the system cannot read, for example because too many files are open.
   fileprivate static func unread(_ number: Int32) -> JobError {
-    guard !FileReadError.isAbsence(number) else { return damagedPlan("it is not there") }
+    guard !FileReadError.isAbsence(number) else { return damagedPlan("it is missing") }
     return JobError(
       readFailedCode, "the job's plan cannot be read: \(String(cString: strerror(number)))")
   }
 
-  /// The error of a plan that cannot be used because of what happened to its file.
+  /// The error for a plan whose file is missing or damaged.
   package static func damagedPlan(_ problem: String) -> JobError {
     JobError(planDamaged, "the job's plan cannot be used: \(problem): retry the job")
   }

@@ -49,7 +49,8 @@ package struct PlanWriter {
     var bare = plan
     (bare.segments, bare.mix) = ([], nil)
     let head = try append(
-      bare, called: "what the plan says of the file (its chapters, its metadata)")
+      bare, called: "the plan's description of the file (chapters and metadata)",
+      remedy: "use fewer chapters and shorter texts")
     let sound = try plan.mix.map { mix in
       var seen: Set<Digest> = []
       return PlanFacts.Sound(
@@ -71,7 +72,7 @@ package struct PlanWriter {
       for picture in segment.sources.compactMap(\.planned) { pictures[picture.digest] = picture }
       let part = try append(
         LeasedContent(description: segment),
-        called: "the segment of the frames \(segment.first) to \(segment.end - 1)")
+        called: "the segment of frames \(segment.first) to \(segment.end - 1)")
       let record = SegmentRecord(
         frames: segment.first..<segment.end, cost: segment.expectedCost, part: part,
         content: try SegmentContent(segment).digest, assets: assets)
@@ -90,15 +91,19 @@ package struct PlanWriter {
 
   /// Appends a line.
   ///
-  /// - Parameter subject: the name of the part in errors, if its length is limited.
-  private mutating func append(_ value: some Encodable, called subject: String?) throws -> PlanPart
-  {
+  /// - Parameters:
+  ///   - subject: the name of the part in errors, if its length is limited.
+  ///   - remedy: the remedy to suggest if the part is too long.
+  private mutating func append(
+    _ value: some Encodable, called subject: String?,
+    remedy: String = "use fewer layers and ramps there"
+  ) throws -> PlanPart {
     let data = try FarmCoding.encode(value)
     if let subject, data.count > limits.segmentBytes {
       throw JobError.beyond(
         "--max-segment-bytes",
         "\(subject) takes \(data.count) bytes, more than the limit of \(limits.segmentBytes)",
-        "use fewer layers and ramps there")
+        remedy)
     }
     let part = PlanPart(offset: offset, length: data.count, digest: Digest.of(data))
     let line = data + Data([UInt8(ascii: "\n")])
@@ -116,8 +121,8 @@ extension SourceStream {
 }
 
 extension MixDescription {
-  /// An upper bound on the mixing time on an idle host, in seconds: the duration of all the sound. Sound at another
-  /// speed that keeps its pitch and is measured for its loudness takes that long.
+  /// An upper bound on the mixing time on an idle host, in seconds: the duration of all the sound. Sound at
+  /// changed speed that keeps its pitch and is measured for its loudness takes that long.
   fileprivate var computingSeconds: Double {
     let samples = inputs.reduce(sampleCount) { $0 + $1.sampleCount }
     return Double(samples) / Double(settings.sampleRate)

@@ -143,7 +143,7 @@ package struct ProjectPlanning {
     return plan
   }
 
-  /// The project's text, if it is the submitted one and not what a disk made of it.
+  /// Reads the project's text, and checks that it has not changed on the disk.
   private func text(of request: PlanningRequest) throws(JobError) -> String {
     let damaged = JobError(
       Self.damagedCode,

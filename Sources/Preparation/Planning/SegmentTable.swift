@@ -111,7 +111,7 @@ package struct SegmentTable: Sendable {
 }
 
 extension JobError {
-  /// The error for a table that is not what its process wrote. The job is planned again.
+  /// The error for a table that differs from what its process wrote. The job is planned again.
   package static var changedTable: JobError {
     JobError(
       readFailedCode, "the plan's table of segments reads back differently than it was written")

@@ -68,7 +68,8 @@ package enum SubmissionReading {
       rerenders: submission.rerenders, assets: assets, project: file.finish())
   }
 
-  /// The most bytes of the names, paths and URLs of all files of a project. The coordinator holds them in memory.
+  /// The maximum total size of the names, paths and URLs of a project's files in bytes. The coordinator keeps them in
+  /// memory.
   private static let namesSize = 8 << 20
 
   private static func checkNames(of assets: [ProjectAsset]) throws {

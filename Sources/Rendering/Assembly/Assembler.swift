@@ -18,19 +18,19 @@ public final class Assembler {
   private var output: OutputFile?
   private var appendedFrames = 0
   private var appendedChunks = 0
-  /// Whether the file has come to its limit, and no more goes into it.
+  /// Whether the file has reached its length limit, so that nothing more is appended.
   public private(set) var isFull = false
 
-  /// An assembler of one file; the file is created with the first chunk, or at the end where it has no pictures.
+  /// Creates an assembler for one file, which is created with the first chunk, or at the end if it has no pictures.
   ///
-  /// - Throws: ``AssemblyError`` with code `invalidSettings` or `badMix`, or `MediaError` where the mix cannot be read.
+  /// - Throws: ``AssemblyError`` with code `invalidSettings` or `badMix`, or `MediaError` if the mix cannot be read.
   public init(_ facts: AssemblyFacts) throws {
     guard facts.frameCount > 0 || (facts.frameCount == 0 && facts.audioPath != nil),
       facts.frameDuration > .zero
     else {
       throw AssemblyError(
-        .invalidSettings, "a file of \(facts.frameCount) frames cannot be made: \(facts.outputPath)"
-      )
+        .invalidSettings,
+        "a file with \(facts.frameCount) frames cannot be assembled: \(facts.outputPath)")
     }
     self.facts = facts
     mix = try facts.audioPath.map {
@@ -45,9 +45,9 @@ public final class Assembler {
   /// out.
   ///
   /// - Parameter sha256: the digest that the appended bytes must have.
-  /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` or `readFailed`, which leaves the file unchanged; or
-  ///   ``AssemblyError`` with code `unwritableChunk` or `MediaError` with code `writeFailed`, after which the file is
-  ///   unusable.
+  /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` or `readFailed`, which leaves the file unchanged;
+  ///   or ``AssemblyError`` with code `unwritableChunk` or `MediaError` with code `writeFailed`, after which the file
+  ///   is unusable.
   public func append(
     chunk path: String, sha256: Digest? = nil, expecting frameCount: Int
   ) throws {
@@ -55,8 +55,8 @@ public final class Assembler {
     guard frameCount > 0, appendedFrames + frameCount <= facts.frameCount else {
       throw AssemblyError(
         .badChunk, segment: appendedChunks,
-        "segment \(appendedChunks) would make \(appendedFrames + frameCount) frames of "
-          + "\(facts.frameCount): append each segment once")
+        "segment \(appendedChunks) would bring the file to \(appendedFrames + frameCount) frames, "
+          + "more than its \(facts.frameCount): append each segment once")
     }
     let chunk = try ChunkReader(
       path: path, sha256: sha256, segment: appendedChunks, frameCount: frameCount,
@@ -68,7 +68,7 @@ public final class Assembler {
     }
     guard let output else { return }
     guard output.takes(chunk.parameters) else {
-      throw ChunkReader.bad(appendedChunks, "has other parameter sets than the first")
+      throw ChunkReader.bad(appendedChunks, "has different parameter sets than the first chunk")
     }
     guard chunk.delay == output.delay || (facts.carried != nil && chunk.delay < output.delay) else {
       throw ChunkReader.bad(
@@ -86,7 +86,7 @@ public final class Assembler {
     output.startWriting()
   }
 
-  /// Names the chunk in the error where the container refuses what is in it.
+  /// Names the chunk in the error if the container rejects its content.
   private func blaming<Value>(
     _ code: AssemblyError.Code, _ body: () throws -> Value
   ) throws -> Value {
@@ -97,9 +97,9 @@ public final class Assembler {
     }
   }
 
-  /// Writes what is left of the mix and the index, and hands the file to the disk.
+  /// Writes the rest of the mix and the index, and synchronises the file with the disk.
   ///
-  /// - Returns: what the file holds if it reads back as it was written.
+  /// - Returns: the length and digest of what was written.
   /// - Throws: ``AssemblyError`` with code `incomplete`, or `MediaError` with code `writeFailed`.
   @discardableResult
   public func finish() throws -> WrittenContent {
@@ -122,11 +122,11 @@ public final class Assembler {
     return try output.muxer.finish(synchronised: true)
   }
 
-  /// Runs of sound that are written between pictures, and one at the end.
+  /// The number of runs of sound between pictures, and at the end.
   private var audioRuns: Int { facts.frameCount / framesPerRun + 2 }
 
-  /// How much later a chunk's packets are in the file, in ticks: presented, and decoded. All are decoded as early as the
-  /// longest delay asks, so that decoding times are evenly spaced through every join.
+  /// The offsets of a chunk's presentation and decoding times in the file, in ticks. All packets are decoded as early
+  /// as the longest delay requires, so that decoding times stay evenly spaced across joins.
   private typealias Place = (presented: Int64, decoded: Int64)
 
   private func place(of chunk: ChunkReader, in output: OutputFile) -> Place {
@@ -150,7 +150,8 @@ public final class Assembler {
     }
   }
 
-  /// Appends frames in groups after which no earlier frame is missing, as long as the file holds them with their sound.
+  /// Appends frames in groups after which no earlier frame is missing, as long as they fit into the file with their
+  /// sound.
   private func appendWhatFits(of chunk: ChunkReader, to output: OutputFile) throws {
     let place = place(of: chunk, in: output)
     var group: [Packet] = []
@@ -174,7 +175,7 @@ public final class Assembler {
     }
   }
 
-  /// Writes the sound of a file without pictures, as much as it holds.
+  /// Writes the sound of an audio-only file, up to its length limit.
   private func writeSound(to output: OutputFile) throws {
     guard let mix else { return }
     try mix.forEachPacket(before: nil) { packet in

@@ -7,26 +7,26 @@ public struct AssemblyError: Error, Hashable, Sendable {
     }
     fileprivate let kind: Kind
 
-    /// A chunk that is not what its segment asks for; rendering it again may help.
+    /// A chunk that does not match its segment; rendering it again may help.
     public static let badChunk = Code(kind: .badChunk)
     /// A chunk that does not match its digest because it changed on the disk.
     public static let damagedChunk = Code(kind: .damagedChunk)
     /// A chunk that the system cannot read; another try may succeed.
     public static let readFailed = Code(kind: .readFailed)
-    /// A chunk that the container refuses in the middle, after which the file is of no use; another chunk in its place
-    /// may help.
+    /// A chunk that the container rejects after a part of it was written, which makes the file unusable. Another chunk
+    /// for the same segment may help.
     public static let unwritableChunk = Code(kind: .unwritableChunk)
     /// A mix that is not one audio stream.
     public static let badMix = Code(kind: .badMix)
     /// Chunks that are missing at the end.
     public static let incomplete = Code(kind: .incomplete)
-    /// Facts that no file can be made of.
+    /// Facts from which no file can be made.
     public static let invalidSettings = Code(kind: .invalidSettings)
   }
 
   /// The kind of failure.
   public var code: Code
-  /// The number of the chunk that is at fault, from 0, where one is.
+  /// The number of the faulty chunk, from 0; `nil` if no chunk is at fault.
   public var segment: Int?
   /// What failed, on which subject, and what to do.
   public var message: String

@@ -3,7 +3,8 @@ import Planning
 import Timeline
 
 extension AssemblyFacts {
-  /// The clean aperture that the file says, in coded pixels: that of copied sources, or what is asked for.
+  /// The clean aperture that the file declares, in coded pixels: that of copied sources, or the one that the project
+  /// sets.
   var cleanAperture: PixelRect? {
     carried?.cleanAperture ?? askedAperture?.rectangle(in: renderSize)
   }
@@ -11,11 +12,11 @@ extension AssemblyFacts {
   /// The sample description for pictures from several encoders; `nil` if none is copied, in which case the chunks' own
   /// parameter sets are used.
   ///
-  /// The encoder's parameter sets are determined without one of its chunks: it is opened and closed.
+  /// To get the encoder's parameter sets without one of its chunks, the encoder is opened and closed.
   var sampleDescription: SampleDescription? {
     get throws {
       guard let carried else { return nil }
-      // Every copied stream of these has some.
+      // Every copied stream of these codecs has parameter sets, so nothing is copied.
       if [.h264, .hevc, .av1].contains(codec), carried.parameterSets.isEmpty { return nil }
       var sets = carried.parameterSets
       if let encoded = carried.encoded {

@@ -4,23 +4,23 @@ import Timeline
 
 /// The facts about a plan, and the paths of files, that the assembler needs.
 public struct AssemblyFacts: Hashable, Sendable {
-  /// The whole number of output frames; 0 for a file of sound alone.
+  /// The total number of output frames; 0 for an audio-only file.
   public var frameCount: Int
   /// The length of one output frame, in seconds.
   public var frameDuration: RationalTime
   /// The output's size in pixels.
   public var renderSize: PixelSize
-  /// How the pictures are coded.
+  /// The codec of the pictures.
   public var codec: VideoSettings.Codec
   /// The container.
   public var fileType: FileType
-  /// Whether the index stands at the front of the file.
+  /// Whether the index is at the front of the file.
   public var optimizeForNetworkUse: Bool
   /// The file's metadata.
   public var metadata: ExportMetadata?
   /// The file's chapters in the order of time.
   public var chapters: [Chapter]?
-  /// The most bytes that the file may have.
+  /// The maximum size of the file in bytes; `nil` for no limit.
   public var fileLengthLimit: Int?
   /// The clean aperture that the project sets; `nil` for the whole picture.
   public var askedAperture: VideoSettings.CleanAperture?
@@ -57,7 +57,7 @@ public struct AssemblyFacts: Hashable, Sendable {
     self.outputPath = outputPath
   }
 
-  /// The facts of a plan.
+  /// Creates the facts of a plan.
   public init(_ plan: Plan, audioPath: String?, outputPath: String) {
     self.init(
       frameCount: plan.frameCount, frameDuration: plan.frameDuration, renderSize: plan.renderSize,

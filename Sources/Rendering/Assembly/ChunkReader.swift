@@ -4,11 +4,11 @@ import Timeline
 
 /// Reads a chunk and checks that it can be appended: its frames, times, size and parameter sets.
 struct ChunkReader {
-  /// How the chunk is coded.
+  /// The chunk's coding parameters.
   let parameters: StreamParameters
-  /// Packets from the first decoded to the first presented, which all chunks of a file have in common.
+  /// The number of packets from the first decoded to the first presented.
   let delay: Int
-  /// Ticks of the chunk's clock a frame.
+  /// Ticks of the chunk's time base per frame.
   let ticksPerFrame: Int64
   /// The chunk's HDR metadata.
   let hdr: HDRMetadata?
@@ -30,7 +30,7 @@ struct ChunkReader {
     let demuxer = try Self.open(source, path, segment)
     guard demuxer.streams.count == 1, let stream = demuxer.streams.first,
       stream.parameters.codec == codec.rawValue
-    else { throw Self.bad(segment, "is not one stream of \(codec.rawValue)") }
+    else { throw Self.bad(segment, "is not a single \(codec.rawValue) stream") }
     let actual = stream.parameters.size
     guard actual == size else {
       throw Self.bad(
@@ -39,7 +39,7 @@ struct ChunkReader {
     }
     let ticks = try? frameDuration / stream.timeBase
     guard let ticks, ticks.denominator == 1, ticks.numerator > 0 else {
-      throw Self.bad(segment, "has a clock that does not fit the frame duration")
+      throw Self.bad(segment, "has a time base that does not divide the frame duration")
     }
     parameters = stream.parameters
     hdr = stream.hdr
@@ -47,18 +47,21 @@ struct ChunkReader {
     delay = try Self.checkPackets(of: demuxer, segment, frameCount, ticks.numerator)
   }
 
-  /// Calls `body` with every packet in decoding order, whose times are in frames before they are set by `body`.
+  /// Calls `body`, which may change the times, with every packet in decoding order.
   func forEachPacket(_ body: (Packet) throws -> Void) throws {
     let demuxer = try Self.open(source, path, segment)
     let packet = try Packet()
     while try demuxer.read(into: packet) == .packet {
-      // libavformat goes by what the stream itself says of its rate, which of a copied one need not be the file's.
+      // libavformat derives durations from the stream's own rate, which may differ from the file's if it was copied.
       packet.duration = ticksPerFrame
       try body(packet)
     }
   }
 
-  /// Decoding times count frames from minus the delay, presentation times are 0 to `frameCount − 1` in some order.
+  /// Checks that decoding times count frames up from minus the delay, and that presentation times are 0 to
+  /// `frameCount − 1` in some order.
+  ///
+  /// - Returns: the delay in frames.
   private static func checkPackets(
     of demuxer: Demuxer, _ segment: Int, _ frameCount: Int, _ ticks: Int64
   ) throws -> Int {
@@ -69,7 +72,7 @@ struct ChunkReader {
     while try demuxer.read(into: packet) == .packet {
       guard let time = packet.time, let decodingTime = packet.decodingTime, time % ticks == 0,
         decodingTime % ticks == 0, !packet.isDiscarded, !packet.isCorrupt, packet.count > 0
-      else { throw bad(segment, "has a damaged packet \(count)") }
+      else { throw bad(segment, "has a damaged packet, number \(count)") }
       if count == 0 {
         start = decodingTime / ticks
         guard packet.isKey, time == 0, start <= 0 else {
@@ -77,10 +80,10 @@ struct ChunkReader {
         }
       }
       guard decodingTime / ticks == start + Int64(count), time >= decodingTime else {
-        throw bad(segment, "has uneven decoding times at packet \(count)")
+        throw bad(segment, "has irregular decoding times at packet \(count)")
       }
       guard time >= 0, time / ticks < frameCount, !isShown[Int(time / ticks)] else {
-        throw bad(segment, "has a frame at tick \(time) twice, or beyond its end")
+        throw bad(segment, "has a duplicate or out-of-range frame at tick \(time)")
       }
       isShown[Int(time / ticks)] = true
       count += 1

@@ -2,7 +2,7 @@ import Media
 import Timeline
 
 extension FileType {
-  /// libavformat's name of the container.
+  /// libavformat's name for the container.
   var muxer: String {
     switch self {
     case .mp4, .m4v: "mp4"
@@ -21,10 +21,11 @@ extension FileType {
 }
 
 extension VideoSettings.Codec {
-  /// Has a stream called as players look for it: H.265 is `hvc1` to those of Apple, and ProRes says its profile.
+  /// Sets the codec tag that players expect: Apple's expect `hvc1` for H.265. ProRes keeps its tag, which names the
+  /// profile.
   ///
-  /// - Parameter hasOtherSets: whether there are parameter sets in band that the sample description lacks, which the
-  ///   names `avc3` and `hev1` allow.
+  /// - Parameter hasOtherSets: whether packets contain parameter sets that the sample description lacks, which only the
+  ///   tags `avc3` and `hev1` allow.
   func setTag(
     of parameters: StreamParameters, in fileType: FileType, hasOtherSets: Bool = false
   ) {
@@ -39,14 +40,14 @@ extension VideoSettings.Codec {
 }
 
 extension Muxer {
-  /// A date with its time of day, midnight where it says none: libavformat drops a date alone.
+  /// A date with its time of day, by default midnight, because libavformat drops a date without a time.
   private static func instant(_ date: String) -> String {
     date.contains("T") ? date : "\(date)T00:00:00Z"
   }
 
-  /// Writes what a file says of itself.
+  /// Writes a file's metadata and chapters.
   ///
-  /// - Parameter duration: the file's length, where its last chapter ends, in seconds.
+  /// - Parameter duration: the file's length in seconds, at which the last chapter ends.
   func describe(_ facts: AssemblyFacts, duration: RationalTime) throws {
     let metadata = facts.metadata ?? ExportMetadata()
     let texts = [
@@ -62,7 +63,7 @@ extension Muxer {
       ($0.title, try $0.time.ticks(of: microsecond, rounding: .nearest))
     }
     starts.removeAll { $0.1 >= end }
-    // The chapters of these are a track, which begins at 0 with its first.
+    // In MP4 and QuickTime files, the chapters are a track, which begins at 0.
     if !facts.fileType.isMatroska, let first = starts.first, first.1 > 0 {
       starts.insert(("", 0), at: 0)
     }

@@ -2,19 +2,19 @@ import Crypto
 import Media
 import Timeline
 
-/// Reads the packets of the finished mix in order, with a look at the next.
+/// Reads the packets of the finished mix in order, one packet ahead.
 final class MixReader {
-  /// How the mix is coded.
+  /// The mix's coding parameters.
   let parameters: StreamParameters
   /// Seconds per tick of the packets' times.
   let timeBase: RationalTime
   /// The number of packets.
   let packetCount: Int
-  /// Their bytes altogether.
+  /// The total size of the packets in bytes.
   let byteCount: Int64
-  /// Samples that decoding puts before the first one that is heard.
+  /// The number of decoded samples before the first audible one.
   let delay: Int
-  /// Its length in ticks.
+  /// The length of the mix in ticks.
   let length: Int64
   /// Each packet's time and the bytes up to its end, if sizes are recorded.
   private let sizes: [(time: Int64, total: Int)]
@@ -50,7 +50,7 @@ final class MixReader {
     isLoaded = try demuxer.read(into: packet) == .packet
   }
 
-  /// Calls `body` with the packets that are presented before `end`, all that are left where it is `nil`.
+  /// Calls `body` with the packets that are presented before `end`, or with all remaining ones if it is `nil`.
   func forEachPacket(before end: RationalTime?, _ body: (Packet) throws -> Void) throws {
     let limit = try end.map { try $0.ticks(of: timeBase, rounding: .up) } ?? .max
     while isLoaded, (packet.time ?? 0) < limit {
@@ -76,7 +76,8 @@ final class MixReader {
       if let blocks { try BlockByteSource(verifying: file, by: blocks, named: path) } else { file }
     let demuxer = try Demuxer(source: source, named: path)
     guard demuxer.streams.count == 1, demuxer.streams[0].mediaKind == .audio else {
-      throw AssemblyError(.badMix, "the mix is not one audio stream: \(path): mix again")
+      throw AssemblyError(
+        .badMix, "the mix is not a single audio stream: \(path): mix the sound again")
     }
     return demuxer
   }

@@ -3,36 +3,36 @@ import Media
 import Planning
 import Timeline
 
-/// The file that is open once it is known how its video is coded.
+/// The output file, which is opened once the coding parameters of its video are known.
 final class OutputFile {
   let muxer: Muxer
-  /// The number of the stream of pictures; of no meaning in a file without.
+  /// The index of the video stream; meaningless in an audio-only file.
   let video: Int
-  /// The number of the stream of sound.
+  /// The index of the audio stream, if there is one.
   let audio: Int?
-  /// Ticks by which sound is written later than it is heard: Matroska notes the delay of Opus, and players take that
-  /// off every time. Of other codecs it notes none.
+  /// The ticks by which audio times are shifted: Matroska files state the delay of Opus, which players subtract from
+  /// every time. For other codecs, they state none.
   private let soundShift: Int64
-  /// Those that all chunks have, where none is copied.
+  /// The parameter sets that all chunks share, if none is copied.
   private let parameterSets: [UInt8]
   /// The sample description for chunks from several encoders.
   private let description: SampleDescription?
-  /// Packets from the first decoded to the first presented, at most.
+  /// The maximum number of packets from the first decoded to the first presented.
   let delay: Int
   var budget: LengthBudget?
-  /// For starting the disk early on what has been written.
+  /// A descriptor for starting to write to the disk early.
   private let descriptor: Int32
 
-  /// Begins the file.
+  /// Creates the file and writes its header.
   ///
   /// - Parameters:
-  ///   - chunk: the first one; `nil` for a file of sound alone.
-  ///   - audioRuns: how often sound is written between pictures.
+  ///   - chunk: the first chunk; `nil` for an audio-only file.
+  ///   - audioRuns: the number of runs of sound that are written between pictures.
   init(_ facts: AssemblyFacts, mix: MixReader?, chunk: ChunkReader?, audioRuns: Int) throws {
     let fileType = facts.fileType
     let description = try facts.sampleDescription
     let sets = description?.record ?? chunk?.parameters.parameterSets ?? []
-    // A file that is limited holds no more frames than would each take as little as a bare index entry does.
+    // A limited file has room for at most as many frames as would fit if each took only the bytes of an index entry.
     let frameLimit =
       facts.fileLengthLimit.map { min(facts.frameCount, $0 / 64) } ?? facts.frameCount
     let room = Self.indexRoom(
@@ -41,8 +41,8 @@ final class OutputFile {
     if !fileType.isMatroska {
       let scale = Self.movieTimeScale(facts, hasPictures: chunk != nil, mix: mix)
       options["movie_timescale"] = "\(scale)"
-      // A description of AV1 without a sequence header says what is known of color, be it nothing (AV1 Codec ISO Media
-      // File Format Binding, 2.3.4).
+      // A sample description of AV1 without a sequence header must state the color, even if it is unknown (AV1 Codec
+      // ISO Media File Format Binding, 2.3.4).
       if facts.codec == .av1, description?.isComplete == false {
         options["movflags"] = "+write_colr"
       }
@@ -93,7 +93,7 @@ final class OutputFile {
     descriptor = open(facts.outputPath, O_WRONLY | O_CLOEXEC)
   }
 
-  /// Whether chunks coded so can be appended.
+  /// Whether chunks with these parameters can be appended.
   func takes(_ parameters: StreamParameters) -> Bool {
     description?.holds(parameters) ?? (parameters.parameterSets == parameterSets)
   }
@@ -108,19 +108,19 @@ final class OutputFile {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Has the disk begin writing while chunks are still rendered: what is left to write when the last one arrives is
-  /// then little. Does not wait: Linux begins with dirty pages when told that they are not needed. A hint: failure
+  /// Starts writing to the disk while chunks are still being rendered, so that little is left when the last one
+  /// arrives. Does not wait: Linux begins to write dirty pages when a program says that it does not need them. Failure
   /// only makes finishing slower.
   func startWriting() {
     _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
   }
 
-  /// The most bytes of the index.
+  /// The maximum size of the index in bytes.
   private static func indexRoom(
     _ facts: AssemblyFacts, frames: Int, sets: Int, mix: MixReader?, audioRuns: Int
   ) -> Int {
     if facts.fileType.isMatroska {
-      // Without pictures there is a cue for every cluster of sound, a few a second.
+      // Without pictures, there is a cue for every cluster of sound, a few per second.
       return IndexBound.cues(frameCount: max(frames, (mix?.packetCount ?? 0)))
     }
     let metadata = facts.metadata ?? ExportMetadata()
@@ -133,8 +133,8 @@ final class OutputFile {
       chapters: facts.chapters?.count ?? 0, textBytes: texts.reduce(0) { $0 + $1.utf8.count })
   }
 
-  /// Ticks a second in which the file's edit lists count: whole frames and whole samples, where that is not excessive,
-  /// else whole samples, or whole frames of a silent file.
+  /// The time scale of the file's edit lists, in ticks per second. It expresses whole frames and whole samples if at
+  /// most 10 million ticks per second suffice; otherwise only whole samples. A silent file needs only whole frames.
   private static func movieTimeScale(
     _ facts: AssemblyFacts, hasPictures: Bool, mix: MixReader?
   ) -> Int64 {

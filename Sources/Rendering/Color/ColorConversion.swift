@@ -1,22 +1,22 @@
 import Timeline
 
-/// How pictures of one color space become those of another, in real numbers.
+/// The conversion of pictures from one color space to another, in real numbers.
 ///
-/// Where primaries and transfer agree, luma and chroma are mapped as they are. Otherwise code values become light, the
-/// light is tone-mapped where it goes from high to standard dynamic range, seen with the other primaries, and coded
-/// again. Light is measured with 1 for white (``TransferCurve/white``).
+/// If primaries and transfer are equal, luma and chroma are mapped directly. Otherwise, code values are converted to
+/// light, which is tone-mapped if it goes from high to standard dynamic range, mapped to the other primaries, and coded
+/// again. A light of 1 is white (``TransferCurve/white``).
 package struct ColorConversion: Hashable, Sendable {
   /// The picture's color space.
   package var source: ColorSpace
   /// The color space to convert to.
   package var target: ColorSpace
-  /// The brightest that the source is taken to hold, in cd/m², for tone mapping.
+  /// The assumed peak luminance of the source in cd/m², for tone mapping.
   package var peak: Int
 
-  /// The peak of a PQ source that does not say one.
+  /// The peak of a PQ source that does not state one.
   private static let usualPeak = 1000
 
-  /// The conversion of a source with the metadata of its stream; `nil` if there is nothing to convert.
+  /// Creates the conversion of a source with the metadata of its stream; `nil` if there is nothing to convert.
   package init?(from source: ColorSpace, to target: ColorSpace, hdr: HDRMetadata? = nil) {
     guard source != target else { return nil }
     self.source = source
@@ -29,7 +29,7 @@ package struct ColorConversion: Hashable, Sendable {
       ? min(said, Int(TransferCurve.brightest)) : Self.usualPeak
   }
 
-  /// Whether luma and chroma are mapped as they are.
+  /// Whether luma and chroma are mapped directly.
   package var isLinear: Bool {
     source.primaries == target.primaries && source.transfer == target.transfer
   }
@@ -37,7 +37,7 @@ package struct ColorConversion: Hashable, Sendable {
   /// Whether high dynamic range becomes standard.
   var mapsTones: Bool { source.transfer.isHDR && !target.transfer.isHDR }
 
-  /// The light of a component of a color, of the scene for HLG.
+  /// The light of a color's component; for HLG, the light of the scene.
   func light(_ value: Double) -> Double {
     switch source.transfer {
     case .standard: TransferCurve.standardLight(value)
@@ -52,7 +52,7 @@ package struct ColorConversion: Hashable, Sendable {
       * Power.of(luminance, TransferCurve.hybridGamma - 1)
   }
 
-  /// The factor for all components in tone mapping, if the greatest is `light`.
+  /// The factor for all components in tone mapping, if the largest one is `light`.
   func compression(greatest light: Double) -> Double {
     guard light > 0 else { return 1 }
     let luminance = light * TransferCurve.white

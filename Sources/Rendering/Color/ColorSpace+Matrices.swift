@@ -12,7 +12,7 @@ extension ColorSpace.Matrix {
     }
   }
 
-  /// The map from red, green and blue to luma (0 to 1) and chroma (−1/2 to 1/2).
+  /// The matrix from red, green and blue to luma (0 to 1) and chroma (−1/2 to 1/2).
   var fromRGB: Matrix3 {
     let (red, blue) = weights
     let green = 1 - red - blue
@@ -23,7 +23,7 @@ extension ColorSpace.Matrix {
     ])
   }
 
-  /// The map back.
+  /// The inverse of ``fromRGB``.
   var toRGB: Matrix3 {
     let (red, blue) = weights
     let green = 1 - red - blue
@@ -57,14 +57,14 @@ extension ColorSpace.Primaries {
     [point.0 / point.1, 1, (1 - point.0 - point.1) / point.1]
   }
 
-  /// The map from linear red, green and blue to CIE XYZ, white having a Y of 1.
+  /// The matrix from linear red, green and blue to CIE XYZ, in which white has a Y of 1.
   var toXYZ: Matrix3 {
     let points = chromaticities.map(Self.tristimulus)
     let columns = Matrix3(rows: (0..<3).map { axis in (0..<3).map { points[$0][axis] } })
     return columns * .diagonal(columns.inverted * points[3])
   }
 
-  /// The map of linear light to other primaries; another white is adapted to by Bradford's transform.
+  /// The matrix from linear light to other primaries. A different white is adapted by Bradford's transform.
   func map(to other: ColorSpace.Primaries) -> Matrix3 {
     let bradford = Matrix3(rows: [
       [0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296],
@@ -83,7 +83,7 @@ extension ColorSpace.Primaries {
 }
 
 extension ColorSpace {
-  /// The code values of black and of no chroma, and of how many codes luma's and chroma's ranges are, for samples of
+  /// The code values of black and of zero chroma, and the lengths of the ranges of luma and chroma, for samples of
   /// `depth` bits.
   func quantization(depth: Int) -> (black: Double, luma: Double, neutral: Double, chroma: Double) {
     let step = Double(1 << (depth - 8))

@@ -1,8 +1,8 @@
 import Timeline
 
-/// The way from red, green and blue through light to red, green and blue, four pixels at a time.
+/// Converts red, green and blue of one color space to those of another by way of light, four pixels at a time.
 ///
-/// Light is looked up by its fourth root, which all curves of light are smooth in down to black.
+/// Light is looked up by its fourth root, because all curves are smooth functions of that, even near black.
 final class LightCurves {
   private let light: LookupTable
   private let opening: LookupTable?
@@ -13,7 +13,7 @@ final class LightCurves {
   private let map: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
   private let luminance: (source: SIMD4<Float>, target: SIMD4<Float>)
 
-  /// The curves of a conversion that is not linear.
+  /// Creates the curves of a conversion that is not linear.
   init(_ conversion: ColorConversion) {
     // 2.7⁴ times white is more than the 10,000 cd/m² that PQ ends at.
     func table(_ function: @escaping (Double) -> Double) -> LookupTable {
@@ -38,7 +38,7 @@ final class LightCurves {
     )
   }
 
-  /// Replaces the components.
+  /// Converts the components in place.
   @inline(__always)
   func map(_ red: inout SIMD4<Float>, _ green: inout SIMD4<Float>, _ blue: inout SIMD4<Float>) {
     (red, green, blue) = (light(red), light(green), light(blue))
@@ -75,8 +75,8 @@ final class LightCurves {
     (red, green, blue) = (red * factor, green * factor, blue * factor)
   }
 
-  /// The code values of light. In standard dynamic range light below black keeps its sign: it may be a color that the
-  /// other primaries hold.
+  /// The code values of light. In standard dynamic range, light below black keeps its sign, because it may be a valid
+  /// color with the other primaries.
   @inline(__always)
   private func coded(_ lights: SIMD4<Float>) -> SIMD4<Float> {
     guard isSigned else { return value(Self.root(lights)) }
@@ -85,7 +85,7 @@ final class LightCurves {
     return values.replacing(with: -values, where: isBelow)
   }
 
-  /// The fourth root, 0 of what is below 0.
+  /// The fourth root, which is 0 for negative numbers.
   @inline(__always)
   private static func root(_ numbers: SIMD4<Float>) -> SIMD4<Float> {
     pointwiseMax(numbers, SIMD4(repeating: 0)).squareRoot().squareRoot()

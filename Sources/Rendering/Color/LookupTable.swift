@@ -1,6 +1,6 @@
-/// A function of one number, sampled evenly, with straight lines in between.
+/// A function of one number that is sampled evenly and interpolated linearly.
 final class LookupTable {
-  /// Each sample, and how much higher the next one is.
+  /// Each sample, and the difference to the next one.
   private let values: UnsafeMutablePointer<(Float, Float)>
   private let low: Float
   private let scale: Float
@@ -8,7 +8,8 @@ final class LookupTable {
   /// 2²³: added to a smaller number, it leaves that number's nearest integer in the lowest bits.
   private static let magic: Float = 8_388_608
 
-  /// A table of `count` samples from `range`'s lower to its upper bound; numbers outside count as the bounds.
+  /// Creates a table of `count` samples from the lower to the upper bound of `range`. Numbers outside count as the
+  /// bounds.
   init(count: Int, over range: ClosedRange<Double>, of function: (Double) -> Double) {
     values = .allocate(capacity: count)
     let step = (range.upperBound - range.lowerBound) / Double(count - 1)
@@ -29,7 +30,7 @@ final class LookupTable {
   func callAsFunction(_ numbers: SIMD4<Float>) -> SIMD4<Float> {
     let position = ((numbers - low) * scale).clamped(
       lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: last))
-    // The sample at or before it; or, where it lies on one, that sample or the one before.
+    // The sample before the position; if it lies on a sample, that one or the one before.
     let whole = pointwiseMax(position - 0.5, SIMD4(repeating: 0)) + Self.magic
     let bits = unsafeBitCast(whole, to: SIMD4<UInt32>.self) & 0x007F_FFFF
     let fraction = position - (whole - Self.magic)

@@ -1,4 +1,4 @@
-/// A map of three numbers to three.
+/// A linear map of three numbers to three.
 struct Matrix3: Hashable {
   /// The rows.
   var rows: [[Double]]
@@ -7,7 +7,7 @@ struct Matrix3: Hashable {
     map.rows.map { $0[0] * vector[0] + $0[1] * vector[1] + $0[2] * vector[2] }
   }
 
-  /// First the right one, then the left one.
+  /// The map that applies the right one first, then the left one.
   static func * (_ left: Matrix3, _ right: Matrix3) -> Matrix3 {
     Matrix3(
       rows: left.rows.map { row in
@@ -23,7 +23,7 @@ struct Matrix3: Hashable {
     Matrix3(rows: [[numbers[0], 0, 0], [0, numbers[1], 0], [0, 0, numbers[2]]])
   }
 
-  /// The map back, of a map that has one.
+  /// The inverse of an invertible map.
   var inverted: Matrix3 {
     func minor(_ row: Int, _ column: Int) -> Double {
       let (r, c) = ([(row + 1) % 3, (row + 2) % 3], [(column + 1) % 3, (column + 2) % 3])

@@ -1,5 +1,6 @@
-/// Powers and exponentials by additions, multiplications and divisions alone, which IEEE 754 defines to the last bit:
-/// every machine gets the same value. Relative errors stay below 10⁻¹³ for what transfer curves need.
+/// Powers and exponentials that are computed with additions, multiplications and divisions only. IEEE 754 defines these
+/// to the last bit, so every machine gets the same value. Relative errors are below 10⁻¹³ in the range of transfer
+/// curves.
 package enum Power {
   private static let ln2 = 0.693147180559945309417
 
@@ -8,7 +9,7 @@ package enum Power {
     base > 0 ? exponential(exponent * logarithm(base)) : 0
   }
 
-  /// The natural logarithm of a positive number: `2 atanh((m − 1) / (m + 1))` of the significand, by its series.
+  /// The natural logarithm of a positive number: `2 atanh((m − 1) / (m + 1))` of the significand, by its power series.
   package static func logarithm(_ number: Double) -> Double {
     var (significand, exponent) = (number.significand, Double(number.exponent))
     if significand > 1.4142135623730951 {
@@ -22,7 +23,7 @@ package enum Power {
     return exponent * ln2 + 2 * ratio * sum
   }
 
-  /// e to the power of a number, by its series about the nearest whole power of 2.
+  /// e to the power of a number, by its power series around the nearest integer power of 2.
   package static func exponential(_ number: Double) -> Double {
     guard number > -700 else { return 0 }
     let whole = (min(number, 700) / ln2).rounded()

@@ -2,17 +2,17 @@ import Timeline
 
 /// The curves between code values, 0 to 1, and light.
 package enum TransferCurve {
-  /// The luminance of white in standard dynamic range, and of what is as white in high dynamic range, in cd/m²
-  /// (ITU-R BT.2408-5, table 1).
+  /// The luminance of white in standard dynamic range, and of the same white in high dynamic range, in cd/m² (ITU-R
+  /// BT.2408-5, table 1).
   package static let white = 203.0
-  /// The luminance that PQ's highest code value stands for.
+  /// The luminance of PQ's highest code value, in cd/m².
   package static let brightest = 10_000.0
-  /// The peak of the display that HLG is shown on, in cd/m², and its system gamma (ITU-R BT.2100-2, table 5).
+  /// The peak luminance of the nominal HLG display, in cd/m² (ITU-R BT.2100-2, table 5).
   package static let hybridPeak = 1000.0
-  /// The system gamma of such a display.
+  /// The system gamma of that display (ITU-R BT.2100-2, table 5).
   package static let hybridGamma = 1.2
 
-  /// BT.1886 with a black of 0: the light of a code value of standard dynamic range, 1 for white.
+  /// The light of a code value of standard dynamic range, 1 for white: BT.1886 with a black of 0.
   package static func standardLight(_ value: Double) -> Double {
     value < 0 ? -Power.of(-value, 2.4) : Power.of(value, 2.4)
   }
@@ -25,7 +25,7 @@ package enum TransferCurve {
   private static let (m1, m2) = (2610.0 / 16384, 2523.0 / 4096 * 128)
   private static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 4096 * 32, 2392.0 / 4096 * 32)
 
-  /// PQ's EOTF (BT.2100-2, table 4): cd/m².
+  /// PQ's EOTF (BT.2100-2, table 4), in cd/m².
   package static func quantizedLight(_ value: Double) -> Double {
     let root = Power.of(min(value, 1), 1 / m2)
     return brightest * Power.of(max(root - c1, 0) / (c2 - c3 * root), 1 / m1)
@@ -51,8 +51,8 @@ package enum TransferCurve {
     return a * Power.logarithm(12 * light - b) + c
   }
 
-  /// The EETF of ITU-R BT.2390-8, section 5.4.1: the luminance that shows `luminance` of a source whose brightest is
-  /// `peak` on a display whose brightest is ``white``, both with a black of 0.
+  /// The EETF of ITU-R BT.2390-8, section 5.4.1: the luminance at which a display with the peak ``white`` shows
+  /// `luminance` of a source with the peak `peak`, both with a black of 0.
   package static func toneMapped(_ luminance: Double, peak: Double) -> Double {
     guard peak > white else { return min(luminance, white) }
     let top = quantizedValue(peak)

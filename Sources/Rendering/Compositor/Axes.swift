@@ -1,15 +1,15 @@
 import Timeline
 
-/// A transform that keeps axes on axes, taken apart: which input axis each output axis follows, and how.
+/// A transform that maps axes to axes, split into an orientation and a map of rectangles.
 struct Axes {
-  /// How far from 0 a number may be to count as 0: sines of quarter turns in floating-point numbers.
+  /// The largest absolute value that counts as 0, because sines of quarter turns are not exact in floating point.
   private static let tolerance = 1e-9
 
   /// How the picture is turned.
   let orientation: PlaneOrientation
   private let transform: AffineTransform
 
-  /// `nil` for rotations by other than quarter turns, and shears.
+  /// Returns `nil` for shears, and for rotations by anything but quarter turns.
   init?(_ transform: AffineTransform) {
     func isZero(_ number: Double) -> Bool { abs(number) < Self.tolerance }
     self.transform = transform

@@ -1,25 +1,25 @@
 import Media
 
-/// Puts layers over a background into one YUV 4:2:0 picture, limited range.
+/// Composites layers over a background into a YUV 4:2:0 picture of limited range.
 ///
-/// A layer covers a pixel or it does not: edges are hard, so that layers which adjoin leave no seam. A chroma sample
-/// whose four pixels are covered alike is composited directly; one that a layer covers in part is the mean of
-/// what its four pixels show (``SeamKernel``).
+/// A layer covers a pixel completely or not at all: edges are hard, so adjoining layers leave no seam. A chroma sample
+/// whose four pixels are all covered, or all not covered, is composited directly. A chroma sample that a layer covers
+/// partially is the mean of what its four pixels show (``SeamKernel``).
 ///
-/// A layer with a ``Matte`` has soft edges instead: it counts in each pixel for as much as it covers, and a chroma
-/// sample counts for the mean of its four pixels.
+/// A layer with a ``Matte`` has soft edges instead: each pixel is weighted by how much of it the layer covers, and each
+/// chroma sample by the mean of its four pixels.
 package final class Compositor<Sample: PictureSample> {
   private let canvas: PixelBounds
   private let sampler: RowSampler<Sample>
 
-  /// A compositor for pictures of even `width` and `height`, in pixels.
+  /// Creates a compositor for pictures of even `width` and `height`, in pixels.
   package init(width: Int, height: Int) {
     canvas = PixelBounds(left: 0, top: 0, right: width, bottom: height)
     sampler = RowSampler(width: width)
   }
 
-  /// Composites `layers`, topmost first, over `background`; `picture` need not hold anything before. Without a background
-  /// they come over what the picture holds, and must have even edges.
+  /// Composites `layers`, topmost first, over `background`; the previous content of `picture` is overwritten. Without a
+  /// background, they are composited over that content, and must have even edges.
   package func composite(
     _ layers: [PlacedLayer<Sample>], over background: PlanarColor<Sample>?,
     into picture: PlanarPicture<Sample>
@@ -50,8 +50,8 @@ package final class Compositor<Sample: PictureSample> {
     if let background { SeamKernel.mend(visible, over: background, in: picture) }
   }
 
-  /// Copies or blends a plane. A pixel is `512 × scale / 2` position units wide in a luma plane (scale 2); a chroma
-  /// sample, being two pixels wide, is placed by half the pixels' distance (scale 1).
+  /// Copies or blends a plane. A pixel is `512 × scale / 2` position units wide: in a luma plane, `scale` is 2. A
+  /// chroma sample is two pixels wide, so distances in its plane are half as long, and `scale` is 1.
   private func place(
     _ source: SamplePlane<Sample>, of layer: PlacedLayer<Sample>, scale: Int,
     on bounds: PixelBounds, of destination: SamplePlane<Sample>
@@ -82,7 +82,7 @@ package final class Compositor<Sample: PictureSample> {
       layer.picture.cr, matte.chroma, layer.weight, left: left / 2, top: top / 2, on: picture.cr)
   }
 
-  /// Blends a plane by a matte: by its own weights at the edges, by one weight or none in between.
+  /// Blends a plane with a matte: with the matte's weights at the edges, and with a single weight in between.
   private func place(
     _ source: SamplePlane<Sample>, _ matte: MattePlane, _ weight: Int16, left: Int, top: Int,
     on destination: SamplePlane<Sample>
@@ -117,7 +117,7 @@ package final class Compositor<Sample: PictureSample> {
 }
 
 extension PixelBounds {
-  /// The 2 × 2 blocks, by column and row of chroma samples, that lie inside whole.
+  /// The 2 × 2 blocks that lie completely inside, by columns and rows of chroma samples.
   var wholeChromaBlocks: PixelBounds {
     PixelBounds(
       left: (left + 1) >> 1, top: (top + 1) >> 1, right: right >> 1, bottom: bottom >> 1)

@@ -7,13 +7,13 @@ package struct OutlinePoint: Hashable, Sendable {
   /// The distance from the top edge.
   package var y: Double
 
-  /// A point from its coordinates.
+  /// Creates a point from its coordinates.
   package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 }
 
 /// A convex polygon on the output.
 package struct ConvexOutline: Hashable, Sendable {
-  /// The corners, one after the other, either way round.
+  /// The corners in order, clockwise or counterclockwise.
   package private(set) var points: [OutlinePoint]
 
   /// Creates the outline of a transformed rectangle.
@@ -26,7 +26,7 @@ package struct ConvexOutline: Hashable, Sendable {
     }
   }
 
-  /// The edges of whole pixels.
+  /// Creates the outline of whole pixels.
   package init(_ bounds: PixelBounds) {
     let (left, top) = (Double(bounds.left), Double(bounds.top))
     let (right, bottom) = (Double(bounds.right), Double(bounds.bottom))
@@ -35,10 +35,10 @@ package struct ConvexOutline: Hashable, Sendable {
     }
   }
 
-  /// The part inside `bounds`; without points where there is none.
+  /// The part inside `bounds`; it has no points if there is no such part.
   ///
-  /// Each side cuts in turn (Sutherland and Hodgman, "Reentrant polygon clipping", 1974), and what it cuts is put on
-  /// it exactly.
+  /// The sides of the bounds clip the outline one by one (Sutherland and Hodgman, "Reentrant polygon clipping", 1974).
+  /// New corners lie exactly on the side.
   package func clipped(to bounds: PixelBounds) -> ConvexOutline {
     var outline = self
     outline.keep(\.x, from: Double(bounds.left), sign: 1)
@@ -48,10 +48,10 @@ package struct ConvexOutline: Hashable, Sendable {
     return outline
   }
 
-  /// An outline from its corners.
+  /// Creates an outline from its corners.
   init(points: [OutlinePoint]) { self.points = points }
 
-  /// Cuts off where `side`, a linear function, is below 0.
+  /// Cuts off the part in which `side`, a linear function, is negative.
   mutating func keep(_ side: (OutlinePoint) -> Double) {
     guard var before = points.last else { return }
     var kept: [OutlinePoint] = []
@@ -96,7 +96,7 @@ package struct ConvexOutline: Hashable, Sendable {
   /// The area in pixels.
   package var area: Double { abs(signedArea) }
 
-  /// The area, below 0 for corners one way round.
+  /// The area, whose sign depends on whether the corners are in clockwise order.
   var signedArea: Double {
     guard let origin = points.first, var before = points.last else { return 0 }
     var sum = 0.0
@@ -108,7 +108,7 @@ package struct ConvexOutline: Hashable, Sendable {
     return sum / 2
   }
 
-  /// The pixels that it touches, with even edges, so that no chroma sample is cut; `nil` if there are none.
+  /// The pixels that it touches, extended to even edges so that no chroma sample is cut; `nil` if there are none.
   var evenBounds: PixelBounds? {
     guard let first = points.first else { return nil }
     var (left, top, right, bottom) = (first.x, first.y, first.x, first.y)

@@ -5,18 +5,18 @@ package struct CornerSampling: Hashable, Sendable {
   /// How far the corners reach from the edges, in pixels of the picture.
   private var across: Double
   private var down: Double
-  /// The ratio of the picture's sides to those with its corners at their own size.
+  /// The ratio of the picture's sides to the sides at which its corners would have their own size.
   private var stretch: LayerPoint
-  /// The picture's size, where it is known.
+  /// The picture's size, once it is known.
   private var size: PixelSize?
 
-  /// Corners from how far they reach, and how much the picture is stretched about them.
+  /// Creates corners from their length and the picture's stretch relative to them.
   package init(length: LayerPoint, stretch: LayerPoint) {
     (across, down) = (length.x, length.y)
     self.stretch = stretch
   }
 
-  /// The transform of a picture by which its corners are seen.
+  /// The transform that applies to the corners of a picture with the given transform.
   func unstretched(_ transform: AffineTransform) -> AffineTransform {
     AffineTransform(a: 1 / stretch.x, b: 0, c: 0, d: 1 / stretch.y, tx: 0, ty: 0)
       .concatenating(transform)
@@ -31,7 +31,7 @@ package struct CornerSampling: Hashable, Sendable {
     return corners
   }
 
-  /// Which position of the picture shows where all of it stretched alike would show another one.
+  /// The position in the picture that replaces a position in an evenly stretched picture.
   @inline(__always)
   func position(_ u: Double, _ v: Double) -> (u: Double, v: Double) {
     guard let size else { return (u, v) }

@@ -6,10 +6,10 @@ struct DisplaySpace {
   let size: PixelSize
   /// The clean aperture, in decoded pixels.
   let aperture: PixelRect
-  /// How much wider a decoded pixel is than high.
+  /// The width of a decoded pixel over its height.
   let aspect: Double
 
-  /// The space of a stream.
+  /// Creates the space of a stream.
   init(of stream: VideoStream) {
     size = stream.size
     aperture =
@@ -18,26 +18,26 @@ struct DisplaySpace {
     aspect = stream.pixelAspectRatio.seconds
   }
 
-  /// The space of pictures of square pixels that show whole.
+  /// Creates the space of pictures with square pixels and no clean aperture.
   init(size: PixelSize) {
     self.size = size
     aperture = PixelRect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
     aspect = 1
   }
 
-  /// All that may show: the clean aperture.
+  /// The part that can be visible: the clean aperture.
   var all: PixelRect {
     PixelRect(x: 0, y: 0, width: aperture.width * aspect, height: aperture.height)
   }
 
-  /// The decoded picture, with what lies outside the clean aperture.
+  /// The whole decoded picture, including what lies outside the clean aperture.
   var coded: PixelRect {
     PixelRect(
       x: -aperture.x * aspect, y: -aperture.y, width: Double(size.width) * aspect,
       height: Double(size.height))
   }
 
-  /// The map from the picture scaled to `scaled`, in its pixels, into this space.
+  /// The transform from the pixels of the picture at the size `scaled` to this space.
   func map(from scaled: PixelSize) -> AffineTransform {
     let (across, down) = (
       Double(size.width) / Double(scaled.width), Double(size.height) / Double(scaled.height)

@@ -1,7 +1,7 @@
 import Media
 
 extension Frame {
-  /// Lends a 4:2:0 picture's planes for writing.
+  /// Calls `body` with a 4:2:0 picture's planes for writing.
   func withMutablePicture<Sample: PictureSample, Result>(
     of sample: Sample.Type, _ body: (PlanarPicture<Sample>) throws -> Result
   ) throws -> Result {
@@ -13,7 +13,7 @@ extension Frame {
     }
   }
 
-  /// Lends the planes of several 4:2:0 pictures for reading.
+  /// Calls `body` with the planes of several 4:2:0 pictures for reading.
   static func withPictures<Sample: PictureSample, Result>(
     of frames: some Collection<Frame>, as sample: Sample.Type,
     _ body: ([PlanarPicture<Sample>]) throws -> Result
@@ -32,11 +32,12 @@ extension Frame {
 }
 
 extension PlanarPicture {
-  /// A picture from libav's three planes.
+  /// Creates a picture from libav's three planes.
   fileprivate init(_ planes: [SamplePlane<Sample>]) throws {
     guard planes.count == 3 else {
       throw RenderingError(
-        .invalidDescription, "a picture of \(planes.count) planes cannot be composited")
+        .invalidDescription,
+        "a picture with \(planes.count) planes cannot be composited: three are required")
     }
     self.init(luma: planes[0], cb: planes[1], cr: planes[2])
   }

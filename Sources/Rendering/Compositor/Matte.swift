@@ -1,16 +1,16 @@
-/// How much of each pixel of a layer shows, for luma and for chroma: as an outline covers it, as a mask lets through, or
-/// the product of both.
+/// How much of each pixel of a layer is visible, for luma and for chroma: the coverage by an outline, the weight of a
+/// mask, or the product of both.
 ///
-/// A chroma sample is covered as much as its four pixels are in the mean.
+/// The weight of a chroma sample is the mean of those of its four pixels.
 package struct Matte: Sendable {
-  /// The pixels it tells of, with even edges.
+  /// The pixels that the matte describes, with even edges.
   package let bounds: PixelBounds
   /// The weights of pixels.
   package let luma: MattePlane
   /// The weights of 2 × 2 blocks of pixels.
   package let chroma: MattePlane
 
-  /// The matte of an outline that lies within `bounds`, whose edges are even.
+  /// Creates the matte of an outline that lies within `bounds`, whose edges are even.
   package init(_ outline: ConvexOutline, within bounds: PixelBounds) {
     self.bounds = bounds
     let (width, height) = (bounds.right - bounds.left, bounds.bottom - bounds.top)
@@ -23,14 +23,14 @@ package struct Matte: Sendable {
     chroma = luma.halved
   }
 
-  /// A matte from the weights of the pixels of `bounds`, whose edges are even, row after row.
+  /// Creates a matte from the weights of the pixels of `bounds`, whose edges are even, row by row.
   package init(bounds: PixelBounds, weights: [Int16]) {
     self.bounds = bounds
     luma = MattePlane(width: bounds.right - bounds.left, weights: weights)
     chroma = luma.halved
   }
 
-  /// A matte from its weights, chroma's of half the size.
+  /// Creates a matte from its weights, of which those of chroma have half the size.
   init(bounds: PixelBounds, luma: MattePlane, chroma: MattePlane) {
     self.bounds = bounds
     self.luma = luma
@@ -45,22 +45,22 @@ package struct Matte: Sendable {
 
 /// Weights in rows.
 package struct MattePlane: Sendable {
-  /// The columns of a row by their weights.
+  /// The columns of a row that have weights.
   package struct Span: Hashable, Sendable {
-    /// Columns with a weight.
+    /// The columns between the first and the last weight above 0.
     package var shown: Range<Int>
-    /// Columns within of whole weight: the longest run of them.
+    /// The longest run of columns with the full weight.
     package var whole: Range<Int>
   }
 
   /// Columns.
   package let width: Int
-  /// Row after row, 0 to ``BlendKernel/one``.
+  /// The weights, 0 to ``BlendKernel/one``, row by row.
   package let weights: [Int16]
   /// The spans of each row.
   package let spans: [Span]
 
-  /// A plane of rows of `width` weights.
+  /// Creates a plane of rows of `width` weights.
   init(width: Int, weights: [Int16]) {
     self.width = width
     self.weights = weights
@@ -82,7 +82,7 @@ package struct MattePlane: Sendable {
     }
   }
 
-  /// The mean of each 2 × 2 weights; sides are even.
+  /// The means of blocks of 2 × 2 weights; both sides must be even.
   fileprivate var halved: MattePlane {
     let count = weights.count / 4
     let half = width / 2

@@ -1,6 +1,6 @@
 import Media
 
-/// A picture at its final size and orientation, and where it lies on the output.
+/// A picture at its final size and orientation, with its place on the output.
 package struct PlacedLayer<Sample: PictureSample> {
   /// The picture.
   package var picture: PlanarPicture<Sample>
@@ -10,10 +10,10 @@ package struct PlacedLayer<Sample: PictureSample> {
   package var y: Int
   /// The output pixels that show the picture.
   package var coverage: PixelBounds
-  /// How much of the picture shows, 0 to ``BlendKernel/one``.
+  /// The picture's opacity, from 0 to ``BlendKernel/one``.
   package var weight: Int16
-  /// How much of each pixel the picture covers, where that is not all of the coverage; its bounds are the coverage, and
-  /// the picture lies exactly there.
+  /// How much of each pixel the picture covers; `nil` if it covers all of them completely. The matte's bounds are the
+  /// coverage, and the picture lies exactly there.
   package var matte: Matte?
 
   /// Creates a layer.
@@ -29,21 +29,21 @@ package struct PlacedLayer<Sample: PictureSample> {
     self.matte = matte
   }
 
-  /// Whether nothing shows through.
+  /// Whether nothing below it is visible through it.
   var isOpaque: Bool { weight == BlendKernel.one && matte == nil }
 
-  /// Whether every pixel is the background's or that of layers below.
+  /// Whether no pixel shows it.
   var isInvisible: Bool { weight == 0 || coverage.isEmpty }
 
-  /// How much of an output pixel inside the coverage shows the layer, 0 to 1.
+  /// The part of an output pixel inside the coverage that shows the layer, 0 to 1.
   func opacity(atColumn column: Int, row: Int) -> Double {
     let one = Double(BlendKernel.one)
     let covered = matte.map { Double($0.weight(atColumn: column, row: row)) / one } ?? 1
     return covered * Double(weight) / one
   }
 
-  /// Chroma at one output pixel, as if the picture had a chroma sample for each of its pixels: those of a 2 × 2 block
-  /// alike, and in between linear.
+  /// The chroma at one output pixel, as if every pixel of the picture had its own chroma sample, the same for all in a
+  /// block of 2 × 2 pixels. Between pixels, chroma is interpolated linearly.
   func chroma(_ plane: SamplePlane<Sample>, atColumn column: Int, row: Int) -> Double {
     let (left, across) = split(column * 256 - x)
     let (top, down) = split(row * 256 - y)

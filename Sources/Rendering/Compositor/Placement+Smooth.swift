@@ -1,16 +1,17 @@
 import Timeline
 
 extension Placement {
-  /// Places a picture that is sampled exactly where it lies: one with alpha, or of an animation.
+  /// Places a picture that is sampled at its exact position: one with alpha, or of an animation.
   ///
   /// - Parameters:
-  ///   - size: the picture's size in pixels, `space` its display space.
-  ///   - crop: the part that shows; all of it where `nil`.
-  ///   - hasSoftEdges: whether an edge along the axes is mixed by area, or covers the pixels whose centres lie inside.
-  ///   - clips: what it shows through.
-  ///   - corners: what of the picture keeps its size where it is stretched.
-  ///   - hasAlpha: whether something may show through any of it.
-  /// - Returns: `nil` if nothing of the picture shows.
+  ///   - space: the picture's display space.
+  ///   - crop: the part to show; `nil` means all of it.
+  ///   - hasSoftEdges: whether edges along the axes are mixed by area. If not, they include pixels whose centres lie
+  ///     inside.
+  ///   - clips: the outlines that clip the picture.
+  ///   - corners: the corners that keep their size when the picture is stretched.
+  ///   - hasAlpha: whether any part of it may be translucent.
+  /// - Returns: `nil` if no part of the picture is visible.
   init?(
     sampling space: DisplaySpace, transform: AffineTransform, crop: PixelRect?, hasSoftEdges: Bool,
     clips: [ConvexOutline], hasAlpha: Bool, corners: CornerSampling? = nil, canvas: PixelSize
@@ -18,7 +19,7 @@ extension Placement {
     guard transform.isWithinReach else {
       throw RenderingError(
         .invalidDescription,
-        "a transform has a number that is not finite or too large: \(transform.numbers)")
+        "a transform contains a number that is too large or not finite: \(transform.numbers)")
     }
     let shown = crop.map { $0.clamped(to: space.all) } ?? space.all
     let bounds = PixelBounds(left: 0, top: 0, right: canvas.width, bottom: canvas.height)
@@ -35,11 +36,11 @@ extension Placement {
 }
 
 extension ConvexOutline {
-  /// The part inside another one; without points where there is none.
+  /// The part inside another one; it has no points if there is no such part.
   func clipped(to other: ConvexOutline) -> ConvexOutline {
     var outline = self
     guard var from = other.points.last, other.area > 0 else { return ConvexOutline(points: []) }
-    // Which side is inside depends on the way round.
+    // The order of the corners decides which side is inside.
     let sign = other.signedArea < 0 ? -1.0 : 1
     for to in other.points {
       let (x, y) = (to.x - from.x, to.y - from.y)

@@ -4,16 +4,16 @@ extension Placement {
   /// The oversampling of a picture that is reduced before it is sampled. With 5/4 of the needed samples, sampling
   /// neither blurs nor aliases.
   private static let oversampling = 1.25
-  /// How much smaller a picture is made at once: libswscale's filters have a limit of 256 taps.
+  /// The maximum factor by which a picture is reduced at once, because libswscale's filters have at most 256 taps.
   private static let greatestReduction = 48
-  /// The least area that shows, in pixels: what is smaller changes no sample.
+  /// The minimum visible area in pixels; a smaller one changes no sample.
   private static let leastArea = 1e-4
 
-  /// Places a picture that is sampled at each pixel of the output; `nil` if nothing of it shows.
+  /// Places a picture that is sampled at each pixel of the output; `nil` if no part of it is visible.
   ///
   /// - Parameters:
-  ///   - outline: what the picture fills of the output, if this had no edges.
-  ///   - shown: the part of the picture that shows.
+  ///   - outline: the outline of the picture on an unlimited output.
+  ///   - shown: the part of the picture to show.
   init?(
     filling outline: ConvexOutline, with shown: PixelRect, of space: DisplaySpace,
     under transform: AffineTransform, corners: CornerSampling? = nil, canvas: PixelBounds
@@ -42,13 +42,13 @@ extension Placement {
     guard !isTranslucent else { return false }
     guard let warp else { return true }
     let pixels = (coverage.right - coverage.left) * (coverage.bottom - coverage.top)
-    // A pixel that lacks so little has the whole weight yet: half of 1/16384 would be missed.
+    // A missing area this small does not change the weight of a pixel, which has steps of 1/16384.
     return warp.outline.area > Double(pixels) - 1e-5
   }
 
-  /// The size to scale the decoded picture to before it is sampled: smaller where it is made smaller, never larger.
+  /// The size to scale the decoded picture to before it is sampled. It is never larger than the picture.
   ///
-  /// A side shrinks as far as one step on the output is longer than one pixel along it.
+  /// A side is reduced by the number of its pixels that one step on the output spans.
   private static func reducedSize(
     of space: DisplaySpace, under transform: AffineTransform
   ) -> PixelSize? {
@@ -66,7 +66,7 @@ extension Placement {
       height: side(space.size.height, back.b, back.d))
   }
 
-  /// The pixels of the scaled picture that a rectangle touches, whose edges are taken to 1/4096 of a pixel.
+  /// The pixels of the scaled picture that a rectangle touches. Its edges are rounded to 1/4096 of a pixel.
   private static func pixels(
     touchedBy rect: PixelRect, under back: AffineTransform, of size: PixelSize
   ) -> PixelBounds {

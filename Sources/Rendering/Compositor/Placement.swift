@@ -3,8 +3,8 @@ import Timeline
 /// The placement of a source's picture on the output at one instant: its size, orientation and position, and the pixels
 /// that show it.
 ///
-/// A transform maps display size (clean aperture × pixel aspect ratio) to the output. Those that keep axes on axes
-/// (scale, translation, quarter turns, mirrorings) turn and place a scaled picture; all others warp it.
+/// A transform maps display size (clean aperture × pixel aspect ratio) to the output. If it maps axes to axes (scale,
+/// translation, quarter turns, mirroring), a scaled picture is turned and placed. Otherwise, the picture is warped.
 package struct Placement: Hashable, Sendable {
   /// The size to scale the decoded picture to, before it is turned.
   package var scaledSize: PixelSize
@@ -14,17 +14,17 @@ package struct Placement: Hashable, Sendable {
   package var x: Int
   /// The output row of the turned picture's top edge, in 1/256 of a pixel.
   package var y: Int
-  /// The output pixels whose centres the cropped picture covers; for a warp those that it touches, with even edges.
+  /// The output pixels whose centres the cropped picture covers; for a warp, those that it touches, with even edges.
   package var coverage: PixelBounds
-  /// How the scaled picture is sampled at the coverage, where it is not just turned.
+  /// How the scaled picture is sampled at the coverage; `nil` if it is only turned.
   package var warp: Warp?
-  /// Whether something may show through any of it.
+  /// Whether any part of it may be translucent.
   package var isTranslucent = false
 }
 
 extension Placement {
-  /// The largest picture to scale to, in pixels: four times 8K would not fit a worker's memory. What is larger is
-  /// sampled where it shows, as a warp.
+  /// The maximum area of a scaled picture in pixels: four times 8K would not fit into a worker's memory. A larger
+  /// picture is sampled only where it is visible, as a warp.
   private static let maximumArea = 64_000_000.0
 
   /// Places a picture of `stream` on an output of `canvas` pixels.
@@ -39,13 +39,13 @@ extension Placement {
       canvas: canvas)
   }
 
-  /// Places a picture, which lies in its display size as `space` says, on an output of `canvas` pixels.
+  /// Places a picture with the display space `space` on an output of `canvas` pixels.
   ///
   /// - Parameters:
-  ///   - crop: the part that shows, in square-pixel clean-aperture space; all of it where `nil`.
-  ///   - isMoving: whether the transform is on a ramp. A scaled picture at rest is scaled straight into the pixels that
-  ///     it covers; one that moves keeps one size, and is placed between pixels.
-  /// - Returns: `nil` if nothing of the picture shows.
+  ///   - crop: the part to show, in square-pixel clean-aperture space; `nil` means all of it.
+  ///   - isMoving: whether the transform is on a ramp. A picture at rest is scaled directly to the pixels that it
+  ///     covers; a moving one keeps its size, and is placed between pixels.
+  /// - Returns: `nil` if no part of the picture is visible.
   /// - Throws: ``RenderingError`` with code `invalidDescription` for numbers that are not finite or beyond 10⁹.
   init?(
     of space: DisplaySpace, transform: AffineTransform, crop: PixelRect?, isMoving: Bool,
@@ -54,7 +54,7 @@ extension Placement {
     guard transform.isWithinReach else {
       throw RenderingError(
         .invalidDescription,
-        "a transform has a number that is not finite or too large: \(transform.numbers)")
+        "a transform contains a number that is too large or not finite: \(transform.numbers)")
     }
     let size = space.size
     let shown = crop.map { $0.clamped(to: space.all) } ?? space.all
@@ -123,8 +123,8 @@ extension Placement {
     return size
   }
 
-  /// The pixels whose centres lie in the rectangle, whose edges are taken to 1/4096 of a pixel, so that edges which
-  /// adjoin but for the rounding of floating-point numbers adjoin exactly.
+  /// The pixels whose centres lie in the rectangle. Its edges are rounded to 1/4096 of a pixel, so that edges that
+  /// adjoin except for floating-point rounding adjoin exactly.
   static func pixels(of rect: PixelRect, within bounds: PixelBounds?) -> PixelBounds? {
     func first(_ edge: Double) -> Int {
       let edge = min(max((edge * 4096).rounded() / 4096, -1e9), 1e9)
@@ -139,6 +139,6 @@ extension Placement {
 }
 
 extension PixelSize {
-  /// The size with its sides exchanged.
+  /// The size with width and height exchanged.
   var transposed: PixelSize { PixelSize(width: height, height: width) }
 }

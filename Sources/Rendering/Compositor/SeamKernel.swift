@@ -1,11 +1,11 @@
 import Media
 
-/// Composites the chroma samples that a layer covers only in part.
+/// Composites the chroma samples that a layer covers only partially.
 ///
-/// Such a sample is the mean of what its four pixels would show: each pixel goes through all layers by itself, in
-/// real numbers, and the mean is rounded once. At most two columns and two rows of samples a layer are concerned.
+/// Such a sample is the mean of what its four pixels show. Each pixel is composited separately through all layers, in
+/// real numbers, and the mean is rounded once. This concerns at most two columns and two rows of samples per layer.
 enum SeamKernel {
-  /// Replaces the chroma of every block that some edge of a layer passes through. The layers are topmost first.
+  /// Replaces the chroma of every block that an edge of a layer passes through. The layers are topmost first.
   static func mend<Sample: PictureSample>(
     _ layers: [PlacedLayer<Sample>], over background: PlanarColor<Sample>,
     in picture: PlanarPicture<Sample>

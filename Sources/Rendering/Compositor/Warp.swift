@@ -1,16 +1,16 @@
 import Media
 import Timeline
 
-/// How a picture is seen through a transform that is not made up by scaling and quarter turns alone: where each pixel
-/// of the output lies in the picture, and the outline that the picture fills.
+/// How a picture appears under a transform that is more than scaling and quarter turns: the position of each output
+/// pixel in the picture, and the outline that the picture fills.
 package struct Warp: Hashable, Sendable {
-  /// The map from the output to the scaled picture, both in pixels from their top-left corners.
+  /// The transform from the output to the scaled picture, both in pixels from their top-left corners.
   package var sampling: AffineTransform
-  /// The pixels of the scaled picture that may show: others, which are cropped away, do not bleed in.
+  /// The pixels of the scaled picture that may be visible. Cropped pixels do not bleed in.
   package var taps: PixelBounds
   /// The part of the output that the picture covers.
   package var outline: ConvexOutline
-  /// The picture's corners that keep their size; `nil` if all of it is stretched alike.
+  /// The picture's corners, which keep their size; `nil` if all of it is stretched evenly.
   package var corners: CornerSampling?
 
   /// Creates a warp.
@@ -24,8 +24,8 @@ package struct Warp: Hashable, Sendable {
     self.outline = outline
   }
 
-  /// Samples `source` at the pixels `bounds` of the output, whose edges are even, into `target`, a picture of their
-  /// size. Where there is a `matte`, only what it shows is written.
+  /// Samples `source` at the pixels `bounds` of the output, whose edges are even, into `target`, a picture of that
+  /// size. With a `matte`, only the pixels that it shows are written.
   package func sample<Sample: PictureSample>(
     _ source: PlanarPicture<Sample>, on bounds: PixelBounds, matte: Matte?,
     into target: PlanarPicture<Sample>
@@ -35,8 +35,8 @@ package struct Warp: Hashable, Sendable {
     sample(source.cr, subsampling: 2, on: bounds, matte?.chroma, into: target.cr)
   }
 
-  /// Samples a plane. A chroma sample lies at the left of its four pixels: at the centre of the left ones' column, and
-  /// halfway between their rows, in the picture as in the output.
+  /// Samples a plane. In both the picture and the output, a chroma sample lies at the left of its four pixels: at the
+  /// centre of the left column, halfway between the rows.
   private func sample<Sample: PictureSample>(
     _ source: SamplePlane<Sample>, subsampling: Int, on bounds: PixelBounds,
     _ matte: MattePlane?, into target: SamplePlane<Sample>
@@ -61,7 +61,7 @@ package struct Warp: Hashable, Sendable {
 }
 
 extension AffineTransform {
-  /// The map back; `nil` where everything falls on a line or a point.
+  /// The inverse transform; `nil` if the transform maps everything to a line or a point.
   var inverted: AffineTransform? {
     let determinant = a * d - b * c
     guard determinant != 0 else { return nil }

@@ -1,13 +1,13 @@
 import Media
 
-/// Samples a plane along any straight line, between samples, by cubic interpolation.
+/// Samples a plane at points between its samples along a straight line, by cubic interpolation.
 ///
-/// The kernel is Keys's of a = −1/2 (Catmull and Rom's): Keys, "Cubic convolution interpolation for digital image
-/// processing", 1981, equation 4. At a sample it gives that sample, and a plane of one value stays so. Positions are
-/// rounded to 1/512 of a sample; all that follows is in integers.
+/// The kernel is that of Keys with a = −1/2 (Catmull and Rom's): Keys, "Cubic convolution interpolation for digital
+/// image processing", 1981, equation 4. The value at a sample's position is that sample, and a uniform plane stays
+/// uniform. Positions are rounded to 1/512 of a sample; all further computation is in integers.
 package enum BicubicKernel {
-  /// The position of a row of output samples in the plane: sample `n` at `(u + n·stepU, v + n·stepV)`, in samples,
-  /// whole numbers being samples' centres.
+  /// The position of a row of output samples in the plane: sample `n` is at `(u + n·stepU, v + n·stepV)`, in samples,
+  /// where integers are the centres of samples.
   package struct Line {
     /// The column in the plane of sample 0.
     package var u: Double
@@ -18,7 +18,7 @@ package enum BicubicKernel {
     /// Rows from one sample to the next.
     package var stepV: Double
 
-    /// A line from its numbers, which are finite.
+    /// Creates a line from finite numbers.
     package init(u: Double, v: Double, stepU: Double, stepV: Double) {
       (self.u, self.v, self.stepU, self.stepV) = (u, v, stepU, stepV)
     }
@@ -27,7 +27,7 @@ package enum BicubicKernel {
   /// Positions between two samples.
   private static let phases = 512
 
-  /// Four weights for each phase, that add up to 2¹⁴.
+  /// Four weights for each phase, which add up to 2¹⁴.
   private static let weights: [Int32] = (0..<phases).flatMap { phase in
     let t = Double(phase) / Double(phases)
     let exact = [
@@ -41,7 +41,7 @@ package enum BicubicKernel {
 
   /// Writes the samples `columns` of a line to the same columns of `target`.
   ///
-  /// Only samples inside `taps`, which lies in the plane and is not empty, are read; beyond its edges the plane
+  /// Only samples inside `taps`, which must lie in the plane and not be empty, are read. Beyond these edges, the plane
   /// continues with the sample at the edge.
   package static func sample<Sample: PictureSample>(
     _ plane: SamplePlane<Sample>, within taps: PixelBounds, along line: Line, columns: Range<Int>,
@@ -70,20 +70,20 @@ package enum BicubicKernel {
     }
   }
 
-  /// A position in 1/512 of a sample, 4 samples on, so that it is never below 0; far ones are drawn near.
+  /// A position in 1/512 of a sample, clamped to near the plane and shifted by 4 samples so that it is never negative.
   @inline(__always)
   private static func position(_ value: Double, last: Double) -> Int {
     Int((min(max(value, -2), last) + 4) * Double(phases) + 0.5)
   }
 
-  /// The number of bits that the sums across are rounded by, so that the sums down fit 32 bits: 7 fractional bits are
-  /// left at 8 bits, 5 at 10.
+  /// The number of bits by which horizontal sums are rounded, so that vertical sums fit into 32 bits: samples of 8 bits
+  /// keep 7 fractional bits, samples of 10 bits keep 5.
   @inline(__always)
   private static func rounding<Sample: PictureSample>(_: Sample.Type) -> Int32 {
     Int32(truncatingIfNeeded: Sample.bitDepth) - 1
   }
 
-  /// The sample that a sum of products comes to.
+  /// The sample for a sum of products.
   @inline(__always)
   private static func whole<Sample: PictureSample>(_ sum: Int32) -> Sample {
     let shift = 28 - rounding(Sample.self)
@@ -108,7 +108,7 @@ package enum BicubicKernel {
     return whole(sum)
   }
 
-  /// The same where some of the sixteen samples lie outside.
+  /// Computes the same if some of the sixteen samples lie outside.
   private static func edge<Sample: PictureSample>(
     _ plane: SamplePlane<Sample>, _ taps: PixelBounds, _ left: Int, _ top: Int,
     _ across: UnsafePointer<Int32>, _ down: UnsafePointer<Int32>

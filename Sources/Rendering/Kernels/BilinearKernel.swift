@@ -2,17 +2,17 @@ import Media
 
 /// Samples rows between pixels.
 ///
-/// Positions have 9 fractional bits. A row is first interpolated across, to 7 fractional bits of bytes and 5 of 10-bit
-/// samples, then down. Halfway between two samples gives their mean, rounded up, exactly.
+/// Positions have 9 fractional bits. A row is interpolated first horizontally, to 7 fractional bits for bytes and 5 for
+/// 10-bit samples, and then vertically. Halfway between two samples, the result is exactly their mean, rounded up.
 ///
-/// For bytes all lanes are of 16 bits, which the baseline processor multiplies eight at a time: differences and fractions are
-/// taken apart so that no product exceeds them, and as rounding down twice is rounding down once, the lesser products
-/// are shifted before they are added.
+/// For bytes, all lanes have 16 bits, of which the baseline processor multiplies eight at a time. Differences and
+/// fractions are split so that no product exceeds 16 bits. Rounding down twice equals rounding down once, so the
+/// smaller products are shifted before they are added.
 package enum BilinearKernel {
   /// The fraction that stands for a whole pixel.
   package static let one = 512
 
-  /// Interpolates `count` samples across: between `source[i]` and `source[i + 1]`.
+  /// Interpolates `count` samples horizontally, between `source[i]` and `source[i + 1]`.
   ///
   /// Reads `count + 1` samples.
   package static func across<Sample: PictureSample>(
@@ -37,7 +37,7 @@ package enum BilinearKernel {
     }
   }
 
-  /// Interpolates `count` samples down, between two rows that ``across(_:fraction:to:count:)`` made.
+  /// Interpolates `count` samples vertically, between two rows that ``across(_:fraction:to:count:)`` made.
   package static func down<Sample: PictureSample>(
     _ upper: UnsafePointer<Int16>, _ lower: UnsafePointer<Int16>, fraction: Int,
     to row: UnsafeMutablePointer<Sample>, count: Int
@@ -63,7 +63,7 @@ package enum BilinearKernel {
     }
   }
 
-  /// The same for one sample: what the two passes together must equal.
+  /// Computes one sample in plain arithmetic. The two passes together must give the same result.
   package static func reference<Sample: PictureSample>(
     upper: (Sample, Sample), lower: (Sample, Sample), across x: Int, down y: Int
   ) -> Sample {

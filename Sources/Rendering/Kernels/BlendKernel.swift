@@ -3,9 +3,9 @@ import Media
 /// Mixes a row of samples into another with one weight.
 ///
 /// `destination + (source − destination) × weight`, rounded to nearest with halves up. The weight has 14
-/// fractional bits, so that the outcome is within 0.51 code values of the real number.
+/// fractional bits, so the result is within 0.51 code values of the exact one.
 package enum BlendKernel {
-  /// The weight that replaces the destination by the source.
+  /// The weight that replaces the destination with the source.
   package static let one: Int16 = 1 << 14
 
   /// The weight nearest to an opacity of 0 to 1.
@@ -15,8 +15,10 @@ package enum BlendKernel {
 
   /// Mixes `count` samples.
   ///
-  /// Bytes are mixed in 16-bit lanes throughout, which the baseline processor multiplies eight at a time: with the weight in two parts of 7 bits, `128 high + low`, no product exceeds 16 bits; as rounding down twice is
-  /// rounding down once, `(128 × difference × high + difference × low + 8192) >> 14` can shift the second product first.
+  /// Bytes are mixed in 16-bit lanes, of which the baseline processor multiplies eight at a time. The weight is split
+  /// into two parts of 7 bits, `128 high + low`, so that no product exceeds 16 bits. Rounding down twice equals
+  /// rounding down once, so `(128 × difference × high + difference × low + 8192) >> 14` can shift the second product
+  /// first.
   package static func blend<Sample: PictureSample>(
     _ source: UnsafePointer<Sample>, into destination: UnsafeMutablePointer<Sample>, count: Int,
     weight: Int16
@@ -41,7 +43,7 @@ package enum BlendKernel {
     }
   }
 
-  /// Mixes `count` samples, each with its own weight of `weights`, all of them scaled by `weight`.
+  /// Mixes `count` samples, each with its own weight from `weights`, multiplied by `weight`.
   package static func blend<Sample: PictureSample>(
     _ source: UnsafePointer<Sample>, into destination: UnsafeMutablePointer<Sample>, count: Int,
     weights: UnsafePointer<Int16>, weight: Int16
@@ -54,7 +56,7 @@ package enum BlendKernel {
     }
   }
 
-  /// The same, one sample at a time in the plainest arithmetic: what ``blend(_:into:count:weight:)`` must equal.
+  /// Mixes one sample in plain arithmetic. ``blend(_:into:count:weight:)`` must give the same result.
   package static func reference<Sample: PictureSample>(
     source: Sample, destination: Sample, weight: Int16
   ) -> Sample {

@@ -1,29 +1,29 @@
 import Media
 import Timeline
 
-/// Carries out a ``ColorConversion`` on the samples of a picture.
+/// Applies a ``ColorConversion`` to the samples of a picture.
 ///
-/// Each chroma sample is that of its four pixels, which are converted one by one; their new chroma is the mean of theirs.
-/// Computed in 32-bit floating point with additions, multiplications and square roots alone, besides tables of the
-/// curves: the same on every machine, and well within a code value of the real numbers.
+/// Each chroma sample applies to its four pixels, which are converted one by one; the new chroma sample is the mean of
+/// theirs. The kernel computes in 32-bit floating point with additions, multiplications, square roots and tables of the
+/// curves only, so the result is the same on every machine, and well within one code value of the exact one.
 package final class ColorKernel<Input: PictureSample, Output: PictureSample> {
   private let conversion: ColorConversion
   private let coefficients: Coefficients
   private let curves: LightCurves?
 
-  /// The numbers of a conversion between depths.
+  /// The coefficients of a conversion between depths.
   private struct Coefficients {
-    /// From codes to luma and chroma.
+    /// The mapping from codes to luma and chroma.
     var luma: (scale: Float, offset: Float)
     var chroma: (scale: Float, offset: Float)
-    /// From chroma to what red, green and blue differ from luma by.
+    /// The factors from chroma to the differences of red, green and blue from luma.
     var redFromCr: Float
     var greenFromCb: Float
     var greenFromCr: Float
     var blueFromCb: Float
     /// The weights of the target's red, green and blue in luma.
     var weights: (Float, Float, Float)
-    /// From the differences of blue and red from luma to codes, and from luma to codes.
+    /// The factors from the differences of blue and red from luma to codes, and from luma to codes.
     var blueToCode: Float
     var redToCode: Float
     var lumaToCode: Float
@@ -31,7 +31,7 @@ package final class ColorKernel<Input: PictureSample, Output: PictureSample> {
     var neutral: Float
   }
 
-  /// A kernel for a conversion.
+  /// Creates a kernel for a conversion.
   package init(_ conversion: ColorConversion) {
     self.conversion = conversion
     let input = conversion.source.quantization(depth: Input.bitDepth)
@@ -50,7 +50,7 @@ package final class ColorKernel<Input: PictureSample, Output: PictureSample> {
     curves = conversion.isLinear ? nil : LightCurves(conversion)
   }
 
-  /// Converts a picture into another of its size.
+  /// Converts a picture into another of the same size.
   package func convert(_ source: PlanarPicture<Input>, to target: PlanarPicture<Output>) {
     if let curves {
       convert(source, to: target) { red, green, blue in curves.map(&red, &green, &blue) }

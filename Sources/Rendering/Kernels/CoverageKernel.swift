@@ -1,12 +1,12 @@
-/// Computes which part of each pixel of a row a convex outline covers, exactly but for the rounding of real numbers.
+/// Computes the part of each pixel of a row that a convex outline covers, exactly except for floating-point rounding.
 ///
-/// Every edge adds, in each pixel that it crosses, by how much it changes the covered area of that pixel and of those
-/// to its right; the running sum of the changes is the coverage.
+/// For each pixel that an edge crosses, the change that it makes to the covered area of that pixel and of those to its
+/// right is added up. The running sum of the changes is the coverage.
 struct CoverageKernel {
   private var changes: [Double]
   private let left: Int
 
-  /// A kernel for rows of the columns `left ..< right`.
+  /// Creates a kernel for rows of the columns `left ..< right`.
   init(left: Int, right: Int) {
     self.left = left
     changes = [Double](repeating: 0, count: right - left + 2)
@@ -56,7 +56,7 @@ struct CoverageKernel {
     }
   }
 
-  /// Covers `height` of all to the right of `middle`, which lies in the pixel.
+  /// Covers a strip of the given height to the right of `middle`, which lies in the pixel.
   private mutating func spread(_ height: Double, at middle: Double, in pixel: Int) {
     let part = Double(pixel + 1) - middle
     changes[pixel] += height * part

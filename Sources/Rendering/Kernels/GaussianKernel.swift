@@ -1,17 +1,18 @@
 import Media
 
-/// Blurs planes by a Gaussian, across and down one after the other, in integers.
+/// Blurs planes with a Gaussian, first horizontally and then vertically, in integers.
 ///
-/// Weights have 16 fractional bits and reach to four standard deviations; beyond its edges a plane continues with the
-/// sample at the edge, so all weights from its side on are one. The first pass keeps 6 fractional bits, so that the outcome is within 0.52 code values.
+/// Weights have 16 fractional bits and reach to four standard deviations. Beyond its edges, a plane continues with the
+/// sample at the edge, so all weights beyond the length of a side are combined into one. The first pass keeps 6
+/// fractional bits, so the result is within 0.52 code values of the exact one.
 package enum GaussianKernel {
   /// How far the weights reach, in standard deviations.
   private static let reach = 4.0
-  /// The greatest standard deviation, in sides of the plane: a plane is a tenth of a code value of 10 bits from the mean
-  /// of its edges then.
+  /// The maximum standard deviation, in sides of the plane, at which a plane differs from the mean of its edges by a
+  /// tenth of a 10-bit code value.
   private static let greatestSigma = 4096.0
 
-  /// Blurs a plane in place, by standard deviations in its samples.
+  /// Blurs a plane in place, with standard deviations in samples.
   package static func blur<Sample: PictureSample>(
     _ plane: SamplePlane<Sample>, across: Double, down: Double
   ) {
@@ -44,8 +45,8 @@ package enum GaussianKernel {
     }
   }
 
-  /// Weights for the samples around one of a plane with a side, which add up to 2¹⁶: as many on the left as on the right,
-  /// no more than the side.
+  /// The weights of the samples around one, which add up to 2¹⁶: as many before as after it, and at most `side` in each
+  /// direction.
   private static func weights(sigma: Double, side: Int) -> [Int64] {
     let sigma = min(sigma, greatestSigma * Double(side))
     let radius = Int((sigma * reach).rounded(.up))
@@ -64,8 +65,8 @@ package enum GaussianKernel {
     return rounded
   }
 
-  /// `exp(−x)` for x from 0 to 10: the Taylor series of `exp(x / 16)`, to its last bit, sixteen times; by arithmetic alone
-  /// that every machine does alike.
+  /// `exp(−x)` for x from 0 to 10, computed from the Taylor series of `exp(x / 16)`, whose result is multiplied by
+  /// itself, with arithmetic that gives the same result on every machine.
   private static func decay(_ x: Double) -> Double {
     let part = x / 16
     var sum = 1.0

@@ -1,19 +1,19 @@
 import Media
 
-/// How a picture is turned onto the output: exchanged across its diagonal first, then mirrored.
+/// How a picture is turned: transposed first, then mirrored.
 package struct PlaneOrientation: Hashable, Sendable {
   /// Whether rows become columns.
   package var transposes: Bool
-  /// Whether the outcome is mirrored left to right.
+  /// Whether the result is mirrored left to right.
   package var mirrorsColumns: Bool
-  /// Whether the outcome is mirrored top to bottom.
+  /// Whether the result is mirrored top to bottom.
   package var mirrorsRows: Bool
 
-  /// The picture as it is.
+  /// The orientation that leaves a picture unchanged.
   package static let identity = PlaneOrientation(
     transposes: false, mirrorsColumns: false, mirrorsRows: false)
 
-  /// An orientation from its three steps.
+  /// Creates an orientation from its three steps.
   package init(transposes: Bool, mirrorsColumns: Bool, mirrorsRows: Bool) {
     self.transposes = transposes
     self.mirrorsColumns = mirrorsColumns
@@ -22,8 +22,8 @@ package struct PlaneOrientation: Hashable, Sendable {
 }
 
 extension PlaneOrientation {
-  /// Where chroma has to lie before the picture is turned, sample for sample, to be left-sited afterwards: at the top where
-  /// the top comes to the left, and at the right where that does.
+  /// The chroma location before the picture is turned that makes chroma left-sited afterwards: at the top if the top
+  /// moves to the left, or at the right if the right does.
   var chromaBefore: ChromaSite {
     let edge = mirrorsColumns ? 256 : 0
     return transposes ? ChromaSite(across: 128, down: edge) : ChromaSite(across: edge, down: 128)
@@ -37,8 +37,8 @@ package enum OrientKernel {
 
   /// Writes the turned `source` to `destination`.
   ///
-  /// Where the destination has a column (or row) more than the source, which is how pictures of odd size keep their
-  /// chroma aligned when they are mirrored, the source's last column (or row) is repeated.
+  /// If the destination has one more column (or row) than the source, the source's last column (or row) is repeated.
+  /// This keeps chroma aligned when pictures of odd size are mirrored.
   package static func orient<Sample: PictureSample>(
     _ source: SamplePlane<Sample>, to destination: SamplePlane<Sample>, by turn: PlaneOrientation
   ) {
@@ -82,8 +82,8 @@ package enum OrientKernel {
     }
   }
 
-  /// Exchanges the rows and columns of 8 × 8 bytes held in eight 64-bit words: halves of 4, of 2, then single
-  /// samples change places across the diagonal (Warren, Hacker's Delight, section 7-3).
+  /// Exchanges the rows and columns of 8 × 8 bytes held in eight 64-bit words: blocks of 4 × 4, of 2 × 2, then single
+  /// samples are exchanged across the diagonal (Warren, Hacker's Delight, section 7-3).
   private static func transposeBlock<Sample: PictureSample>(
     _ source: SamplePlane<Sample>, _ column: Int, _ row: Int,
     to destination: SamplePlane<Sample>, _ left: Int, _ top: Int, _ turn: PlaneOrientation
@@ -130,7 +130,7 @@ package enum OrientKernel {
     store(w7, 7)
   }
 
-  /// The same for what is left at the edges, and for samples that are not bytes, one by one.
+  /// Transposes the rest at the edges, or samples that are not bytes, one by one.
   private static func transposeEdge<Sample: PictureSample>(
     _ source: SamplePlane<Sample>, to destination: SamplePlane<Sample>, _ left: Int,
     _ top: Int, _ turn: PlaneOrientation

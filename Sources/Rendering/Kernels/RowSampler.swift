@@ -1,15 +1,15 @@
 import Media
 
-/// Reads rows of a plane at any position: in place where the row is there as it is, else from scratch memory.
+/// Reads rows of a plane at any position: in place if the row exists unchanged, otherwise from scratch memory.
 ///
-/// Beyond its edges a plane continues with the sample at the edge.
+/// Beyond its edges, a plane continues with the sample at the edge.
 package final class RowSampler<Sample: PictureSample> {
   private let padded: UnsafeMutablePointer<Sample>
   private let sampled: UnsafeMutablePointer<Sample>
   private let rows: (UnsafeMutablePointer<Int16>, UnsafeMutablePointer<Int16>)
   private var heldRows: (Int?, Int?) = (nil, nil)
 
-  /// A sampler of rows of at most `width` samples.
+  /// Creates a sampler for rows of at most `width` samples.
   package init(width: Int) {
     padded = .allocate(capacity: width + 1)
     sampled = .allocate(capacity: width)
@@ -23,10 +23,10 @@ package final class RowSampler<Sample: PictureSample> {
     rows.1.deallocate()
   }
 
-  /// Calls `body` with each row of a rectangle of a plane: its number, from 0, and its samples.
+  /// Calls `body` with the number, from 0, and the samples of each row of a rectangle of a plane.
   ///
-  /// The rectangle's top-left sample lies at `(x, y)` in 1/512 of a sample, and has `count` × `height` samples a whole
-  /// sample apart.
+  /// The rectangle's top-left sample is at `(x, y)`, in 1/512 of a sample. The rectangle has `count` × `height`
+  /// samples, a whole sample apart.
   package func forEachRow(
     of plane: SamplePlane<Sample>, x: Int, y: Int, count: Int, height: Int,
     _ body: (Int, UnsafePointer<Sample>) -> Void
@@ -49,7 +49,7 @@ package final class RowSampler<Sample: PictureSample> {
     }
   }
 
-  /// The row interpolated across; the last two are kept, as the next line begins with this line's lower row.
+  /// The horizontally interpolated row. The last two are kept, because the next line begins with this line's lower row.
   private func interpolated(
     _ plane: SamplePlane<Sample>, _ y: Int, _ column: Int, _ across: Int, _ count: Int
   ) -> UnsafePointer<Int16> {

@@ -11,7 +11,7 @@ package struct SamplePlane<Sample: PictureSample> {
   /// Rows.
   package let height: Int
 
-  /// A view of `width` × `height` samples whose rows are `stride` samples apart.
+  /// Creates a view of `width` × `height` samples whose rows are `stride` samples apart.
   package init(base: UnsafeMutablePointer<Sample>, stride: Int, width: Int, height: Int) {
     self.base = base
     self.stride = stride
@@ -33,7 +33,7 @@ package struct PlanarPicture<Sample: PictureSample> {
   /// Red difference.
   package let cr: SamplePlane<Sample>
 
-  /// A picture from its planes.
+  /// Creates a picture from its planes.
   package init(luma: SamplePlane<Sample>, cb: SamplePlane<Sample>, cr: SamplePlane<Sample>) {
     self.luma = luma
     self.cb = cb
@@ -43,14 +43,14 @@ package struct PlanarPicture<Sample: PictureSample> {
 
 /// A code value for each plane of a picture.
 package struct PlanarColor<Sample: PictureSample>: Hashable, Sendable {
-  /// Luma, at 8 bits 16 (black) to 235 (white).
+  /// Luma; at 8 bits, 16 (black) to 235 (white).
   package var luma: Sample
-  /// Blue difference, at 8 bits 128 for none.
+  /// Blue difference; at 8 bits, 128 is none.
   package var cb: Sample
-  /// Red difference, at 8 bits 128 for none.
+  /// Red difference; at 8 bits, 128 is none.
   package var cr: Sample
 
-  /// A color from its code values.
+  /// Creates a color from its code values.
   package init(luma: Sample, cb: Sample, cr: Sample) {
     (self.luma, self.cb, self.cr) = (luma, cb, cr)
   }
@@ -67,7 +67,7 @@ package struct PixelBounds: Hashable, Sendable {
   /// The row after the last.
   package var bottom: Int
 
-  /// Bounds from their four edges.
+  /// Creates bounds from their edges.
   package init(left: Int, top: Int, right: Int, bottom: Int) {
     self.left = left
     self.top = top
@@ -75,14 +75,14 @@ package struct PixelBounds: Hashable, Sendable {
     self.bottom = bottom
   }
 
-  /// The least bounds that hold both.
+  /// The smallest bounds that contain both.
   func union(_ other: PixelBounds) -> PixelBounds {
     PixelBounds(
       left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
       bottom: max(bottom, other.bottom))
   }
 
-  /// Whether there is no pixel inside.
+  /// Whether the bounds contain no pixel.
   package var isEmpty: Bool { left >= right || top >= bottom }
 
   /// Whether the pixel is inside.

@@ -1,10 +1,10 @@
 import Media
 
-/// Scales smooth planes of 10 bits to any larger size, by Keys's cubic (``BicubicKernel``) across and down one after the
-/// other.
+/// Scales smooth 10-bit planes to any larger size with Keys's cubic (``BicubicKernel``), first horizontally and then
+/// vertically.
 ///
-/// All in integers, with 6 fractional bits between the passes, so that the outcome is within 0.7 code values of 8 bits. Beyond
-/// its edges a plane continues with the sample at the edge.
+/// It computes in integers, with 6 fractional bits between the passes, so the result is within 0.7 code values of 8
+/// bits. Beyond its edges, a plane continues with the sample at the edge.
 package enum SmoothScaleKernel {
   /// The four samples around a position, from `first` on, and their weights, which add up to 2¹².
   private struct Taps {
@@ -12,11 +12,11 @@ package enum SmoothScaleKernel {
     var weights: (Int32, Int32, Int32, Int32)
   }
 
-  /// Fills `target` with the whole of `source`.
+  /// Scales `source` to the size of `target`.
   ///
   /// - Parameters:
-  ///   - site: where the source's chroma lies; `nil` for luma, which lies in the middle.
-  ///   - wanted: where the target's is to lie.
+  ///   - site: the source's chroma location; `nil` for luma, whose samples lie in the middle.
+  ///   - wanted: the target's chroma location.
   package static func scale<Sample: PictureSample>(
     _ source: SamplePlane<UInt16>, to target: SamplePlane<Sample>, chroma site: ChromaSite? = nil,
     at wanted: ChromaSite? = nil
@@ -63,8 +63,8 @@ package enum SmoothScaleKernel {
   private static func place(_ site: Int?) -> Double { Double((site ?? 128) + 128) / 512 }
 
   /// - Parameters:
-  ///   - site: where a sample of the source lies in its width.
-  ///   - wanted: where one of the target does.
+  ///   - site: the position of a source sample within its width.
+  ///   - wanted: the position of a target sample within its width.
   private static func taps(of count: Int, at site: Double, for target: Int, at wanted: Double)
     -> [Taps]
   {

@@ -1,7 +1,7 @@
-/// Angles by additions, multiplications, divisions and square roots alone, which IEEE 754 defines to the last bit, so that
-/// every machine gets the same ones.
+/// Angles that are computed with additions, multiplications, divisions and square roots only. IEEE 754 defines these to
+/// the last bit, so every machine gets the same results.
 enum Angle {
-  /// How far a direction is turned clockwise from straight up, in turns: 0 ..< 1. 0 for no direction.
+  /// The clockwise angle from straight up to a direction, in turns: 0 ..< 1; 0 for no direction.
   static func turns(right: Double, up: Double) -> Double {
     let (across, along) = (abs(right), abs(up))
     guard across > 0 || along > 0 else { return 0 }
@@ -18,8 +18,8 @@ enum Angle {
     return turns < 1 ? turns : 0
   }
 
-  /// The arc tangent of a number in 0 ... 1: `arctan x = 2 arctan(x / (1 + √(1 + x²)))` twice, and then its Taylor series up
-  /// to the 21st power, whose error there is less than 10⁻¹⁷.
+  /// The arc tangent of a number in 0 ... 1. Applies `arctan x = 2 arctan(x / (1 + √(1 + x²)))` twice, and then the
+  /// Taylor series up to the 21st power, whose error is less than 10⁻¹⁷ there.
   private static func arctangent(_ number: Double) -> Double {
     func halved(_ x: Double) -> Double { x / (1 + (1 + x * x).squareRoot()) }
     let small = halved(halved(number))

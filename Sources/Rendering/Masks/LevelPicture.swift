@@ -4,16 +4,17 @@ import Timeline
 package struct LevelPicture: Sendable {
   /// Its size in pixels.
   package let size: PixelSize
-  /// Row after row.
+  /// The levels, row by row.
   package let levels: [Float]
 
-  /// A picture from its levels, which are as many as its pixels.
+  /// Creates a picture from its levels, one per pixel.
   package init(size: PixelSize, levels: [Float]) {
     self.size = size
     self.levels = levels
   }
 
-  /// The picture at another size: interpolated linearly where it grows, the mean of what each pixel covers where it shrinks.
+  /// The picture at another size. An enlarged picture is interpolated linearly; in a reduced one, each pixel has the
+  /// mean of the area that it covers.
   package func scaled(to target: PixelSize) -> LevelPicture {
     guard target != size else { return self }
     let across = Self.shares(of: size.width, among: target.width)
@@ -38,13 +39,13 @@ package struct LevelPicture: Sendable {
     return LevelPicture(size: target, levels: scaled)
   }
 
-  /// A sample of the source that counts in one of the target.
+  /// A sample of the source and its weight in a sample of the target.
   private struct Share {
     var index: Int
     var weight: Float
   }
 
-  /// Which samples of `count` make each of `target`, with weights that add up to 1.
+  /// The samples of the source that contribute to each sample of the target, with weights that add up to 1.
   private static func shares(of count: Int, among target: Int) -> [[Share]] {
     let step = Double(count) / Double(target)
     return (0..<target).map { number in

@@ -1,13 +1,14 @@
 import Planning
 import Timeline
 
-/// When each pixel of a frame opens as a mask's progress goes from 0 to 1.
+/// The order in which the pixels of a frame open while a mask's progress goes from 0 to 1.
 ///
-/// A pixel whose way is `d`, of `reach` in all, shows `clamp((p · (reach + w) − d) / w, 0 ... 1)` at progress `p`, with `w`
-/// the edge's width: at 0 nothing shows, at 1 everything. The ways of shapes are distances of the pixel's centre in pixels
-/// of the output, and their edges are a pixel wide at least; a map's way is its level, and its edge may be hard.
+/// At progress `p`, a pixel with the way `d` shows `clamp((p · (reach + w) − d) / w, 0 ... 1)`, where `reach` is the
+/// longest way and `w` the width of the edge: nothing shows at 0, and everything at 1. For shapes, the way is the
+/// distance of the pixel's centre in pixels of the output, and the edge is at least one pixel wide. For a map, the way
+/// is the level, and the edge may be hard.
 package struct MaskField: Sendable {
-  /// How steep the edge is: 1 over its width.
+  /// The steepness of the edge: 1 over its width.
   private enum Steepness: Sendable {
     case even(Float)
     case each([Float])
@@ -20,7 +21,7 @@ package struct MaskField: Sendable {
   private let reach: Float
   private let steepness: Steepness
 
-  /// A circle about the centre, which grows until it holds the corners.
+  /// A circle around the centre that grows until it contains the corners.
   package static func circle(size: PixelSize, softness: Double) -> MaskField {
     let reach =
       (Self.square(Double(size.width)) + Self.square(Double(size.height)))
@@ -35,8 +36,8 @@ package struct MaskField: Sendable {
       steepness: .even(Float(1 / max(softness * reach, 1))))
   }
 
-  /// A hand about the centre, which turns clockwise from 12 o'clock. Its edge is as wide as a part of a turn, and a pixel
-  /// at least, which is more of a turn near the centre.
+  /// A clock hand around the centre that sweeps clockwise from 12 o'clock. Its edge is as wide as a part of a turn, but
+  /// at least one pixel, which is a larger part of a turn near the centre.
   package static func clock(size: PixelSize, softness: Double) -> MaskField {
     let centre = (x: Double(size.width) / 2, y: Double(size.height) / 2)
     let ways = Self.map(size) { x, y in
@@ -68,14 +69,15 @@ package struct MaskField: Sendable {
       steepness: .even(Float(1 / max(softness * reach, 1))))
   }
 
-  /// A picture of levels from 0 to 1, which opens from the dark to the bright and is scaled to the frame.
+  /// A picture of levels from 0 to 1 that is scaled to the frame and opens from dark to bright.
   package static func map(_ levels: LevelPicture, size: PixelSize, softness: Double) -> MaskField {
     MaskField(
       size: size, ways: levels.scaled(to: size).levels, reach: 1,
       steepness: softness > 0 ? .even(Float(1 / softness)) : .hard)
   }
 
-  /// The weights of the pixels of `bounds`, which lie in the frame, at a progress: 0 to ``BlendKernel/one``, row after row.
+  /// The weights of the pixels of `bounds`, which must lie in the frame, at a progress: 0 to ``BlendKernel/one``, row
+  /// by row.
   package func weights(at progress: Double, in bounds: PixelBounds) -> [Int16] {
     let (columns, rows) = (bounds.right - bounds.left, bounds.bottom - bounds.top)
     let progress = Float(min(max(progress, 0), 1))

@@ -2,9 +2,9 @@ extension Matte {
   /// Creates the matte of a mask.
   ///
   /// - Parameters:
-  ///   - field: the mask's.
-  ///   - progress: how far it has opened, 0 to 1.
-  ///   - bounds: the pixels that the matte tells of, with even edges.
+  ///   - field: the mask's field.
+  ///   - progress: how far the mask is open, from 0 to 1.
+  ///   - bounds: the pixels that the matte describes, with even edges.
   ///   - coverage: the pixels that the layer covers.
   ///   - base: the layer's own matte within the same bounds, if it has one.
   package init(
@@ -33,7 +33,7 @@ extension Matte {
 }
 
 extension PixelBounds {
-  /// The blocks of 2 × 2 pixels that hold these pixels.
+  /// The bounds, extended to whole blocks of 2 × 2 pixels.
   var evenBounds: PixelBounds {
     PixelBounds(
       left: left & ~1, top: top & ~1, right: (right + 1) & ~1, bottom: (bottom + 1) & ~1)

@@ -3,23 +3,24 @@ import Media
 import Planning
 import Timeline
 
-/// Mixes a job's sound: every input at its sample, at its volume, summed in 32-bit float and clipped once.
+/// Mixes a job's sound: every input starts at its exact sample and has its volume; the sum is 32-bit float, clipped
+/// once.
 ///
-/// Where inputs give way to others, those are listened to first. Where the mix is to have a loudness, it is measured
-/// first, and once more for each time that limited peaks make it miss by more than ``loudnessTolerance``.
+/// If inputs are ducked under others, the others are analysed first. If a loudness is set, the mix is measured first,
+/// and again each time that limiting its peaks makes it miss the loudness by more than ``loudnessTolerance``.
 ///
-/// Memory does not grow with the length of the mix, but for a few bytes a hundredth of a second where it is measured.
-/// Blocking, and not thread-safe.
+/// Memory does not grow with the length of the mix, except by a few bytes per hundredth of a second if it is measured.
+/// Blocks; not thread-safe.
 public final class AudioMixer {
-  /// Samples a channel that are mixed at a time.
+  /// The number of samples per channel that are mixed at a time.
   public static let blockSize = 4096
 
-  /// By how much, in LU, a limited mix may miss its loudness before it is measured again.
+  /// The difference from the target loudness, in LU, up to which a limited mix is not measured again.
   static let loudnessTolerance = 0.1
-  /// How often it is measured at most.
+  /// The maximum number of measurements.
   private static let measurementLimit = 5
 
-  /// Readers that are kept open while nothing plays from them.
+  /// The maximum number of idle readers that are kept open.
   private static let idleLimit = 8
 
   private let mix: MixDescription
@@ -33,15 +34,15 @@ public final class AudioMixer {
   public var concealments: [Concealment] { silenced.parts }
   private var silenced: SilencedParts
 
-  /// What was found out before the mix, once it was.
+  /// The results of the analysis before the mix, once it is done.
   private var prepared: (normalisation: Normalisation, before: Double?)?
 
-  /// A mixer.
+  /// Creates a mixer.
   ///
   /// - Parameters:
-  ///   - concealmentLimit: the maximum number of ``concealments``. A mix with more fails with ``RenderingError`` of code
-  ///     `tooManyConcealments`.
-  ///   - open: opens a source's asset; called once for each input that plays the source at a time.
+  ///   - concealmentLimit: the maximum number of ``concealments``. A mix with more fails with ``RenderingError`` of
+  ///     code `tooManyConcealments`.
+  ///   - open: opens a source's asset; called once for each input that plays the source at the same time.
   /// - Throws: ``RenderingError`` with code `invalidDescription`.
   public init(
     mix: MixDescription, concealmentLimit: Int = AudioMixer.concealmentLimit,
@@ -51,25 +52,28 @@ public final class AudioMixer {
     silenced = SilencedParts(limit: concealmentLimit)
     self.open = open
     guard mix.sampleCount >= 0, mix.settings.sampleRate > 0, mix.settings.channels > 0 else {
-      throw Self.invalid("its length, rate or channels are not positive")
+      throw Self.invalid("its length, sample rate or channel count is invalid")
     }
     for input in mix.inputs {
       guard mix.sources.indices.contains(input.source) else {
-        throw Self.invalid("an input plays source \(input.source) of \(mix.sources.count)")
+        throw Self.invalid(
+          "an input refers to source \(input.source), but there are \(mix.sources.count)")
       }
       guard input.sampleCount >= 0, input.targetSample >= 0,
         !input.targetSample.addingReportingOverflow(input.sampleCount).overflow,
         abs(input.sourceSample) < 1 << 62, input.timeMap?.isSound ?? true
-      else { throw Self.invalid("an input of “\(mix.sources[input.source].name)” has no range") }
+      else {
+        throw Self.invalid("an input of “\(mix.sources[input.source].name)” has an invalid range")
+      }
     }
     for ducking in mix.ducking ?? [] {
       guard (ducking.inputs + ducking.under).allSatisfy(mix.inputs.indices.contains),
         Set(ducking.inputs).isDisjoint(with: ducking.under)
-      else { throw Self.invalid("an input gives way to one that is not there, or to itself") }
+      else { throw Self.invalid("an input ducks under a missing input or under itself") }
     }
     let rate = mix.settings.sampleRate
     do {
-      // Inputs that begin together stay in order: the order of a sum decides its last bit.
+      // Inputs that begin together stay in order, because the order of a sum decides its last bit.
       inputs = try mix.inputs.enumerated().sorted {
         ($0.element.targetSample, $0.offset) < ($1.element.targetSample, $1.offset)
       }.map {
@@ -82,11 +86,11 @@ public final class AudioMixer {
     }
   }
 
-  /// Encodes the mix to a new audio file at `path` (MP4, or QuickTime for PCM), whose edit list takes off the encoder's
+  /// Encodes the mix to a new audio file at `path` (MP4, or QuickTime for PCM), whose edit list removes the encoder's
   /// delay.
   ///
-  /// - Parameter progress: called with the samples mixed so far; `false` stops.
-  /// - Returns: what became of the loudness, where one was asked for, and what was written.
+  /// - Parameter progress: called with the number of samples mixed so far; `false` stops the mix.
+  /// - Returns: the loudness report, if a loudness is set, and the length and digest of the file.
   /// - Throws: ``RenderingError`` with code `stopped` or `tooManyConcealments`, or `MediaError`.
   @discardableResult
   public func mix(to path: String, progress: (Int64) throws -> Bool = { _ in true }) throws
@@ -96,7 +100,7 @@ public final class AudioMixer {
     var after = try mix.settings.loudness.map { _ in try loudnessPass() }
     let settings = AudioEncoder.Settings(mix.settings)
     let encoder = try AudioEncoder(settings)
-    // The edit list counts in the movie's time scale, a millisecond by default: too coarse for the last sample.
+    // The edit list uses the movie's time scale, by default milliseconds, which is too coarse for the last sample.
     let muxer = try Muxer(
       path: path, format: settings.fileFormat,
       options: ["movie_timescale": "\(mix.settings.sampleRate)"])
@@ -119,8 +123,8 @@ public final class AudioMixer {
     return (report, content)
   }
 
-  /// Calls `body` with the mix block by block: per channel, samples from −1 to 1, in all exactly the mix's count
-  /// less what it skips.
+  /// Calls `body` with the mix block by block: per channel, samples from −1 to 1, in total exactly the mix's
+  /// sample count without skipped samples.
   public func forEachBlock(_ body: ([[Float]]) throws -> Void) throws {
     let normalisation = try prepare().normalisation
     let skipped = mix.skippedSamples ?? 0
@@ -137,7 +141,7 @@ public final class AudioMixer {
     }
   }
 
-  /// Listens and measures, if that has not been done.
+  /// Analyses ducking and measures the loudness, unless that has been done.
   private func prepare() throws -> (normalisation: Normalisation, before: Double?) {
     if let prepared { return prepared }
     try duck()
@@ -146,7 +150,7 @@ public final class AudioMixer {
     return result
   }
 
-  /// Listens to what inputs give way to.
+  /// Analyses the inputs under which others are ducked.
   private func duck() throws {
     let (rate, channels) = (mix.settings.sampleRate, mix.settings.channels)
     for ducking in mix.ducking ?? [] {
@@ -160,7 +164,7 @@ public final class AudioMixer {
       do {
         curve = try DuckingCurve(ducking.ducking, heard: detector.heard, rate: rate)
       } catch is TimeError {
-        throw Self.invalid("the time of a ducking is out of range")
+        throw Self.invalid("a ducking time is out of range")
       }
       for index in inputs.indices where ducking.inputs.contains(inputs[index].number) {
         inputs[index].duckings.append(curve)
@@ -172,7 +176,7 @@ public final class AudioMixer {
     try LoudnessPass(rate: mix.settings.sampleRate, channels: mix.settings.channels)
   }
 
-  /// Finds what brings the mix to its loudness, and what that was before.
+  /// Finds the gain and limiter that bring the mix to its loudness, and measures the loudness before.
   private func normalise() throws -> (Normalisation, before: Double?) {
     guard let loudness = mix.settings.loudness else { return (.none, nil) }
     var first = try loudnessPass()
@@ -196,7 +200,7 @@ public final class AudioMixer {
       else { break }
       normalisation.gain += loudness.target - reached
     }
-    // The gain may have been changed last.
+    // The gain may have changed since the limiter was made.
     if normalisation.limiter != nil {
       normalisation.limiter = Limiter(
         peaks: first.peaks, gain: Decibels.factor(normalisation.gain), ceiling: ceiling,
@@ -205,8 +209,8 @@ public final class AudioMixer {
     return (normalisation, before)
   }
 
-  /// Calls `body` likewise with the sum of all inputs, in which what is skipped is silent: it has no part in the
-  /// loudness of the file.
+  /// Calls `body` with the sum of all inputs block by block. Skipped samples are silent, because they do not count for
+  /// the loudness of the file.
   private func forEachHeardSum(_ body: ([[Float]], Int64) throws -> Void) throws {
     let skipped = mix.skippedSamples ?? 0
     try forEachSum(of: inputs) { block, first in
@@ -252,7 +256,7 @@ public final class AudioMixer {
     }
   }
 
-  /// What plays an input.
+  /// Creates the sound of an input.
   private func sound(of input: MixInput, from idle: inout [Lane]) throws -> any InputSound {
     let (source, settings) = (mix.sources[input.source], mix.settings)
     guard let map = input.timeMap else {
@@ -278,8 +282,7 @@ public final class AudioMixer {
     }
   }
 
-  /// A reader that is done with an earlier range of the same source goes on, best one that need not go back; else one
-  /// is opened.
+  /// An idle reader of the same source, if possible one that need not seek back, or a new one.
   private func lane(
     of source: Int, at rate: Int, from first: Int64, idle: inout [Lane]
   ) throws -> Lane {
@@ -309,7 +312,7 @@ public final class AudioMixer {
 }
 
 extension TimeMap {
-  /// Whether there are pieces, and all of them have a length.
+  /// Whether there are pieces, all of which have a positive length.
   fileprivate var isSound: Bool {
     !pieces.isEmpty
       && pieces.allSatisfy { $0.source.duration > .zero && $0.target.duration > .zero }

@@ -8,6 +8,6 @@ enum Decibels {
   /// The level of a factor in decibels; minus infinity for 0.
   static func level(_ factor: Double) -> Double { 20 * log10(factor) }
 
-  /// A factor whose level is a part of another's.
+  /// The factor whose level is the given part of another factor's level.
   static func power(of factor: Double, _ part: Double) -> Double { pow(factor, part) }
 }

@@ -1,17 +1,18 @@
 import Timeline
 
-/// The gain of a sound that gives way to others, sampled on the mix's grid.
+/// The gain of a ducked sound, sampled on the mix's grid.
 ///
-/// A pure function of when the others are heard, so it does not depend on how the mix is cut into blocks.
+/// It depends only on when the other sounds are heard, and not on how the mix is divided into blocks.
 struct DuckingCurve {
-  /// When others are heard, in samples, in order; what lies closer than the gain could rise and fall is one.
+  /// The ranges of samples in which other sounds are heard, in order. Ranges between which the gain cannot rise are
+  /// joined.
   private let heard: [Range<Int64>]
   private let gain: Double
   private let attack: Int64
   private let hold: Int64
   private let release: Int64
 
-  /// The curve over a mix of a rate where others are heard in the given ranges, which are in order.
+  /// Creates the curve for a mix in which other sounds are heard in the given ranges, which are in order.
   init(_ ducking: Ducking, heard: [Range<Int64>], rate: Int) throws {
     let unit = try RationalTime(1, Int64(rate))
     attack = try ducking.attack.ticks(of: unit, rounding: .nearest)
@@ -29,7 +30,7 @@ struct DuckingCurve {
     self.heard = merged
   }
 
-  /// Multiplies samples, the first of which is sample `position` of the mix, by the gain.
+  /// Multiplies samples by the gain. The first one is sample `position` of the mix.
   func apply(to samples: inout [[Float]], at position: Int64) {
     guard !heard.isEmpty, let count = samples.first?.count else { return }
     var next = firstRange(after: position)
@@ -43,9 +44,9 @@ struct DuckingCurve {
     }
   }
 
-  /// How far the gain has fallen in decibels: 0 not at all, 1 all the way.
+  /// How far the gain has fallen, in proportion to its decibels: 0 is not at all, 1 is completely.
   ///
-  /// - Parameter next: the number of the first range that begins after the sample.
+  /// - Parameter next: the index of the first range that begins after the sample.
   private func depth(at sample: Int64, next: Int) -> Double {
     var depth = 0.0
     if next > 0 {
@@ -70,7 +71,7 @@ struct DuckingCurve {
   }
 }
 
-/// Finds out when a sound is heard: the hundredths of a second in which its loudest channel's level reaches a threshold.
+/// Detects when a sound is heard: the hundredths of a second in which its loudest channel reaches a threshold.
 struct HearingDetector {
   private let hop: Int
   /// The threshold as a mean square.
@@ -78,17 +79,17 @@ struct HearingDetector {
   private var sums: [Double]
   private var counted = 0
   private var position: Int64 = 0
-  /// When the sound has been heard so far, in samples.
+  /// The ranges of samples in which the sound has been heard so far.
   private(set) var heard: [Range<Int64>] = []
 
-  /// - Parameter threshold: in decibels of full scale.
+  /// - Parameter threshold: the threshold in decibels relative to full scale.
   init(threshold: Double, rate: Int, channels: Int) {
     hop = max(rate / 100, 1)
     power = Decibels.factor(threshold) * Decibels.factor(threshold)
     sums = Array(repeating: 0, count: channels)
   }
 
-  /// Takes in the next samples, per channel.
+  /// Adds the next samples, per channel.
   mutating func add(_ samples: [[Float]]) {
     let count = samples.first?.count ?? 0
     var first = 0
@@ -106,7 +107,7 @@ struct HearingDetector {
     }
   }
 
-  /// Takes what has been added as the whole sound.
+  /// Ends the sound.
   mutating func finish() { if counted > 0 { finishHop() } }
 
   private mutating func finishHop() {

@@ -2,7 +2,7 @@ import Timeline
 
 /// A volume over time, sampled on the mix's grid.
 ///
-/// Each sample's gain is computed from its piece's exact beginning, never from the sample before, so nothing drifts.
+/// Each sample's gain is computed from its piece's exact beginning, never from the previous sample, so nothing drifts.
 struct GainCurve {
   /// A stretch of samples whose gain is `start + slope × (sample − first)`, or that of a curve.
   struct Stretch: Equatable {
@@ -12,7 +12,8 @@ struct GainCurve {
     var curve: Curve?
   }
 
-  /// A ramp that is not linear: how much of its time has passed at the stretch's first sample, and passes a sample.
+  /// A ramp that is not linear. `elapsed` is the part of its time that has passed at the stretch's first sample, `step`
+  /// the part that passes per sample.
   struct Curve: Equatable {
     var timing: TimingFunction
     var from: Double
@@ -27,12 +28,12 @@ struct GainCurve {
     }
   }
 
-  /// The stretches by increasing first sample; the first begins before all samples.
+  /// The stretches, ordered by first sample. The first one begins before all samples.
   let stretches: [Stretch]
 
-  /// The gain of `ramps` (1 before the first piece) at `rate` samples per second.
+  /// Creates the gain of `ramps`, which is 1 before the first piece, at `rate` samples per second.
   ///
-  /// A piece is in force from the first sample at or after its start.
+  /// A piece applies from the first sample at or after its start.
   init(_ ramps: Ramps<Double>, rate: Int) throws {
     let unit = try RationalTime(1, Int64(rate))
     var stretches = [Stretch(first: .min, start: 1, slope: 0)]
@@ -63,7 +64,7 @@ struct GainCurve {
     self.stretches = stretches
   }
 
-  /// Adds `samples`, the first of which is sample `position` of the mix, at this gain to `mix`.
+  /// Adds `samples` to `mix` at this gain. The first one is sample `position` of the mix.
   func add(
     _ samples: UnsafeBufferPointer<Float>, at position: Int64,
     to mix: UnsafeMutableBufferPointer<Float>

@@ -1,14 +1,14 @@
 import Media
 
-/// The samples of one input of a mix, one after the other.
+/// The samples of one input of a mix, in order.
 protocol InputSound: AnyObject {
-  /// The reader that the samples come from, free for another input once this one has ended.
+  /// The reader that the samples come from, which another input may use once this one has ended.
   var lane: Lane { get }
   /// The next `count` samples, per channel, on the mix's grid.
   func read(_ count: Int) throws -> [[Float]]
 }
 
-/// An open reader, and how far it has read, in samples of its own rate.
+/// An open reader and its position, in samples at its own rate.
 final class Lane {
   let source: Int
   let reader: AudioReader
@@ -31,7 +31,7 @@ final class PlainSound: InputSound {
   let lane: Lane
   private var next: Int64
 
-  /// The sound from a sample of the source on.
+  /// Creates the sound from a sample of the source on.
   init(_ lane: Lane, from first: Int64) {
     self.lane = lane
     next = first

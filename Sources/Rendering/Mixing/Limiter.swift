@@ -1,28 +1,28 @@
 import Foundation
 
-/// A gain that keeps true peaks below a ceiling: down before a peak comes, and up again slowly.
+/// A gain that keeps true peaks below a ceiling: it falls before a peak, and rises slowly afterwards.
 ///
-/// It is worked out for the whole mix from the peak of each run of ``runLength`` samples, so it looks ahead as far as it
-/// likes and does not depend on how the mix is cut into blocks.
+/// It is computed for the whole mix from the peak of each run of ``runLength`` samples, so it can look ahead and does
+/// not depend on how the mix is divided into blocks.
 struct Limiter {
-  /// Samples whose highest peak counts as one.
+  /// The number of samples in a run, of which only the highest peak counts.
   static let runLength = 128
-  /// Runs that the gain takes to come down: about 10 ms.
+  /// The number of runs over which the gain falls: about 10 ms.
   private static let lookAhead = 4
-  /// How fast the gain comes up: to within 1/e of what it was, in seconds.
+  /// The time constant of the rising gain, in seconds.
   private static let release = 0.2
 
-  /// The gain at the start of each run; within runs it moves in a straight line.
+  /// The gain at the start of each run; within runs, it is interpolated linearly.
   private let gains: [Float]
 
-  /// The limiter for peaks, one a run, that are to be multiplied by a gain.
+  /// Creates the limiter for a mix with the given peaks, one per run, that is multiplied by a gain.
   init(peaks: [Float], gain: Double, ceiling: Double, rate: Int) {
     let needed = peaks.map { peak in
       let level = Double(peak) * gain
       return level > ceiling ? ceiling / level : 1
     }
     let rise = 1 - exp(-Double(Self.runLength) / (Double(rate) * Self.release))
-    // A meter's peak may show a little after its sample: a run counts for those beside it too.
+    // A meter may show a peak slightly after its sample, so the peak of a run also counts for its neighbours.
     var (held, recent): (Double, [Double]) = (1, [])
     var gains: [Float] = []
     gains.reserveCapacity(needed.count + 1)
@@ -38,7 +38,7 @@ struct Limiter {
     self.gains = gains
   }
 
-  /// Multiplies samples, the first of which is sample `position` of the mix, by the gain.
+  /// Multiplies samples by the gain. The first one is sample `position` of the mix.
   func apply(to samples: inout [[Float]], at position: Int64) {
     guard let count = samples.first?.count else { return }
     for number in 0..<count {

@@ -1,6 +1,6 @@
 import Media
 
-/// One measurement of a mix from its beginning to its end.
+/// One measurement of an entire mix.
 struct LoudnessPass {
   private let meter: LoudnessMeter
   /// The highest true peak of each run of ``Limiter/runLength`` samples.
@@ -10,7 +10,7 @@ struct LoudnessPass {
     meter = try LoudnessMeter(rate: rate, channels: channels)
   }
 
-  /// Takes in the next samples; all but the last are whole runs.
+  /// Adds the next samples, which are whole runs except at the end.
   mutating func add(_ samples: [[Float]]) throws {
     let count = samples.first?.count ?? 0
     for first in stride(from: 0, to: count, by: Limiter.runLength) {
@@ -36,10 +36,10 @@ struct Normalisation {
   /// The limiter that keeps peaks below the ceiling, if the gain alone would exceed it.
   var limiter: Limiter?
 
-  /// Nothing at all.
+  /// No change.
   static let none = Normalisation(gain: 0)
 
-  /// Multiplies samples, the first of which is sample `position` of the mix.
+  /// Applies the gain and the limiter to samples. The first one is sample `position` of the mix.
   func apply(to samples: inout [[Float]], at position: Int64) {
     if gain != 0 {
       let factor = Float(Decibels.factor(gain))

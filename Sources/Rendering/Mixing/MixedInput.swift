@@ -8,13 +8,13 @@ struct MixedInput {
   let description: MixInput
   /// The input's volume.
   let gain: GainCurve
-  /// How it gives way to others, once they were listened to.
+  /// The gains at which it is ducked, once the other inputs have been analysed.
   var duckings: [DuckingCurve] = []
 
-  /// Adds the input's next samples to a block of the mix, as far as it plays there.
+  /// Adds the input's next samples to a block of the mix, if it plays there.
   ///
   /// - Parameters:
-  ///   - sound: what plays the input.
+  ///   - sound: the input's samples.
   ///   - first: the block's first sample.
   func add(from sound: any InputSound, to block: inout [[Float]], at first: Int64) throws {
     let start = max(description.targetSample, first)
@@ -36,6 +36,6 @@ struct MixedInput {
 }
 
 extension MixInput {
-  /// The sample of the mix after the last.
+  /// The first sample of the mix after the input.
   var end: Int64 { targetSample + sampleCount }
 }

@@ -11,7 +11,7 @@ struct SilencedParts {
   private let limit: Int
   private var exceedsLimit = false
 
-  /// No parts yet.
+  /// Creates an empty list.
   ///
   /// - Parameter limit: the maximum number of parts.
   init(limit: Int) { self.limit = limit }
@@ -41,7 +41,7 @@ struct SilencedParts {
     parts.append(Concealment(asset: source.asset, time: start, duration: length))
   }
 
-  /// The number of an asset's parts that begin at a time or before.
+  /// The number of an asset's parts that begin at or before a time.
   private func place(after time: RationalTime, of asset: Digest) -> Int {
     guard let places = places[asset] else { return 0 }
     var (low, high) = (0, places.count)
@@ -54,7 +54,7 @@ struct SilencedParts {
 
   /// Throws if there are more parts than allowed.
   ///
-  /// - Parameter sources: the sources of the mix, whose names the message has.
+  /// - Parameter sources: the sources of the mix, which the message names.
   func check(of sources: [AudioSource]) throws {
     guard exceedsLimit else { return }
     let names = Set(sources.filter { places[$0.asset] != nil }.map(\.name)).sorted()

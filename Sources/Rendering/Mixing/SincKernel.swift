@@ -1,14 +1,15 @@
 import Foundation
 
-/// A windowed sinc that reads sound between its samples, and keeps out what a faster speed would fold back.
+/// A windowed sinc that interpolates between the samples of a sound, and filters out what would alias at a faster
+/// speed.
 struct SincKernel {
   /// Zero crossings on each side.
   private static let crossings = 32
-  /// The Kaiser window's shape: what is to be kept out lies 80 dB down.
+  /// The Kaiser window's shape, for a stop band at −80 dB.
   private static let beta = 8.0
-  /// The edge of the band that is kept, as a part of what the slower of both rates can hold.
+  /// The edge of the pass band, as a fraction of half the lower of the two sample rates.
   private static let band = 0.92
-  /// Table entries from one zero crossing to the next; between them the table is read on a straight line.
+  /// Table entries from one zero crossing to the next; values between them are interpolated linearly.
   private static let resolution = 512
 
   /// Sinc times window from the middle to the last zero crossing.
@@ -31,7 +32,7 @@ struct SincKernel {
     return sum
   }
 
-  /// Samples before the place that are weighed; one more is after it.
+  /// The number of samples before the place that have weights; after it, one more has.
   private(set) var reach = 0
   private var scale = 1.0
   private var weights: [Double] = []
@@ -43,14 +44,14 @@ struct SincKernel {
 
   private static func scale(forSpeed speed: Double) -> Double { band / max(speed, 1) }
 
-  /// Sets the band for a speed, in samples of the source a sample of the mix.
+  /// Sets the band for a speed, in samples of the source per sample of the mix.
   mutating func prepare(forSpeed speed: Double) {
     scale = Self.scale(forSpeed: speed)
     reach = Self.reach(forSpeed: speed)
     weights = [Double](repeating: 0, count: 2 * reach + 2)
   }
 
-  /// Works out the weights of the samples around a place: from `reach` before the sample at or before it to `reach + 1`
+  /// Computes the weights of the samples around a place, from `reach` before the sample at or before it to `reach + 1`
   /// after. They add up to 1.
   mutating func weigh(fraction: Double) {
     let step = scale * Double(Self.resolution)
@@ -72,7 +73,7 @@ struct SincKernel {
     for number in weights.indices { weights[number] /= sum }
   }
 
-  /// The weighed sum of samples.
+  /// The weighted sum of samples.
   func sum(of samples: [Float], from first: Int) -> Float {
     weights.withUnsafeBufferPointer { weights in
       samples.withUnsafeBufferPointer { samples in

@@ -3,21 +3,20 @@ import Media
 import Planning
 import Timeline
 
-/// Makes a job's sound of a source's packets as they are.
+/// Copies a source's packets unchanged as a job's sound.
 public struct SoundCopier {
   private let copied: CopiedSound
   private let source: AudioSource
 
-  /// Samples that a decoder needs ahead of the first one that is right, at the stream's rate, by the codec: for AAC a
-  /// frame that overlaps and one more to be sure; for Opus half a second, after which a decoder that began there is
-  /// within 10⁻⁶ of one that began elsewhere (after the 80 ms of RFC 7845, 4.6, within 0.06).
+  /// The number of samples that a decoder needs before the first correct one, at the stream's rate, by codec. For AAC,
+  /// this is the overlapping frame and one more to be safe. For Opus, it is half a second, after which decoders that
+  /// started at different places differ by less than 10⁻⁶ (after the 80 ms of RFC 7845, 4.6, by less than 0.06).
   private static let runIn: [String: Int64] = ["aac": 2048, "opus": 24_000]
 
-  /// The most samples that an encoder puts before the first one that it is given: Apple's for AAC, and for Opus the
-  /// 80 ms of RFC 7845.
+  /// The maximum encoder delay in samples, by codec: for AAC that of Apple's encoder, for Opus the 80 ms of RFC 7845.
   private static let longestDelay: [String: Int64] = ["aac": 2112, "opus": 3840]
 
-  /// A copier of a mix; `nil` where none is asked for.
+  /// Creates the copier of a mix; `nil` if the mix copies nothing.
   ///
   /// - Throws: ``RenderingError`` with code `invalidDescription`.
   public init?(_ mix: MixDescription) throws {
@@ -26,19 +25,19 @@ public struct SoundCopier {
       (-1 << 62...1 << 62).contains(copied.firstSample), copied.sampleCount < 1 << 62
     else {
       throw RenderingError(
-        .invalidDescription, "the mix is malformed: it copies what is not among its sources")
+        .invalidDescription, "the mix is malformed: it copies a missing source or an invalid range")
     }
     self.copied = copied
     source = mix.sources[copied.source]
   }
 
-  /// Writes the sound to a new audio file at `path` (MP4, or QuickTime for PCM), whose edit list takes off what comes
+  /// Writes the sound to a new audio file at `path` (MP4, or QuickTime for PCM), whose edit list hides what comes
   /// before its first sample.
   ///
-  /// - Returns: what was written, or `nil` if the sound cannot be copied: where the packets' places in samples are not
-  ///   known exactly, where they hold what the source lets nobody hear and the file would, or where nothing is heard. The
-  ///   file at `path` is of no use then.
-  /// - Throws: `MediaError` where the source cannot be read, or the file not be written.
+  /// - Returns: the length and digest of the file, or `nil` if the sound cannot be copied: the packets' exact sample
+  ///   positions are unknown, the file would play sound that the source hides, or nothing is audible. The file at
+  ///   `path` is then unusable.
+  /// - Throws: `MediaError` if the source cannot be read or the file cannot be written.
   public func copy(
     to path: String, open: (AudioSource) throws -> any ByteSource
   ) throws -> WrittenContent? {
@@ -70,7 +69,7 @@ public struct SoundCopier {
         let from = isPCM ? max(place.start, first, packets.start) : place.start
         guard from < min(place.end, end) else { continue }
         let part = from..<min(place.end, end)
-        // The file hides what comes before its first sample, and nothing after.
+        // The file can hide what comes before its first sample, but nothing after it.
         if part.lowerBound < packets.start, part.upperBound > first, packets.start > first {
           return nil
         }
@@ -89,9 +88,9 @@ public struct SoundCopier {
     return try muxer.finish()
   }
 
-  /// A packet with nothing but its bytes; of linear samples those of a part of it, `nil` where they are not of one size.
+  /// A packet with only the bytes of another. A PCM packet is cut to `part`; `nil` if its samples differ in size.
   ///
-  /// What is coded stays whole: its length says how much of it is heard.
+  /// Packets of other codecs stay whole, and their duration says how much of them is heard.
   private func copy(
     _ part: Range<Int64>, of packet: Packet, at place: SoundPackets.Place
   ) throws -> Packet? {
@@ -104,7 +103,7 @@ public struct SoundCopier {
     }
   }
 
-  /// The most samples before the first one where there is no edit list.
+  /// The maximum number of samples before the first one if there is no edit list.
   private var mostBefore: Int64 { Self.longestDelay[source.stream.codec] ?? 0 }
 
   private var isPCM: Bool { source.stream.codec.hasPrefix("pcm_") }

@@ -2,10 +2,10 @@ import Media
 import Planning
 import Timeline
 
-/// An input at other speeds than its own that keeps its pitch.
+/// An input at changed speed that keeps its pitch.
 ///
-/// The edges of the source and of the pieces are those of the mix's sample grid; the whole input is stretched as one
-/// stream, so that nothing is heard where pieces meet.
+/// The edges of the source and of the pieces are rounded to the mix's sample grid. The whole input is stretched as one
+/// stream, so that the joins between pieces are inaudible.
 final class SpectralSound: InputSound {
   /// Samples of the source that are read at a time.
   private static let chunk: Int64 = 4096
@@ -14,12 +14,12 @@ final class SpectralSound: InputSound {
   private let stretcher: TimeStretcher?
   private var next: Int64
   private let end: Int64
-  /// Stretched samples not read yet, per channel.
+  /// Stretched samples that have not been read yet, per channel.
   private var ready: [[Float]]
 
-  /// The sound of a time map's pieces.
+  /// Creates the sound of a time map's pieces.
   ///
-  /// - Parameter rate: the mix's, which the lane's reader has too.
+  /// - Parameter rate: the sample rate of the mix, and of the lane's reader.
   init(_ lane: Lane, map: TimeMap, rate: Int, channels: Int, named name: String) throws {
     self.lane = lane
     let unit = try RationalTime(1, Int64(rate))
@@ -30,7 +30,7 @@ final class SpectralSound: InputSound {
     for piece in map.pieces {
       let edge = TimeStretcher.KeyFrame(
         input: try sample(piece.source.start), output: try sample(piece.target.start))
-      // Pieces of less than a sample are passed over.
+      // Pieces shorter than a sample are skipped.
       guard let last = edges.last else {
         edges.append(edge)
         continue

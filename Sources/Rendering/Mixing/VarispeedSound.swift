@@ -2,11 +2,11 @@ import Media
 import Planning
 import Timeline
 
-/// An input at other speeds than its own whose pitch follows: each sample of the mix is the source's sound at exactly
-/// the instant that the time map gives for it.
+/// An input at changed speed whose pitch follows the speed: each sample of the mix is the source's sound at the exact
+/// instant to which the time map maps it.
 final class VarispeedSound: InputSound {
-  /// A stretch of samples of the mix and where they lie in the source: sample i at `(slope × i + offset) / divisor`
-  /// samples of the source.
+  /// A stretch of samples of the mix and their places in the source: sample i is at `(slope × i + offset) / divisor`,
+  /// in samples of the source.
   private struct Piece {
     let first: Int64
     let slope: Int128
@@ -14,7 +14,7 @@ final class VarispeedSound: InputSound {
     let divisor: Int128
     let speed: Double
 
-    /// The place of a sample: the source's sample at or before it, and how far it is to the next.
+    /// The place of a sample: the source's sample at or before it, and the fraction of the way to the next one.
     func place(of sample: Int64) -> (whole: Int64, fraction: Double) {
       var (whole, rest) = (slope * Int128(sample) + offset)
         .quotientAndRemainder(dividingBy: divisor)
@@ -25,18 +25,18 @@ final class VarispeedSound: InputSound {
 
   let lane: Lane
   private let pieces: [Piece]
-  /// Samples before a place that the fastest piece needs. They are kept at every speed: where a fast piece follows a
-  /// slow one, it goes back further.
+  /// The number of samples before a place that the fastest piece needs. They are kept at every speed, because a fast
+  /// piece after a slow one reaches further back.
   private let greatestReach: Int64
   private let channels: Int
   /// The next sample of the mix.
   private var next: Int64
   private var kernel = SincKernel()
-  /// Samples of the source that are at hand, per channel, and the first one's position.
+  /// The buffered samples of the source, per channel; the first one's position is `heldStart`.
   private var held: [[Float]]
   private var heldStart: Int64
 
-  /// The sound of a time map's pieces.
+  /// Creates the sound of a time map's pieces.
   ///
   /// - Parameters:
   ///   - lane: reads the source at its own rate.
@@ -93,7 +93,7 @@ final class VarispeedSound: InputSound {
     }
   }
 
-  /// Has the source's samples of a range at hand; reading only ever goes forward.
+  /// Buffers the source's samples of a range. Reading only goes forward.
   private func hold(from first: Int64, to last: Int64) throws {
     let heldEnd = heldStart + Int64(held[0].count)
     if held[0].isEmpty || first >= heldEnd {

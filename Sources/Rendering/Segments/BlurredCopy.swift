@@ -1,13 +1,14 @@
 import Timeline
 
-/// How a blurred copy of a picture is made that fills a rectangle: reduced, blurred at that size, cut to what shows, and
-/// scaled up.
+/// The parameters of a blurred copy of a picture that fills a rectangle. The picture is reduced, blurred at that size,
+/// cropped to the visible part, and scaled up.
 ///
-/// Where a blur's standard deviation is ``keptSigma`` samples or more, a reduced picture holds all that it leaves.
+/// If the blur's standard deviation in the reduced picture is at least ``keptSigma`` samples, the reduction loses
+/// nothing that the blur would keep.
 struct BlurredCopy: Hashable, Sendable {
-  /// The least standard deviation in the reduced picture, in samples of luma.
+  /// The minimum standard deviation in the reduced picture, in samples of luma.
   private static let keptSigma = 4.0
-  /// Samples beyond the edge of what shows that scaling up looks at.
+  /// The number of samples beyond the visible part that scaling up reads.
   private static let margin = 6
 
   /// The size that the decoded picture is reduced to.
@@ -20,10 +21,10 @@ struct BlurredCopy: Hashable, Sendable {
   let sigmaDown: Double
   /// The part of the reduced picture that is scaled up, with even edges.
   let part: PixelBounds
-  /// The map from the part, in its pixels, to the display size that the rectangle is in.
+  /// The transform from the part's pixels to the display size, in which the rectangle is given.
   let map: AffineTransform
 
-  /// The copy of a stream's pictures for a backdrop.
+  /// Creates the parameters for a backdrop of a stream's pictures.
   init(of space: DisplaySpace, filling rect: PixelRect, sigma: Double) {
     let all = space.all
     let scale = max(rect.width / all.width, rect.height / all.height)
@@ -49,7 +50,7 @@ struct BlurredCopy: Hashable, Sendable {
       margin: 0,
       within: PixelBounds(
         left: 0, top: 0, right: reducedSize.width, bottom: reducedSize.height))
-    // From the reduced picture to display size, and from there about the rectangle's middle.
+    // From the reduced picture to display size, and from there to the centre of the rectangle.
     let display = AffineTransform(
       a: space.aspect / shrink.x, b: 0, c: 0, d: 1 / shrink.y,
       tx: -space.aperture.x * space.aspect, ty: -space.aperture.y)

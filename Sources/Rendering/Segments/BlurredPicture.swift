@@ -1,9 +1,9 @@
 import Media
 import Timeline
 
-/// Makes blurred copies of a stream's pictures; the last one is kept while the same frame is on show.
+/// Makes blurred copies of a stream's pictures; the last one is kept while the same frame is shown.
 ///
-/// The copy has 10 bits until it is scaled up, so that what is rounded on the way does not show.
+/// The copy has 10 bits until it is scaled up, so that rounding on the way is not visible.
 final class BlurredPicture<Sample: PictureSample> {
   /// The inputs that decide the blurred picture.
   private struct Key: Equatable {
@@ -18,13 +18,13 @@ final class BlurredPicture<Sample: PictureSample> {
   private var enlarged: (picture: Frame, chroma: ChromaSite)?
   private var placed = LayerPicture<Sample>(color: nil)
 
-  /// Copies of a stream's pictures that `color` knows.
+  /// Creates copies of the pictures of the stream that `color` describes.
   init(color: LayerColor<UInt16>) { self.color = color }
 
-  /// How much of each pixel the picture made last covers; `nil` if it is all.
+  /// How much of each pixel the last picture covers; `nil` if it covers all completely.
   var matte: Matte? { placed.matte }
 
-  /// The copy of a frame as `placement` needs it.
+  /// The copy of a frame in the form that `placement` needs.
   func prepare(
     _ frame: Frame, time: Int64, copy: BlurredCopy, for placement: Placement
   ) throws -> Frame {
@@ -53,7 +53,7 @@ final class BlurredPicture<Sample: PictureSample> {
     let scaler = scaler.flatMap { $0.output == output ? $0 : nil } ?? Scaler(to: output)
     self.scaler = scaler
     let scaled = try scaler.scale(frame)
-    // The scaler may hand the decoder's own picture on, which is not to be written.
+    // The scaler may return the decoder's own picture, which must not be changed.
     let reduced =
       try conversion.map { try color.convert(scaled, by: $0) } ?? Frame(sharing: scaled)
     try reduced.withMutablePicture(of: UInt16.self) { picture in

@@ -2,14 +2,14 @@ import Media
 import Planning
 import Timeline
 
-/// Makes a segment's output frames one after the other.
+/// Makes a segment's output frames, one at a time.
 ///
-/// A frame whose one visible layer needs nothing done is handed on as it was decoded, without a copy. Otherwise it is
-/// composited into one picture that is used again and again. Layers that cover the output whole are composited one by one
-/// from the lowest, and the frame of each goes before the next one's is decoded: a slot's memory is pictures for the most
-/// part (Benchmarks/memory).
+/// If only one layer is visible and needs no processing, its decoded picture is the output frame, without a copy.
+/// Otherwise, the layers are composited into one picture, which is used again for each frame. Layers that cover the
+/// entire output are composited one by one from the lowest, and the frame of each is released before the next one's is
+/// decoded, because most of a slot's memory is pictures (Benchmarks/memory).
 ///
-/// Sources of another color space than the output's are converted (``LayerColor``).
+/// Sources in other color spaces than the output's are converted (``LayerColor``).
 final class FrameComposer<Sample: PictureSample> {
   private let segment: SegmentDescription
   private let compositor: Compositor<Sample>
@@ -18,19 +18,19 @@ final class FrameComposer<Sample: PictureSample> {
   private var readers: LayerReaders<Sample>
   private let output: Frame
   private var slice: Slice?
-  /// The instruction's own picture, where layers around it show it changed.
+  /// The instruction's own picture, if an overlay's layers show it.
   private var video: Frame?
 
-  /// The slice that is on show, with what is looked up once a slice.
+  /// The current slice, with everything that is looked up once per slice.
   private struct Slice {
     var description: InstructionSlice
     /// The stack that is composited last.
     var stack: LayerStack<Sample>
-    /// The stack that is composited first, as the video among the layers of the other one.
+    /// The stack that is composited first, and is the video among the layers of the other one.
     var inner: LayerStack<Sample>?
   }
 
-  /// A composer of a segment that has been validated.
+  /// Creates a composer for a validated segment.
   init(
     _ segment: SegmentDescription, damage: DamageLog,
     open: @escaping (SourceStream) throws -> any ByteSource
@@ -50,7 +50,7 @@ final class FrameComposer<Sample: PictureSample> {
       width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
   }
 
-  /// The output frame of a number, `segment.first ..< segment.end`; valid until the next.
+  /// The output frame with a number in `segment.first ..< segment.end`; valid until the next call.
   func frame(_ number: Int) throws -> Frame {
     let slice = try slice(at: number)
     group.begin()
@@ -66,7 +66,7 @@ final class FrameComposer<Sample: PictureSample> {
     return try compose(slice.stack, number, in: slice.description, onto: output, video: picture)
   }
 
-  /// Composites the layers of a stack; the outcome is a layer's own picture where nothing else shows.
+  /// Composites the layers of a stack. The result is a layer's own picture if nothing else is visible.
   private func compose(
     _ stack: LayerStack<Sample>, _ number: Int, in slice: InstructionSlice, onto output: Frame,
     video: Frame?
@@ -88,13 +88,13 @@ final class FrameComposer<Sample: PictureSample> {
     return output
   }
 
-  /// The layers with pictures of their own in the slice after another; none at the segment's end.
+  /// The layers with pictures in the slice that follows another; none at the segment's end.
   private func following(_ slice: InstructionSlice) -> [LayerSlice] {
     guard let next = segment.slices.first(where: { $0.first == slice.end }) else { return [] }
     return ((next.overlay?.layers ?? []) + next.layers).flatMap(\.leaves)
   }
 
-  /// Composites layers, topmost first, over a background or what the picture holds.
+  /// Composites layers, topmost first, over a background, or over the picture's present content if it is `nil`.
   private func composite(
     _ layers: [ShownLayer], over background: PlanarColor<Sample>?, onto picture: Frame
   ) throws {
@@ -115,7 +115,7 @@ final class FrameComposer<Sample: PictureSample> {
       switch layer.content {
       case .picture(let reader, let times):
         guard let look = try layer.slice.look(at: number, of: segment) else { continue }
-        // Each frame of the video is another one.
+        // The video is a different picture on each frame.
         let time = layer.slice.source < 0 ? Int64(number) : times[number - slice.first]
         let parts = try reader.parts(at: time, for: look, video: video, solid: solid)
         shown += try group.layers(of: parts, look: look, mask: layer.slice.mask)
@@ -131,7 +131,7 @@ final class FrameComposer<Sample: PictureSample> {
     return shown
   }
 
-  /// A picture of the output's size in a color.
+  /// A picture of the output's size in one color.
   private func solid(_ color: Color) throws -> Frame {
     if let frame = solids[color] { return frame }
     let size = segment.renderSize
@@ -153,7 +153,7 @@ final class FrameComposer<Sample: PictureSample> {
   private func slice(at number: Int) throws -> Slice {
     if let slice, number < slice.description.end { return slice }
     guard let next = segment.slices.first(where: { $0.first <= number && number < $0.end }) else {
-      throw RenderingError(.invalidDescription, "no slice of the segment holds frame \(number)")
+      throw RenderingError(.invalidDescription, "no slice of the segment contains frame \(number)")
     }
     let (background, space) = (next.backgroundColor, segment.colorSpace)
     let overlay = next.overlay ?? OverlaySlice(layers: [], isOverVideo: true)

@@ -4,8 +4,8 @@ import Timeline
 
 /// Makes a segment's output frames for any sample type.
 ///
-/// A case for each kind of sample rather than a protocol: the compiler makes code for bytes and for words of what it
-/// sees called with them, and through an existential it sees nothing. Blending a frame then took some 60 ms, not 2.
+/// It has a case for each sample type instead of using a protocol, because the compiler specialises generic code only
+/// for calls that it sees, and it sees none through an existential: blending a frame then took some 60 ms instead of 2.
 package struct FrameSource {
   private enum Composer {
     case bytes(FrameComposer<UInt8>)
@@ -25,7 +25,7 @@ package struct FrameSource {
       : .bytes(try FrameComposer(segment, damage: damage, open: open))
   }
 
-  /// The output frame of a number, `segment.first ..< segment.end`; valid until the next.
+  /// The output frame with a number in `segment.first ..< segment.end`; valid until the next call.
   package func frame(_ number: Int) throws -> Frame {
     switch composer {
     case .bytes(let composer): try composer.frame(number)

@@ -12,7 +12,7 @@ final class LayerColor<Sample: PictureSample> {
   private var bytes: (conversion: ColorConversion, kernel: ColorKernel<UInt8, Sample>)?
   private var words: (conversion: ColorConversion, kernel: ColorKernel<UInt16, Sample>)?
 
-  /// The color of a stream's pictures on an output in `target`.
+  /// Creates the color of a stream's pictures for an output in `target`.
   init(of stream: VideoStream, isStillImage: Bool, target: ColorSpace) {
     tags = stream.color
     hdr = stream.hdr
@@ -21,7 +21,7 @@ final class LayerColor<Sample: PictureSample> {
     self.target = target
   }
 
-  /// The color of pictures that are in the output's space already.
+  /// Creates the color of pictures that are already in the output's space.
   init(in target: ColorSpace) {
     self.target = target
     tags = ColorTags(primaries: nil, transfer: nil, matrix: nil, range: nil)
@@ -30,7 +30,7 @@ final class LayerColor<Sample: PictureSample> {
     isConverted = true
   }
 
-  /// How a picture is converted; `nil` if it is in the output's space already.
+  /// The conversion of a picture; `nil` if it is already in the output's space.
   func conversion(of frame: Frame) -> ColorConversion? {
     guard !isConverted else { return nil }
     let own = frame.color
@@ -43,7 +43,7 @@ final class LayerColor<Sample: PictureSample> {
       tags.range = "pc"
     }
     guard !frame.pixelFormat.isRGB else {
-      // The scaler makes them what the output has.
+      // The scaler converts them to the output's matrix and range.
       tags.matrix = nil
       var space = ColorSpace(tags, size: size, isStillImage: true)
       (space.matrix, space.isFullRange) = (target.matrix, target.isFullRange)
@@ -54,9 +54,9 @@ final class LayerColor<Sample: PictureSample> {
       hdr: hdr)
   }
 
-  /// The scaler's output for pictures that are converted so, or not at all.
+  /// The scaler's output for pictures that are then converted by `conversion`, unless it is `nil`.
   ///
-  /// - Parameter chroma: where chroma is to lie.
+  /// - Parameter chroma: the location of chroma samples.
   func scaled(
     _ frame: Frame, to size: PixelSize, before conversion: ColorConversion?,
     chroma: ChromaSite = .left
@@ -68,7 +68,7 @@ final class LayerColor<Sample: PictureSample> {
       chroma: chroma)
   }
 
-  /// The scaled picture in the output's space.
+  /// Converts a scaled picture to the output's space.
   func convert(_ frame: Frame, by conversion: ColorConversion) throws -> Frame {
     let result = try Frame(
       width: frame.width, height: frame.height, pixelFormat: Sample.planarFormat)

@@ -21,9 +21,9 @@ final class LayerGroup<Sample: PictureSample> {
   private var pool: [Frame] = []
   private var used = 0
 
-  /// A group on an output of `canvas` pixels.
+  /// Creates a group for an output of `canvas` pixels.
   ///
-  /// - Parameter levels: the levels of the still image that is a source of the segment.
+  /// - Parameter levels: returns the levels of a still image by its index among the segment's sources.
   init(
     canvas: PixelBounds, compositor: Compositor<Sample>, black: PlanarColor<Sample>,
     levels: @escaping (Int) throws -> LevelPicture
@@ -34,10 +34,10 @@ final class LayerGroup<Sample: PictureSample> {
     self.levels = levels
   }
 
-  /// Takes back the pictures of the frame before.
+  /// Releases the pictures of the previous frame for reuse.
   func begin() { used = 0 }
 
-  /// The layers, topmost first, that show a layer's parts, topmost first, as its look and mask say.
+  /// The layers, topmost first, that show the parts of a layer, topmost first, with its look and mask.
   func layers(
     of parts: [ShownLayer], look: LayerLook, mask: MaskSlice?
   ) throws -> [ShownLayer] {
@@ -80,8 +80,8 @@ final class LayerGroup<Sample: PictureSample> {
       base: base.matte)
   }
 
-  /// The parts over one another; the base fills whole blocks of 2 × 2 pixels, so that no chroma is mixed with what is not
-  /// of the layer.
+  /// Composites the parts. The base fills whole blocks of 2 × 2 pixels, so that no chroma is mixed with that of other
+  /// layers.
   private func flattened(
     _ parts: [ShownLayer], base: ShownLayer, within bounds: PixelBounds
   ) throws -> Frame {

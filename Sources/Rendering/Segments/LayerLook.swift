@@ -1,36 +1,36 @@
 import Planning
 import Timeline
 
-/// How a layer looks at one output frame.
+/// The look of a layer on one output frame.
 struct LayerLook {
   /// The placement of its picture; `nil` if only its backdrop shows.
   var placement: Placement?
   /// The placement of its backdrop, if it has one.
   var backdrop: BackdropLook?
-  /// How much of it shows, 1 to ``BlendKernel/one``.
+  /// The layer's opacity, from 1 to ``BlendKernel/one``.
   var weight: Int16
-  /// How far its mask has opened, where that is not all the way.
+  /// How far its mask is open; `nil` if it is completely open.
   var progress: Double?
-  /// The color of every pixel of its picture instead of its own; `nil` for its own.
+  /// The color that replaces those of its picture; `nil` for none.
   var tint: BlendedColor?
 }
 
-/// A backdrop at one output frame.
+/// The look of a backdrop on one output frame.
 struct BackdropLook {
-  /// The content of the layer.
+  /// The content of the backdrop.
   enum Fill {
     case blur(BlurredCopy)
     case color(Color)
   }
 
-  /// The content of the layer.
+  /// The content of the backdrop.
   var fill: Fill
   /// The placement of the backdrop.
   var placement: Placement
 }
 
 extension LayerSlice {
-  /// How the layer looks at an output frame, evaluated at `frame × frameDuration`; `nil` if it does not show.
+  /// The layer's look on an output frame, evaluated at `frame × frameDuration`; `nil` if it is not visible.
   func look(at frame: Int, of segment: SegmentDescription) throws -> LayerLook? {
     let time = try segment.frameDuration * Int64(frame)
     let weight = try weight(at: frame, of: segment)
@@ -43,7 +43,7 @@ extension LayerSlice {
       progress: opened < 1 ? opened : nil, tint: tint?.value(at: time))
   }
 
-  /// How much of the layer shows at an output frame, up to ``BlendKernel/one``.
+  /// The layer's opacity on an output frame, up to ``BlendKernel/one``.
   func weight(at frame: Int, of segment: SegmentDescription) throws -> Int16 {
     BlendKernel.weight(
       ofOpacity: opacity.value(at: try segment.frameDuration * Int64(frame)) ?? 1)
@@ -88,7 +88,7 @@ extension LayerSlice {
         of: DisplaySpace(of: segment.sources[source].stream), filling: backdrop.rect, sigma: sigma)
       (space, map, fill) = (DisplaySpace(size: copy.size), copy.map, .blur(copy))
     case .color(let color):
-      // Any size will do for what looks the same everywhere.
+      // A picture in one color can have any size.
       space = DisplaySpace(size: PixelSize(width: 16, height: 16))
       map = AffineTransform(
         a: backdrop.rect.width / 16, b: 0, c: 0, d: backdrop.rect.height / 16,

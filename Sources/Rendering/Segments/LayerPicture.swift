@@ -1,10 +1,10 @@
 import Media
 import Timeline
 
-/// A layer's picture, brought to the size, format and orientation in which it is composited.
+/// Converts a layer's picture to the size, format and orientation in which it is composited.
 ///
-/// The outcome is kept while the same frame is asked for at the same size: a still image or a held frame is scaled
-/// once, and the matte of a layer at rest is made once. Pictures with alpha go through ``TranslucentLayer`` instead.
+/// The result is kept while the same frame is requested at the same size: a still image or a held frame is scaled once,
+/// and the matte of a layer at rest is made once. Pictures with alpha go through ``TranslucentLayer`` instead.
 final class LayerPicture<Sample: PictureSample> {
   /// The inputs that decide the result.
   private struct Key: Equatable {
@@ -20,13 +20,14 @@ final class LayerPicture<Sample: PictureSample> {
   private var key: Key?
   private var picture: Frame?
   private var outline: ConvexOutline?
-  /// How much of each pixel the picture made last covers; `nil` if it is all.
+  /// How much of each pixel the last picture covers; `nil` if it covers all completely.
   private(set) var matte: Matte?
 
-  /// A picture of a stream that `color` knows; `nil` for pictures that have the output's colors, and the size, already.
+  /// Creates the pictures of the stream that `color` describes; `nil` if they already have the output's colors and
+  /// size.
   init(color: LayerColor<Sample>?) { self.color = color }
 
-  /// The frame as `placement` needs it; the frame itself, not a copy, where nothing is to be done.
+  /// The frame in the form that `placement` needs; the frame itself, not a copy, if it has that form already.
   func prepare(_ frame: Frame, time: Int64, for placement: Placement) throws -> Frame {
     let wanted = Key(
       time: time, scaledSize: placement.scaledSize, orientation: placement.orientation,
@@ -55,7 +56,7 @@ final class LayerPicture<Sample: PictureSample> {
     return prepared
   }
 
-  /// Lets go of the picture made last, before another is made.
+  /// Releases the last picture.
   func letGo() { (picture, key) = (nil, nil) }
 
   /// Makes the matte that a placement needs.

@@ -2,13 +2,13 @@ import Media
 import Planning
 import Timeline
 
-/// One open reader of a source stream, and the picture last made of it.
+/// An open reader of a source stream, and the last picture made from it.
 final class LayerReader<Sample: PictureSample> {
   /// The index of the stream in the segment's sources.
   let source: Int
-  /// The time of the frame read last, in ticks of the stream; `nil` before the first.
+  /// The time of the last frame that was read, in ticks of the stream; `nil` before the first.
   private(set) var position: Int64?
-  /// The picture made of the frames read.
+  /// Makes opaque pictures from the frames.
   private let picture: LayerPicture<Sample>?
   private let translucent: TranslucentLayer<Sample>
   private let blurred: BlurredPicture<Sample>?
@@ -24,11 +24,11 @@ final class LayerReader<Sample: PictureSample> {
   private enum Frames {
     case reader(FrameReader)
     case still(TranslucentStill)
-    /// The instruction's own picture, which is handed in.
+    /// The instruction's own picture, which the caller provides.
     case video
   }
 
-  /// A reader of the stream at `index` of the segment's sources.
+  /// Creates a reader of the stream at `index` of the segment's sources.
   init(
     source index: Int, frames: FrameReader, color: LayerColor<Sample>,
     blurred: BlurredPicture<Sample>, target: ColorSpace
@@ -39,14 +39,14 @@ final class LayerReader<Sample: PictureSample> {
     self.blurred = blurred
   }
 
-  /// A reader of a still image with alpha.
+  /// Creates a reader of a still image with alpha.
   init(source index: Int, still: TranslucentStill, target: ColorSpace) {
     (source, frames, self.target) = (index, .still(still), target)
     (picture, blurred) = (nil, nil)
     translucent = TranslucentLayer(target: target)
   }
 
-  /// A reader of the pictures that an instruction's layers make.
+  /// Creates a reader of an instruction's composited pictures.
   init(videoIn target: ColorSpace) {
     (source, frames, self.target) = (LayerSlice.compositedVideo, .video, target)
     picture = LayerPicture(color: LayerColor(in: target))
@@ -54,15 +54,15 @@ final class LayerReader<Sample: PictureSample> {
     blurred = nil
   }
 
-  /// The frame at `time` as the layer's look needs it, over its backdrop if that has one: topmost first.
+  /// The frame at `time` with the layer's look, and the backdrop if the look has one, topmost first.
   ///
   /// - Parameters:
-  ///   - video: the instruction's own picture, which is the one at `time`.
-  ///   - solid: a picture of the output's size in a color.
+  ///   - video: the instruction's own picture at `time`.
+  ///   - solid: returns a picture of the output's size in a color.
   func parts(
     at time: Int64, for look: LayerLook, video: Frame?, solid: (Color) throws -> Frame
   ) throws -> [ShownLayer] {
-    // Before the next frame is decoded, so that there are never two.
+    // The picture is released before the next frame is decoded, so that there are never two.
     if position != time { picture?.letGo() }
     let frame: Frame? =
       switch frames {
@@ -86,7 +86,7 @@ final class LayerReader<Sample: PictureSample> {
     return parts
   }
 
-  /// Lets go of the frame read last, and of what was made of it.
+  /// Releases the last frame and the picture made from it.
   func letGo() {
     picture?.letGo()
     if case .reader(let reader) = frames { reader.letGo() }
@@ -125,8 +125,8 @@ final class LayerReader<Sample: PictureSample> {
   }
 }
 
-/// The open readers of a segment's sources: one for each layer that is on show, so that two layers over one source do
-/// not pull it back and forth.
+/// The open readers of a segment's sources: one for each visible layer, so that two layers with the same source do
+/// not make it seek back and forth.
 struct LayerReaders<Sample: PictureSample> {
   private let sources: [SourceStream]
   private let open: (SourceStream) throws -> any ByteSource
@@ -149,8 +149,8 @@ struct LayerReaders<Sample: PictureSample> {
     self.open = open
   }
 
-  /// The readers for a slice's layers, in their order. Open ones go on where they can, those without a layer are
-  /// closed.
+  /// The readers for a slice's layers, in their order. Open readers are used again if possible; those without a
+  /// layer are closed.
   mutating func assign(to layers: [LayerSlice]) throws -> [LayerReader<Sample>] {
     var free = readers
     readers = try layers.map { layer in
@@ -184,7 +184,7 @@ struct LayerReaders<Sample: PictureSample> {
     return readers
   }
 
-  /// Whether a layer shows one image with alpha, and nothing beneath it that is made of it.
+  /// Whether a layer shows one image with alpha, without a backdrop.
   private func isStill(_ layer: LayerSlice) -> Bool {
     guard layer.source >= 0, layer.backdrop == nil else { return false }
     let source = sources[layer.source]
@@ -221,7 +221,7 @@ struct LayerReaders<Sample: PictureSample> {
     return still
   }
 
-  /// How far a reader has to go on; going back is further than any way forward.
+  /// How far a reader has to read on. Seeking back counts as farther than any distance forward.
   private static func distance(from position: Int64?, to time: Int64) -> UInt64 {
     guard let position else { return 0 }
     guard position <= time else { return .max }

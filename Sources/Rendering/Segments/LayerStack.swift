@@ -10,7 +10,7 @@ struct LayerStack<Sample: PictureSample> {
   /// The layers, two or more and the lowest of them opaque, that lie on top of one another and cover the whole output,
   /// so that each can be composited, and its frame released, before the frame of the one above is decoded.
   ///
-  /// `nil` if there are none, or where one above them has to be composited together with them.
+  /// `nil` if there are none, or if a layer above them has to be composited together with them.
   func sheets(at number: Int, of segment: SegmentDescription) throws -> Range<Int>? {
     let size = segment.renderSize
     let canvas = PixelBounds(left: 0, top: 0, right: size.width, bottom: size.height)
@@ -30,20 +30,20 @@ struct LayerStack<Sample: PictureSample> {
   }
 }
 
-/// A layer with what makes its pictures.
+/// A layer with the source of its pictures.
 struct StackedLayer<Sample: PictureSample> {
   /// The source of pictures.
   enum Content {
     /// A reader, and the source frame of each output frame of the slice.
     case picture(LayerReader<Sample>, times: [Int64])
-    /// Layers that are composited by themselves.
+    /// Layers that are composited separately.
     case group([StackedLayer], GroupPicture<Sample>)
   }
 
   let slice: LayerSlice
   let content: Content
 
-  /// A layer that takes a reader for each picture that it shows; `nil` if there is none left.
+  /// Creates a layer that takes a reader for each picture that it shows; `nil` if no reader is left.
   init?(_ slice: LayerSlice, taking readers: inout ArraySlice<LayerReader<Sample>>) {
     self.slice = slice
     if let sublayers = slice.sublayers {
@@ -55,11 +55,11 @@ struct StackedLayer<Sample: PictureSample> {
     content = .picture(reader, times: slice.frameTimes)
   }
 
-  /// Lets go of the frame that an output frame showed, unless the next one shows it too.
+  /// Releases the frame that an output frame showed, unless the next one shows it, too.
   ///
   /// - Parameters:
-  ///   - number: the output frame's, counted from the first of the slice.
-  ///   - following: the layers of the slice that comes next.
+  ///   - number: the output frame's number, counted from the first of the slice.
+  ///   - following: the layers of the next slice.
   func letGo(after number: Int, before following: [LayerSlice]) {
     guard case .picture(let reader, let times) = content else { return }
     let isShownAgain =
@@ -77,8 +77,8 @@ extension LayerLook {
     return placement.warp == nil && !placement.isTranslucent && placement.coverage == canvas
   }
 
-  /// Whether it may be composited over a picture of `canvas` that is finished: what lies below shows, and no chroma
-  /// sample is covered in part.
+  /// Whether it can be composited over a finished picture of `canvas`: what lies below is visible, and no chroma sample
+  /// is partially covered.
   fileprivate func isOnlyOver(_ canvas: PixelBounds) -> Bool {
     guard let placement, backdrop == nil, placement.coverage.hasEvenEdges else { return false }
     return placement.isTranslucent || placement.coverage != canvas

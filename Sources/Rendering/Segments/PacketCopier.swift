@@ -3,7 +3,7 @@ import Media
 import Planning
 import Timeline
 
-/// Makes a chunk of a source's packets as they are, reading no others.
+/// Copies a source's packets unchanged into a chunk, and reads no others.
 struct PacketCopier {
   private let segment: SegmentDescription
   private let source: SourceStream
@@ -11,9 +11,9 @@ struct PacketCopier {
   /// The source's time of each output frame.
   private let times: [Int64]
 
-  /// A copier of a segment that has been validated.
+  /// Creates a copier for a validated segment.
   ///
-  /// - Throws: ``RenderingError`` with code `invalidDescription` where the segment shows anything but frames of one
+  /// - Throws: ``RenderingError`` with code `invalidDescription` if the segment shows anything but frames of one
   ///   source.
   init(_ segment: SegmentDescription, _ part: CopiedPart) throws {
     guard segment.sources.indices.contains(part.source), part.delay >= 0,
@@ -23,8 +23,8 @@ struct PacketCopier {
     else {
       throw RenderingError(
         .invalidDescription,
-        "the segment of frames \(segment.first) to \(segment.end) is malformed: what it copies is not"
-          + " one source's frames")
+        "the segment of frames \(segment.first) to \(segment.end) is malformed: it must copy frames"
+          + " of exactly one source")
     }
     self.segment = segment
     self.part = part
@@ -60,7 +60,7 @@ struct PacketCopier {
 
   /// Writes the chunk to a new file at `path`.
   ///
-  /// - Throws: `MediaError` where the packets are not those that the index tells of.
+  /// - Throws: `MediaError` if the packets do not match the media index.
   func copy(
     to path: String, open: (SourceStream) throws -> any ByteSource,
     progress: (Int) throws -> Bool
@@ -102,7 +102,7 @@ struct PacketCopier {
       parameterSets: rewriter.parameterSets)
   }
 
-  /// Reads up to the keyframe that the part begins with.
+  /// Reads the keyframe at which the part begins.
   private func seek(_ demuxer: Demuxer, _ packet: Packet, stream: Int) throws {
     guard let keyframe = source.stream.frames.keyframe(atOrBefore: times[0]),
       keyframe.time == times[0]
@@ -127,8 +127,7 @@ struct PacketCopier {
   private var missing: MediaError {
     MediaError(
       .frameMissing,
-      "the packets of frames \(segment.first) to \(segment.end) are not those that the file's index"
-        + " tells of",
+      "the packets of frames \(segment.first) to \(segment.end) do not match the file's media index",
       on: source.name, remedy: "the file is damaged or was changed; copy it again")
   }
 }

@@ -5,14 +5,14 @@ import Timeline
 
 /// Renders one segment into a chunk on the calling thread: decodes, composites and encodes, or copies.
 ///
-/// The same description over the same assets gives the same bytes. Blocking, and not thread-safe.
+/// Equal descriptions with equal assets lead to equal bytes. Blocks; not thread-safe.
 public final class SegmentRenderer {
   private let segment: SegmentDescription
   private let open: (SourceStream) throws -> any ByteSource
 
-  /// A renderer of a segment.
+  /// Creates a renderer for a segment.
   ///
-  /// - Parameter open: opens a source's asset; called once for each layer that shows the source at a time.
+  /// - Parameter open: opens a source's asset; called once for each layer that shows the source at the same time.
   /// - Throws: ``RenderingError`` with code `invalidDescription`.
   public init(
     segment: SegmentDescription, open: @escaping (SourceStream) throws -> any ByteSource
@@ -25,9 +25,10 @@ public final class SegmentRenderer {
   /// Writes the chunk to a new file at `path`: an MP4, or QuickTime file for ProRes, whose first frame is a keyframe
   /// at time 0.
   ///
-  /// - Parameter progress: called with the count of frames composited so far, after each; `false` stops.
-  /// - Throws: ``RenderingError`` with code `stopped`, or `MediaError`. The file is then incomplete, and the caller's
-  ///   to remove.
+  /// - Parameter progress: called after each frame with the number of frames composited so far; `false` stops
+  ///   rendering.
+  /// - Throws: ``RenderingError`` with code `stopped`, or `MediaError`. The file is then incomplete, and the
+  ///   caller has to remove it.
   public func render(
     to path: String, progress: (Int) throws -> Bool = { _ in true }
   ) throws -> RenderedChunk {
@@ -89,7 +90,7 @@ public final class SegmentRenderer {
 
 /// A renderer's report about a chunk.
 public struct RenderedChunk: Hashable, Sendable {
-  /// Output frames in the chunk.
+  /// The number of output frames in the chunk.
   public var frameCount: Int
   /// The length and digest of the file.
   public var content: WrittenContent
@@ -98,7 +99,7 @@ public struct RenderedChunk: Hashable, Sendable {
   /// The damaged source frames that it shows, with output frames counted from its first.
   public var concealments: [Concealment]
 
-  /// A chunk from its parts.
+  /// Creates a report.
   public init(
     frameCount: Int, content: WrittenContent, parameterSets: [UInt8],
     concealments: [Concealment] = []
@@ -111,7 +112,7 @@ public struct RenderedChunk: Hashable, Sendable {
 }
 
 extension SegmentDescription {
-  /// Whether several sources that move, of more than 8 bits, are decoded at a time, as in a transition.
+  /// Whether several moving sources with more than 8 bits are decoded at the same time, as in a transition.
   fileprivate var decodesSeveralDeep: Bool {
     let deep = Set(
       sources.indices.filter { number in

@@ -4,7 +4,7 @@ import Media
 struct ShownLayer {
   /// The picture, at its final size and orientation.
   var picture: Frame
-  /// The part of the picture that is meant, with even edges; all of it where `nil`.
+  /// The part of the picture that is shown, with even edges; `nil` means all of it.
   var part: PixelBounds?
   /// The output column of the left edge, in 1/256 of a pixel.
   var x: Int
@@ -12,9 +12,9 @@ struct ShownLayer {
   var y: Int
   /// The output pixels that show the picture.
   var coverage: PixelBounds
-  /// How much of the picture shows, 1 to ``BlendKernel/one``.
+  /// The picture's opacity, from 1 to ``BlendKernel/one``.
   var weight: Int16
-  /// How much of each pixel it covers, where that is not all of the coverage.
+  /// How much of each pixel it covers; `nil` if it covers all of them completely.
   var matte: Matte?
 
   /// Creates a layer.
@@ -31,24 +31,24 @@ struct ShownLayer {
     self.matte = matte
   }
 
-  /// A picture as a placement puts it.
+  /// Creates a layer that shows a picture at a placement.
   init(_ picture: Frame, at placement: Placement, matte: Matte?) {
     self.init(
       picture: picture, x: placement.x, y: placement.y, coverage: placement.coverage, matte: matte)
   }
 
-  /// Whether nothing shows of what lies below it on `canvas`.
+  /// Whether it hides everything below it on `canvas`.
   func hidesAll(of canvas: PixelBounds) -> Bool {
     weight == BlendKernel.one && coverage == canvas && matte == nil
   }
 
-  /// Whether the picture is the output frame as it is.
+  /// Whether the picture can be the output frame unchanged.
   func isWhole(on canvas: PixelBounds) -> Bool {
     hidesAll(of: canvas) && x == 0 && y == 0 && part == nil && picture.width == canvas.right
       && picture.height == canvas.bottom
   }
 
-  /// The layer over lent planes.
+  /// The layer with borrowed planes.
   func placed<Sample: PictureSample>(_ picture: PlanarPicture<Sample>) -> PlacedLayer<Sample> {
     PlacedLayer(
       picture: part.map { picture.part($0) } ?? picture, x: x, y: y, coverage: coverage,

@@ -1,33 +1,33 @@
 import Media
 
-/// Composites layers over nothing, a row at a time: what a group of layers is before it fades as one.
+/// Composites the layers of a group over transparency, row by row, so that the group can fade as one.
 ///
-/// Source-over in each plane: a sample counts with its layer's weight, and all of them together with what they leave of
-/// what lies below. The outcome is straight colors, and how much each of them counts.
+/// Each plane is composited with source-over, with the weight of each layer's samples as alpha. The result has straight
+/// colors and their weights.
 struct GroupKernel<Sample: PictureSample> {
   /// A layer's plane.
   struct Layer {
-    /// Its samples; column 0 of row 0 lies at `left`, `top`.
+    /// The samples; column 0 of row 0 lies at `left`, `top`.
     var plane: SamplePlane<Sample>
-    /// Where it lies in the group's plane.
+    /// The layer's first column in the group's plane.
     var left: Int
-    /// Where it lies in the group's plane.
+    /// The layer's first row in the group's plane.
     var top: Int
-    /// How much each sample counts; all where `nil`.
+    /// The weight of each sample; `nil` if all have the full weight.
     var matte: MattePlane?
-    /// How much the whole of it counts, up to ``BlendKernel/one``.
+    /// The weight of the whole layer, up to ``BlendKernel/one``.
     var weight: Int16
   }
 
   /// Composites a plane.
   ///
   /// - Parameters:
-  ///   - layers: the lowest first.
-  ///   - plane: takes the colors.
-  /// - Returns: how much each of them counts, row after row.
+  ///   - layers: the layers, lowest first.
+  ///   - plane: the plane that the colors are written to.
+  /// - Returns: the weights of the colors, row by row.
   static func composite(_ layers: [Layer], into plane: SamplePlane<Sample>) -> [Int16] {
     let width = plane.width
-    // Colors times alpha, and alpha of 0 to 1.
+    // Colors multiplied by alpha, and alpha from 0 to 1.
     var colors = [Float](repeating: 0, count: width)
     var alphas = [Float](repeating: 0, count: width)
     let one = Float(BlendKernel.one)

@@ -4,13 +4,14 @@ import Timeline
 
 /// A group of layers as one picture with alpha, of the size that its layers cover.
 ///
-/// It is kept while the same pictures lie in the same places: a group at rest fades at the cost of one layer.
+/// The picture is kept while the layers' pictures and places stay the same, so a group at rest fades at the cost of one
+/// layer.
 final class GroupPicture<Sample: PictureSample> {
   private var made: (parts: [ShownLayer], picture: Frame, matte: Matte)?
-  /// Whether each picture is another one whenever its content is.
+  /// Whether a layer's picture is a new object whenever its content changes.
   private let isKept: Bool
 
-  /// A group with what it shows: the instruction's own picture is drawn anew in the same memory.
+  /// Creates a group of layers. The instruction's own picture changes in place, so a group that shows it is not kept.
   init(of layers: [LayerSlice]) { isKept = layers.allSatisfy { $0.source >= 0 } }
 
   /// The parts, topmost first, as one layer.

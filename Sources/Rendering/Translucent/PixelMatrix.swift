@@ -1,7 +1,7 @@
 import Media
 import Timeline
 
-/// The linear map from a picture's three components to luma, blue and red difference in code values of 8 bits and
+/// The linear map from a picture's three components to luma and the blue and red differences, in 8-bit code values of
 /// limited range, with alpha as the fourth number.
 struct PixelMatrix {
   private let offset: SIMD4<Float>
@@ -9,7 +9,7 @@ struct PixelMatrix {
   /// The conversion of components to the target's colors, if it is not linear.
   private let change: ((SIMD3<Double>) -> SIMD3<Double>)?
 
-  /// From red, green and blue of 0 to 1 of sRGB.
+  /// Creates the map from sRGB components, each 0 to 1.
   init(fromRGBTo target: ColorSpace) {
     var plain = target
     (plain.primaries, plain.transfer) = (.bt709, .standard)
@@ -18,14 +18,14 @@ struct PixelMatrix {
       change: Self.change(from: plain, to: target))
   }
 
-  /// From luma and color differences, as parts of a whole of 255 at 8 bits.
+  /// Creates the map from luma and color differences, each divided by 255 at 8 bits.
   init(from source: ColorSpace, to target: ColorSpace) {
     let (from, to) = (LumaWeights(source), LumaWeights(target))
     let isFullRange = source.isFullRange
     var alike = source
     (alike.matrix, alike.isFullRange) = (target.matrix, target.isFullRange)
     let change = Self.change(from: alike, to: target)
-    // Luma 0 to 1, differences −1/2 to 1/2.
+    // Luma is 0 to 1, and differences are −1/2 to 1/2.
     let scales = isFullRange ? [1, 1, 1] : [255.0 / 219, 255.0 / 224, 255.0 / 224]
     let zeros =
       isFullRange ? [0, 128.0 / 255, 128.0 / 255] : [16.0 / 255, 128.0 / 255, 128.0 / 255]
@@ -63,7 +63,7 @@ struct PixelMatrix {
     self.init(columns: rows, offsets: zeros, change: nil)
   }
 
-  /// How red, green and blue become others, where that is not linear.
+  /// The conversion of red, green and blue to the target's colors, if it is not linear.
   private static func change(
     from source: ColorSpace, to target: ColorSpace
   ) -> ((SIMD3<Double>) -> SIMD3<Double>)? {
@@ -77,8 +77,8 @@ struct PixelMatrix {
   }
 
   /// - Parameters:
-  ///   - rows: how much of each component goes into each code value.
-  ///   - offsets: what each component is where it stands for nothing.
+  ///   - rows: the factors of the components in each code value.
+  ///   - offsets: the values at which components count as zero.
   private init(
     columns rows: [[Double]], offsets: [Double], change: ((SIMD3<Double>) -> SIMD3<Double>)?
   ) {
@@ -94,7 +94,7 @@ struct PixelMatrix {
     )
   }
 
-  /// Red, green and blue of 0 to 1 in code values above the bases.
+  /// The factors from red, green and blue, each 0 to 1, to code values without their offsets.
   private static func rows(of weights: LumaWeights) -> [[Double]] {
     let (kr, kb) = (weights.red, weights.blue)
     let kg = 1 - kr - kb
@@ -105,7 +105,7 @@ struct PixelMatrix {
     ]
   }
 
-  /// The straight code values of components, and an alpha of 255.
+  /// The code values of components, not multiplied by alpha, and an alpha of 255.
   @inline(__always)
   func straight(_ first: Float, _ second: Float, _ third: Float) -> SIMD4<Float> {
     guard let change else {
@@ -124,14 +124,14 @@ struct PixelMatrix {
   }
 }
 
-/// How much red and blue count in luma.
+/// The weights of red and blue in luma.
 private struct LumaWeights: Equatable {
   let red: Double
   let blue: Double
 
   init(_ space: ColorSpace) { (red, blue) = space.matrix.weights }
 
-  /// From luma of 0 to 1 and differences of −1/2 to 1/2 to red, green and blue.
+  /// The matrix from luma of 0 to 1 and differences of −1/2 to 1/2 to red, green and blue.
   var inverse: [[Double]] {
     let green = 1 - red - blue
     return [

@@ -1,9 +1,9 @@
 import Media
 import Timeline
 
-/// The translucent pictures of a source, and what was made of them last.
+/// The translucent pictures of a source, and the last picture made from them.
 ///
-/// Like ``LayerPicture`` for pictures with alpha: what is asked for again is not made again.
+/// It does for pictures with alpha what ``LayerPicture`` does for others: the same picture is not made twice in a row.
 final class TranslucentLayer<Sample: PictureSample> {
   /// The inputs that decide the result.
   private struct Key: Equatable {
@@ -14,14 +14,14 @@ final class TranslucentLayer<Sample: PictureSample> {
   }
 
   private let target: ColorSpace
-  /// The frame converted last, in the size asked for last.
+  /// The last frame that was converted, whole and in the last requested size.
   private var source: (time: Int64, whole: TranslucentPicture, reduced: TranslucentPicture)?
   private var made: (key: Key, picture: Frame, matte: Matte)?
 
-  /// Pictures on an output in `target`.
+  /// Creates pictures for an output in `target`.
   init(target: ColorSpace) { self.target = target }
 
-  /// The picture at `time` as `placement` needs it; `frame` is called where it is not there yet.
+  /// The picture at `time` in the form that `placement` needs; `frame` is called if the picture is not available yet.
   func prepare(
     time: Int64, for placement: Placement, tint: BlendedColor?,
     frame: () throws -> TranslucentPicture
@@ -54,7 +54,7 @@ final class TranslucentStill {
   private let load: () throws -> TranslucentPicture
   private var picture: TranslucentPicture?
 
-  /// An image that `load` decodes when it is first shown.
+  /// Creates an image that `load` decodes when it is first shown.
   init(load: @escaping () throws -> TranslucentPicture) { self.load = load }
 
   /// The image.

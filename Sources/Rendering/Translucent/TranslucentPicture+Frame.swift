@@ -2,7 +2,7 @@ import Media
 import Timeline
 
 extension TranslucentPicture {
-  /// The picture of a decoded frame, whose alpha is taken as straight: not yet multiplied with its colors.
+  /// Creates the picture of a decoded frame, whose colors must not be multiplied by alpha yet.
   ///
   /// - Parameter target: the output's color space.
   init(_ frame: Frame, target: ColorSpace) throws {
@@ -42,7 +42,7 @@ extension TranslucentPicture {
       : interleaved(frame, UInt8.self, channels: 2) { map.pixel($0[0], $0[0], $0[0], alpha: $0[1]) }
   }
 
-  /// Pixels of channels side by side, each as a part of its highest value.
+  /// Creates a picture from interleaved channels, each divided by its highest value.
   private static func interleaved<Sample: FixedWidthInteger & UnsignedInteger>(
     _ frame: Frame, _ sample: Sample.Type, channels: Int, _ pixel: (SIMD4<Float>) -> Pixel
   ) throws -> TranslucentPicture {
@@ -75,12 +75,13 @@ extension TranslucentPicture {
       ? planes(of: frame, UInt16.self, map) : planes(of: frame, UInt8.self, map)
   }
 
-  /// Planes of luma, differences and perhaps alpha; a difference counts for each of the pixels that it stands for.
+  /// Creates a picture from planes of luma, color differences and possibly alpha. A difference applies to all pixels
+  /// that it covers.
   private static func planes<Sample: FixedWidthInteger & UnsignedInteger>(
     of frame: Frame, _ sample: Sample.Type, _ map: PixelMatrix
   ) -> TranslucentPicture {
     let depth = frame.pixelFormat.bitDepth
-    // A part of the whole that 255 stands for at 8 bits: limited range scales by powers of two.
+    // The value that corresponds to 255 at 8 bits, because limited range scales by powers of two.
     let whole = Float(255 << (depth - 8))
     let highest = Float((1 << depth) - 1)
     let pixels = frame.withUnsafePlanes { planes -> [Pixel] in

@@ -1,44 +1,44 @@
 import Timeline
 
-/// A picture of which some may be seen through: luma, blue difference, red difference and alpha at every pixel, the
-/// first three multiplied by the last.
+/// A picture that may be translucent. Each pixel has luma, blue difference, red difference and alpha; the first three
+/// are multiplied by alpha.
 ///
-/// Pixels are mixed in this form only, so that what is clear has no color to bleed into what is not.
+/// Pixels are mixed only in this form, so that transparent pixels have no color that could bleed into others.
 struct TranslucentPicture {
-  /// Luma, blue difference, red difference, each as a code value of 8 bits times alpha, and alpha from 0 to 255, all
-  /// in 1/``one``.
+  /// Luma, blue difference and red difference, each an 8-bit code value times alpha, and alpha from 0 to 255, all in
+  /// units of 1/``one``.
   typealias Pixel = SIMD4<Int16>
 
-  /// The stored value of one code value. It leaves room for a quarter more, because filters overshoot.
+  /// The stored value of one code value. It leaves a quarter as headroom, because filters overshoot.
   static let one: Float = 100
-  /// The alpha of a pixel that hides all below it.
+  /// The alpha of an opaque pixel.
   static let opaque: Float = 255
 
   /// Columns.
   let width: Int
   /// Rows.
   let height: Int
-  /// Row after row.
+  /// The pixels, row by row.
   let pixels: [Pixel]
 
   /// The picture's size.
   var size: PixelSize { PixelSize(width: width, height: height) }
 
-  /// A picture from its pixels, row after row.
+  /// Creates a picture from its pixels, row by row.
   init(width: Int, height: Int, pixels: [Pixel]) {
     self.width = width
     self.height = height
     self.pixels = pixels
   }
 
-  /// A pixel that a filter made, with an alpha of 0 to ``opaque`` and the same color.
+  /// The result of a filter with its alpha limited to 0 to ``opaque``, and the same color.
   @inline(__always)
   static func limited(_ value: SIMD4<Float>) -> SIMD4<Float> {
     guard value.w > 0 else { return .zero }
     return value.w > opaque ? value * (opaque / value.w) : value
   }
 
-  /// A pixel as it is held.
+  /// A pixel in the stored form.
   @inline(__always)
   static func pixel(_ value: SIMD4<Float>) -> Pixel {
     let limited = (value * one).rounded(.toNearestOrAwayFromZero).clamped(
@@ -48,7 +48,7 @@ struct TranslucentPicture {
 }
 
 extension TranslucentPicture {
-  /// The picture made smaller: each side by a cubic filter that is as much wider as the picture shrinks.
+  /// The picture at a smaller size. The cubic filter of each side is widened by the factor of the reduction.
   func reduced(to size: PixelSize) -> TranslucentPicture {
     guard size != self.size else { return self }
     let across = ReductionFilter(from: width, to: size.width)
@@ -77,11 +77,11 @@ extension TranslucentPicture {
   }
 }
 
-/// The weights by which samples in a row become fewer.
+/// The weights that reduce a number of samples to a smaller one.
 private struct ReductionFilter {
   private var weights: [[(Int, Float)]] = []
 
-  /// A filter that makes `count` samples of `length`.
+  /// Creates a filter that reduces `length` samples to `count`.
   init(from length: Int, to count: Int) {
     let step = Double(length) / Double(count)
     let width = max(step, 1)
@@ -103,7 +103,7 @@ private struct ReductionFilter {
 
   func taps(of place: Int) -> [(Int, Float)] { weights[place] }
 
-  /// Keys's kernel of a = −1/2, as in ``BicubicKernel``.
+  /// Keys's kernel with a = −1/2, as in ``BicubicKernel``.
   private static func cubic(_ x: Double) -> Double {
     if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }
     if x < 2 { return ((-0.5 * x + 2.5) * x - 4) * x + 2 }

@@ -3,18 +3,18 @@ import Timeline
 
 /// Samples a translucent picture at pixels of the output, into planes with straight colors and a matte.
 ///
-/// A luma sample is its pixel's color, and counts as much as the pixel's alpha; a chroma sample is the mean of its four
-/// pixels' colors, each weighed by its alpha, and counts as much as their mean alpha. So a clear pixel's color never
-/// shows, and over any background the outcome is that of each pixel composited by itself.
+/// A luma sample has its pixel's color, and the pixel's alpha as its weight. A chroma sample is the mean of its four
+/// pixels' colors, weighted by their alpha, and has their mean alpha as its weight. The color of a transparent pixel is
+/// therefore never visible, and the result over any background is that of compositing each pixel separately.
 struct TranslucentSampler {
   /// The sampled picture.
   let picture: TranslucentPicture
-  /// Where.
+  /// The positions of the output's pixels in the picture.
   let warp: Warp
-  /// The color of every pixel instead of its own, in code values of 8 bits; `nil` for its own.
+  /// The color that replaces those of all pixels, in 8-bit code values; `nil` for none.
   let tint: SIMD4<Float>?
 
-  /// The pixels `bounds` of the output, whose edges are even.
+  /// Samples the picture at the pixels `bounds` of the output, whose edges are even.
   func sample<Sample: PictureSample>(
     _ sample: Sample.Type, on bounds: PixelBounds
   ) throws -> (picture: Frame, matte: Matte) {
@@ -44,7 +44,7 @@ struct TranslucentSampler {
     return (frame, matte)
   }
 
-  /// One row of pixels, those outside `columns` clear; alpha in 0 ... 255.
+  /// Samples one row of pixels. Those outside `columns` are transparent; alpha is 0 ... 255.
   private func sampleRow(
     _ y: Int, left: Int, columns: Range<Int>, to row: inout [SIMD4<Float>]
   ) {
@@ -69,7 +69,7 @@ struct TranslucentSampler {
     _ pixels: UnsafeBufferPointer<TranslucentPicture.Pixel>, _ u: Double, _ v: Double
   ) -> SIMD4<Float> {
     let taps = warp.taps
-    // Positions are taken to 1/4096, so that whole numbers are found again after arithmetic.
+    // Positions are rounded to 1/4096, so that integers stay integers despite rounding errors.
     let (u, v) = (snapped(u, taps.left, taps.right), snapped(v, taps.top, taps.bottom))
     let (x, y) = (u.rounded(.down), v.rounded(.down))
     let (column, row) = (Int(x), Int(y))
@@ -105,7 +105,7 @@ struct TranslucentSampler {
       ((-1.5 * t + 2) * t + 0.5) * t, (0.5 * t - 0.5) * t * t)
   }
 
-  /// Writes a row's luma, and the weights that it counts with.
+  /// Writes a row's luma and its weights.
   private func write<Sample: PictureSample>(
     _ pixels: [SIMD4<Float>], covered: MattePlane, row: Int, to plane: SamplePlane<Sample>,
     weights: inout [Int16]
@@ -140,7 +140,7 @@ struct TranslucentSampler {
     }
   }
 
-  /// A code value of 8 bits as one of the samples'.
+  /// Converts an 8-bit code value to a sample.
   @inline(__always)
   private func code<Sample: PictureSample>(_ value: Float) -> Sample {
     let scaled = value * Float(1 << (Sample.bitDepth - 8))

@@ -1,16 +1,16 @@
 import FarmAPI
 
-/// Something that the shell is to do, in order.
+/// An action for the shell. Actions are performed in order.
 public enum Action: Hashable, Sendable {
   /// Answer a request with a lease. An attempt begins.
   case grant(RequestID, Grant)
   /// Answer a request without one.
   case refuse(RequestID, Refusal)
-  /// Note that only workers of the fingerprint serve the job from now on; any worker where it is `nil`.
+  /// Record that only workers of the fingerprint serve the job from now on; `nil` for any worker.
   case fixFingerprint(JobID, String?)
-  /// Note that a lease is over, and how.
+  /// Record that a lease has ended, and how.
   case endAttempt(Grant, AttemptOutcome)
-  /// Note that a job's last chunk was accepted.
+  /// Record that a job's last chunk was accepted.
   case finishRendering(JobID)
   /// Record that a segment has the chunk of an identical one.
   case shareChunk(SegmentID, with: SegmentID)
@@ -18,44 +18,43 @@ public enum Action: Hashable, Sendable {
   case settleAudit(SegmentID, AuditVerdict)
   /// Record that a worker is distrusted.
   case distrust(WorkerID)
-  /// Note that an accepted chunk was found bad: its segment is to be rendered again. With whose fault it is, if that
-  /// is known. Where every chunk was there, the job's rendering goes on.
+  /// Record that an accepted chunk was found bad, so its segment is rendered again. The attempt is the one to blame, if
+  /// known. If the job had all its chunks, it returns to rendering.
   case dropChunk(SegmentID, FailedAttempt?)
   /// Record that an accepted chunk must not be used, so its segment is rendered again. If the job had all its chunks,
   /// it returns to rendering.
   case forgetChunk(SegmentID)
-  /// Record that a job starts over from its first segment, because no worker is left whose chunks match those that it
-  /// has.
+  /// Record that a job starts over from its first segment, because no worker is left whose chunks match its own.
   case restartJob(JobID)
-  /// Tell that a job waits for workers that are not there; ``Scheduler/waiting(of:at:)`` says for which.
+  /// Report that a job lacks workers; ``Scheduler/waiting(of:at:)`` says which.
   case noteWaiting(JobID)
-  /// Give a segment up and end its job, which the scheduler has forgotten already.
+  /// Give a segment up and fail its job, which the scheduler has already forgotten.
   case failJob(SegmentID, JobFailure)
-  /// Note that a worker gets no leases until the instant.
+  /// Record that a worker gets no leases until the instant.
   case setAside(WorkerID, until: Instant)
-  /// Note that a worker that was set aside gets leases again.
+  /// Record that a worker that was set aside gets leases again.
   case forgive(WorkerID)
-  /// Note that a worker has been silent for longer than a lease holds.
+  /// Record that a worker has been silent for longer than a lease lasts.
   case loseWorker(WorkerID)
-  /// Note that a worker has been silent for so long that it must register again.
+  /// Record that a worker has been silent for so long that it must register again.
   case forgetWorker(WorkerID)
   /// Answer a heartbeat.
   case answerHeartbeat(LeaseToken, stop: Bool)
-  /// Answer that the lease is not, or no longer, in force.
+  /// Answer that the lease is not in force.
   case rejectStale(LeaseToken)
 }
 
-/// A lease as it was granted.
+/// A granted lease.
 public struct Grant: Hashable, Sendable {
   /// The token that proves the lease.
   public var token: LeaseToken
-  /// Who has it.
+  /// The worker that has the lease.
   public var worker: WorkerID
   /// The segment to render.
   public var segment: SegmentID
-  /// Which try at the segment it is, from 1.
+  /// The number of the attempt at the segment, from 1.
   public var attempt: Int
-  /// Whether it is a speculative copy: another worker has had the segment for long.
+  /// Whether it is a speculative copy, because another worker has been rendering the segment for a long time.
   public var isCopy: Bool
 
   /// Creates a grant.
@@ -72,9 +71,9 @@ public struct Grant: Hashable, Sendable {
 
 /// The reason why a request gets no lease.
 public enum Refusal: Hashable, Sendable {
-  /// Nothing came up in time.
+  /// No segment became available in time.
   case nothingToDo
-  /// The worker is not known: it must register.
+  /// The worker is unknown and must register.
   case unknownWorker
 }
 
@@ -86,15 +85,16 @@ public enum AttemptOutcome: Hashable, Sendable {
   case held
   /// The worker reported a failure.
   case failed(FailureReport)
-  /// No heartbeat came in time.
+  /// No heartbeat arrived in time.
   case expired
-  /// Heartbeats came, and no progress with them.
+  /// Heartbeats arrived, but no progress was made.
   case stuck(FailureReport)
-  /// Heartbeats came, but the worker did not get the assets that it needs. With the time since its last other progress.
+  /// Heartbeats arrived, but the worker did not get the assets that it needs. The duration is the time since its last
+  /// other progress.
   case heldUp(Duration)
-  /// Another worker's chunk of the segment came first.
+  /// Another worker delivered the segment's chunk first.
   case superseded
-  /// The worker gave it back without fault.
+  /// The worker gave the lease back without fault.
   case givenBack
   /// The job ended first.
   case revoked

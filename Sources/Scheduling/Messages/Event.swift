@@ -2,17 +2,17 @@ import Crypto
 import FarmAPI
 import Planning
 
-/// Something that happened to the farm.
+/// An event in the farm.
 public enum Event: Hashable, Sendable {
-  /// A job is ready to be rendered: fresh from planning, retried, or read back after a restart.
+  /// A job is ready to be rendered: just planned, retried, or read back after a restart.
   case jobAdded(JobEntry)
   /// The contents of a job's segments, in the plan's order, if they were not in its ``JobEntry``.
   case contentsKnown(JobID, [SegmentContent])
-  /// A job ended outside: cancelled, failed, or completed. Its leases are revoked.
+  /// A job ended outside the scheduler: cancelled, failed, or completed. Its leases are revoked.
   case jobRemoved(JobID)
-  /// A worker made itself known, or was read back after a restart.
+  /// A worker registered, or was read back after a restart.
   case workerRegistered(WorkerEntry)
-  /// A worker is to finish what it has and take no more.
+  /// A worker finishes its leases and takes no more.
   case workerDrained(WorkerID)
   /// A worker waits for a lease.
   case leaseWanted(LeaseRequest)
@@ -22,11 +22,11 @@ public enum Event: Hashable, Sendable {
   case workerResumed(WorkerID)
   /// A worker no longer waits.
   case leaseUnwanted(RequestID)
-  /// A worker renews a lease. It says how many frames it has rendered, how many bytes of assets have arrived for the
+  /// A worker renews a lease. It reports how many frames it has rendered, how many asset bytes have arrived for the
   /// segment, and whether the render is waiting for such bytes.
   case heartbeat(
     LeaseToken, framesRendered: Int, assetBytes: Int64 = 0, waitsForAssets: Bool = false)
-  /// Bytes of a lease's chunk arrive.
+  /// Bytes of a lease's chunk are arriving.
   case chunkArriving(LeaseToken)
   /// A lease's chunk did not match its digest. This becomes a failure once it has happened too often.
   case chunkDamaged(LeaseToken, FailureReport)
@@ -34,7 +34,7 @@ public enum Event: Hashable, Sendable {
   case chunkAccepted(LeaseToken)
   /// A lease's chunk was verified and stored, and is held for comparison with another worker's.
   case chunkHeld(LeaseToken, Digest)
-  /// A held chunk must not be used any more.
+  /// A held chunk must no longer be used.
   case heldChunkForgotten(SegmentID, WorkerID)
   /// The verdict of ``Action/settleAudit(_:_:)`` has been recorded.
   case auditSettled(SegmentID, AuditVerdict)
@@ -49,7 +49,7 @@ public enum Event: Hashable, Sendable {
   /// The shell did not run for a while, because the host slept or was busy, and could not receive anything in that
   /// time.
   case stalled(Duration)
-  /// Nothing but time.
+  /// Only time has passed.
   case timePassed
 }
 
@@ -57,11 +57,11 @@ public enum Event: Hashable, Sendable {
 public struct LeaseRequest: Hashable, Sendable {
   /// The wait's number.
   public var id: RequestID
-  /// Who waits.
+  /// The waiting worker.
   public var worker: WorkerID
   /// The token that the lease gets, if one is granted.
   public var token: LeaseToken
-  /// When to give up.
+  /// The instant at which the wait ends.
   public var deadline: Instant
 
   /// Creates a request.
@@ -73,9 +73,9 @@ public struct LeaseRequest: Hashable, Sendable {
   }
 }
 
-/// A worker as it registers.
+/// A worker's registration.
 public struct WorkerEntry: Hashable, Sendable {
-  /// The id it was given.
+  /// The id that the worker was given.
   public var id: WorkerID
   /// A name for people.
   public var name: String
@@ -83,7 +83,7 @@ public struct WorkerEntry: Hashable, Sendable {
   public var slots: Int
   /// The versions of everything that decides a chunk's bytes.
   public var fingerprint: String
-  /// Whether it was told to take no more.
+  /// Whether it takes no more leases.
   public var isDraining: Bool
   /// The id of the worker's token; `nil` if no token is needed.
   public var token: String?

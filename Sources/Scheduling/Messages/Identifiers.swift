@@ -2,7 +2,7 @@
 public struct JobID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The id's text.
   public let rawValue: String
-  /// An id by its text.
+  /// Creates an id from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
   /// The id's text.
   public var description: String { rawValue }
@@ -12,7 +12,7 @@ public struct JobID: RawRepresentable, Hashable, Sendable, CustomStringConvertib
 public struct WorkerID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The id's text.
   public let rawValue: String
-  /// An id by its text.
+  /// Creates an id from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
   /// The id's text.
   public var description: String { rawValue }
@@ -24,7 +24,7 @@ public struct WorkerID: RawRepresentable, Hashable, Comparable, Sendable, Custom
 public struct LeaseToken: RawRepresentable, Hashable, Sendable {
   /// The token's text.
   public let rawValue: String
-  /// A token by its text.
+  /// Creates a token from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
@@ -32,9 +32,9 @@ public struct LeaseToken: RawRepresentable, Hashable, Sendable {
 public struct RequestID: RawRepresentable, Hashable, Comparable, Sendable {
   /// The number.
   public let rawValue: UInt64
-  /// A request by its number.
+  /// Creates a request id from its number.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
-  /// Earlier requests first.
+  /// Orders earlier requests first.
   public static func < (a: RequestID, b: RequestID) -> Bool { a.rawValue < b.rawValue }
 }
 
@@ -42,10 +42,10 @@ public struct RequestID: RawRepresentable, Hashable, Comparable, Sendable {
 public struct SegmentID: Hashable, Sendable {
   /// The job.
   public var job: JobID
-  /// The segment's place in the plan, from 0.
+  /// The segment's index in the plan, from 0.
   public var index: Int
 
-  /// The segment `index` of `job`.
+  /// Creates the id of the segment `index` of `job`.
   public init(job: JobID, index: Int) {
     self.job = job
     self.index = index

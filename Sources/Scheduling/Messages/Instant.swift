@@ -1,9 +1,9 @@
 /// A point on the shell's steady clock.
 public struct Instant: Hashable, Comparable, Sendable {
-  /// The time since the clock's start, which itself has no meaning.
+  /// The time since the clock's start, which has no meaning of its own.
   public var sinceStart: Duration
 
-  /// The instant that long after the clock's start.
+  /// Creates the instant at the given time after the clock's start.
   public init(_ sinceStart: Duration) { self.sinceStart = sinceStart }
 
   /// The instant `duration` later.
@@ -16,6 +16,6 @@ public struct Instant: Hashable, Comparable, Sendable {
     later.sinceStart - earlier.sinceStart
   }
 
-  /// Earlier first.
+  /// Orders earlier instants first.
   public static func < (a: Instant, b: Instant) -> Bool { a.sinceStart < b.sinceStart }
 }

@@ -1,17 +1,17 @@
 import FarmAPI
 import Planning
 
-/// A job as it enters the scheduler.
+/// A job that is added to the scheduler.
 public struct JobEntry: Hashable, Sendable {
   /// The job's id.
   public var id: JobID
-  /// Its age: jobs with smaller numbers are served first. Distinct among jobs.
+  /// The job's position in order of age: jobs with smaller numbers are served first. Distinct among jobs.
   public var order: Int
-  /// Jobs of a higher priority are served before all others.
+  /// The job's priority: jobs with a higher priority are served before all others.
   public var priority: Int
-  /// Who submitted it; those of one priority share the workers.
+  /// The job's submitter. Submitters with jobs of one priority share the workers.
   public var submitter: String?
-  /// The fingerprint that serves it, once a lease has fixed it.
+  /// The fingerprint of the workers that serve it, once a lease has fixed it.
   public var fingerprint: String?
   /// Its segments, in the plan's order.
   public var segments: [SegmentEntry]
@@ -37,25 +37,25 @@ public struct JobEntry: Hashable, Sendable {
   }
 }
 
-/// A segment as it enters the scheduler.
+/// A segment of a job that is added to the scheduler.
 public struct SegmentEntry: Hashable, Sendable {
-  /// How far it has come.
+  /// The segment's progress.
   public enum State: Hashable, Sendable {
     /// Waiting for a worker.
     case pending
-    /// With workers since before a restart: one, or two where one has a speculative copy, the earlier first.
+    /// Leased since before a restart: by one worker, or by two if one has a speculative copy, the earlier lease first.
     case leased([Holder])
-    /// Its chunk is accepted; of whom, where that is known.
+    /// Its chunk is accepted. The worker delivered it, if known.
     case completed(WorkerID?)
   }
 
-  /// Who has a segment.
+  /// A worker that has leased a segment.
   public struct Holder: Hashable, Sendable {
     /// The token that proves the lease.
     public var token: LeaseToken
     /// The worker.
     public var worker: WorkerID
-    /// Which try at the segment it is, from 1.
+    /// The number of the attempt at the segment, from 1.
     public var attempt: Int
 
     /// Creates a holder.
@@ -70,7 +70,7 @@ public struct SegmentEntry: Hashable, Sendable {
   public var frames: Range<Int>
   /// The expected work, in any unit. The longest segments of a job are leased first.
   public var cost: Int64
-  /// How far it has come.
+  /// The segment's progress.
   public var state: State
   /// The number of attempts that were started.
   public var attempts: Int
@@ -81,7 +81,7 @@ public struct SegmentEntry: Hashable, Sendable {
   /// The held chunks, in the order of their delivery.
   public var held: [HeldChunk]
 
-  /// A segment from its parts; it costs as much as it has frames where nothing else is said.
+  /// Creates a segment. The default cost is the number of frames.
   public init(
     frames: Range<Int>, cost: Int64? = nil, state: State = .pending, attempts: Int = 0,
     failures: [FailedAttempt] = [], expiries: Int = 0, held: [HeldChunk] = []
@@ -96,7 +96,7 @@ public struct SegmentEntry: Hashable, Sendable {
   }
 }
 
-/// A try at a segment that a worker reported as failed.
+/// An attempt at a segment that failed.
 public struct FailedAttempt: Hashable, Sendable {
   /// The worker.
   public var worker: WorkerID

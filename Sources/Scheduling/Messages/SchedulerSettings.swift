@@ -1,52 +1,53 @@
-/// How patient the farm is.
+/// The scheduler's time limits and other limits.
 public struct SchedulerSettings: Hashable, Sendable {
-  /// How long a lease holds without a heartbeat.
+  /// The time that a lease lasts without a heartbeat.
   public let leaseDuration: Duration
-  /// How long a lease that was running before a restart is kept for its worker to come back.
+  /// The time for which leases from before a restart are kept, so that their workers can come back.
   public let gracePeriod: Duration
   /// The number of distinct workers that may fail a segment before its job fails. Workers whose disks are full or whose
   /// render processes were killed do not count.
   public let distinctWorkerLimit: Int
-  /// How many attempts at a segment may fail, on however few workers, before its job fails.
+  /// The number of attempts at a segment that may fail before its job fails, regardless of the number of workers.
   public let failureLimit: Int
-  /// How many times an attempt's chunk may come with other bytes than those of its digest before the attempt fails.
+  /// The number of times that an attempt's chunk may arrive damaged before the attempt fails.
   public let damagedUploadLimit: Int
   /// The number of leases of a segment that may expire, and of its render processes that may be killed, before its job
-  /// fails. Such a segment probably brings its workers down.
+  /// fails. Such a segment probably crashes its workers.
   public let expiryLimit: Int
-  /// How long a worker that failed a segment waits for it after a render process was killed at it; twice as long with each
-  /// kill.
+  /// The time that a worker that failed a segment waits for it after the segment's render process was killed. It
+  /// doubles with each kill.
   public let killPause: Duration
-  /// The longest that such a worker waits.
+  /// The maximum time that such a worker waits.
   public let longestKillPause: Duration
-  /// How many different segments a worker may fail in a row before it is set aside.
+  /// The number of different segments that a worker may fail in a row before it is set aside.
   public let setAsideAfter: Int
-  /// How long a worker is set aside the first time; twice as long each time after.
+  /// The time for which a worker is set aside the first time. It doubles each time.
   public let setAsideDuration: Duration
-  /// The longest that a worker is set aside.
+  /// The maximum time for which a worker is set aside.
   public let longestSetAside: Duration
-  /// How long a worker may be silent before it is forgotten.
+  /// The time that a worker may be silent before it is forgotten.
   public let forgetWorkerAfter: Duration
-  /// Whether slow segments at a job's end are given to a second worker.
+  /// Whether slow segments at the end of a job get a second worker.
   public let allowsCopies: Bool
-  /// How many times its expected length an attempt has taken before its segment is copied.
+  /// The multiple of its expected time that an attempt must have taken before its segment is copied.
   public let copySlowness: Double
-  /// How long an attempt has taken at least before its segment is copied.
+  /// The minimum time that an attempt must have taken before its segment is copied.
   public let copyAfter: Duration
-  /// How long an attempt's progress may stand still at least.
+  /// The minimum time that an attempt may make no progress.
   public let stuckAfter: Duration
-  /// For how many times its segment's expected length an attempt's progress may stand still, where that is longer.
+  /// The multiple of its segment's expected time that an attempt may make no progress, if that is longer than
+  /// ``stuckAfter``.
   public let stuckSlowness: Double
-  /// For how long bytes of assets count as progress without a new frame.
+  /// The time for which arriving asset bytes count as progress without a new frame.
   public let longestTransfer: Duration
-  /// How long a job lacks workers before that is said.
+  /// The time that a job lacks workers before this is reported.
   public let starvationGrace: Duration
-  /// How long a job that has chunks lacks workers of their fingerprint before others begin it again.
+  /// The time that a job with chunks lacks workers of their fingerprint before other workers restart it.
   public let restartAfter: Duration
 
-  /// Settings that hold together.
+  /// Creates consistent settings.
   ///
-  /// - Throws: ``SettingsError`` where a duration or count is not positive or they contradict each other.
+  /// - Throws: ``SettingsError`` if a duration or count is not positive, or the settings contradict each other.
   public init(
     leaseDuration: Duration = .seconds(30), gracePeriod: Duration = .seconds(60),
     distinctWorkerLimit: Int = 3, failureLimit: Int = 6, damagedUploadLimit: Int = 5,
@@ -88,7 +89,7 @@ public struct SchedulerSettings: Hashable, Sendable {
     if [distinctWorkerLimit, damagedUploadLimit, expiryLimit, setAsideAfter].contains(where: {
       $0 < 1
     }) {
-      return "limits of failures must be positive"
+      return "failure limits must be positive"
     }
     if failureLimit < distinctWorkerLimit {
       return "a segment's failure limit must not be below its limit of distinct workers"
@@ -97,7 +98,7 @@ public struct SchedulerSettings: Hashable, Sendable {
       return "the longest pause after a killed render process must not be shorter than the first"
     }
     if setAsideDuration <= .zero || longestSetAside < setAsideDuration {
-      return "the longest time aside must not be shorter than the first"
+      return "the longest time for which a worker is set aside must not be shorter than the first"
     }
     if forgetWorkerAfter < leaseDuration {
       return "a worker must not be forgotten before its lease expires"
@@ -106,13 +107,13 @@ public struct SchedulerSettings: Hashable, Sendable {
       return "a segment must not be copied before its expected time is over"
     }
     if stuckAfter < leaseDuration || !(stuckSlowness >= 1) {
-      return "progress must not have to come faster than heartbeats and expected work"
+      return "the time without progress must cover a lease and the expected time of a segment"
     }
     if longestTransfer < stuckAfter {
-      return "bytes of assets must count as progress for as long as progress may stand still"
+      return "the longest transfer must not be shorter than the time without progress"
     }
     if starvationGrace <= .zero || restartAfter < starvationGrace {
-      return "a job must not begin again before it is said that it lacks workers"
+      return "a job must not restart before its lack of workers is reported"
     }
     return nil
   }

@@ -5,7 +5,7 @@ struct DoublingPause: Hashable, Sendable {
 
   /// The length of the pause that follows `count` earlier ones.
   func length(after count: Int) -> Duration {
-    // Doubling stops long before it could overflow.
+    // The exponent is limited to prevent an overflow.
     min(first * (1 << min(count, 20)), longest)
   }
 }

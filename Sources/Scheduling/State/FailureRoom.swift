@@ -1,24 +1,25 @@
 import FarmAPI
 
-/// Limits how much memory the failed attempts of a job take. A worker can fail many segments, each with a long message.
+/// Limits how much memory the failed attempts of a job use. A worker can fail many segments, each with a long message.
 public struct FailureRoom: Hashable, Sendable {
-  /// The most bytes of workers' names, codes and messages that are held of a job's failed attempts: some 30 of the longest
-  /// messages.
+  /// The maximum number of bytes of workers' names, codes and messages that are stored for a job's failed attempts:
+  /// room for some 30 of the longest messages.
   public static let bytesPerJob = 256 << 10
-  /// The most bytes that are held of the failed attempts of all live jobs.
+  /// The maximum number of bytes that are stored for the failed attempts of all live jobs.
   public static let bytesOfAllJobs = 16 << 20
-  /// The message of an attempt whose own message is not held.
-  public static let replacement = "the message is left out: other failed attempts have long ones"
+  /// The message of an attempt whose own message is not stored.
+  public static let replacement = "the message is omitted: other failed attempts have long ones"
 
-  /// The number of bytes that are held.
+  /// The number of bytes that are stored.
   public private(set) var byteCount = 0
 
-  /// Creates a room in which nothing is held.
+  /// Creates an empty room.
   public init() {}
 
-  /// Returns a failed attempt as it is to be held: whole, or with another message if its own does not fit.
+  /// Returns a failed attempt in the form in which it is stored: complete, or with another message if its own does not
+  /// fit.
   ///
-  /// - Parameter rest: how many bytes there is room for elsewhere.
+  /// - Parameter rest: the number of bytes that are available in total.
   public mutating func admit(_ attempt: FailedAttempt, within rest: Int = .max) -> FailedAttempt {
     let size =
       attempt.workerName.utf8.count + attempt.report.code.utf8.count
@@ -28,7 +29,7 @@ public struct FailureRoom: Hashable, Sendable {
     return attempt
   }
 
-  /// The attempt without what is long. Its code decides what follows, and the worker's id is held anyway.
+  /// The attempt without its long texts. The scheduler needs only its code and the worker's id.
   private func abridge(_ attempt: FailedAttempt) -> FailedAttempt {
     FailedAttempt(
       worker: attempt.worker, workerName: attempt.worker.rawValue,

@@ -8,27 +8,28 @@ struct JobRecord: Sendable {
   let audience: ReuseAudience
   var fingerprint: String?
   var segments: [SegmentRecord]
-  /// The pending segments that a worker may have. May contain keys of segments that are no longer queued.
+  /// The pending segments that a worker may take. May contain keys of segments that are no longer queued.
   var pending: PriorityQueue<PendingKey>
   /// The number of segments that are queued in `pending`. The other pending ones wait for an identical segment.
   var available = 0
   var counts = SegmentCounts()
   /// The number of segments under audit.
   var segmentsUnderAudit = 0
-  /// Frames of accepted chunks.
+  /// The number of frames in accepted chunks.
   var framesCompleted = 0
-  /// Frames that running attempts have reported; the further of two at one segment counts.
+  /// The number of frames that running attempts have reported; of two attempts at one segment, the more advanced one
+  /// counts.
   var framesInProgress = 0
-  /// The memory that the failed attempts at its segments take.
+  /// The room for the failed attempts at its segments.
   var failureRoom = FailureRoom()
-  /// How long its segments have taken.
+  /// The pace of its segments so far.
   var pace = Pace()
-  /// Since when it has had pending segments and nobody to render them.
+  /// The instant since which it has had pending segments but no workers to render them; `nil` if it has workers.
   var starvingSince: Instant?
 }
 
 extension JobRecord {
-  /// Whether no chunk binds it to a fingerprint.
+  /// Whether it is not bound to a fingerprint by a chunk.
   var hasNoChunk: Bool { counts.completed == 0 && segmentsUnderAudit == 0 }
 
   /// Queues a pending segment for workers.
@@ -65,20 +66,20 @@ extension JobRecord {
   }
 }
 
-/// A job's place among the others.
+/// A job's position among the others.
 struct JobKey: Hashable, Sendable {
   let share: Share
   let order: Int
   let id: JobID
 }
 
-/// Jobs that are served alike: of one priority, from one submitter.
+/// Jobs that share one turn: those of one priority and one submitter.
 struct Share: Hashable, Sendable {
   let priority: Int
   let submitter: String?
 }
 
-/// A pending segment's place in its job: longest expected first, then in order of time.
+/// A pending segment's position in its job: the longest expected first, then in order of time.
 struct PendingKey: Hashable, Comparable, Sendable {
   let cost: Int64
   let index: Int
@@ -103,20 +104,21 @@ struct SegmentRecord: Sendable {
   var state: State
   /// Whether it is in the queue of its job.
   var isQueued = false
-  /// The leases in force, the earlier first; a second one is a speculative copy.
+  /// The leases in force, the earlier one first; the second is a speculative copy.
   var leases: [LeaseToken] = []
   var attempts: Int
   var failures: [FailedAttempt]
   var expiries: Int
   /// The workers that did not get its assets.
   var heldUp: Set<WorkerID> = []
-  /// When workers that have failed it may have it again; `nil` if no render process was killed at it.
+  /// The instant from which workers that have failed it may take it again; `nil` if none of its render processes was
+  /// killed.
   var restsUntil: Instant?
   /// The held chunks, in the order of their delivery; empty if it is not under audit.
   var held: [HeldChunk]
-  /// Whose chunk was accepted.
+  /// The worker whose chunk was accepted.
   var deliverer: WorkerID?
-  /// The frames that the further of its attempts has reported.
+  /// The number of frames that the more advanced of its attempts has reported.
   var framesInProgress = 0
 
   init(_ entry: SegmentEntry) {
@@ -148,7 +150,7 @@ struct SegmentRecord: Sendable {
   /// Whether the worker has failed it.
   func wasFailed(by worker: WorkerID) -> Bool { failures.contains { $0.worker == worker } }
 
-  /// Whether the worker has failed it and has to wait for it.
+  /// Whether the worker has failed it and must still wait for it.
   func isResting(from worker: WorkerID, at now: Instant) -> Bool {
     restsUntil.map { now < $0 } == true && wasFailed(by: worker)
   }
@@ -160,17 +162,17 @@ struct LeaseRecord: Sendable {
   let since: Instant
   var expiry: Instant
   var framesRendered = 0
-  /// How often its chunk came with other bytes than those of its digest.
+  /// The number of times that its chunk arrived damaged.
   var damagedUploads = 0
   /// The time of the last progress.
   var progressed: Instant
-  /// The time of the last progress other than bytes of assets.
+  /// The time of the last progress other than arriving asset bytes.
   var advanced: Instant
-  /// Bytes of assets that heartbeats have reported.
+  /// The number of asset bytes that heartbeats have reported.
   var assetBytes: Int64 = 0
-  /// When that number last grew.
+  /// The time when that number last grew.
   var assetsArrived: Instant?
-  /// Whether the render was waiting for bytes of assets at the last heartbeat.
+  /// Whether the render was waiting for asset bytes at the last heartbeat.
   var waitsForAssets = false
 
   init(_ grant: Grant, since: Instant, expiry: Instant) {
@@ -181,12 +183,12 @@ struct LeaseRecord: Sendable {
     advanced = since
   }
 
-  /// Notes a new frame, or bytes of the chunk.
+  /// Records a new frame, or bytes of the chunk.
   mutating func advance(at now: Instant) {
     progressed = now
     advanced = now
   }
 
-  /// Whether it makes no progress because of its assets: the render waits for them, or does nothing but read them.
+  /// Whether it makes no progress because of its assets: the render waits for them, or only reads them.
   var isHeldUpByAssets: Bool { waitsForAssets || assetsArrived.map { $0 > progressed } ?? false }
 }

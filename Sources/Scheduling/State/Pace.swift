@@ -1,13 +1,13 @@
-/// Estimates how long work takes, from earlier work.
+/// Estimates how long work takes, based on earlier work.
 struct Pace: Sendable {
   private var cost = 0.0
   private var seconds = 0.0
   private var samples = 0
 
-  /// The number of pieces of work that it remembers before it halves their weight.
+  /// The number of pieces of work after which the weight of all of them is halved.
   private static let memory = 512
 
-  /// Records that a segment of a cost was delivered after a while.
+  /// Records the time that the delivery of a segment took.
   mutating func note(cost: Int64, took duration: Duration) {
     if samples >= Self.memory {
       (self.cost, seconds, samples) = (self.cost / 2, seconds / 2, samples / 2)
@@ -20,7 +20,7 @@ struct Pace: Sendable {
   /// The time that a segment of the given cost is expected to take; `nil` without earlier work.
   func expected(of cost: Int64) -> Duration? {
     guard self.cost > 0 else { return nil }
-    // A day is longer than any segment, and what is not finite is none.
+    // A day is longer than any segment takes. There is no estimate if the result is not finite.
     let expected = seconds / self.cost * Double(cost)
     return .seconds(expected.isFinite ? min(expected, 86_400) : 86_400)
   }

@@ -1,10 +1,10 @@
-/// A binary heap: the smallest element is at hand; inserting and removing it take O(log n).
+/// A binary heap. Reading the smallest element takes O(1); inserting and removing an element take O(log n).
 struct PriorityQueue<Element: Comparable> {
   private var heap: [Element] = []
 
   init() {}
 
-  /// A queue of `elements`, in O(n).
+  /// Creates a queue of `elements`, in O(n).
   init(_ elements: [Element]) {
     heap = elements
     for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
@@ -13,7 +13,7 @@ struct PriorityQueue<Element: Comparable> {
   var isEmpty: Bool { heap.isEmpty }
   var count: Int { heap.count }
   var first: Element? { heap.first }
-  /// The elements in no order.
+  /// The elements, in no particular order.
   var elements: [Element] { heap }
 
   mutating func insert(_ element: Element) {

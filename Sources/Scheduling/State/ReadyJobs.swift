@@ -1,10 +1,10 @@
-/// The jobs of one fingerprint that have pending segments: a line for each share, the oldest job first.
+/// The jobs of one fingerprint that have pending segments, in one line per share, the oldest job first.
 struct ReadyJobs: Sendable {
   private(set) var lines: [Share: [JobKey]] = [:]
 
   var isEmpty: Bool { lines.isEmpty }
 
-  /// Puts a job in its place, unless it is there.
+  /// Inserts a job in its position, unless it is already there.
   mutating func insert(_ key: JobKey) {
     var line = lines.removeValue(forKey: key.share) ?? []
     let place = line.place(of: key)
@@ -12,7 +12,7 @@ struct ReadyJobs: Sendable {
     lines[key.share] = line
   }
 
-  /// Takes a job out, if it is there.
+  /// Removes a job, if it is there.
   mutating func remove(_ key: JobKey) {
     guard var line = lines.removeValue(forKey: key.share) else { return }
     let place = line.place(of: key)

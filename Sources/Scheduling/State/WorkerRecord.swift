@@ -1,17 +1,17 @@
-/// A worker that is known.
+/// A known worker.
 struct WorkerRecord: Sendable {
   let entry: WorkerEntry
   var isDraining: Bool
   var lastSeen: Instant
   var isLost = false
-  /// When to look whether it is lost; other deadlines of its are over.
+  /// The instant at which to check whether it is lost; its other deadlines are obsolete.
   var nextCheck: Instant
   var leases: Set<LeaseToken> = []
   var requests: Set<RequestID> = []
-  /// The different segments that it failed since it last completed one.
+  /// The distinct segments that it failed since it last completed one.
   var failedInARow: Set<SegmentID> = []
-  /// The segments whose chunks were accepted of it and found bad later, since it was last set aside. A delivery says
-  /// nothing against those.
+  /// The segments whose chunks were accepted from it and later found bad, since it was last set aside. A delivery does
+  /// not make up for those.
   var refused: Set<SegmentID> = []
   var asideUntil: Instant?
   /// The reason why it is distrusted; `nil` for a trusted worker.
@@ -31,14 +31,14 @@ struct WorkerRecord: Sendable {
   /// Whether it may be granted a lease.
   var takesLeases: Bool { !isDraining && asideUntil == nil && distrust == nil }
 
-  /// Whether it can be counted on to take a lease soon.
+  /// Whether it is expected to take a lease soon.
   var isAvailable: Bool { takesLeases && !isLost }
 
-  /// How many different segments speak against it.
+  /// The number of distinct segments that count against it.
   var faults: Int { failedInARow.union(refused).count }
 }
 
-/// Something that falls due.
+/// An event that falls due at an instant.
 struct Deadline: Comparable, Sendable {
   enum Subject: Hashable, Sendable {
     case lease(LeaseToken)

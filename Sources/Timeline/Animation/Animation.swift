@@ -1,11 +1,12 @@
-/// A tree of layers over the video: what Core Animation's tool is to a video composition.
+/// A tree of layers over the video, the counterpart of AVFoundation's `AVVideoCompositionCoreAnimationTool`.
 ///
-/// The tree's space is the render size, origin top left, y down. Where it has no ``track``, every instruction that
-/// enables post-processing is drawn as its ``LayerContent/video`` layer, or beneath all layers where there is none.
+/// The tree's space is the render size, origin top left, y down. If the tree has no ``track``, the output of every
+/// instruction that enables post-processing becomes the ``LayerContent/video`` layer, or is drawn beneath all layers if
+/// there is no such layer.
 public struct Animation: Hashable, Encodable, Sendable {
-  /// The layers, each over those before it where their ``AnimationLayer/zPosition`` is the same.
+  /// The layers. Of layers with the same ``AnimationLayer/zPosition``, later ones are on top.
   public var layers: [AnimationLayer]
-  /// The id of the track that the tree makes, for layer instructions to place; `nil` for a tree around the video.
+  /// The id of the track that the tree forms, for use in layer instructions; `nil` for a tree over the video.
   public var track: Int?
 
   /// Creates a tree.
@@ -14,12 +15,12 @@ public struct Animation: Hashable, Encodable, Sendable {
     self.track = track
   }
 
-  /// Every layer with its path in the tree, each before the layers inside it.
+  /// All layers with their paths in the tree. A group precedes its layers.
   public var allLayers: [(path: LayerPath, layer: AnimationLayer)] {
     layers.enumerated().flatMap { $1.allLayers(at: LayerPath([$0])) }
   }
 
-  /// The names of the assets whose pictures the layers show.
+  /// The names of the assets that the layers show.
   public var assets: Set<String> {
     Set(
       allLayers.compactMap { _, layer in
@@ -29,12 +30,12 @@ public struct Animation: Hashable, Encodable, Sendable {
   }
 }
 
-/// The path of a layer in the tree: its number among the layers of each level, from the outermost.
+/// The path of a layer in the tree: an index for each level, outermost first.
 public struct LayerPath: Hashable, Codable, Sendable, CustomStringConvertible {
-  /// The numbers, from 0.
+  /// The indexes, from 0.
   public var numbers: [Int]
 
-  /// A path from its numbers.
+  /// Creates a path from its indexes.
   public init(_ numbers: [Int]) { self.numbers = numbers }
 
   /// The path in the project file, e.g. `videoComposition.animation.layers[0].layers[2]`.
@@ -42,7 +43,7 @@ public struct LayerPath: Hashable, Codable, Sendable, CustomStringConvertible {
     "videoComposition.animation" + numbers.map { ".layers[\($0)]" }.joined()
   }
 
-  /// The path of a layer inside.
+  /// The path of a layer within this one.
   func appending(_ number: Int) -> LayerPath { LayerPath(numbers + [number]) }
 }
 

@@ -1,7 +1,7 @@
-/// One layer of a tree: what it shows, where, and how that changes.
+/// A layer of a tree: its content, its geometry and its animations.
 ///
-/// The layer's own space is that of its ``bounds``. A point goes into the space around by ``scale``, ``rotation`` and
-/// ``transform``, in this order, about the anchor point, which then lies at ``position``.
+/// The layer's own space is that of its ``bounds``. It is mapped to the surrounding space by ``scale``, ``rotation``
+/// and ``transform``, in this order, about the anchor point, which ends up at ``position``.
 public struct AnimationLayer: Hashable, Sendable {
   /// The layer's content.
   public var content: LayerContent
@@ -9,23 +9,24 @@ public struct AnimationLayer: Hashable, Sendable {
   public var position: LayerPoint?
   /// The point of the bounds that stays at ``position``: (0, 0) top left, (1, 1) bottom right, the middle by default.
   public var anchorPoint: LayerPoint
-  /// The layer's rectangle in its own space; where `nil`, what the content says.
+  /// The layer's rectangle in its own space. `nil` means the size of the content.
   public var bounds: PixelRect?
-  /// How an image, or text, lies in bounds of another size; stretched by default.
+  /// The placement of an image or text in bounds of another size. By default it is stretched.
   public var contentsGravity: ContentsGravity
-  /// The factors across and down, 1 by default.
+  /// The horizontal and vertical scale. The default is 1.
   public var scale: LayerPoint
-  /// The turn clockwise, in degrees.
+  /// The clockwise rotation, in degrees.
   public var rotation: Double
-  /// A transform that comes after scale and rotation; identity by default.
+  /// A transform that is applied after scale and rotation. The default is the identity.
   public var transform: AffineTransform
-  /// Layers of a higher one lie over those of a lower one beside them; 0 by default.
+  /// The stacking order among sibling layers: higher values are on top. The default is 0.
   public var zPosition: Double
-  /// Whether the layer and those inside it show only within its bounds.
+  /// Whether the layer and its sublayers are clipped to its bounds.
   public var masksToBounds: Bool
-  /// 0 (clear) to 1 (opaque); a group fades as one, after its layers are composited together.
+  /// The opacity, from 0 (transparent) to 1 (opaque). It applies to a group as a whole, after its layers are
+  /// composited.
   public var opacity: Double
-  /// When the layer shows; all the time where `nil`.
+  /// The time range in which the layer is visible. `nil` means always.
   public var timeRange: TimeRange?
   /// The layer's animations. If several change one property at the same time, the last one applies.
   public var animations: [LayerAnimation]
@@ -57,15 +58,15 @@ public struct AnimationLayer: Hashable, Sendable {
 
 /// A point in pixels, or a pair of factors.
 public struct LayerPoint: Hashable, Codable, Sendable, Interpolatable {
-  /// Across, to the right.
+  /// The horizontal coordinate, to the right.
   public var x: Double
-  /// Down.
+  /// The vertical coordinate, downwards.
   public var y: Double
 
-  /// A point from its coordinates.
+  /// Creates a point from its coordinates.
   public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 
-  /// Each coordinate on its own linear path.
+  /// Interpolates each coordinate linearly.
   public func interpolated(to end: LayerPoint, fraction: Double) -> LayerPoint {
     LayerPoint(
       x: x.interpolated(to: end.x, fraction: fraction),

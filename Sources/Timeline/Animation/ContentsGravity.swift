@@ -1,34 +1,34 @@
-/// How a layer's content lies in bounds of another size, as Core Animation's `contentsGravity` says it.
+/// The placement of a layer's content in bounds of another size, as in Core Animation's `contentsGravity`.
 public enum ContentsGravity: String, Hashable, Codable, Sendable, CaseIterable {
-  /// Stretched over the bounds.
+  /// Stretched to the bounds.
   case resize
-  /// As large as fits into the bounds, in its own shape, in their middle.
+  /// Centred, as large as fits into the bounds without distortion.
   case resizeAspect
-  /// As small as covers the bounds, in its own shape, about their middle.
+  /// Centred, as small as covers the bounds without distortion.
   case resizeAspectFill
-  /// In its own size in the middle.
+  /// Unscaled in the centre.
   case center
-  /// In its own size in the middle of the upper edge.
+  /// Unscaled in the middle of the top edge.
   case top
-  /// In its own size in the middle of the lower edge.
+  /// Unscaled in the middle of the bottom edge.
   case bottom
-  /// In its own size in the middle of the left edge.
+  /// Unscaled in the middle of the left edge.
   case left
-  /// In its own size in the middle of the right edge.
+  /// Unscaled in the middle of the right edge.
   case right
-  /// In its own size in a corner.
+  /// Unscaled in the top left corner.
   case topLeft
-  /// In its own size in a corner.
+  /// Unscaled in the top right corner.
   case topRight
-  /// In its own size in a corner.
+  /// Unscaled in the bottom left corner.
   case bottomLeft
-  /// In its own size in a corner.
+  /// Unscaled in the bottom right corner.
   case bottomRight
 
-  /// Whether the content keeps its own size.
+  /// Whether the content keeps its size.
   public var keepsSize: Bool { ![.resize, .resizeAspect, .resizeAspectFill].contains(self) }
 
-  /// The rectangle that content of a size fills in bounds.
+  /// The rectangle within bounds for content of the given size.
   public func area(width: Double, height: Double, in bounds: PixelRect) -> PixelRect {
     let (across, down) = (bounds.width / width, bounds.height / height)
     let scale =
@@ -44,7 +44,7 @@ public enum ContentsGravity: String, Hashable, Codable, Sendable, CaseIterable {
       width: size.0, height: size.1)
   }
 
-  /// Which part of what the bounds have more than the content lies to its left, and above it.
+  /// The fractions of the space around the content that are to its left and above it.
   private var place: (left: Double, top: Double) {
     switch self {
     case .resize, .resizeAspect, .resizeAspectFill, .center: (0.5, 0.5)

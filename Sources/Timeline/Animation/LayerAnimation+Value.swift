@@ -1,5 +1,5 @@
 extension LayerAnimation {
-  /// The value at an instant of the composition; `nil` if the animation is not in force.
+  /// The value at an instant of the composition; `nil` if the animation is not in effect.
   public func value(at time: RationalTime) -> LayerValue? {
     guard let first = values.first, let elapsed = try? time - beginTime else { return nil }
     if elapsed < .zero { return [.backwards, .both].contains(fillMode) ? first : nil }
@@ -9,14 +9,14 @@ extension LayerAnimation {
     return value(atPart: progress)
   }
 
-  /// Whether the value may change at the instants of a range, or comes into force or out of force there.
+  /// Whether the value may change, or the animation may start or end, within a range.
   public func changes(within range: TimeRange) -> Bool {
     guard let cycle = try? duration * (autoreverses ? 2 : 1) else { return true }
     let isOver = repeatCount * cycle.seconds + beginTime.seconds < range.start.seconds
     return !isOver && beginTime < range.end
   }
 
-  /// How much of the duration has been gone through, in 0 ... 1; `nil` when it is over.
+  /// The progress within the duration, in 0 ... 1; `nil` after the end of the animation.
   private func progress(after elapsed: RationalTime) -> Double? {
     guard duration > .zero, let cycle = try? duration * (autoreverses ? 2 : 1),
       let count = try? elapsed.ticks(of: cycle),
@@ -27,7 +27,7 @@ extension LayerAnimation {
     return part.seconds > 1 ? 2 - part.seconds : part.seconds
   }
 
-  /// The progress at its end.
+  /// The progress at the end of the animation.
   private var finalPart: Double {
     let rest = repeatCount.truncatingRemainder(dividingBy: 1)
     guard rest.isFinite, rest > 0 else { return autoreverses ? 0 : 1 }
@@ -44,7 +44,7 @@ extension LayerAnimation {
       return values[number]
     }
     guard times.count == values.count else { return values.last }
-    // Only where there is one stretch is there a way beyond its ends.
+    // A curve can overshoot only if there are just two values.
     if values.count == 2, keyTimes == nil, timingFunctions == nil {
       return values[0].interpolated(to: values[1], fraction: part)
     }
@@ -56,7 +56,7 @@ extension LayerAnimation {
       to: values[next], fraction: (function ?? .linear).progress(after: stretch))
   }
 
-  /// Values of a discrete animation last equally long; others are reached at equal distances.
+  /// The default key times: discrete values last equally long, and others are evenly spaced.
   private var evenTimes: [Double] {
     let parts = Double(isDiscrete ? values.count : values.count - 1)
     return values.indices.map { Double($0) / parts }

@@ -1,4 +1,4 @@
-/// A change of one property of a layer over time, as Core Animation's basic and keyframe animations make it.
+/// An animation of one property of a layer, like Core Animation's basic and keyframe animations.
 public struct LayerAnimation: Hashable, Sendable {
   /// The animated property.
   public enum Property: String, Hashable, Codable, Sendable, CaseIterable {
@@ -10,45 +10,45 @@ public struct LayerAnimation: Hashable, Sendable {
     case rotation
     /// ``AnimationLayer/opacity``
     case opacity
-    /// ``AnimationLayer/bounds``; images and text follow by their ``ContentsGravity``, and a rectangle's corners keep
-    /// their size.
+    /// ``AnimationLayer/bounds``. Images and text follow according to their ``ContentsGravity``. The corner radius of a
+    /// rectangle is constant.
     case bounds
-    /// The content's one color.
+    /// The color of the content, if it has a single color.
     case color
   }
 
-  /// How the property behaves before the animation starts and after it has ended.
+  /// The behaviour of the property before and after the animation.
   public enum FillMode: String, Hashable, Codable, Sendable, CaseIterable {
-    /// The layer's own value, before and after.
+    /// The layer's own value before and after the animation.
     case removed
-    /// Afterwards the last value.
+    /// The last value after the animation.
     case forwards
-    /// Before it the first value.
+    /// The first value before the animation.
     case backwards
-    /// Before it the first value, and afterwards the last.
+    /// The first value before the animation and the last value after it.
     case both
   }
 
   /// The animated property.
   public var property: Property
-  /// The values that it goes through: two of a basic animation, one or more of a keyframe animation.
+  /// The values: two for a basic animation, one or more for a keyframe animation.
   public var values: [LayerValue]
-  /// When each value is reached, as parts of the duration from 0 to 1; evenly spread where `nil`. A discrete animation
-  /// may have one more than values, which is 1.
+  /// The time of each value, as a fraction of the duration from 0 to 1. `nil` means evenly spaced. A discrete animation
+  /// has one more key time than values, which is 1.
   public var keyTimes: [Double]?
-  /// How fast each stretch between two values is gone through; linear where `nil`.
+  /// The progress between each pair of adjacent values. `nil` means linear.
   public var timingFunctions: [TimingFunction]?
-  /// Whether it goes from value to value in steps.
+  /// Whether the value changes in steps.
   public var isDiscrete: Bool
-  /// How fast the duration is gone through.
+  /// The progress over the duration.
   public var timingFunction: TimingFunction
-  /// When it begins, in seconds of the composition.
+  /// The start, in seconds of the composition.
   public var beginTime: RationalTime
   /// The duration of one repetition, in seconds.
   public var duration: RationalTime
   /// The number of repetitions; `infinity` repeats forever.
   public var repeatCount: Double
-  /// Whether each time it also goes back again, which takes as long.
+  /// Whether each repetition also runs in reverse, which doubles its duration.
   public var autoreverses: Bool
   /// The behaviour before and after the animation.
   public var fillMode: FillMode
@@ -75,18 +75,18 @@ public struct LayerAnimation: Hashable, Sendable {
   }
 }
 
-/// A value of a property of a layer.
+/// A value of an animated property.
 public enum LayerValue: Hashable, Sendable {
-  /// Of rotation, in degrees, and of opacity.
+  /// A rotation in degrees, or an opacity.
   case number(Double)
-  /// Of position, and of scale.
+  /// A position or a scale.
   case point(LayerPoint)
-  /// Of bounds.
+  /// Bounds.
   case rect(PixelRect)
-  /// Of color.
+  /// A color.
   case color(BlendedColor)
 
-  /// The value `fraction` of the way to another of the same case; the other one where the cases differ.
+  /// The value `fraction` of the way to another value of the same case. If the cases differ, it is the other value.
   public func interpolated(to end: LayerValue, fraction: Double) -> LayerValue {
     switch (self, end) {
     case (.number(let from), .number(let to)):
@@ -102,7 +102,7 @@ public enum LayerValue: Hashable, Sendable {
   }
 }
 
-/// An sRGB color between those that eight bits can hold, 0 to 255 a component.
+/// An sRGB color with fractional components, from 0 to 255.
 public struct BlendedColor: Hashable, Codable, Sendable, Interpolatable {
   /// Red.
   public var red: Double
@@ -111,7 +111,7 @@ public struct BlendedColor: Hashable, Codable, Sendable, Interpolatable {
   /// Blue.
   public var blue: Double
 
-  /// A color of eight bits.
+  /// Creates a color from an 8-bit color.
   public init(_ color: Color) {
     (red, green, blue) = (Double(color.red), Double(color.green), Double(color.blue))
   }
@@ -120,13 +120,13 @@ public struct BlendedColor: Hashable, Codable, Sendable, Interpolatable {
     (self.red, self.green, self.blue) = (red, green, blue)
   }
 
-  /// The nearest color of eight bits.
+  /// The nearest 8-bit color.
   public var rounded: Color {
     func byte(_ value: Double) -> UInt8 { UInt8(min(max(value.rounded(), 0), 255)) }
     return Color(red: byte(red), green: byte(green), blue: byte(blue))
   }
 
-  /// Each component on its own linear path.
+  /// Interpolates each component linearly.
   public func interpolated(to end: BlendedColor, fraction: Double) -> BlendedColor {
     BlendedColor(
       red: red.interpolated(to: end.red, fraction: fraction),

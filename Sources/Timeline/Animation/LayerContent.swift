@@ -1,19 +1,18 @@
 /// The content of a layer.
 public enum LayerContent: Hashable, Sendable {
-  /// The picture of an asset (PNG, JPEG, HEIC, AVIF or SVG), which fills the bounds, or has its own size if there are
-  /// none.
+  /// An image (PNG, JPEG, HEIC, AVIF or SVG) that fills the bounds, or has its own size if there are no bounds.
   case image(asset: String)
-  /// Text, wrapped in the width of the bounds where there are some.
+  /// Text, wrapped to the width of the bounds if there are any.
   case text(TextContent)
-  /// A rectangle, an ellipse or a path in the bounds.
+  /// A rectangle, an ellipse or a path within the bounds.
   case shape(ShapeContent)
-  /// A color over the bounds.
+  /// A color that fills the bounds.
   case solid(Color)
   /// Layers in their own space. Its bounds default to the surrounding space.
   case group([AnimationLayer])
-  /// The instructions' output, whose size is the render size.
+  /// The output of the instructions, in the render size.
   case video
-  /// A time code that counts the output's time.
+  /// A timecode that counts the time of the output.
   case timecode(TimecodeContent)
 
   /// The names of the kinds in a project file.
@@ -47,7 +46,7 @@ public enum LayerContent: Hashable, Sendable {
     }
   }
 
-  /// The one color that all of the content has, if it has one: what an animation of color changes.
+  /// The single color of the content, which an animation can change; `nil` if the content has no single color.
   public var soleColor: Color? {
     switch self {
     case .text(let text): text.outline == nil && text.shadow == nil ? text.color : nil

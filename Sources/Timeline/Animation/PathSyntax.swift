@@ -1,15 +1,15 @@
-/// The syntax of SVG's path data (SVG 1.1, section 8.3), as far as telling what is right and where it ends.
+/// A validator for SVG path data (SVG 1.1, section 8.3).
 struct PathSyntax {
   private var rest: Substring.UTF8View
   /// The problem with the path; `nil` if it is valid.
   private(set) var problem: String?
 
-  /// The number of numbers that each command takes.
+  /// The number of arguments of each command.
   private static let counts: [Character: Int] = [
     "m": 2, "l": 2, "h": 1, "v": 1, "c": 6, "s": 4, "q": 4, "t": 2, "a": 7, "z": 0,
   ]
 
-  /// Reads a path.
+  /// Validates a path.
   init(_ text: String) {
     rest = text[...].utf8
     skip { Self.isSpace($0) }
@@ -17,11 +17,11 @@ struct PathSyntax {
     while problem == nil, let byte = rest.first {
       let command = Character(Unicode.Scalar(byte))
       guard let count = Self.counts[Character(command.lowercased())] else {
-        problem = "\"\(command)\" is not a command of a path"
+        problem = "\"\(command)\" is not a path command"
         return
       }
       guard !isFirst || command.lowercased() == "m" else {
-        problem = "a path begins with \"\(command)\""
+        problem = "a path cannot begin with \"\(command)\""
         return
       }
       isFirst = false
@@ -39,7 +39,8 @@ struct PathSyntax {
       for place in 0..<count {
         let isFlag = command.lowercased() == "a" && (place == 3 || place == 4)
         guard isFlag ? readFlag() : readNumber() else {
-          problem = "\"\(command)\" has \(groups * count + place) numbers, and takes \(count) each"
+          problem =
+            "\"\(command)\" has \(groups * count + place) numbers, but takes \(count) at a time"
           return
         }
         skip { Self.isSpace($0) || $0 == UInt8(ascii: ",") }

@@ -2,19 +2,19 @@
 public struct ShapeContent: Hashable, Sendable {
   /// The kind of outline.
   public enum Outline: Hashable, Sendable {
-    /// The bounds, with round corners of a radius in pixels.
+    /// The bounds, with rounded corners of a radius in pixels.
     case rectangle(cornerRadius: Double)
     /// The ellipse that fills the bounds.
     case ellipse
-    /// A path in the syntax of SVG, in the layer's space; it shows whole, beyond the bounds too.
+    /// SVG path data in the layer's space. The path is not clipped to the bounds.
     case path(String)
   }
 
   /// The outline.
   public var outline: Outline
-  /// The color inside; `nil` for none.
+  /// The fill color; `nil` for no fill.
   public var fill: Color?
-  /// The line along the outline; `nil` for none.
+  /// The stroke along the outline; `nil` for no stroke.
   public var stroke: ShapeStroke?
 
   /// Creates a shape.
@@ -25,14 +25,14 @@ public struct ShapeContent: Hashable, Sendable {
   }
 }
 
-/// A line along an outline, half inside and half outside.
+/// A stroke along an outline, half inside and half outside.
 public struct ShapeStroke: Hashable, Sendable {
-  /// Its color.
+  /// The color.
   public var color: Color
-  /// Its width in pixels of the layer's space.
+  /// The width, in pixels of the layer's space.
   public var width: Double
 
-  /// Creates a line.
+  /// Creates a stroke.
   public init(color: Color, width: Double) {
     self.color = color
     self.width = width

@@ -2,7 +2,7 @@
 public struct TextContent: Hashable, Sendable {
   /// The alignment of lines within the width of the bounds.
   public enum Alignment: String, Hashable, Codable, Sendable, CaseIterable {
-    /// Left for text that runs to the right, and right for text that runs to the left.
+    /// Left for left-to-right text, and right for right-to-left text.
     case natural
     /// At the left edge.
     case left
@@ -10,19 +10,19 @@ public struct TextContent: Hashable, Sendable {
     case center
     /// At the right edge.
     case right
-    /// At both edges, but for a paragraph's last line.
+    /// At both edges, except for the last line of a paragraph.
     case justified
   }
 
-  /// The text; line feeds begin paragraphs.
+  /// The text. Line feeds separate paragraphs.
   public var text: String
   /// The font.
   public var font: LayerFont
-  /// The letters' color.
+  /// The color of the letters.
   public var color: Color
   /// The alignment of lines.
   public var alignment: Alignment
-  /// A line around the letters.
+  /// The outline of the letters.
   public var outline: TextOutline?
   /// The shadow of the letters.
   public var shadow: LayerShadow?
@@ -44,28 +44,28 @@ public struct TextContent: Hashable, Sendable {
   }
 }
 
-/// A font by what it is called and looks like.
+/// A font, described by family, weight, style and size.
 public struct LayerFont: Hashable, Codable, Sendable {
-  /// How the letters stand.
+  /// The slant of the letters.
   public enum Style: String, Hashable, Codable, Sendable, CaseIterable {
     /// Upright.
     case normal
-    /// In the family's own slanted letters.
+    /// The family's italic letters.
     case italic
-    /// Slanted.
+    /// Upright letters, slanted.
     case oblique
   }
 
-  /// The family's name, of those that are installed where the project is planned.
+  /// The name of a family that is installed on the host that plans the project.
   public var family: String
-  /// How bold, 100 to 1000; 400 is regular, 700 bold.
+  /// The weight, from 100 to 1000. 400 is regular, 700 is bold.
   public var weight: Int
-  /// How the letters stand.
+  /// The slant of the letters.
   public var style: Style
-  /// The size in pixels of the layer's space.
+  /// The size, in pixels of the layer's space.
   public var size: Double
 
-  /// The family that the system gives for letters without serifs.
+  /// The system's default sans-serif family.
   public static let defaultFamily = "Sans"
 
   /// Creates a font.
@@ -78,18 +78,18 @@ public struct LayerFont: Hashable, Codable, Sendable {
     self.size = size
   }
 
-  /// The weights that have a name in a project file.
+  /// The named weights of the project file.
   package static let weights: [(name: String, weight: Int)] = [
     ("thin", 100), ("ultraLight", 200), ("light", 300), ("regular", 400), ("medium", 500),
     ("semibold", 600), ("bold", 700), ("heavy", 800), ("black", 900),
   ]
 }
 
-/// A line around letters.
+/// An outline around letters.
 public struct TextOutline: Hashable, Sendable {
-  /// Its color.
+  /// The color.
   public var color: Color
-  /// How far it reaches beyond the letters, in pixels of the layer's space.
+  /// The distance that it extends beyond the letters, in pixels of the layer's space.
   public var width: Double
 
   /// Creates an outline.
@@ -99,15 +99,15 @@ public struct TextOutline: Hashable, Sendable {
   }
 }
 
-/// A blurred copy beneath.
+/// A blurred shadow beneath text.
 public struct LayerShadow: Hashable, Sendable {
-  /// Its color.
+  /// The color.
   public var color: Color
-  /// How dense it is, 0 to 1.
+  /// The opacity, from 0 to 1.
   public var opacity: Double
-  /// How far it lies away, in pixels of the layer's space.
+  /// The offset from the text, in pixels of the layer's space.
   public var offset: LayerPoint
-  /// How far it is blurred: twice the standard deviation of a Gaussian, in pixels of the layer's space.
+  /// The blur radius, which is twice the standard deviation of the Gaussian, in pixels of the layer's space.
   public var radius: Double
 
   /// Creates a shadow.

@@ -1,17 +1,18 @@
-/// A time code, `HH:MM:SS:FF`, that counts frames from the composition's start.
+/// A timecode, `HH:MM:SS:FF`, that counts frames from the start of the composition.
 public struct TimecodeContent: Hashable, Sendable {
-  /// The time code of the composition's first frame.
+  /// The timecode of the composition's first frame.
   public var start: String
-  /// Frames a second; the output's own rate where `nil`.
+  /// Frames per second. `nil` means the output's rate.
   public var frameRate: RationalTime?
-  /// Whether numbers are dropped, so that rates of 30000/1001 and 60000/1001 keep step with the clock (SMPTE 12M).
+  /// Whether the timecode is drop-frame, which keeps rates of 30000/1001 and 60000/1001 in step with the clock (SMPTE
+  /// 12M).
   public var dropsFrames: Bool
   /// The font.
   public var font: LayerFont
-  /// The digits' color.
+  /// The color of the digits.
   public var color: Color
 
-  /// Creates a time code.
+  /// Creates a timecode.
   public init(
     start: String = "00:00:00:00", frameRate: RationalTime? = nil, dropsFrames: Bool = false,
     font: LayerFont, color: Color = TextContent.defaultColor
@@ -24,15 +25,15 @@ public struct TimecodeContent: Hashable, Sendable {
   }
 }
 
-/// How frames of a rate are called.
+/// Converts between frame numbers and timecodes at a frame rate.
 public struct TimecodeClock: Hashable, Sendable {
-  /// Frames a second.
+  /// Frames per second.
   public let frameRate: RationalTime
-  /// Whether numbers are dropped.
+  /// Whether the timecode is drop-frame.
   public let dropsFrames: Bool
 
-  /// A clock of a rate from 1 to 1000 frames a second; `nil` for other rates, and for numbers dropped at rates that
-  /// drop none.
+  /// Creates a clock with a rate from 1 to 1000 frames per second. Returns `nil` for other rates, and for drop-frame
+  /// timecode at a rate that does not have it.
   public init?(frameRate: RationalTime, dropsFrames: Bool) {
     guard frameRate >= RationalTime(1), frameRate <= RationalTime(1000) else { return nil }
     guard !dropsFrames || Self.dropping.contains(frameRate) else { return nil }
@@ -47,13 +48,13 @@ public struct TimecodeClock: Hashable, Sendable {
     Int((try? frameRate.ticks(of: RationalTime(1), rounding: .up)) ?? 1)
   }
 
-  /// The number of digits for the frames of a second.
+  /// The number of digits in the frame field.
   public var frameDigits: Int { nominalRate > 100 ? 3 : 2 }
 
-  /// Numbers dropped at the beginning of each minute but every tenth.
+  /// The number of frame numbers that are dropped at the start of each minute except every tenth.
   private var dropped: Int { dropsFrames ? nominalRate / 15 : 0 }
 
-  /// The time code of a frame. It repeats after a day.
+  /// The timecode of a frame. It wraps around after a day.
   public func text(ofFrame frame: Int) -> String {
     let rate = nominalRate
     let minute = rate * 60 - dropped
@@ -74,7 +75,7 @@ public struct TimecodeClock: Hashable, Sendable {
       + (dropsFrames ? ";" : ":") + digits(number % rate, frameDigits)
   }
 
-  /// The frame that is called so; `nil` if none is.
+  /// The frame with a timecode; `nil` if the timecode is invalid.
   public func frame(called text: String) -> Int? {
     let parts = text.split(omittingEmptySubsequences: false) { ":;".contains($0) }
     let numbers = parts.compactMap { part in

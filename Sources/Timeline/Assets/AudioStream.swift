@@ -4,19 +4,19 @@ public struct AudioStream: Hashable, Codable, Sendable {
   public var streamIndex: Int
   /// The codec's name, e.g. `aac`.
   public var codec: String
-  /// Seconds per tick of every time below.
+  /// Seconds per tick, for all times below.
   public var timeBase: RationalTime
   /// Samples per second.
   public var sampleRate: Int
-  /// Channels.
+  /// The number of channels.
   public var channels: Int
   /// The layout's name, e.g. `stereo`, `5.1`.
   public var layout: String
-  /// Presentation time of the first audible sample, in ticks, after the encoder's delay is taken off.
+  /// The presentation time of the first audible sample (after the encoder delay), in ticks.
   public var start: Int64
-  /// Presentation time of the end of the last sample, in ticks.
+  /// The presentation time of the end of the last sample, in ticks.
   public var end: Int64
-  /// The encoder's delay that the container signals, in samples.
+  /// The encoder delay that the container declares, in samples.
   public var encoderDelay: Int
   /// The parts that are damaged according to their packets, without decoding; `nil` if there are none.
   public var damage: [DamagedRange]?

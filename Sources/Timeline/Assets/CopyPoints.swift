@@ -1,31 +1,31 @@
-/// The points at which the packets of a video stream can be cut without encoding anything again.
+/// The points at which the packets of a video stream can be cut without re-encoding.
 ///
-/// Frames are counted by their place in the stream's ``FrameTable``. The packets from a start to an end hold exactly the
-/// frames between the two, and need no others.
+/// Frames are identified by their index in the stream's ``FrameTable``. The packets from a start to an end contain
+/// exactly the frames between the two, and depend on no others.
 public struct CopyPoints: Hashable, Codable, Sendable {
-  /// The frames that a copied part may begin with, in increasing order: keyframes that reset the decoder, and that no
-  /// packet presented earlier comes after.
+  /// The frames that a copied part may start with, in increasing order: keyframes that reset the decoder and are not
+  /// followed by packets that are presented earlier.
   public var starts: [Int]
-  /// The frames that a copied part may end before, as the first of them and runs of equal distances from there on:
+  /// The frames before which a copied part may end: the first one, followed by runs of equal distances,
   /// `[first, distance, count, distance, count, …]`.
   public var ends: [Int]
   /// The largest delay between decoding a packet and presenting it, in frames.
   public var delay: Int
-  /// The codec's profile, where an encoder has to be told: that of ProRes.
+  /// The codec's profile if an encoder needs it, which is the case only for ProRes.
   public var profile: String?
   /// The ids of the parameter sets that the file declares.
   public var parameterSetIDs: [Int]
-  /// The sequence headers that the packets of AV1 go by, each once, as units with their sizes; `nil` for other codecs.
+  /// The distinct sequence headers of an AV1 stream, as units with their sizes; `nil` for other codecs.
   public var sequenceHeaders: [[UInt8]]?
-  /// The AV1 chroma location in those headers: 0 if none states it, 1 at the left, 2 if any has it at the top left;
+  /// The chroma location in those headers: 0 if none of them states it, 1 for left, 2 if any of them states top left;
   /// `nil` for other codecs.
   public var chromaPosition: Int?
-  /// The highest bit rate within any second, in bits per second, or the mean if the stream is shorter than that.
+  /// The highest bit rate within any second, in bits per second. For a stream shorter than a second, it is the mean.
   public var peakBitRate: Int?
 
   /// Creates points.
   ///
-  /// - Parameter ends: frames in increasing order.
+  /// - Parameter ends: The frames in increasing order.
   public init(
     starts: [Int], ends: [Int], delay: Int, profile: String? = nil, parameterSetIDs: [Int] = [],
     sequenceHeaders: [[UInt8]]? = nil, chromaPosition: Int? = nil, peakBitRate: Int? = nil
@@ -52,7 +52,7 @@ public struct CopyPoints: Hashable, Codable, Sendable {
     return runs
   }
 
-  /// The longest part of a range of frames that can be copied; `nil` if there is none.
+  /// The longest part of a range of frames that can be copied; `nil` if nothing can be copied.
   public func part(of frames: Range<Int>) -> Range<Int>? {
     guard let start = start(atOrAfter: frames.lowerBound), start < frames.upperBound,
       let end = end(atOrBefore: frames.upperBound), end > start
@@ -60,7 +60,7 @@ public struct CopyPoints: Hashable, Codable, Sendable {
     return start..<end
   }
 
-  /// The first start at a frame or after it.
+  /// The first start at or after a frame.
   public func start(atOrAfter frame: Int) -> Int? {
     var (low, high) = (0, starts.count)
     while low < high {
@@ -70,7 +70,7 @@ public struct CopyPoints: Hashable, Codable, Sendable {
     return low < starts.count ? starts[low] : nil
   }
 
-  /// The last end at a frame or before it.
+  /// The last end at or before a frame.
   private func end(atOrBefore frame: Int) -> Int? {
     guard var end = ends.first, end <= frame else { return nil }
     for place in stride(from: 1, to: ends.count - 1, by: 2) {

@@ -1,12 +1,12 @@
-/// A part of a stream that is damaged according to the structure of its packets, without decoding.
+/// A damaged part of a stream, as detected from the structure of its packets without decoding.
 ///
-/// Frames of video that may be predicted from a broken packet count as broken too.
+/// Video frames that may be predicted from a broken packet also count as broken.
 public struct DamagedRange: Hashable, Codable, Sendable {
   /// The kind of damage.
   public enum Kind: String, Hashable, Codable, Sendable {
     /// The file ends before these packets.
     case missing
-    /// The packets contradict themselves, or may be predicted from packets that do.
+    /// The packets are inconsistent, or may be predicted from inconsistent packets.
     case broken
   }
 

@@ -1,23 +1,24 @@
 import Synchronization
 
-/// How many frames may still be decoded: a few bytes say of billions when they are.
+/// A limit on the number of frames to decode. Without a limit, a few bytes could expand to billions of frames.
 public final class FrameBudget: Sendable {
-  /// Where a decoder's `userInfo` has it.
+  /// The key of the budget in a decoder's `userInfo`.
   public static let key = CodingUserInfoKey(rawValue: "frame budget")
 
-  /// The error of a value that has more frames than the budget.
+  /// The error for a value with more frames than the budget.
   public struct Exceeded: Error {}
 
   private let left: Mutex<Int64>
 
-  /// A budget of so many frames for all that a decoder decodes.
+  /// Creates a budget for everything that a decoder decodes.
   public init(_ count: Int) { left = Mutex(Int64(count)) }
 
   static func of(_ decoder: any Decoder) -> FrameBudget? {
     key.flatMap { decoder.userInfo[$0] as? FrameBudget }
   }
 
-  /// Takes some frames and those of runs, each a step and a count, and says whether there were as many.
+  /// Deducts frames and the frames of runs, which are pairs of a step and a count. Returns false if the budget is
+  /// exceeded.
   func take(_ first: Int, and runs: [Int64]) -> Bool {
     left.withLock { left in
       left -= Int64(first)

@@ -1,8 +1,8 @@
 /// The timing of a stream's frames.
 package enum FrameRhythm: Hashable, Sendable {
-  /// A constant number of frames per second, of which some may be missing.
+  /// A constant frame rate, in frames per second. Some frames may be missing.
   case steady(RationalTime)
-  /// A variable rate, with the shortest time between frames in seconds.
+  /// A variable frame rate, with the shortest time between frames in seconds.
   case variable(shortest: RationalTime)
 
   /// Determines the rhythm of a stream. Returns `nil` if it has a single frame and no nominal rate.
@@ -14,9 +14,9 @@ package enum FrameRhythm: Hashable, Sendable {
     }
   }
 
-  /// Determines the rhythm of the times in the file.
+  /// Determines the rhythm of the exact times in the file.
   ///
-  /// - Parameter ownRate: the rate of a stream whose times are rounded times of a constant rate.
+  /// - Parameter ownRate: The constant rate of a stream whose times are rounded.
   init?(exactlyOf stream: VideoStream, ownRate: RationalTime?) {
     if let ownRate {
       self = .steady(ownRate)
@@ -41,6 +41,6 @@ package enum FrameRhythm: Hashable, Sendable {
     }
   }
 
-  /// Plausible rates that a file may declare without having frames to prove them.
+  /// The plausible range of a declared rate that no frames confirm.
   private static let believable = RationalTime(1)...RationalTime(240)
 }

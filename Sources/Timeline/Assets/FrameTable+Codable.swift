@@ -1,11 +1,12 @@
 extension FrameTable: Codable {
   private enum CodingKeys: String, CodingKey { case start, runs, end, keyframes, keyframeColumns }
 
-  /// The most keyframes that are encoded one by one. Segments of a plan have fewer, and keep their encoding.
+  /// The maximum number of keyframes to encode individually. Segments of a plan have fewer, so their encoding is
+  /// stable.
   private static let mostListed = 10_000
 
-  /// Encodes the times as a start and runs of equal steps: `[step, count, step, count, …]`, and many keyframes, such as those
-  /// of a long recording in which each frame is one, in columns.
+  /// Encodes the times as a start and runs of equal steps, `[step, count, step, count, …]`. Large numbers of keyframes,
+  /// as in a long recording of only keyframes, are encoded in columns.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     let (start, runs) = times.stepRuns
@@ -19,7 +20,7 @@ extension FrameTable: Codable {
     }
   }
 
-  /// Decodes and checks: steps and counts are positive, nothing overflows, and a ``FrameBudget`` is kept.
+  /// Decodes a table. Steps and counts must be positive, times must not overflow, and a ``FrameBudget`` is respected.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let runs = try container.decode([Int64].self, forKey: .runs)
@@ -27,7 +28,8 @@ extension FrameTable: Codable {
     if let start = try container.decodeIfPresent(Int64.self, forKey: .start) { times.append(start) }
     guard runs.count.isMultiple(of: 2), !times.isEmpty || runs.isEmpty else {
       throw DecodingError.dataCorruptedError(
-        forKey: .runs, in: container, debugDescription: "frame times do not pair steps with counts")
+        forKey: .runs, in: container,
+        debugDescription: "the steps and counts of the frame times are not paired")
     }
     guard FrameBudget.of(decoder)?.take(times.count, and: runs) != false else {
       throw FrameBudget.Exceeded()
@@ -63,7 +65,7 @@ extension FrameTable: Codable {
     guard let keyframes = columns.keyframes() else {
       throw DecodingError.dataCorruptedError(
         forKey: .keyframeColumns, in: container,
-        debugDescription: "the columns of the keyframes are not equally long")
+        debugDescription: "the keyframe columns have different lengths")
     }
     return keyframes
   }

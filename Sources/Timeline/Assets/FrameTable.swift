@@ -15,14 +15,14 @@ public struct FrameTable: Hashable, Sendable {
     public var time: Int64
     /// Decoding time, in ticks.
     public var decodingTime: Int64
-    /// Byte position of its packet in the file; -1 if the container has none.
+    /// The byte position of its packet in the file; -1 if the container does not provide it.
     public var position: Int64
-    /// Whether frames that follow in decoding order are presented before it and refer back across it (open GOP).
+    /// Whether frames that follow it in decoding order are presented before it and refer to earlier frames (open GOP).
     public var hasLeadingFrames: Bool
-    /// Whether decoding that starts here yields the same frames from ``time`` on as decoding from the stream's start.
+    /// Whether decoding from here yields the same frames from ``time`` on as decoding from the start of the stream.
     public var isSeekable: Bool
-    /// The presentation time of its own packet if the picture is built up over several frames, the last of which is at
-    /// ``time``; `nil` if its own picture is complete.
+    /// The presentation time of its packet if the picture is built up over several frames, the last of which is at
+    /// ``time``; `nil` if the packet contains the complete picture.
     public var packetTime: Int64?
 
     /// Creates a keyframe.
@@ -39,9 +39,9 @@ public struct FrameTable: Hashable, Sendable {
     }
   }
 
-  /// A table from presentation times in increasing order.
+  /// Creates a table from presentation times in increasing order.
   ///
-  /// The caller vouches for the order; a table decoded from outside is checked.
+  /// The order is not checked. It is checked when a table is decoded.
   public init(times: [Int64], end: Int64, keyframes: [Keyframe]) {
     self.times = times
     self.end = end
@@ -49,12 +49,12 @@ public struct FrameTable: Hashable, Sendable {
     starts = keyframes.allSatisfy(\.isSeekable) ? keyframes : keyframes.filter(\.isSeekable)
   }
 
-  /// The index of the frame on show at `tick`: the last one with time ≤ tick, the first where there is none.
+  /// The index of the frame at `tick`: the last one with time ≤ tick, or the first frame if there is no such frame.
   ///
   /// - Precondition: the table is not empty.
   public func frame(at tick: Int64) -> Int { times.lastIndex(upTo: tick) }
 
-  /// The keyframe from which the frame at `time` is decoded: the last of the ``starts`` with time ≤ `time`.
+  /// The keyframe from which to decode the frame at `time`: the last of the ``starts`` with time ≤ `time`.
   public func keyframe(atOrBefore time: Int64) -> Keyframe? {
     let count = startCount(upTo: time)
     return count > 0 ? starts[count - 1] : starts.first
@@ -72,7 +72,7 @@ public struct FrameTable: Hashable, Sendable {
 }
 
 extension [Int64] {
-  /// The index of the last number ≤ `limit` in increasing ones, 0 if there is none.
+  /// The index of the last number ≤ `limit`, or 0 if there is none. The numbers must be in increasing order.
   package func lastIndex(upTo limit: Int64) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,16 +1,16 @@
-/// Many keyframes in a form that takes a tenth of the bytes of a list of them: a column for each of their properties.
+/// A compact form of many keyframes, with one column per property. It takes a tenth of the bytes of a list.
 struct KeyframeColumns: Codable {
-  /// ``FrameTable/Keyframe/time``, as the first one and runs of equal differences: `[first, difference, count, …]`.
+  /// ``FrameTable/Keyframe/time``: the first one and runs of equal differences, `[first, difference, count, …]`.
   private var times: [Int64]
-  /// ``FrameTable/Keyframe/decodingTime``, in the same way.
+  /// ``FrameTable/Keyframe/decodingTime``, in the same form.
   private var decodingTimes: [Int64]
-  /// ``FrameTable/Keyframe/position``: the first one and all the differences.
+  /// ``FrameTable/Keyframe/position``: the first one and all differences.
   private var positions: [Int64]
-  /// How many keyframes in a row have no leading frames, how many then do, and so on.
+  /// Alternating numbers of consecutive keyframes without and with leading frames.
   private var leading: [Int]
-  /// How many keyframes in a row are seekable, how many then are not, and so on.
+  /// Alternating numbers of consecutive keyframes that are and are not seekable.
   private var seekable: [Int]
-  /// The numbers of the keyframes that have a ``FrameTable/Keyframe/packetTime``, each followed by that time.
+  /// The indexes of keyframes that have a ``FrameTable/Keyframe/packetTime``, each followed by that time.
   private var packetTimes: [Int64]
 
   init(_ keyframes: [FrameTable.Keyframe]) {
@@ -28,9 +28,10 @@ struct KeyframeColumns: Codable {
     }
   }
 
-  /// The keyframes; `nil` if the columns are not equally long.
+  /// The keyframes; `nil` if the columns have different lengths.
   ///
-  /// There are as many as ``positions``, which are written out one by one: a few bytes never become billions of keyframes.
+  /// Their number is that of ``positions``, which are stored individually, so a few bytes cannot expand to billions of
+  /// keyframes.
   func keyframes() -> [FrameTable.Keyframe]? {
     let count = positions.count
     guard let times = Self.expand(times, count),

@@ -1,8 +1,8 @@
 extension MediaIndex {
-  /// The index with its pictures as they are stored: with square pixels, uncropped and unturned.
+  /// The index with pictures as they are stored: with square pixels, without a clean aperture and without rotation.
   ///
-  /// That is the space in which pictures are put together that are to join copied ones; what is left out here is said
-  /// of the output as a whole.
+  /// Pictures that will be joined with copied ones are composited in this space. The omitted properties apply to the
+  /// output as a whole.
   package var coded: MediaIndex {
     var index = self
     for number in index.video.indices {
@@ -15,7 +15,7 @@ extension MediaIndex {
 }
 
 extension ExportSettings {
-  /// The indexes as this export takes them: with pictures as they are stored where it copies, still images excepted.
+  /// The indexes for this export. If packets are copied, pictures other than still images are taken as they are stored.
   package func indexes(_ indexes: [String: MediaIndex]) -> [String: MediaIndex] {
     isPassthrough ? indexes.mapValues { $0.isStillImage ? $0 : $0.coded } : indexes
   }

@@ -1,11 +1,12 @@
 extension MediaIndex {
-  /// The longest sound after the last picture that is cut off, in seconds. Longer sound plays on over the last picture.
+  /// Audio that continues for at most this time after the last frame is cut off, in seconds. Longer audio plays over
+  /// the last frame.
   static let longestCutSound = RationalTime.reciprocal(2)
 
   /// The range of the asset that its first video stream shows, in seconds of the asset: from the start of its first
   /// frame to the end of its last one. `nil` without frames.
   ///
-  /// With a constant rate, the range is a whole number of frames, so joined clips neither lose nor double a frame.
+  /// With a constant rate, the range is a whole number of frames, so joined clips neither lose nor repeat a frame.
   package func pictures() throws(TimeError) -> TimeRange? {
     guard let stream = video.first, let first = stream.frames.times.first,
       let last = stream.frames.times.last
@@ -24,8 +25,8 @@ extension MediaIndex {
     return try TimeRange(start: start, duration: frame * (lastNumber + max(lastLength, 1)))
   }
 
-  /// The range of the asset that a clip without in and out points plays, in seconds of the asset: its pictures, and the
-  /// rest of its sound if that continues for more than ``longestCutSound``. `nil` without frames.
+  /// The range of the asset that a clip without in and out points plays, in seconds of the asset: its video, and the
+  /// rest of its audio if that continues for more than ``longestCutSound``. `nil` without frames.
   package func wholeClip() throws(TimeError) -> TimeRange? {
     guard let pictures = try pictures() else { return nil }
     guard try duration - pictures.end > Self.longestCutSound else { return pictures }

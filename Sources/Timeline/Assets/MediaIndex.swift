@@ -1,9 +1,9 @@
-/// What is known of an asset without opening it again: its streams, and the exact time of every frame.
+/// The index of an asset: its streams and the exact time of every frame.
 ///
-/// Built once per asset digest by `Media`, read by `Planning`. All stream times are in ticks of the stream's time
+/// `Media` builds it once per asset digest, and `Planning` reads it. All stream times are in ticks of the stream's time
 /// base, after edit lists, as the demuxer reports them.
 public struct MediaIndex: Hashable, Codable, Sendable {
-  /// The version of this layout and of how indexes are built; a cached index of another version is built again.
+  /// The version of the layout and of the indexing code. A cached index of another version is rebuilt.
   public static let currentVersion = 14
 
   /// The layout's version.
@@ -12,21 +12,21 @@ public struct MediaIndex: Hashable, Codable, Sendable {
   public var format: String
   /// The asset's time zero: the earliest presentation start of its streams, in seconds of the container's clock.
   public var start: RationalTime
-  /// The length from ``start`` to the latest presentation end of the streams, in seconds. A still image's is zero.
+  /// The time from ``start`` to the latest presentation end of the streams, in seconds. It is zero for a still image.
   public var duration: RationalTime
-  /// Whether the asset is a still image, whose one frame holds for any time.
+  /// Whether the asset is a still image, whose frame can be shown for any time.
   public var isStillImage: Bool
-  /// Whether a still image has no colors that could be noticed; `nil` for other media, and where it does not decode.
+  /// Whether a still image has no noticeable colors; `nil` for other media and for images that cannot be decoded.
   public var isGreyScale: Bool?
-  /// The video streams, in container order: `trackIndex` in a project counts these.
+  /// The video streams in container order, as counted by `trackIndex` in a project.
   public var video: [VideoStream]
-  /// The audio streams, in container order: `trackIndex` in a project counts these.
+  /// The audio streams in container order, as counted by `trackIndex` in a project.
   public var audio: [AudioStream]
 
-  /// The number of frames of all streams.
+  /// The total number of frames of all video streams.
   public var frameCount: Int { video.reduce(0) { $0 + $1.frames.times.count } }
 
-  /// An index of the current version.
+  /// Creates an index of the current version.
   public init(
     format: String, start: RationalTime, duration: RationalTime, isStillImage: Bool,
     isGreyScale: Bool? = nil, video: [VideoStream], audio: [AudioStream]

@@ -1,11 +1,11 @@
 extension SteadyFrames {
   /// The frames of a stream whose times jitter around a standard rate.
   ///
-  /// A stream has a rate if each of its frames has its own slot on a grid of that rate, and if either three of four
-  /// frames are in the slot after the previous frame's, or all times lie within an eighth of a slot. Only rates up to
-  /// the one that shows every frame at its exact time are considered, and the one with the least jitter is chosen.
+  /// A stream has a rate if each of its frames has a slot of its own on a grid of that rate, and if either three out of
+  /// four frames are in the slot after the previous frame's, or all times are within an eighth of a slot. Only rates up
+  /// to the one that shows every frame at its exact time are considered, and the one with the least jitter is chosen.
   ///
-  /// - Parameter ownRate: the constant rate of a stream whose times are rounded, in which no frame is missing.
+  /// - Parameter ownRate: The constant rate of a stream whose times are rounded and which has no missing frames.
   init?(jittering stream: VideoStream, ownRate: RationalTime?) {
     let rhythm = FrameRhythm(exactlyOf: stream, ownRate: ownRate)
     let isConstant: Bool
@@ -47,11 +47,11 @@ extension SteadyFrames {
 private struct SlotGrid {
   /// The slot of each frame, strictly increasing.
   let slots: [Int64]
-  /// The start of slot 0, in ticks after the first frame. Never later than a frame in the slot.
+  /// The start of slot 0, in ticks after the first frame. It is never later than the frame in the slot.
   let origin: RationalTime
-  /// The number of frames that are in the slot after the previous frame's.
+  /// The number of frames in the slot directly after the previous frame's slot.
   let followers: Int
-  /// The fraction of a slot over which the frames' times are spread.
+  /// The spread of the frames' times, as a fraction of a slot.
   let jitter: RationalTime
 
   /// Creates the grid of a rate. Returns `nil` if frames would share slots wherever it is placed.
@@ -81,7 +81,7 @@ private struct SlotGrid {
     (self.origin, self.jitter) = (origin, jitter)
   }
 
-  /// The index of the phase at which slots start: of those that keep all frames apart, the one after the longest gap
+  /// The index of the phase at which slots start: of all phases that separate all frames, the one after the longest gap
   /// between phases.
   ///
   /// Two frames that are less than a slot apart share a slot, unless a slot starts after the first and no later than

@@ -1,8 +1,8 @@
 /// Frames at a constant rate, although their times in the file only approximate it.
 ///
-/// Either the container rounds exact times to its ticks (30 frames a second in Matroska, which counts milliseconds), or
-/// the times jitter around a standard rate, as in footage from phones and screen recorders. Each frame is then placed
-/// on a grid of that rate, so that an output of the same rate shows it once, wherever a clip starts.
+/// Either the container rounds exact times to its ticks (such as 30 frames per second in Matroska's milliseconds), or
+/// the times jitter around a standard rate, as in footage from phones and screen recorders. Each frame is placed on a
+/// grid of that rate, so that an output of the same rate shows it once, wherever a clip starts.
 package struct SteadyFrames: Sendable {
   /// Frames per second.
   package let frameRate: RationalTime

@@ -1,5 +1,5 @@
 extension Sequence<Int64> {
-  /// The first number, and the differences between neighbors as runs of equal ones: `[difference, count, …]`.
+  /// The first number, and the differences between adjacent numbers as runs of equal ones: `[difference, count, …]`.
   var stepRuns: (first: Int64?, runs: [Int64]) {
     var first: Int64?
     var runs: [Int64] = []

@@ -1,8 +1,8 @@
 extension VideoStream {
-  /// The rectangle that transforms and crops speak of: the clean aperture after pixel aspect ratio, as stored,
-  /// which is before ``orientation``. Its origin is (0, 0).
+  /// The rectangle that transforms and crops refer to: the clean aperture after pixel aspect ratio and before
+  /// ``orientation``. Its origin is (0, 0).
   ///
-  /// As in AVFoundation, pixels that are not square change the width and leave the height.
+  /// As in AVFoundation, pixels that are not square affect the width and not the height.
   public var displayBounds: PixelRect {
     let width = cleanAperture?.width ?? Double(size.width)
     let height = cleanAperture?.height ?? Double(size.height)
@@ -12,19 +12,19 @@ extension VideoStream {
       height: height)
   }
 
-  /// ``displayBounds`` turned as ``orientation`` says: what a viewer sees.
+  /// ``displayBounds`` after ``orientation``, as a viewer sees it.
   public var orientedBounds: PixelRect {
     let bounds = displayBounds
     guard orientation.swapsSides else { return bounds }
     return PixelRect(x: 0, y: 0, width: bounds.height, height: bounds.width)
   }
 
-  /// The map from ``displayBounds`` to ``orientedBounds``: AVFoundation's `preferredTransform`.
+  /// The transform from ``displayBounds`` to ``orientedBounds``: AVFoundation's `preferredTransform`.
   public var preferredTransform: AffineTransform { orientation.transform(of: displayBounds) }
 }
 
 extension Orientation {
-  /// The map that mirrors and turns a rectangle at the origin into a rectangle at the origin.
+  /// The transform that mirrors and rotates a rectangle at the origin into another rectangle at the origin.
   func transform(of bounds: PixelRect) -> AffineTransform {
     let (width, height) = (bounds.width, bounds.height)
     let mirroring =

@@ -4,31 +4,31 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var streamIndex: Int
   /// The codec's name, e.g. `h264`.
   public var codec: String
-  /// Seconds per tick of every time below.
+  /// Seconds per tick, for all times below.
   public var timeBase: RationalTime
   /// Coded width and height in pixels, before pixel aspect ratio and rotation.
   public var size: PixelSize
   /// The pixel format's name, e.g. `yuv420p`.
   public var pixelFormat: String
-  /// The width of a pixel over its height; 1 where the file says nothing.
+  /// The width of a pixel divided by its height; 1 if the file does not state it.
   public var pixelAspectRatio: RationalTime
-  /// The clean aperture in coded pixels, where the file declares one.
+  /// The clean aperture in coded pixels, if the file declares one.
   public var cleanAperture: PixelRect?
-  /// The rotation and mirroring that the file's display matrix asks for.
+  /// The rotation and mirroring of the file's display matrix.
   public var orientation: Orientation
-  /// Color primaries, transfer, matrix and range as FFmpeg names them (`bt709`, `tv`), `nil` where unknown.
+  /// Color primaries, transfer, matrix and range as FFmpeg names them (`bt709`, `tv`); `nil` if unknown.
   public var color: ColorTags
   /// The field order's name: `progressive`, `tt`, `bb`, `tb`, `bt` or `unknown`.
   public var fieldOrder: String
-  /// The nominal frame rate in frames per second, where the file says one; else derived from the frames.
+  /// The nominal frame rate in frames per second, as declared by the file or else derived from the frames.
   public var nominalFrameRate: RationalTime?
   /// The codec's out-of-band parameter sets (extradata), as in the container.
   public var parameterSets: [UInt8]
-  /// Every presented frame in presentation order.
+  /// All presented frames in presentation order.
   public var frames: FrameTable
   /// The stream's HDR metadata.
   public var hdr: HDRMetadata?
-  /// The points from and up to which its packets can be copied; `nil` if they cannot.
+  /// The points at which copied ranges of its packets can start and end; `nil` if packets cannot be copied.
   public var copying: CopyPoints?
   /// The x264 build in the stream's first packet, which decoders use to work around bugs in old builds.
   public var x264Build: Int?
@@ -66,12 +66,12 @@ public struct VideoStream: Hashable, Codable, Sendable {
 
 /// A size in whole pixels.
 public struct PixelSize: Hashable, Codable, Sendable {
-  /// Columns.
+  /// The width.
   public var width: Int
-  /// Rows.
+  /// The height.
   public var height: Int
 
-  /// A size from its sides, in pixels.
+  /// Creates a size from its sides, in pixels.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -84,12 +84,12 @@ public struct PixelRect: Hashable, Codable, Sendable {
   public var x: Double
   /// The top edge.
   public var y: Double
-  /// Columns covered.
+  /// The width.
   public var width: Double
-  /// Rows covered.
+  /// The height.
   public var height: Double
 
-  /// A rectangle from its top-left corner and sides, in pixels.
+  /// Creates a rectangle from its top-left corner and sides, in pixels.
   public init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y
@@ -98,38 +98,38 @@ public struct PixelRect: Hashable, Codable, Sendable {
   }
 }
 
-/// One of the eight display matrices that map pixels onto pixels: a mirroring, then a clockwise quarter turn.
+/// One of the eight display matrices that map pixels onto pixels: optional mirroring, then clockwise quarter turns.
 public struct Orientation: Hashable, Codable, Sendable {
-  /// Clockwise quarter turns, 0 to 3, carried out after mirroring.
+  /// Clockwise quarter turns, 0 to 3, applied after mirroring.
   public var quarterTurns: Int
-  /// Whether the picture is mirrored left to right before it is turned.
+  /// Whether the picture is mirrored horizontally before it is rotated.
   public var isMirrored: Bool
 
   /// The picture as it is stored.
   public static let identity = Orientation(quarterTurns: 0, isMirrored: false)
 
-  /// An orientation from clockwise quarter turns (taken modulo 4) after an optional mirroring.
+  /// Creates an orientation from clockwise quarter turns (modulo 4) after optional mirroring.
   public init(quarterTurns: Int, isMirrored: Bool) {
     self.quarterTurns = ((quarterTurns % 4) + 4) % 4
     self.isMirrored = isMirrored
   }
 
-  /// Whether the turn exchanges width and height.
+  /// Whether the rotation swaps width and height.
   public var swapsSides: Bool { quarterTurns % 2 == 1 }
 }
 
-/// Color tags by FFmpeg's names, `nil` if the file says nothing.
+/// Color tags by FFmpeg's names; `nil` if the file does not state them.
 public struct ColorTags: Hashable, Codable, Sendable {
-  /// E.g. `bt709`.
+  /// The color primaries, e.g. `bt709`.
   public var primaries: String?
-  /// E.g. `bt709`, `smpte2084`.
+  /// The transfer function, e.g. `bt709`, `smpte2084`.
   public var transfer: String?
-  /// E.g. `bt709`, `smpte170m`.
+  /// The matrix, e.g. `bt709`, `smpte170m`.
   public var matrix: String?
-  /// `tv` (limited) or `pc` (full).
+  /// The range: `tv` (limited) or `pc` (full).
   public var range: String?
 
-  /// Tags by name.
+  /// Creates tags from names.
   public init(primaries: String?, transfer: String?, matrix: String?, range: String?) {
     self.primaries = primaries
     self.transfer = transfer

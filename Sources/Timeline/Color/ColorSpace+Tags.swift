@@ -1,13 +1,14 @@
 extension ColorSpace {
-  /// The space of pictures of `size` that carry `tags`, what is unknown being taken as players do:
+  /// The color space of pictures of `size` with `tags`. Unknown tags are guessed as players do:
   ///
-  /// - the matrix is BT.709 from 720 rows on, BT.601 below (as mpv and others do, by height alone);
-  /// - the primaries are BT.2020's or BT.709's where the matrix is, else those of BT.601 with 625 or 525 lines for
-  ///   pictures of exactly 576, or 480 or 486 rows, and BT.709's for all others;
-  /// - the transfer is one of standard dynamic range;
-  /// - the range is limited.
+  /// - The matrix is BT.709 for 720 rows or more, or else BT.601 (by height alone, as in mpv and others).
+  /// - The primaries are those of BT.2020 or BT.709 if the matrix is tagged so. Otherwise they are those of BT.601 with
+  ///   625 lines for exactly 576 rows, those of BT.601 with 525 lines for exactly 480 or 486 rows, or else those of
+  ///   BT.709.
+  /// - The transfer is one of standard dynamic range.
+  /// - The range is limited.
   ///
-  /// Still images are sRGB unless they say otherwise. Tags that are not supported count as unknown; see
+  /// Still images are sRGB unless they are tagged otherwise. Unsupported tags count as unknown; see
   /// ``ColorTags/unsupported``.
   public init(_ tags: ColorTags, size: PixelSize, isStillImage: Bool = false) {
     let matrix =
@@ -21,7 +22,7 @@ extension ColorSpace {
       isFullRange: tags.range == "pc")
   }
 
-  /// The space of standard output of a size: what untagged pictures of that size are taken for.
+  /// The color space of standard output of a size, which is also that of untagged pictures of this size.
   public static func standard(size: PixelSize) -> ColorSpace {
     ColorSpace(
       ColorTags(primaries: nil, transfer: nil, matrix: nil, range: "tv"), size: size)
@@ -61,7 +62,7 @@ extension ColorSpace {
     }
   }
 
-  /// The tags that a stream of pictures of `size` in this space carries.
+  /// The tags for a stream of pictures of `size` in this color space.
   public func tags(size: PixelSize) -> ColorTags {
     let isPAL = size.height == 576
     let transfer =
@@ -83,7 +84,7 @@ extension ColorSpace {
 }
 
 extension ColorTags {
-  /// The first tag that Sheaf cannot honour yet, as its key and value.
+  /// The key and value of the first tag that Sheaf does not support yet.
   public var unsupported: (key: String, value: String)? {
     let transfers: Set<String> = ["linear", "log100", "log316", "smpte428"]
     let matrices: Set<String> = [

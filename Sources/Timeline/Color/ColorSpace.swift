@@ -1,5 +1,4 @@
-/// The meaning of a picture's code values, as far as Sheaf distinguishes it. Every tag is known, and aliases are
-/// unified.
+/// The interpretation of a picture's code values. All properties are known, and aliases are unified.
 public struct ColorSpace: Hashable, Sendable {
   /// The chromaticities of red, green, blue and white, by FFmpeg's names (ITU-T H.273, table 2).
   public enum Primaries: String, Hashable, Sendable, CaseIterable {
@@ -23,20 +22,20 @@ public struct ColorSpace: Hashable, Sendable {
     case ebu3213
   }
 
-  /// How code values become light.
+  /// The transfer function from code values to light.
   public enum Transfer: String, Hashable, Sendable {
-    /// Every curve of standard dynamic range: displays show all of them with BT.1886's gamma of 2.4.
+    /// All curves of standard dynamic range. Displays show all of them with BT.1886's gamma of 2.4.
     case standard
     /// BT.2100's perceptual quantizer (SMPTE ST 2084).
     case perceptualQuantizer
     /// BT.2100's hybrid log-gamma.
     case hybridLogGamma
 
-    /// Whether it is one of high dynamic range.
+    /// Whether the transfer function has a high dynamic range.
     public var isHDR: Bool { self != .standard }
   }
 
-  /// How red, green and blue become luma and chroma.
+  /// The matrix from red, green and blue to luma and chroma.
   public enum Matrix: String, Hashable, Sendable, CaseIterable {
     /// BT.601, with 625 or 525 lines.
     case bt601
@@ -56,10 +55,10 @@ public struct ColorSpace: Hashable, Sendable {
   public var transfer: Transfer
   /// The matrix.
   public var matrix: Matrix
-  /// Whether luma has all code values, rather than 16 to 235 (at 8 bits).
+  /// Whether luma uses all code values, rather than 16 to 235 (at 8 bits).
   public var isFullRange: Bool
 
-  /// Creates a space.
+  /// Creates a color space.
   public init(
     primaries: Primaries, transfer: Transfer, matrix: Matrix, isFullRange: Bool = false
   ) {
@@ -69,6 +68,6 @@ public struct ColorSpace: Hashable, Sendable {
     self.isFullRange = isFullRange
   }
 
-  /// sRGB colors once they are luma and chroma in limited range, by BT.709's matrix.
+  /// sRGB, converted to luma and chroma in limited range by BT.709's matrix.
   public static let sRGB = ColorSpace(primaries: .bt709, transfer: .standard, matrix: .bt709)
 }

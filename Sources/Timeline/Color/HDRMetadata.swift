@@ -1,11 +1,11 @@
-/// A stream's metadata about its mastering display and its brightest pictures (SMPTE ST 2086, CTA-861.3).
+/// The metadata of a stream about its mastering display and its brightest pictures (SMPTE ST 2086, CTA-861.3).
 public struct HDRMetadata: Hashable, Codable, Sendable {
   /// The display that the pictures were graded on.
   public var masteringDisplay: MasteringDisplay?
-  /// How bright the pictures become.
+  /// The light levels of the content.
   public var contentLight: ContentLight?
 
-  /// Metadata from their parts; `nil` if there is neither.
+  /// Creates metadata from its parts. Returns `nil` if both are `nil`.
   public init?(masteringDisplay: MasteringDisplay?, contentLight: ContentLight?) {
     guard masteringDisplay != nil || contentLight != nil else { return nil }
     self.masteringDisplay = masteringDisplay
@@ -13,14 +13,14 @@ public struct HDRMetadata: Hashable, Codable, Sendable {
   }
 }
 
-/// A point of the CIE 1931 chromaticity diagram, in units of 1/50000 as ST 2086 is coded.
+/// A point of the CIE 1931 chromaticity diagram, in the units of ST 2086, 1/50000.
 public struct Chromaticity: Hashable, Codable, Sendable {
   /// x × 50000.
   public var x: Int
   /// y × 50000.
   public var y: Int
 
-  /// A point from its coordinates in 1/50000.
+  /// Creates a point from its coordinates in 1/50000.
   public init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
 }
 
@@ -34,9 +34,9 @@ public struct MasteringDisplay: Hashable, Codable, Sendable {
   public var blue: Chromaticity
   /// The white point.
   public var white: Chromaticity
-  /// The least luminance, in 1/10000 cd/m².
+  /// The minimum luminance, in 1/10000 cd/m².
   public var leastLuminance: Int
-  /// The greatest luminance, in 1/10000 cd/m².
+  /// The maximum luminance, in 1/10000 cd/m².
   public var greatestLuminance: Int
 
   /// Creates a display.
@@ -50,14 +50,14 @@ public struct MasteringDisplay: Hashable, Codable, Sendable {
   }
 }
 
-/// Light levels in cd/m²; 0 where unknown.
+/// Light levels in cd/m². 0 means unknown.
 public struct ContentLight: Hashable, Codable, Sendable {
-  /// MaxCLL: the brightest pixel of any picture.
+  /// MaxCLL: the level of the brightest pixel in the stream.
   public var greatest: Int
-  /// MaxFALL: the highest mean of a picture.
+  /// MaxFALL: the highest frame average.
   public var greatestMean: Int
 
-  /// Levels from their numbers, in cd/m².
+  /// Creates levels in cd/m².
   public init(greatest: Int, greatestMean: Int) {
     self.greatest = greatest
     self.greatestMean = greatestMean
@@ -65,7 +65,7 @@ public struct ContentLight: Hashable, Codable, Sendable {
 }
 
 extension HDRMetadata {
-  /// The metadata of several sources together: their brightest display and highest levels.
+  /// Combines the metadata of several sources: the brightest display and the highest levels.
   public static func joined(_ sources: [HDRMetadata]) -> HDRMetadata? {
     let displays = sources.compactMap(\.masteringDisplay)
     let lights = sources.compactMap(\.contentLight)

@@ -1,28 +1,27 @@
-/// The output's size and rate, derived from what the video tracks show.
+/// The output's size and frame rate, derived from the media on the video tracks.
 struct OutputFormat: Hashable, Sendable {
   /// The output's size in pixels.
   let renderSize: PixelSize
-  /// The length of one output frame, in seconds.
+  /// The frame duration of the output, in seconds.
   let frameDuration: RationalTime
 
-  /// A stream on show.
+  /// A video stream that the project shows.
   struct Shown {
-    /// The stream.
     let stream: VideoStream
     /// Whether it is a still image.
     let isStillImage: Bool
-    /// How its pictures are turned upright.
+    /// The geometry of its upright pictures.
     let picture: UprightPicture
   }
 
   /// Derives the format from streams in the order in which they are first shown.
   ///
-  /// The size is the one that the project sets, or the natural size, or that of the first moving picture, upright (of
-  /// the first still image if none moves), within the preset's bounds. If that picture is portrait and another one,
-  /// moving or still, is not, the size is the preset's. The rate is the one that the project sets, or the lowest standard
-  /// rate that shows every frame of every stream, and 30 frames a second without streams.
+  /// The size is the one that the project sets, or else the natural size, or else that of the first video (of the first
+  /// still image if there is no video), upright and within the preset's bounds. If that picture is portrait and any
+  /// other one is not, the size is the preset's. The rate is the one that the project sets, or else the lowest standard
+  /// rate that shows every frame of every stream, or 30 frames per second without streams.
   ///
-  /// - Parameter asked: the size and rate that the project sets.
+  /// - Parameter asked: The size and rate that the project sets.
   init(
     streams: [Shown], naturalSize: NaturalSize? = nil, asked: AskedFormat = AskedFormat(),
     preset: ExportPreset
@@ -40,7 +39,7 @@ struct OutputFormat: Hashable, Sendable {
       asked.frameDuration ?? Self.frameDuration(showing: moving.map(\.stream), preset: preset)
   }
 
-  /// The preset's size, if the picture that decides otherwise is portrait and another one is not.
+  /// The preset's size, if the first picture is portrait and another one is not.
   private static func mixedSize(
     of streams: [Shown], first: UprightPicture?, naturalSize: NaturalSize?,
     preset: ExportPreset
@@ -64,8 +63,8 @@ struct OutputFormat: Hashable, Sendable {
       height: Int(max(min(Placement.even(bounds.height * scale), height), least)))
   }
 
-  /// The length of one frame: that of a standard rate, unless packets are copied, because they are shown once only at
-  /// their own rate.
+  /// The frame duration. It is that of a standard rate unless packets are copied, because copied packets are shown once
+  /// each only at their own rate.
   private static func frameDuration(
     showing streams: [VideoStream], preset: ExportPreset
   ) -> RationalTime {
@@ -76,7 +75,7 @@ struct OutputFormat: Hashable, Sendable {
     return rate.flatMap { try? RationalTime(1) / $0 } ?? RenderLimits.usualFrameDuration
   }
 
-  /// The highest constant rate, if an output can have it; `nil` if a rate varies.
+  /// The highest constant rate, if it is valid for an output; `nil` if a rate varies.
   private static func ownRate(of rhythms: [FrameRhythm]) -> RationalTime? {
     var highest: RationalTime?
     for rhythm in rhythms {
@@ -89,11 +88,11 @@ struct OutputFormat: Hashable, Sendable {
   }
 }
 
-/// The size and rate that a project sets for its output.
+/// The size and frame rate that a project sets for its output.
 struct AskedFormat: Hashable, Sendable {
   /// The size in pixels, if it is set.
   var renderSize: PixelSize?
-  /// The length of one frame in seconds, if a rate is set.
+  /// The frame duration in seconds, if a rate is set.
   var frameDuration: RationalTime?
 }
 

@@ -1,15 +1,15 @@
-/// Suggests full settings for an output from a preset and the format of the source, as AVOutputSettingsAssistant does.
+/// Suggests complete output settings based on a preset and the source's format, like AVOutputSettingsAssistant.
 public struct OutputSettingsAssistant: Hashable, Sendable {
-  /// The preset to follow; without one, pictures have the bit rate of ``bitRate(for:)``.
+  /// The preset to follow. Without one, video has the bit rate of ``bitRate(for:)``.
   public var preset: ExportPreset?
-  /// The source's pictures, if it has any.
+  /// The source's video, if it has any.
   public var sourceVideo: VideoStream?
-  /// The source's sound, if it has any.
+  /// The source's audio, if it has any.
   public var sourceAudio: AudioStream?
-  /// The container; the preset's where `nil`.
+  /// The container. `nil` means the preset's.
   public var fileType: FileType?
 
-  /// An assistant for a source.
+  /// Creates an assistant for a source.
   public init(
     preset: ExportPreset? = nil, sourceVideo: VideoStream?, sourceAudio: AudioStream?,
     fileType: FileType? = nil
@@ -20,14 +20,13 @@ public struct OutputSettingsAssistant: Hashable, Sendable {
     self.fileType = fileType
   }
 
-  /// The most frames from keyframe to keyframe where no settings are given.
+  /// The default maximum keyframe interval, in frames.
   public static let keyFrameInterval = 30
 
-  /// The bit rate where no settings are given, in bits per second: 4.05 for each pixel of a frame below 640 × 480, and
-  /// 10.1 from there on.
+  /// The default bit rate, in bits per second: 4.05 per pixel of a frame below 640 × 480, and 10.1 per pixel otherwise.
   public static func bitRate(for size: PixelSize) -> Int {
     let pixels = size.width * size.height
-    // Hundredths keep it exact.
+    // Integer arithmetic in hundredths is exact.
     return pixels < 640 * 480 ? pixels * 405 / 100 : pixels * 1010 / 100
   }
 
@@ -36,13 +35,13 @@ public struct OutputSettingsAssistant: Hashable, Sendable {
     fileType ?? preset?.fileType ?? (sourceVideo == nil ? .m4a : .mp4)
   }
 
-  /// The output's size in pixels: the source's, upright, within the preset's bounds. `nil` without pictures.
+  /// The output's size in pixels: the source's upright size within the preset's bounds. `nil` without video.
   public var outputSize: PixelSize? { format?.renderSize }
 
-  /// The length of one output frame, in seconds: the source's. `nil` without pictures.
+  /// The output's frame duration in seconds, derived from the source. `nil` without video.
   public var frameDuration: RationalTime? { format?.frameDuration }
 
-  /// How pictures are encoded; `nil` if there are none, or the preset or the container leaves them out.
+  /// The video settings; `nil` if there is no video, or the preset or the container does not include any.
   public var videoSettings: VideoSettings? {
     guard let size = outputSize else { return nil }
     if let preset { return preset.videoSettings() }
@@ -50,15 +49,17 @@ public struct OutputSettingsAssistant: Hashable, Sendable {
     return Self.videoSettings(codec: codec, size: size)
   }
 
-  /// How pictures are encoded in a codec where no settings are given.
+  /// The default video settings for a codec.
   public static func videoSettings(codec: VideoSettings.Codec, size: PixelSize) -> VideoSettings {
     guard codec != .prores else { return VideoSettings(codec: .prores, profile: "standard") }
     return VideoSettings(
       codec: codec, bitRate: bitRate(for: size), keyFrameInterval: keyFrameInterval)
   }
 
-  /// How sound is encoded, `nil` if there is none: at the source's rate where the codec has it, in one channel where a
-  /// preset is followed and the source has one; without a preset in stereo at 128 kb/s.
+  /// The audio settings; `nil` if there is no audio.
+  ///
+  /// The sample rate is the source's if the codec supports it. With a preset, mono stays mono; without a preset, audio
+  /// is stereo at 128 kb/s.
   public var audioSettings: AudioSettings? {
     guard let sourceAudio else { return nil }
     let codec = preset?.audioCodec ?? outputFileType.usualAudioCodec
@@ -68,7 +69,7 @@ public struct OutputSettingsAssistant: Hashable, Sendable {
       channels: preset == nil ? 2 : min(max(sourceAudio.channels, 1), 2))
   }
 
-  /// All of it as a project's export settings; what the source lacks is at its default.
+  /// The settings as a project's export settings, with defaults for what the source lacks.
   public var exportSettings: ExportSettings {
     ExportSettings(
       preset: preset?.name, fileType: outputFileType, video: videoSettings ?? VideoSettings(),

@@ -1,23 +1,24 @@
-/// The placement of a picture in the output: turned upright, fitted into the frame or over it, and centred.
+/// The placement of a picture in the output: upright, scaled to fit or cover the frame, and centred.
 struct Placement: Hashable, Sendable {
-  /// The blur beneath a picture that does not fill the frame: its standard deviation is the frame's longer side over this.
+  /// The frame's longer side divided by the standard deviation of the blur beneath a picture that does not fill the
+  /// frame.
   static let sigmasInFrame = 48.0
 
   /// The video track that shows the picture.
   let track: Int
   /// The picture's ``VideoStream/displayBounds``.
   let bounds: PixelRect
-  /// The map from ``bounds`` into the output frame.
+  /// The transform from ``bounds`` to the output frame.
   let transform: AffineTransform
-  /// The part of ``bounds`` that lies in the frame, where that is not all.
+  /// The part of ``bounds`` that is within the frame; `nil` if that is all of it.
   let crop: PixelRect?
   /// The backdrop that fills the frame beneath the picture.
   let backdrop: Backdrop?
 
-  /// The placement of pictures in an output of a size.
+  /// Places a picture in an output of the given size.
   ///
-  /// The fitted rectangle has even sides at even positions, so that its chroma samples fall on the output's; a picture
-  /// of the output's own size stays exactly as it is.
+  /// The sides and the position of the scaled rectangle are even, so that its chroma samples coincide with the
+  /// output's. A picture of the output's size is not changed at all.
   init(
     of picture: UprightPicture, onTrack track: Int, in renderSize: PixelSize, fit: Fit = .contain
   ) {
@@ -51,7 +52,7 @@ struct Placement: Hashable, Sendable {
   /// The nearest even number, at least 2.
   static func even(_ length: Double) -> Double { max((length / 2).rounded() * 2, 2) }
 
-  /// The layer that shows the picture at rest.
+  /// The layer that shows the picture without motion.
   func layer(during range: TimeRange) -> LayerInstruction {
     var layer = LayerInstruction(track: track)
     if transform != .identity {
@@ -62,7 +63,7 @@ struct Placement: Hashable, Sendable {
     return layer
   }
 
-  /// The backdrop that makes what is not picture black, all over the frame.
+  /// The backdrop that fills the rest of the frame with black.
   func blackFrame(of size: PixelSize) -> Backdrop {
     Backdrop(
       rect: transform.preimage(
@@ -70,7 +71,7 @@ struct Placement: Hashable, Sendable {
       fill: .color(.black))
   }
 
-  /// Whether the picture, with what fills the frame beneath it, hides all of another one.
+  /// Whether the picture and its backdrop completely cover another picture.
   func covers(_ other: Placement) -> Bool { shown.covers(other.shown) }
 
   /// The area of the output frame that the picture and its backdrop cover.

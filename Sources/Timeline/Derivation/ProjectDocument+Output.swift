@@ -1,11 +1,11 @@
-/// The output of a document with findings.
+/// The output format of a document that may have findings.
 extension ProjectDocument {
-  /// The output's size in pixels and the length of its frames, in seconds; `nil` if problems in the project prevent
-  /// finding them.
+  /// The output's size in pixels and its frame duration in seconds; `nil` if problems in the project prevent
+  /// determining them.
   ///
   /// - Parameters:
-  ///   - project: the document in its composition form, where it has been expanded.
-  ///   - indexes: the media indexes by asset name.
+  ///   - project: The document in its composition form, if it could be expanded.
+  ///   - indexes: The media indexes by asset name.
   package func output(of project: Project?, indexes: [String: MediaIndex]) -> (
     size: PixelSize, frameDuration: RationalTime
   )? {
@@ -37,7 +37,7 @@ extension ProjectDocument {
 }
 
 extension ClipSequence {
-  /// The pictures of the clips in order; `nil` if some are not known.
+  /// The video of the clips in order; `nil` if some of it is unknown.
   fileprivate func shown(indexes: [String: MediaIndex]) -> [OutputFormat.Shown]? {
     var shown: [OutputFormat.Shown] = []
     for case .clip(let clip) in items {

@@ -2,10 +2,10 @@ extension SequenceTransition {
   /// The layers of the transition, topmost first.
   ///
   /// - Parameters:
-  ///   - outgoing: The picture that leaves.
-  ///   - incoming: The picture that comes.
-  ///   - range: When both are on show.
-  ///   - renderSize: The output's size, which pushes, slides and wipes cross in `range`.
+  ///   - outgoing: The picture of the outgoing clip.
+  ///   - incoming: The picture of the incoming clip.
+  ///   - range: The time range of the transition.
+  ///   - renderSize: The output's size, which is the distance that pushes, slides and wipes cover.
   func layers(
     from outgoing: Placement, to incoming: Placement, during range: TimeRange,
     renderSize: PixelSize
@@ -67,12 +67,12 @@ extension SequenceTransition {
     }
   }
 
-  /// The way from one value to another, eased.
+  /// An eased ramp from one value to another.
   private func ramp<Value>(over range: TimeRange, from: Value, to: Value) -> Ramps<Value> {
     Ramps([.ramp(timeRange: range, from: from, to: to, timingFunction: easing)])
   }
 
-  /// The way of a picture into its place.
+  /// The motion of a picture into its final place.
   private func entrance(
     of incoming: Placement, during range: TimeRange, by shift: (x: Double, y: Double)
   ) -> Ramps<AffineTransform> {
@@ -82,10 +82,10 @@ extension SequenceTransition {
       to: incoming.transform)
   }
 
-  /// The crop that shows a picture through a window of the output's size, which slides over the output.
+  /// The crop that shows a picture through a window of the output's size that slides across the output.
   ///
-  /// The window keeps its size, so that its edge moves with what comes; what of it lies outside the picture has no
-  /// effect.
+  /// The window keeps its size, so that its edge moves along with the incoming picture. Parts of the window outside the
+  /// picture have no effect.
   private func window(
     on picture: Placement, during range: TimeRange, of size: PixelSize,
     from start: (x: Double, y: Double) = (0, 0), to end: (x: Double, y: Double) = (0, 0)
@@ -98,7 +98,7 @@ extension SequenceTransition {
     return ramp(over: range, from: place(start), to: place(end))
   }
 
-  /// How far the pictures or the edge move in all, in pixels.
+  /// The total displacement of the pictures or the edge, in pixels.
   private func shift(across size: PixelSize) -> (x: Double, y: Double) {
     switch direction {
     case .left: (-Double(size.width), 0)

@@ -1,4 +1,4 @@
-/// The frame rates that an output can have unless its project sets another.
+/// The frame rates that are used for an output unless the project sets another one.
 package enum StandardFrameRates {
   /// Frames per second, in increasing order.
   package static let all: [RationalTime] = [

@@ -1,18 +1,18 @@
-/// A stream's pictures as they are turned upright.
+/// The geometry of a stream's pictures when they are rotated upright.
 struct UprightPicture: Hashable, Sendable {
   /// The stream's ``VideoStream/displayBounds``.
   let bounds: PixelRect
-  /// The map from ``bounds`` to the upright picture, whose top-left corner is the origin.
+  /// The transform from ``bounds`` to the upright picture, whose top-left corner is the origin.
   let transform: AffineTransform
-  /// The upright picture's columns.
+  /// The width of the upright picture.
   let width: Double
-  /// The upright picture's rows.
+  /// The height of the upright picture.
   let height: Double
 
-  /// A stream's pictures, turned as the file says, or as a track's preferred transform says where it has one.
+  /// Rotates a stream's pictures by a track's preferred transform, or by the file's if there is none.
   ///
-  /// Where a preferred transform puts the picture makes no difference; one that turns it by other than quarter turns
-  /// makes it as large as the upright rectangle around it.
+  /// The translation of a preferred transform is ignored. If the rotation is not a multiple of 90°, the size is that of
+  /// the bounding box.
   init(_ stream: VideoStream, preferredTransform: AffineTransform? = nil) {
     bounds = stream.displayBounds
     guard let preferred = preferredTransform else {

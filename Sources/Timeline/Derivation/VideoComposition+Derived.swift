@@ -1,11 +1,12 @@
 extension VideoComposition {
-  /// The video composition of a project that has none: each picture fitted and centred, overlaps dissolved.
+  /// The video composition for a project without one: each picture is fitted and centred, and overlaps are dissolved.
   ///
-  /// Wherever a track segment begins or ends, a new instruction begins, unless the next one plays on from it. One segment on show makes a pass-through; two,
-  /// of which one ends where the other has begun, a dissolve; any others lie over each other, the first track topmost.
+  /// A new instruction starts wherever a track segment starts or ends, unless the next segment continues it. An
+  /// instruction with one segment is a pass-through. An instruction with two segments is a dissolve if one of them ends
+  /// with it and the other one starts with it. Other segments are stacked, with the first track topmost.
   ///
-  /// - Parameter indexes: the media indexes by asset name.
-  /// - Throws: ``ProjectError`` with everything that ``Project/findings(indexes:)`` finds.
+  /// - Parameter indexes: The media indexes by asset name.
+  /// - Throws: ``ProjectError`` with the findings of ``Project/findings(indexes:)``.
   public static func derived(from project: Project, indexes: [String: MediaIndex])
     throws(ProjectError) -> VideoComposition
   {
@@ -27,7 +28,7 @@ extension VideoComposition {
     }
   }
 
-  /// Track segments that pictures come from, and play on from one to the next.
+  /// A run of track segments that continue one another.
   struct ShownSegment {
     fileprivate let order: Int
     fileprivate let track: Int
@@ -35,7 +36,7 @@ extension VideoComposition {
     let media: OutputFormat.Shown
   }
 
-  /// The pictures that the video tracks show, in order of their starts; `nil` if some of them are unknown.
+  /// The media that the video tracks show, ordered by start; `nil` if some of it is unknown.
   static func shown(by project: Project, indexes: [String: MediaIndex]) -> [ShownSegment]? {
     var shown: [ShownSegment] = []
     for (order, track) in project.composition.tracks.enumerated() where track.mediaType == .video {
@@ -56,7 +57,7 @@ extension VideoComposition {
     return shown.sorted { ($0.target.start, $0.order) < ($1.target.start, $1.order) }
   }
 
-  /// The instructions for segments in the order of their starts.
+  /// The instructions for segments that are ordered by start.
   private static func instructions(
     showing segments: [ShownSegment], until end: RationalTime, renderSize: PixelSize
   ) throws(TimeError) -> [Instruction] {
@@ -97,10 +98,10 @@ extension VideoComposition {
 }
 
 extension ProjectError {
-  /// The failure of arithmetic on times whose fractions have nothing in common.
+  /// The error for sums of times that overflow.
   package init(timesAt path: String) {
     self.init(
       path: path, problem: "sums of its times do not fit in 64-bit fractions",
-      remedy: "give times with smaller denominators")
+      remedy: "use times with smaller denominators")
   }
 }

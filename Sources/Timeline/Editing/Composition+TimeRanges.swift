@@ -1,14 +1,14 @@
 extension Composition {
-  /// Inserts a range of an asset, all its tracks at once, and gives the ids of the tracks that took them in the order
-  /// of ``IndexedAsset/tracks``.
+  /// Inserts a range of all tracks of an asset.
   ///
-  /// Each track of the asset goes into the first compatible track that no other one of them has taken, or into a new
-  /// one. What the composition presents from the time on moves on by the range's duration, in every track.
+  /// Each track of the asset goes into the first compatible track that is not yet taken by another track of the asset,
+  /// or into a new one. Everything from the insertion time on is shifted later by the range's duration, in every track.
   ///
   /// - Parameters:
-  ///   - range: the range in the asset's time, in seconds.
-  ///   - time: the time in the composition, in seconds; `nil` appends the range to the composition.
-  /// - Throws: ``EditError``, with the composition as it was.
+  ///   - range: The range in the asset's time, in seconds.
+  ///   - time: The time in the composition, in seconds. `nil` appends the range to the composition.
+  /// - Returns: The ids of the composition's tracks that were used, in the order of ``IndexedAsset/tracks``.
+  /// - Throws: ``EditError``. The composition is unchanged then.
   @discardableResult
   public mutating func insertTimeRange(
     _ range: TimeRange, of asset: IndexedAsset, at time: RationalTime? = nil
@@ -16,7 +16,7 @@ extension Composition {
     guard !asset.tracks.isEmpty else {
       throw EditError(
         code: .unknownAssetTrack,
-        message: "the asset \"\(asset.name)\" has no track; name an asset that has one")
+        message: "the asset \"\(asset.name)\" has no track; use an asset that has one")
     }
     let start = time ?? duration
     let target = try Self.range(from: start, duration: range.duration)
@@ -36,29 +36,31 @@ extension Composition {
     return ids
   }
 
-  /// Inserts a range in which no track presents anything; what each presents from the range's start on moves on.
+  /// Inserts an empty range into all tracks. Everything from the start of the range on is shifted later by its
+  /// duration.
   ///
-  /// A track that has ended by then stays as it is: neither a track nor the composition ends with an empty range.
+  /// Tracks that end before the range are unchanged: neither a track nor the composition ends with an empty range.
   ///
-  /// - Throws: ``EditError``, with the composition as it was.
+  /// - Throws: ``EditError``. The composition is unchanged then.
   public mutating func insertEmptyTimeRange(_ range: TimeRange) throws(EditError) {
     try EditError.checkRange(range)
     try editTracks { track throws(EditError) in try track.insertEmptyTimeRange(range) }
   }
 
-  /// Removes what the tracks present in a range; segments are trimmed, and what comes after the range closes up.
+  /// Removes a range from all tracks. Segments are trimmed, and everything after the range moves earlier to close the
+  /// gap.
   ///
-  /// No track is removed, not even one that is empty then.
+  /// Tracks are never removed, even if they become empty.
   ///
-  /// - Throws: ``EditError``, with the composition as it was.
+  /// - Throws: ``EditError``. The composition is unchanged then.
   public mutating func removeTimeRange(_ range: TimeRange) throws(EditError) {
     try EditError.checkRange(range)
     try editTracks { track throws(EditError) in try track.removeTimeRange(range) }
   }
 
-  /// Presents a range of all tracks faster or slower, so that it takes another duration; what comes after it moves.
+  /// Changes the speed of a range of all tracks so that it has a new duration. Everything after it moves accordingly.
   ///
-  /// - Throws: ``EditError``, with the composition as it was.
+  /// - Throws: ``EditError``. The composition is unchanged then.
   public mutating func scaleTimeRange(_ range: TimeRange, toDuration duration: RationalTime)
     throws(EditError)
   {
@@ -69,7 +71,7 @@ extension Composition {
     }
   }
 
-  /// Changes all tracks, or none if one of the changes throws.
+  /// Edits all tracks, or none if one of the edits throws.
   private mutating func editTracks(_ edit: (inout Track) throws(EditError) -> Void)
     throws(EditError)
   {

@@ -1,8 +1,9 @@
 extension Composition {
-  /// Adds an empty track and gives its id.
+  /// Adds an empty track.
   ///
-  /// - Parameter preferredID: the id that the track gets if it is above 0 and no track of the composition has or ever
-  ///   had it; else, and where it is `nil`, the track gets one that none ever had.
+  /// - Parameter preferredID: The id for the track. It is used if it is positive and no track of the composition has
+  ///   ever had it. Otherwise, or if it is `nil`, a new id is chosen.
+  /// - Returns: The id of the track.
   @discardableResult
   public mutating func addTrack(mediaType: MediaType, preferredID: Int? = nil) -> Int {
     let id = preferredID.flatMap { isUnused($0) ? $0 : nil } ?? unusedTrackID()
@@ -10,16 +11,16 @@ extension Composition {
     return id
   }
 
-  /// Removes a track with all that it presents. Its id is not given again.
+  /// Removes a track and its segments. Its id is not reused.
   ///
   /// - Throws: ``EditError/Code/unknownTrack``.
   public mutating func removeTrack(_ id: Int) throws(EditError) {
     tracks.remove(at: try number(ofTrack: id))
   }
 
-  /// Changes a track in place; the composition stays as it was where the changes throw, even half-way.
+  /// Edits a track in place. If `edit` throws, the composition is unchanged.
   ///
-  /// - Throws: ``EditError/Code/unknownTrack``, and what `edit` throws.
+  /// - Throws: ``EditError/Code/unknownTrack``, or any error that `edit` throws.
   public mutating func editTrack<Outcome>(
     _ id: Int, _ edit: (inout Track) throws -> Outcome
   ) throws -> Outcome {
@@ -35,8 +36,8 @@ extension Composition {
     tracks.filter { $0.mediaType == mediaType }
   }
 
-  /// The first track into which any range of an asset's track can be inserted: one of its media type; `nil` if there is
-  /// none, and a new track of the media type will do.
+  /// The first track that accepts ranges of an asset's track, which is the first one of its media type; `nil` if a new
+  /// track is needed.
   public func track(compatibleWith assetTrack: AssetTrack) -> Track? {
     tracks.first { $0.mediaType == assetTrack.mediaType }
   }
@@ -51,7 +52,7 @@ extension Composition {
 
   private func isUnused(_ id: Int) -> Bool { id > 0 && !usedTrackIDs.contains(id) }
 
-  /// The number after the highest id ever used, or the lowest free one if there is no higher number.
+  /// The number after the highest id ever used, or the lowest unused number if that is impossible.
   private func unusedTrackID() -> Int {
     let highest = max(usedTrackIDs.max() ?? 0, 0)
     guard highest == .max else { return highest + 1 }

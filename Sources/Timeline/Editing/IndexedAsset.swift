@@ -1,25 +1,25 @@
-/// An asset for edits: its name in the project and the index of its media.
+/// An asset that can be inserted into a composition: its name in the project and its media index.
 public struct IndexedAsset: Hashable, Sendable {
   /// The asset's name in the project.
   public let name: String
-  /// The index of its media.
+  /// The media index.
   public let index: MediaIndex
 
-  /// An asset from its name in the project and its media index.
+  /// Creates an asset from its name in the project and its media index.
   public init(name: String, index: MediaIndex) {
     self.name = name
     self.index = index
   }
 
-  /// The tracks that have something to show or play: video before audio, each in the container's order.
+  /// The tracks that are not empty: video before audio, each in container order.
   public var tracks: [AssetTrack] { tracks(mediaType: .video) + tracks(mediaType: .audio) }
 
-  /// The tracks of a media type that have something to show or play, in the container's order.
+  /// The tracks of a media type that are not empty, in container order.
   public func tracks(mediaType: MediaType) -> [AssetTrack] {
     trackIndexes(mediaType).map { AssetTrack(of: self, mediaType: mediaType, trackIndex: $0) }
   }
 
-  /// The track of a media type with a number, from 0.
+  /// The track of a media type at an index, from 0.
   ///
   /// - Throws: ``EditError/Code/unknownAssetTrack``.
   public func track(mediaType: MediaType, trackIndex: Int = 0) throws(EditError) -> AssetTrack {
@@ -29,7 +29,7 @@ public struct IndexedAsset: Hashable, Sendable {
       throw EditError(
         code: .unknownAssetTrack,
         message: "the asset \"\(name)\" has no \(mediaType.rawValue) track \(trackIndex); "
-          + (known.isEmpty ? "name an asset that has one" : "it has \(numbers)"))
+          + (known.isEmpty ? "use an asset that has one" : "known tracks: \(numbers)"))
     }
     return AssetTrack(of: self, mediaType: mediaType, trackIndex: trackIndex)
   }

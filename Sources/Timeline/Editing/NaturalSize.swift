@@ -1,11 +1,11 @@
 /// The width and height of pictures in square pixels, before the preferred transform.
 public struct NaturalSize: Hashable, Codable, Sendable {
-  /// Columns; not always whole where the pixels of the file are not square.
+  /// The width. It may be fractional if the pixels of the file are not square.
   public let width: Double
-  /// Rows.
+  /// The height.
   public let height: Double
 
-  /// A size from its sides, in square pixels.
+  /// Creates a size from its sides, in square pixels.
   public init(width: Double, height: Double) {
     self.width = width
     self.height = height
@@ -16,7 +16,7 @@ extension Track {
   /// The size of the first picture that the track shows, before its preferred transform.
   ///
   /// - Parameter indexes: the media indexes by asset name.
-  /// - Returns: `nil` for a track of sound, without segments, or of an asset without an index.
+  /// - Returns: `nil` for an audio track, a track without segments, or an asset without an index.
   public func naturalSize(indexes: [String: MediaIndex]) -> NaturalSize? {
     firstVideoStream(indexes).map { stream in
       let bounds = stream.displayBounds
@@ -24,8 +24,8 @@ extension Track {
     }
   }
 
-  /// ``preferredTransform``, or else the map that turns the first picture that the track shows upright, as its file says;
-  /// the identity where none is known.
+  /// ``preferredTransform``, or else the transform that rotates the track's first picture upright according to its
+  /// file, or else the identity.
   ///
   /// - Parameter indexes: the media indexes by asset name.
   public func preferredTransform(indexes: [String: MediaIndex]) -> AffineTransform {

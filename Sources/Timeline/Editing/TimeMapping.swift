@@ -1,11 +1,11 @@
-/// Which range of an asset's track a range of a composition's track presents.
+/// A range of a composition's track and the range of an asset's track that it presents.
 public struct TimeMapping: Hashable, Sendable {
   /// The range in the asset's time; `nil` if the track presents nothing.
   public let source: TimeRange?
   /// The range in the composition's time.
   public let target: TimeRange
 
-  /// A mapping from its two ranges.
+  /// Creates a mapping from its ranges.
   public init(source: TimeRange?, target: TimeRange) {
     self.source = source
     self.target = target
@@ -21,10 +21,10 @@ extension TrackSegment {
 }
 
 extension Track {
-  /// When the last segment ends, in seconds; 0 without segments.
+  /// The end of the last segment, in seconds; 0 without segments.
   public var duration: RationalTime { segments.map(\.target.end).max() ?? .zero }
 
-  /// The track from 0 to its end without a hole: its segments, and an empty mapping for each gap.
+  /// The segments and gaps of the track, from 0 to its end. Each gap is an empty mapping.
   ///
   /// - Throws: ``EditError`` if the segments are not in order, or a gap's length does not fit in 64 bits.
   public var timeMappings: [TimeMapping] {

@@ -1,11 +1,11 @@
-/// One of several things that are inserted into a track one after the other.
+/// A range that is inserted into a track together with others.
 public enum TimeRangeInsertion: Hashable, Sendable {
   /// A range of an asset's track, in the asset's time.
   case media(TimeRange, of: AssetTrack)
-  /// A length of time, in seconds, in which the track shows and plays nothing.
+  /// An empty range with a duration in seconds.
   case empty(duration: RationalTime)
 
-  /// How much of the composition's time it takes, in seconds.
+  /// The duration in the composition, in seconds.
   public var duration: RationalTime {
     switch self {
     case .media(let range, _): range.duration
@@ -13,7 +13,7 @@ public enum TimeRangeInsertion: Hashable, Sendable {
     }
   }
 
-  /// Refuses what a track of the media type cannot take.
+  /// Throws if the range cannot be inserted into a track of the media type.
   func check(forTrack id: Int, mediaType: MediaType) throws(EditError) {
     switch self {
     case .empty(let duration):

@@ -1,24 +1,24 @@
 extension Track {
-  /// Inserts a range of an asset's track at a time, at its own speed; what the track presents from there on moves on
-  /// by the range's duration, and a segment that is on show at the time is split.
+  /// Inserts a range of an asset's track at its normal speed. Everything from the insertion time on is shifted later by
+  /// the range's duration, and a segment at that time is split.
   ///
   /// - Parameters:
-  ///   - range: the range in the asset's time, in seconds.
-  ///   - time: the time in the composition, in seconds; a time after the track's end leaves a gap before the range;
+  ///   - range: The range in the asset's time, in seconds.
+  ///   - time: The time in the composition, in seconds. A time after the track's end leaves a gap before the range.
   ///     `nil` (AVFoundation's invalid time) appends the range to the track.
-  /// - Throws: ``EditError``, with the track as it was.
+  /// - Throws: ``EditError``. The track is unchanged then.
   public mutating func insertTimeRange(
     _ range: TimeRange, of assetTrack: AssetTrack, at time: RationalTime? = nil
   ) throws(EditError) {
     try insertTimeRanges([.media(range, of: assetTrack)], at: time)
   }
 
-  /// Inserts several ranges one after the other, or none of them where one cannot be inserted.
+  /// Inserts several consecutive ranges, or none of them if one cannot be inserted.
   ///
   /// - Parameters:
-  ///   - insertions: ranges of asset tracks, and empty ranges, in the order in which they are to play.
-  ///   - time: the time in the composition, in seconds; `nil` appends to the track.
-  /// - Throws: ``EditError``, with the track as it was.
+  ///   - insertions: Ranges of asset tracks and empty ranges, in playing order.
+  ///   - time: The time in the composition, in seconds. `nil` appends to the track.
+  /// - Throws: ``EditError``. The track is unchanged then.
   public mutating func insertTimeRanges(
     _ insertions: [TimeRangeInsertion], at time: RationalTime? = nil
   ) throws(EditError) {
@@ -43,11 +43,11 @@ extension Track {
     }
   }
 
-  /// Inserts a range in which the track presents nothing; what it presents from the range's start on moves on.
+  /// Inserts an empty range. Everything from the start of the range on is shifted later by its duration.
   ///
-  /// At the track's end or after it, this changes nothing: a track never ends with an empty range.
+  /// At or after the track's end this has no effect: a track never ends with an empty range.
   ///
-  /// - Throws: ``EditError``, with the track as it was.
+  /// - Throws: ``EditError``. The track is unchanged then.
   public mutating func insertEmptyTimeRange(_ range: TimeRange) throws(EditError) {
     try EditError.checkRange(range)
     guard range.start < duration else { return }
@@ -57,9 +57,9 @@ extension Track {
     }
   }
 
-  /// Removes what the track presents in a range; segments are trimmed, and what comes after the range closes up.
+  /// Removes a range. Segments are trimmed, and everything after the range moves earlier to close the gap.
   ///
-  /// - Throws: ``EditError``, with the track as it was.
+  /// - Throws: ``EditError``. The track is unchanged then.
   public mutating func removeTimeRange(_ range: TimeRange) throws(EditError) {
     try EditError.checkRange(range)
     try editSegments { segments throws(TimeError) in
@@ -70,12 +70,12 @@ extension Track {
     }
   }
 
-  /// Presents a range faster or slower, so that it takes another duration; what comes after it moves.
+  /// Changes the speed of a range so that it has a new duration. Everything after it moves accordingly.
   ///
-  /// Target ranges change, source ranges do not: each segment within the range plays at the speed
+  /// Target ranges change, but source ranges do not: each segment within the range plays at the speed
   /// `source.duration / target.duration`. Gaps within the range are scaled too.
   ///
-  /// - Throws: ``EditError``, with the track as it was.
+  /// - Throws: ``EditError``. The track is unchanged then.
   public mutating func scaleTimeRange(_ range: TimeRange, toDuration duration: RationalTime)
     throws(EditError)
   {

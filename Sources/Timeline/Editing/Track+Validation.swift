@@ -1,6 +1,6 @@
 extension Track {
-  /// Checks that segments can be a track's: each has a length in source and target, none begins before 0, and they
-  /// stand in the order of time without overlaps.
+  /// Checks that segments are valid for a track: all source and target ranges are non-empty and start at 0 or later,
+  /// and the segments are in chronological order without overlaps.
   ///
   /// - Throws: ``EditError/Code/invalidSegments``.
   public static func validateSegments(_ segments: [TrackSegment]) throws(EditError) {
@@ -11,19 +11,21 @@ extension Track {
         throw EditError(
           code: .invalidSegments,
           message: "segment \(number) has the range \(range.shown); "
-            + "give ranges that start at 0 or later and have a length")
+            + "use ranges that start at 0 or later and are not empty")
       }
       guard segment.target.start >= end else {
         throw EditError(
           code: .invalidSegments,
-          message: "segment \(number) begins at \(segment.target.start) s, before \(end) s, where "
-            + "the one before it ends; list segments in the order of time, without overlaps")
+          message: "segment \(number) starts at \(segment.target.start) s, before the previous one "
+            + "ends at \(end) s; list segments in chronological order, without overlaps")
       }
       end = segment.target.end
     }
   }
 
-  /// Changes the segments if they are in order and every time of the outcome fits; else leaves them as they are.
+  /// Edits the segments. If they are invalid, or if a time of the result does not fit in 64 bits, they are unchanged.
+  ///
+  /// - Throws: ``EditError/Code/invalidSegments`` or ``EditError/Code/overflow``.
   mutating func editSegments(_ edit: (inout [TrackSegment]) throws(TimeError) -> Void)
     throws(EditError)
   {

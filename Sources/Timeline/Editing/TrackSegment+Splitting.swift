@@ -1,7 +1,7 @@
 extension TrackSegment {
-  /// The two parts before and after an instant within the target range.
+  /// The parts of the segment before and after an instant within its target range.
   ///
-  /// The source is parted in the same proportion, so both parts play at the segment's own speed.
+  /// The source is split in the same proportion, so both parts keep the segment's speed.
   func split(at time: RationalTime) throws(TimeError) -> (TrackSegment, TrackSegment) {
     let speed = try source.duration / target.duration
     let sourceTime = try source.start + (time - target.start) * speed
@@ -14,9 +14,11 @@ extension TrackSegment {
   }
 }
 
-/// The building blocks of all edits. The segments are in order of time, without overlaps.
+/// The building blocks of all edits. The segments are in chronological order without overlaps.
 extension [TrackSegment] {
-  /// Makes no segment reach across an instant, and gives the number of the first one that begins there or later.
+  /// Splits the segment that contains an instant, if there is one.
+  ///
+  /// - Returns: The index of the first segment that starts at the instant or later.
   mutating func split(at time: RationalTime) throws(TimeError) -> Int {
     guard let number = firstIndex(where: { time < $0.target.end }) else { return count }
     guard self[number].target.start < time else { return number }
@@ -25,7 +27,7 @@ extension [TrackSegment] {
     return number + 1
   }
 
-  /// Moves the segments from a number on by a length of time, in seconds.
+  /// Moves the segments from an index on by an offset, in seconds.
   mutating func shift(from number: Int, by offset: RationalTime) throws(TimeError) {
     for index in number..<count {
       let target = self[index].target

@@ -1,8 +1,8 @@
-/// One thing that is wrong with a project.
+/// A problem in a project.
 public struct Finding: Hashable, Codable, Sendable {
   /// The path in the project file, e.g. `composition.tracks[0].segments[2].source.duration`.
   public var path: String
-  /// The problem, with the offending value.
+  /// The problem, including the invalid value.
   public var problem: String
   /// The remedy, in the imperative.
   public var remedy: String
@@ -14,14 +14,14 @@ public struct Finding: Hashable, Codable, Sendable {
     self.remedy = remedy
   }
 
-  /// The finding for something that the model has, and this version does not do.
+  /// The finding for a feature of the model that this version does not support.
   static func unsupported(_ path: String, _ what: String, remedy: String) -> Finding {
     Finding(path: path, problem: "\(what) is not supported yet", remedy: remedy)
   }
 }
 
 extension [Finding] {
-  /// Adds findings on values that have none yet, so that a wrong value is not reported twice.
+  /// Adds findings for values that have none yet, so that no value is reported twice.
   package mutating func add(_ more: [Finding]) {
     let known = Set(map(\.path))
     self += more.filter { !known.contains($0.path) }
@@ -29,6 +29,6 @@ extension [Finding] {
 }
 
 extension Finding: CustomStringConvertible {
-  /// One line: where, what, and what to do.
+  /// The path, the problem and the remedy in one line.
   public var description: String { "\(path): \(problem); \(remedy)" }
 }

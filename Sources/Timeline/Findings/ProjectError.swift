@@ -1,15 +1,15 @@
-/// The reason why a project cannot be rendered: everything that was found, at once.
+/// The reason why a project cannot be rendered, with all findings.
 public struct ProjectError: Error, Hashable, Sendable {
   /// The kind of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Name: String { case malformed, tooLarge, invalid }
     private let name: Name
 
-    /// The file is not JSON in UTF-8.
+    /// The file is not valid JSON in UTF-8.
     public static let malformed = Code(name: .malformed)
     /// The file is larger than ``ProjectDocument/byteLimit``.
     public static let tooLarge = Code(name: .tooLarge)
-    /// The file is JSON, and does not describe a project that can be rendered.
+    /// The file is valid JSON, but does not describe a project that can be rendered.
     public static let invalid = Code(name: .invalid)
 
     /// The code's stable name.
@@ -21,7 +21,7 @@ public struct ProjectError: Error, Hashable, Sendable {
   /// The findings in file order; at least one.
   public let findings: [Finding]
 
-  /// A failure with what was found.
+  /// Creates an error from findings.
   public init(code: Code = .invalid, findings: [Finding]) {
     self.code = code
     self.findings = findings
@@ -31,11 +31,11 @@ public struct ProjectError: Error, Hashable, Sendable {
     self.init(code: code, findings: [Finding(path: path, problem: problem, remedy: remedy)])
   }
 
-  /// One printable line a finding.
+  /// The findings as text, one line each.
   public var lines: [String] { findings.map(\.description) }
 }
 
 extension ProjectError: CustomStringConvertible {
-  /// The lines, joined.
+  /// The lines, separated by line feeds.
   public var description: String { lines.joined(separator: "\n") }
 }

@@ -5,25 +5,25 @@ public struct EffectiveRamp<Value: Interpolatable>: Hashable, Sendable {
   public let startValue: Value
   /// The value at the end.
   public let endValue: Value
-  /// When it comes into force, in seconds.
+  /// The start, in seconds.
   public let start: RationalTime
-  /// The first instant after it, in seconds; `nil` for a last step, which stays in force for all time.
+  /// The end, in seconds; `nil` for a final step, which never ends.
   public let end: RationalTime?
-  /// How the way from the one value to the other is spread over the time.
+  /// The progress from the first value to the second over time.
   public let timingFunction: TimingFunction
 
-  /// When it is in force; `nil` if it has no end.
+  /// The time range of the ramp; `nil` if it never ends.
   public var timeRange: TimeRange? { end.flatMap { try? TimeRange(start: start, end: $0) } }
 }
 
 extension Ramps {
-  /// The ramp whose time range holds an instant, or else the first one that starts after it; `nil` beyond the last.
+  /// The ramp whose time range contains an instant, or else the first one that starts after it; `nil` beyond the last.
   ///
   /// A step is a flat ramp that lasts until the next piece.
   func effectiveRamp(at time: RationalTime) -> EffectiveRamp<Value>? {
     for (index, piece) in pieces.enumerated() {
       let next = index + 1 < pieces.count ? pieces[index + 1].start : nil
-      // Of two pieces that begin together the later one is in force.
+      // If two pieces start at the same time, the second one is in effect.
       if next == piece.start { continue }
       let ramp = piece.effective(until: next)
       if ramp.end.map({ time < $0 }) ?? true { return ramp }

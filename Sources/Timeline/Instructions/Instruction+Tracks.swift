@@ -1,18 +1,17 @@
 extension Instruction {
-  /// The ids of the video tracks whose frames are needed, each once, in the order of the layers.
+  /// The ids of the video tracks whose frames are needed, each once, in layer order.
   public var requiredSourceTrackIDs: [Int] {
     var ids: [Int] = []
     for layer in layers where !ids.contains(layer.track) { ids.append(layer.track) }
     return ids
   }
 
-  /// The id of the one track whose pictures the instruction shows as they are: with full opacity, the identity transform
-  /// and no crop, all through its time range.
+  /// The id of the track that the instruction shows unchanged: a single layer with full opacity, the identity transform
+  /// and no crop during the entire time range. `nil` if the instruction has no layer, several layers, or a layer with
+  /// an effect.
   ///
-  /// Whether these pictures are the output's frames depends on their size too, which
-  /// ``VideoComposition/passthroughTrackID(of:composition:indexes:)`` takes into account.
-  ///
-  /// - Returns: `nil` for no layer, several layers, and for a layer with an effect.
+  /// For the track's frames to be the output's frames, their size must match too. See
+  /// ``VideoComposition/passthroughTrackID(of:composition:indexes:)``.
   public var passthroughTrackID: Int? {
     guard layers.count == 1, let layer = layers.first, !layer.hasEffect(during: timeRange) else {
       return nil
@@ -22,7 +21,7 @@ extension Instruction {
 }
 
 extension LayerInstruction {
-  /// Whether the layer shows anything but its pictures as they are, at any instant of a range.
+  /// Whether the layer changes its pictures in any way at any instant of a range.
   package func hasEffect(during range: TimeRange) -> Bool {
     !opacity.isConstant(1, during: range) || !transform.isConstant(.identity, during: range)
       || !crop.restricted(from: range.start, to: range.end).pieces.isEmpty
@@ -31,7 +30,7 @@ extension LayerInstruction {
 }
 
 extension Ramps {
-  /// Whether the value, which is `standard` before the first piece, is so all through a range.
+  /// Whether the value is `standard` during an entire range. Before the first piece it is `standard`.
   fileprivate func isConstant(_ standard: Value, during range: TimeRange) -> Bool {
     restricted(from: range.start, to: range.end).pieces.allSatisfy { piece in
       switch piece {
@@ -43,15 +42,15 @@ extension Ramps {
 }
 
 extension VideoComposition {
-  /// The id of the track whose frames are the output's frames all through an instruction: AVFoundation's
+  /// The id of the track whose frames are the output's frames during an entire instruction: AVFoundation's
   /// `passthroughTrackID`.
   ///
-  /// That is the instruction's ``Instruction/passthroughTrackID``, where all that the track shows has the output's size
-  /// and square pixels, and fills the time range.
+  /// This is the instruction's ``Instruction/passthroughTrackID``, if the track's segments fill the time range and all
+  /// their frames have the output's size and square pixels.
   ///
   /// - Parameters:
-  ///   - composition: the tracks.
-  ///   - indexes: the media indexes by asset name.
+  ///   - composition: The composition with the tracks.
+  ///   - indexes: The media indexes by asset name.
   public func passthroughTrackID(
     of instruction: Instruction, composition: Composition, indexes: [String: MediaIndex]
   ) -> Int? {
@@ -70,8 +69,8 @@ extension VideoComposition {
     return covered >= min(range.end, composition.duration) ? id : nil
   }
 
-  /// When animation layers are drawn over the video: the time ranges of the instructions that do not turn post-processing
-  /// off, those that adjoin joined.
+  /// The time ranges in which animation layers are drawn over the video: those of the instructions that enable
+  /// post-processing. Adjacent ranges are joined.
   public var postProcessingTimeRanges: [TimeRange] {
     var ranges: [TimeRange] = []
     for instruction in instructions where instruction.enablePostProcessing {
@@ -89,7 +88,7 @@ extension VideoComposition {
 }
 
 extension VideoStream {
-  /// Whether the decoded pictures are of a size as they are, with square pixels and nothing cut off.
+  /// Whether the decoded pictures have a size, with square pixels and without a clean aperture that crops them.
   fileprivate func fills(_ renderSize: PixelSize) -> Bool {
     size == renderSize && pixelAspectRatio == RationalTime(1)
       && displayBounds.width == Double(renderSize.width)

@@ -1,7 +1,7 @@
 extension Ramps {
-  /// Sets the value from an instant on, until the next piece; a step that begins there already is replaced.
+  /// Sets the value from an instant until the next piece. A step at the same instant is replaced.
   ///
-  /// - Throws: ``EditError/Code/overlappingRamp`` if the instant lies within a ramp.
+  /// - Throws: ``EditError/Code/overlappingRamp`` if the instant is within a ramp.
   mutating func set(_ value: Value, at time: RationalTime) throws(EditError) {
     try refuseOverlap(with: time, until: time)
     let place = pieces.firstIndex { $0.start >= time } ?? pieces.count
@@ -12,10 +12,10 @@ extension Ramps {
     }
   }
 
-  /// Lets the value run from one to another over a range; a step that begins with it is replaced.
+  /// Changes the value from one to another over a time range. A step at the start of the range is replaced.
   ///
-  /// - Throws: ``EditError/Code/invalidDuration``, or ``EditError/Code/overlappingRamp`` if the range meets a ramp, or
-  ///   a step begins within it.
+  /// - Throws: ``EditError/Code/invalidDuration``, or ``EditError/Code/overlappingRamp`` if the range overlaps a
+  ///   ramp or contains a later step.
   mutating func setRamp(
     from start: Value, to end: Value, timeRange: TimeRange, timingFunction: TimingFunction
   ) throws(EditError) {
@@ -31,7 +31,7 @@ extension Ramps {
     }
   }
 
-  /// Throws where `start ..< end` meets a ramp, or a step begins within it; `end` is `start` for a step.
+  /// Throws if `start ..< end` overlaps a ramp or contains a step after `start`. For a step, `end` equals `start`.
   private func refuseOverlap(with start: RationalTime, until end: RationalTime) throws(EditError) {
     let new = start == end ? "\(start) s" : "the ramp over [\(start), \(end))"
     for piece in pieces {
@@ -40,14 +40,14 @@ extension Ramps {
         guard start < at, at < end else { continue }
         throw EditError(
           code: .overlappingRamp,
-          message: "a step at \(at) s lies within \(new); end the ramp at \(at) or before")
+          message: "a step at \(at) s is within \(new); end the ramp at \(at) or earlier")
       case .ramp(let range, _, _, _):
         guard range.contains(start) || (start < range.start && range.start < end) else { continue }
         throw EditError(
           code: .overlappingRamp,
           message: start < range.start
-            ? "\(new) reaches into the ramp over \(range.shown); end at \(range.start) or before"
-            : "\(new) lies within the ramp over \(range.shown); start at \(range.end) or later")
+            ? "\(new) overlaps the ramp over \(range.shown); end at \(range.start) or earlier"
+            : "\(new) is within the ramp over \(range.shown); start at \(range.end) or later")
       }
     }
   }

@@ -1,6 +1,6 @@
 extension VideoComposition {
-  /// The size of the output's frames in pixels: the render size times the render scale, each side rounded to the nearest
-  /// even number, halves up.
+  /// The size of the output's frames in pixels: the render size times the render scale. Each side is rounded to the
+  /// nearest even number, upwards if it is halfway.
   public var outputSize: PixelSize {
     guard renderScale != 1, renderScale.isFinite else { return renderSize }
     func scaled(_ side: Int) -> Int {
@@ -10,7 +10,8 @@ extension VideoComposition {
     return PixelSize(width: scaled(renderSize.width), height: scaled(renderSize.height))
   }
 
-  /// The video composition with a render scale that brings its output within the preset's size; itself where it is.
+  /// The video composition with a render scale that makes its output fit within the preset's size, or the unchanged
+  /// video composition if it fits already.
   package func fitted(into preset: ExportPreset) -> VideoComposition {
     let size = outputSize
     guard let bounds = preset.bounds(forPortrait: size.height > size.width),
@@ -23,7 +24,7 @@ extension VideoComposition {
     return fitted
   }
 
-  /// The map from the render size to the output's frames.
+  /// The transform from the render size to the output's frames.
   public var outputTransform: AffineTransform {
     guard renderScale != 1, renderScale.isFinite else { return .identity }
     let size = outputSize
@@ -32,8 +33,8 @@ extension VideoComposition {
       y: Double(size.height) / Double(renderSize.height))
   }
 
-  /// The video composition of scale 1 that makes the same output: its render size is ``outputSize``, and every layer is
-  /// scaled into it.
+  /// The equivalent video composition with a render scale of 1. Its render size is ``outputSize``, and every layer's
+  /// transform includes the scale.
   package var atOutputSize: VideoComposition {
     guard renderScale != 1 else { return self }
     let scaling = outputTransform
@@ -51,8 +52,8 @@ extension VideoComposition {
 }
 
 extension Ramps<AffineTransform> {
-  /// The same course with `next` applied after it, the identity before the first piece included, which is in force from
-  /// `start` on.
+  /// The transforms with `next` applied after each of them, including the identity that is in effect from `start` until
+  /// the first piece.
   fileprivate func concatenating(_ next: AffineTransform, from start: RationalTime) -> Ramps {
     var moved = pieces.map { piece in
       switch piece {

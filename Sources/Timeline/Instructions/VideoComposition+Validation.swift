@@ -1,22 +1,22 @@
 extension VideoComposition {
-  /// Whether the instructions cover a range of a composition without overlaps and show none but its tracks, and size, scale
-  /// and frame duration can be.
+  /// Whether the instructions cover a range of a composition without overlaps and show only its tracks, and whether the
+  /// size, scale and frame duration are valid.
   ///
   /// - Parameters:
-  ///   - composition: The tracks; `nil` leaves out what depends on them.
-  ///   - timeRange: Only instructions that meet it are looked at; all of them where `nil`.
+  ///   - composition: The composition with the tracks. `nil` skips the checks that depend on them.
+  ///   - timeRange: Only instructions that overlap this range are checked. `nil` checks all of them.
   public func isValid(for composition: Composition?, timeRange: TimeRange? = nil) -> Bool {
     validate(for: composition, timeRange: timeRange).isEmpty
   }
 
-  /// All that keeps ``isValid(for:timeRange:)`` from being true, in the order of the file.
+  /// The findings because of which ``isValid(for:timeRange:)`` is false, in file order.
   ///
-  /// AVFoundation asks its delegate whether to go on after each finding; here all of them are reported.
+  /// AVFoundation asks its delegate after each finding whether to continue. This method always reports all of them.
   public func validate(for composition: Composition?, timeRange: TimeRange? = nil)
     -> [VideoCompositionFinding]
   {
     let shown = instructions.enumerated().filter { _, instruction in
-      // A range without length meets nothing, and is wrong wherever it is.
+      // An empty range overlaps nothing, but is always invalid.
       instruction.timeRange.duration <= .zero
         || timeRange.map { $0.overlaps(instruction.timeRange) } ?? true
     }
@@ -41,7 +41,7 @@ extension VideoComposition {
       + frameDurationFindings().map { .invalidValue(key: "frameDuration", $0) }
   }
 
-  /// Findings for instructions that do not follow one another through the wanted range.
+  /// The findings for gaps and overlaps of instructions within the wanted range.
   func coverageFindings(
     of instructions: [(offset: Int, element: Instruction)], duration: RationalTime?,
     during wanted: TimeRange?
@@ -57,8 +57,8 @@ extension VideoComposition {
         .emptyTimeRange(
           range,
           Finding(
-            path: path, problem: "there is no instruction",
-            remedy: "cover \(range.shown), or leave out videoComposition to have it derived"))
+            path: path, problem: "there are no instructions",
+            remedy: "cover \(range.shown), or remove videoComposition to have it derived"))
       ]
     }
     var findings: [VideoCompositionFinding] = []
@@ -109,8 +109,8 @@ extension VideoComposition {
           path: "\(path)[\(last.offset)].timeRange",
           problem: "[\(reached), \(end)) is not covered",
           remedy: wanted?.end == end
-            ? "let the last instruction reach \(end)"
-            : "let the last instruction reach the composition's end, \(end)"))
+            ? "extend the last instruction to \(end)"
+            : "extend the last instruction to the end of the composition, \(end)"))
     }
     return findings
   }

@@ -1,16 +1,16 @@
-/// One thing that ``VideoComposition/validate(for:timeRange:)`` finds, in the categories of AVFoundation's
+/// A finding of ``VideoComposition/validate(for:timeRange:)``, in the categories of AVFoundation's
 /// `AVVideoCompositionValidationHandling`.
 public enum VideoCompositionFinding: Hashable, Sendable {
-  /// A property has a value that cannot be: `renderSize`, `renderScale` or `frameDuration`.
+  /// A property (`renderSize`, `renderScale` or `frameDuration`) has an invalid value.
   case invalidValue(key: String, Finding)
-  /// A range of time has no instruction.
+  /// A time range has no instruction.
   case emptyTimeRange(TimeRange, Finding)
-  /// An instruction's time range is negative or empty, overlaps the one before, or begins earlier than that one.
+  /// An instruction's time range is negative or empty, or starts before the end of the previous one.
   case invalidTimeRange(instruction: Int, Finding)
-  /// A layer of an instruction shows a track that is not there, or is not a video track.
+  /// A layer of an instruction shows a track that does not exist or is not a video track.
   case invalidTrackID(instruction: Int, layer: Int, Finding)
 
-  /// Where, what, and what to do.
+  /// The path, the problem and the remedy.
   public var finding: Finding {
     switch self {
     case .invalidValue(_, let finding), .emptyTimeRange(_, let finding),

@@ -1,6 +1,6 @@
-/// Reads one JSON document (RFC 8259), strictly: no trailing commas, no equal keys, no bytes after it.
+/// A strict JSON parser (RFC 8259): no trailing commas, no duplicate keys, nothing after the document.
 struct JSONParser {
-  /// How deep lists and objects may nest; a project needs ten.
+  /// The maximum depth of nested lists and objects. A project needs ten.
   static let depthLimit = 64
 
   private let bytes: [UInt8]
@@ -9,7 +9,7 @@ struct JSONParser {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The document in the bytes; a byte order mark before it is skipped.
+  /// Parses a document. A leading byte order mark is skipped.
   static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
     var parser = JSONParser(bytes)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
@@ -17,7 +17,7 @@ struct JSONParser {
     let value = try parser.value()
     parser.skipSpace()
     guard parser.position == bytes.count else {
-      throw parser.failure("something follows the end of the document")
+      throw parser.failure("unexpected text after the end of the document")
     }
     return value
   }
@@ -31,7 +31,7 @@ struct JSONParser {
     var decoder = Unicode.UTF8.ForwardParser()
     var (rest, offset) = (bytes.makeIterator(), 0)
     while case .valid(let scalar) = decoder.parseScalar(from: &rest) { offset += scalar.count }
-    throw failure("the bytes are not UTF-8", at: offset)
+    throw failure("the text is not valid UTF-8", at: offset)
   }
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -51,7 +51,7 @@ struct JSONParser {
 
   private mutating func value() throws(JSONSyntaxError) -> JSONValue {
     skipSpace()
-    guard let byte = current else { throw failure("the document ends where a value should be") }
+    guard let byte = current else { throw failure("unexpected end of file, expected a value") }
     switch byte {
     case UInt8(ascii: "{"):
       return try nested { (parser) throws(JSONSyntaxError) in try parser.object() }
@@ -67,7 +67,7 @@ struct JSONParser {
         position += word.utf8.count
         return value
       }
-      throw failure("there is no JSON value here")
+      throw failure("expected a JSON value")
     }
   }
 
@@ -75,7 +75,7 @@ struct JSONParser {
     _ body: (inout JSONParser) throws(JSONSyntaxError) -> JSONValue
   ) throws(JSONSyntaxError) -> JSONValue {
     guard depth < Self.depthLimit else {
-      throw failure("lists and objects nest deeper than \(Self.depthLimit)")
+      throw failure("lists and objects are nested more than \(Self.depthLimit) levels deep")
     }
     depth += 1
     position += 1
@@ -88,7 +88,7 @@ struct JSONParser {
     var elements: [JSONValue] = []
     if take("]") { return .array(elements) }
     repeat { elements.append(try value()) } while take(",")
-    guard take("]") else { throw failure("a list goes on with a comma or ends with ]") }
+    guard take("]") else { throw failure("expected a comma or ] in a list") }
     return .array(elements)
   }
 
@@ -99,7 +99,7 @@ struct JSONParser {
       skipSpace()
       let start = position
       guard current == UInt8(ascii: "\"") else {
-        throw failure("a key in double quotes belongs here")
+        throw failure("expected a key in double quotes")
       }
       let key = try string()
       guard key.utf8.count <= RenderLimits.nameBytes else {
@@ -107,12 +107,12 @@ struct JSONParser {
           "a key has \(key.utf8.count) bytes, more than the limit of \(RenderLimits.nameBytes)",
           at: start)
       }
-      guard take(":") else { throw failure("a colon belongs after the key \"\(key)\"") }
+      guard take(":") else { throw failure("expected a colon after the key \"\(key)\"") }
       guard object.insert(key, try value()) else {
-        throw failure("the key \"\(key)\" is there twice", at: start)
+        throw failure("duplicate key \"\(key)\"", at: start)
       }
     } while take(",")
-    guard take("}") else { throw failure("an object goes on with a comma or ends with }") }
+    guard take("}") else { throw failure("expected a comma or } in an object") }
     return .object(object)
   }
 
@@ -134,7 +134,7 @@ struct JSONParser {
       try digits()
     }
     if let byte = current, Self.isDigit(byte) {
-      throw failure("a number begins with a zero", at: start)
+      throw failure("a number has a leading zero", at: start)
     }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
@@ -146,7 +146,7 @@ struct JSONParser {
   private mutating func digits() throws(JSONSyntaxError) {
     let start = position
     while let byte = current, Self.isDigit(byte) { position += 1 }
-    guard position > start else { throw failure("a digit belongs here") }
+    guard position > start else { throw failure("expected a digit") }
   }
 
   private mutating func string() throws(JSONSyntaxError) -> String {
@@ -161,20 +161,20 @@ struct JSONParser {
       case UInt8(ascii: "\\"):
         text += try escape()
       case 0..<0x20:
-        throw failure("a control character stands in a string")
+        throw failure("a string contains an unescaped control character")
       default:
         text.append(byte)
         position += 1
       }
     }
-    throw failure("a string has no end", at: opening)
+    throw failure("a string is not terminated", at: opening)
   }
 
-  /// The UTF-8 of the escape at the position, which moves past it.
+  /// Reads the escape sequence at the current position, and returns its UTF-8.
   private mutating func escape() throws(JSONSyntaxError) -> [UInt8] {
     let start = position
     position += 1
-    guard let byte = current else { throw failure("a string has no end") }
+    guard let byte = current else { throw failure("a string is not terminated") }
     position += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
@@ -195,14 +195,14 @@ struct JSONParser {
       return Array(String(Character(scalar)).utf8)
     default: break
     }
-    throw failure("the escape stands for no character", at: start)
+    throw failure("invalid escape sequence", at: start)
   }
 
   private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
     let digits = bytes[position...].prefix(4)
     guard digits.count == 4, digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
       let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw failure("four hexadecimal digits belong here") }
+    else { throw failure("expected four hexadecimal digits") }
     position += 4
     return code
   }

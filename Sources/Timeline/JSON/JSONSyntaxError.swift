@@ -1,17 +1,17 @@
-/// An error in the syntax of JSON, with its place.
+/// A JSON syntax error and its position.
 struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   let line: Int
   /// The character in the line, from 1.
   let column: Int
-  /// The problem, as the end of a sentence.
+  /// The problem, in lower case.
   let problem: String
 
   init(problem: String, at offset: Int, in bytes: [UInt8]) {
     let before = bytes[..<min(offset, bytes.count)]
     let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    // Bytes that continue a character are not counted.
+    // Continuation bytes of a character do not count.
     column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
     self.problem = problem
   }

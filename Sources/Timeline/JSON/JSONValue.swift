@@ -1,17 +1,17 @@
-/// A JSON document as it is written: numbers keep their text, objects the order of their keys.
+/// A JSON value that keeps the text of numbers and the order of keys.
 ///
-/// Foundation's decoders turn `2.0` into an integer, take the last of two equal keys and let a comma trail; a project
-/// file must not lose what its author wrote, so it is read with ``JSONParser`` instead.
+/// Foundation's decoders turn `2.0` into an integer, use the last of two duplicate keys and accept trailing commas.
+/// ``JSONParser`` does none of that, so that it never misreads what the author of a project file wrote.
 enum JSONValue: Hashable, Sendable {
   case object(JSONObject)
   case array([JSONValue])
   case string(String)
-  /// The number's text, which the grammar of RFC 8259 has accepted.
+  /// The text of a number that is valid by the grammar of RFC 8259.
   case number(String)
   case bool(Bool)
   case null
 
-  /// How a message shows the value: short scalars as written, else what it is.
+  /// The value for messages: a scalar as written, shortened if necessary, or the kind of value.
   var shown: String {
     switch self {
     case .object: "an object"
@@ -31,7 +31,8 @@ struct JSONObject: Hashable, Sendable {
     let value: JSONValue
   }
 
-  /// Objects of a project have few members, and going through them takes less room and time than hashing.
+  /// The number of members above which keys are hashed. For fewer members, a linear search is faster and takes less
+  /// memory.
   private static let hashedCount = 16
 
   private var members: [Member] = []
@@ -47,7 +48,7 @@ struct JSONObject: Hashable, Sendable {
     positions.isEmpty ? members.firstIndex { $0.key == key } : positions[key]
   }
 
-  /// Adds a member; false if the key is there already.
+  /// Adds a member. Returns false if the key already exists.
   mutating func insert(_ key: String, _ value: JSONValue) -> Bool {
     guard position(of: key) == nil else { return false }
     members.append(Member(key: key, value: value))

@@ -9,7 +9,7 @@ extension AffineTransform {
     AffineTransform(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0)
   }
 
-  /// The rectangle that a rectangle becomes under a transform that keeps axes on axes.
+  /// The image of a rectangle. The transform must map axes onto axes.
   func image(of rect: PixelRect) -> PixelRect {
     let corners = [
       (rect.x, rect.y), (rect.x + rect.width, rect.y + rect.height),
@@ -17,7 +17,7 @@ extension AffineTransform {
     return PixelRect(spanning: corners[0], corners[1])
   }
 
-  /// The rectangle that becomes `rect` under a transform that keeps axes on axes, with scales other than 0.
+  /// The rectangle whose image is `rect`. The transform must map axes onto axes, with scales other than 0.
   func preimage(of rect: PixelRect) -> PixelRect {
     let corners = [
       (rect.x, rect.y), (rect.x + rect.width, rect.y + rect.height),

@@ -1,22 +1,22 @@
-/// The map `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`, in pixels, origin top-left, y down.
+/// The transform `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`, in pixels, origin top-left, y down.
 public struct AffineTransform: Hashable, Sendable {
-  /// How much of x goes into x'.
+  /// The factor from x to x'.
   public var a: Double
-  /// How much of x goes into y'.
+  /// The factor from x to y'.
   public var b: Double
-  /// How much of y goes into x'.
+  /// The factor from y to x'.
   public var c: Double
-  /// How much of y goes into y'.
+  /// The factor from y to y'.
   public var d: Double
   /// The shift to the right, in pixels.
   public var tx: Double
   /// The shift downwards, in pixels.
   public var ty: Double
 
-  /// The map that moves nothing.
+  /// The transform that changes nothing.
   public static let identity = AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
-  /// A map from its six numbers.
+  /// Creates a transform from its six numbers.
   public init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
     (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
   }
@@ -24,15 +24,15 @@ public struct AffineTransform: Hashable, Sendable {
   /// The numbers in the order of the project file.
   public var numbers: [Double] { [a, b, c, d, tx, ty] }
 
-  /// The limit on each number of a map that pictures are rendered with. Beyond it, fractions of a pixel get lost.
+  /// The limit on each number of a transform that is rendered. Beyond it, fractions of a pixel are lost.
   package static let largest = 1e9
 
-  /// Whether pictures can be rendered under the map.
+  /// Whether pictures can be rendered with the transform.
   package var isWithinReach: Bool {
     numbers.allSatisfy { $0.isFinite && abs($0) < Self.largest }
   }
 
-  /// The map that applies `self` first and `next` to the outcome.
+  /// The transform that applies `self` first and then `next`.
   public func concatenating(_ next: AffineTransform) -> AffineTransform {
     AffineTransform(
       a: a * next.a + b * next.c, b: a * next.b + b * next.d,
@@ -42,7 +42,7 @@ public struct AffineTransform: Hashable, Sendable {
 }
 
 extension AffineTransform: Interpolatable {
-  /// Each of the six numbers on its own linear path, as in AVFoundation.
+  /// Interpolates each of the six numbers linearly, as AVFoundation does.
   public func interpolated(to end: AffineTransform, fraction: Double) -> AffineTransform {
     AffineTransform(
       a: a.interpolated(to: end.a, fraction: fraction),
@@ -61,7 +61,7 @@ extension AffineTransform: Codable {
     for number in numbers { try container.encode(number) }
   }
 
-  /// Decodes six numbers, no more and no fewer.
+  /// Decodes exactly six numbers.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let numbers = try container.decode([Double].self)

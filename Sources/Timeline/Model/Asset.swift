@@ -11,22 +11,22 @@ public enum Asset: Hashable, Sendable {
   /// An asset at a URL.
   public init(url: AssetURL) { self = .remote(url) }
 
-  /// The asset that a sequence names: by a URL, or else by a path.
+  /// The asset for a file name in a sequence, which is a URL or a path.
   init(named text: String) {
     self = (try? AssetURL(text)).map(Asset.remote) ?? .file(path: text)
   }
 
-  /// The file's path, where it has one.
+  /// The file's path; `nil` for a URL.
   public var path: String? {
     if case .file(let path) = self { path } else { nil }
   }
 
-  /// The file's URL, where it has one.
+  /// The file's URL; `nil` for a path.
   public var url: AssetURL? {
     if case .remote(let url) = self { url } else { nil }
   }
 
-  /// The path or the URL: what a submission knows the file by.
+  /// The path or the URL, which identifies the file in a submission.
   public var place: String {
     switch self {
     case .file(let path): path

@@ -1,10 +1,11 @@
 extension AssetURL {
-  /// The URL for messages: who may read those need not have what follows the `?`.
+  /// The URL for messages, without the query, which not every reader of messages may see.
   public var shown: String { Self.withoutQueries(description) }
 
-  /// A message without the queries of the URLs in it, which may hold secrets, such as the signature of a signed URL.
+  /// Removes the queries of all URLs in a message, because they may contain secrets, such as the signature of a signed
+  /// URL.
   ///
-  /// The time is linear in the length: messages have names in them that anybody chooses.
+  /// The time is linear in the length, because messages contain names that users choose.
   public static func withoutQueries(_ message: String) -> String {
     guard message.utf8.contains(UInt8(ascii: "?")), message.contains("://") else { return message }
     var result: [UInt8] = []
@@ -21,7 +22,7 @@ extension AssetURL {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The range of a URL's query in a word, without the message's punctuation; empty if it has none.
+  /// The range of a URL's query in a word, without trailing punctuation; empty if there is no query.
   private static func query(in word: ArraySlice<UInt8>) -> Range<Int> {
     let none = word.endIndex..<word.endIndex
     var isURL = false

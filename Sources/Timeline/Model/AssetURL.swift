@@ -2,60 +2,60 @@ import Foundation
 
 /// The `http` or `https` URL of an asset.
 ///
-/// Stricter than RFC 3986, because two readers may find different hosts in an ambiguous URL: it has no user name,
-/// password or fragment, and addresses are written in their usual form only.
+/// The rules are stricter than RFC 3986, because two parsers may find different hosts in an ambiguous URL: user names,
+/// passwords and fragments are not allowed, and addresses must be in their usual form.
 public struct AssetURL: Hashable, Sendable {
-  /// How the bytes are asked for.
+  /// The protocol of a request.
   public enum Scheme: String, Hashable, Sendable, CaseIterable {
     case http
     case https
 
-    /// The port where a URL says none.
+    /// The default port.
     public var port: UInt16 { self == .http ? 80 : 443 }
   }
 
   /// The scheme.
   public let scheme: Scheme
-  /// A name in lower case, or an address: four decimal numbers, or IPv6 without brackets.
+  /// A name in lower case, an IPv4 address (four decimal numbers), or an IPv6 address without brackets.
   public let host: String
-  /// The port, that of the scheme where the URL says none.
+  /// The port. If the URL states none, it is the default port of the scheme.
   public let port: UInt16
-  /// The path and the query, as they are sent: from `/` on.
+  /// The path, which starts with `/`, and the query, as they are sent.
   public let target: String
 
-  /// Whether the host is an address, and not a name.
+  /// Whether the host is an address rather than a name.
   public var hasNumericHost: Bool { !Self.isName(host) }
 
-  /// The longest URL, in bytes: what RFC 9110, 4.1 asks of everybody.
+  /// The maximum length of a URL, in bytes: the length that RFC 9110, 4.1 recommends to support.
   public static let byteLimit = 8000
 
-  /// Reads a URL.
+  /// Parses a URL.
   public init(_ text: String) throws(AssetURLError) {
     guard text.utf8.count <= Self.byteLimit else {
       throw AssetURLError(
-        "the URL has \(text.utf8.count) bytes, and the limit is \(Self.byteLimit)",
-        "give a shorter one")
+        "the URL has \(text.utf8.count) bytes, more than the limit of \(Self.byteLimit)",
+        "use a shorter one")
     }
     guard let (scheme, rest) = Self.scheme(of: text) else {
       throw AssetURLError("it is not an http or https URL", "begin it with https://")
     }
     guard rest.utf8.allSatisfy(Self.isAllowed) else {
-      throw AssetURLError("the URL has characters that none may have", "percent-encode them")
+      throw AssetURLError("the URL contains characters that are not allowed", "percent-encode them")
     }
     guard !rest.contains("#") else {
-      throw AssetURLError("the URL has a fragment", "leave out the # and what follows")
+      throw AssetURLError("the URL contains a fragment", "remove the # and everything after it")
     }
     let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
     let authority = rest[..<end].lowercased()
     guard !authority.contains("@") else {
-      throw AssetURLError("the URL has a user name or a password", "leave it out")
+      throw AssetURLError("the URL contains a user name or a password", "remove it")
     }
     self.scheme = scheme
     (host, port) = try Self.host(authority, usually: scheme.port)
     target = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/" + rest[end...]
   }
 
-  /// The scheme of a text that is meant as such a URL, and what follows its `://`.
+  /// The scheme of text that is meant to be an http or https URL, and the rest after `://`.
   private static func scheme(of text: String) -> (Scheme, Substring)? {
     guard let separator = text.range(of: "://"),
       let scheme = Scheme(rawValue: text[..<separator.lowerBound].lowercased())
@@ -63,10 +63,10 @@ public struct AssetURL: Hashable, Sendable {
     return (scheme, text[separator.upperBound...])
   }
 
-  /// Whether a text begins as such a URL does.
+  /// Whether text starts with `http://` or `https://`.
   static func isMeant(by text: String) -> Bool { scheme(of: text) != nil }
 
-  /// RFC 3986, 2: what stands for itself or separates, and the % of what is encoded.
+  /// Whether RFC 3986, 2 allows a byte: unreserved and reserved characters, and `%`.
   private static func isAllowed(_ byte: UInt8) -> Bool {
     let character = Character(Unicode.Scalar(byte))
     guard byte < 0x80 else { return false }
@@ -87,12 +87,12 @@ public struct AssetURL: Hashable, Sendable {
     guard let colon else { return (host, port) }
     let digits = authority[colon...].dropFirst()
     guard digits.allSatisfy(\.isNumber), let number = UInt16(digits), number > 0 else {
-      throw AssetURLError("\"\(digits)\" is not a port", "give a number from 1 to 65535")
+      throw AssetURLError("\"\(digits)\" is not a valid port", "use a number from 1 to 65535")
     }
     return (host, number)
   }
 
-  /// The address in its usual form, where the host is one.
+  /// The address in its usual form; `nil` if the host is not an address.
   private static func address(_ host: String) -> String? {
     if host.hasPrefix("["), host.hasSuffix("]") {
       var bytes = in6_addr()
@@ -103,13 +103,13 @@ public struct AssetURL: Hashable, Sendable {
       guard inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count)) != nil else { return nil }
       return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
-    // Other than `inet_aton`, this takes four decimal numbers without leading zeros, and nothing else.
+    // Unlike `inet_aton`, this accepts only four decimal numbers without leading zeros.
     var bytes = in_addr()
     return inet_pton(AF_INET, host, &bytes) == 1 ? host : nil
   }
 
-  /// Whether a text in lower case is a host's name (RFC 1123, 2.1): its last label must not look like a number, which
-  /// some readers take for an address.
+  /// Whether text in lower case is a host name (RFC 1123, 2.1). Its last label must not look like a number, because
+  /// some parsers would take it for an address.
   private static func isName(_ host: String) -> Bool {
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     guard host.utf8.count <= 253, let last = labels.last, !last.hasPrefix("0x") else {
@@ -127,10 +127,10 @@ public struct AssetURL: Hashable, Sendable {
 }
 
 extension AssetURL: CustomStringConvertible {
-  /// The URL as it is asked for.
+  /// The URL as it is requested.
   public var description: String { origin + target }
 
-  /// Scheme, host, and port where it is not the usual one.
+  /// The scheme, the host, and the port if it is not the default.
   public var origin: String {
     let host = host.contains(":") ? "[\(host)]" : host
     return "\(scheme.rawValue)://\(host)" + (port == scheme.port ? "" : ":\(port)")
@@ -138,14 +138,14 @@ extension AssetURL: CustomStringConvertible {
 }
 
 extension AssetURL: Encodable {
-  /// Encodes the URL as one text.
+  /// Encodes the URL as a string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }
 }
 
-/// The reason why a text is not the URL of an asset.
+/// The reason why text is not a valid URL of an asset.
 public struct AssetURLError: Error, Hashable, Sendable {
   /// The problem.
   public let problem: String

@@ -1,26 +1,26 @@
 /// The volume of audio tracks over time.
 public struct AudioMix: Hashable, Encodable, Sendable {
-  /// At most one set of parameters a track; a track without one plays at full volume.
+  /// The parameters, at most one set per track. A track without parameters plays at full volume.
   public var inputParameters: [AudioMixInputParameters]
 
-  /// A mix from its tracks' parameters.
+  /// Creates a mix from the parameters of its tracks.
   public init(inputParameters: [AudioMixInputParameters] = []) {
     self.inputParameters = inputParameters
   }
 }
 
-/// How one audio track is mixed.
+/// The mix parameters of one audio track.
 public struct AudioMixInputParameters: Hashable, Encodable, Sendable {
   /// The audio track's id.
   public var track: Int
-  /// The gain: 0 is silent, 1 (the default) leaves samples as they are.
+  /// The gain: 0 is silent, 1 (the default) leaves samples unchanged.
   public var volume: Ramps<Double>
-  /// The algorithm for the pitch of segments at another speed; `nil` means ``AudioTimePitchAlgorithm/spectral``.
+  /// The pitch algorithm for segments with a speed other than 1. `nil` means ``AudioTimePitchAlgorithm/spectral``.
   public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm?
-  /// How the track gives way to others; not at all where `nil`.
+  /// How the track is ducked under others. `nil` means not at all.
   public var duck: Ducking?
 
-  /// Parameters for a track.
+  /// Creates parameters for a track.
   public init(
     track: Int, volume: Ramps<Double> = Ramps(),
     audioTimePitchAlgorithm: AudioTimePitchAlgorithm? = nil, duck: Ducking? = nil

@@ -1,39 +1,39 @@
-/// How sound is encoded.
+/// The settings for encoding audio.
 public struct AudioSettings: Hashable, Codable, Sendable {
-  /// The codecs that sound can be encoded with.
+  /// The audio codecs for output.
   public enum Codec: String, Hashable, Codable, Sendable, CaseIterable {
-    /// AAC low complexity by libavcodec.
+    /// AAC low complexity, encoded by libavcodec.
     case aac
-    /// Opus by libopus.
+    /// Opus, encoded by libopus.
     case opus
-    /// FLAC, without loss.
+    /// FLAC, which is lossless.
     case flac
     /// Apple Lossless.
     case alac
-    /// Samples as they are: linear PCM, little-endian.
+    /// Uncompressed samples: linear PCM, little-endian.
     case pcm
   }
 
   /// The codec.
   public var codec: Codec
-  /// Bits per second; `nil` for codecs without loss.
+  /// Bits per second; `nil` for lossless codecs.
   public var bitRate: Int?
   /// Samples per second.
   public var sampleRate: Int
-  /// Channels: 1, 2, or 6 for 5.1.
+  /// The number of channels: 1, 2, or 6 for 5.1.
   public var channels: Int
-  /// Bits a sample of codecs without loss: 16 or 24; 16 where `nil`.
+  /// Bits per sample of lossless codecs: 16 or 24. `nil` means 16.
   public var bitDepth: Int?
 
-  /// How loud the sound is to be; as loud as it is where `nil`.
+  /// The target loudness. `nil` leaves the loudness unchanged.
   public var loudness: Loudness?
 
-  /// The bits per second where nothing else is said: 64000 a channel in 5.1, else 128000.
+  /// The default bit rate in bits per second: 64000 per channel for 5.1, otherwise 128000 in total.
   public static func bitRate(channels: Int) -> Int { channels == 6 ? 384_000 : 128_000 }
 
   /// Creates settings.
   ///
-  /// - Parameter bitRate: ``bitRate(channels:)`` where `nil`, unless the codec is without loss.
+  /// - Parameter bitRate: The bit rate. `nil` means ``bitRate(channels:)``, unless the codec is lossless.
   public init(
     codec: Codec = .aac, bitRate: Int? = nil, sampleRate: Int = 48_000, channels: Int = 2,
     bitDepth: Int? = nil, loudness: Loudness? = nil
@@ -48,7 +48,7 @@ public struct AudioSettings: Hashable, Codable, Sendable {
 }
 
 extension AudioSettings.Codec {
-  /// Whether decoding gives back the samples that were encoded.
+  /// Whether decoding restores the exact samples.
   public var isLossless: Bool {
     switch self {
     case .aac, .opus: false
@@ -56,7 +56,7 @@ extension AudioSettings.Codec {
     }
   }
 
-  /// The samples per second that can be encoded.
+  /// The supported sample rates.
   public var sampleRates: [Int] {
     self == .opus ? [8000, 12000, 16000, 24000, 48000] : AudioSettings.sampleRates
   }

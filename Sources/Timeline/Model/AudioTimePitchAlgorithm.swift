@@ -1,6 +1,6 @@
-/// How the pitch of a sound is handled if it plays at another speed.
+/// How the pitch of audio is handled if its speed changes.
 public enum AudioTimePitchAlgorithm: String, Hashable, Codable, Sendable, CaseIterable {
-  /// The pitch stays as it is, by a phase vocoder.
+  /// A phase vocoder keeps the pitch.
   case spectral
   /// The pitch rises and falls with the speed, as on a tape.
   case varispeed

@@ -1,17 +1,17 @@
 extension VideoSettings {
-  /// The part of the output's pictures that is meant to be seen, in their pixels: AVFoundation's
-  /// `AVVideoCleanApertureKey`. The file is tagged with it; no pixel changes.
+  /// The part of the output's pictures that is meant to be seen, in pixels: AVFoundation's `AVVideoCleanApertureKey`.
+  /// It is only stored as metadata of the file; no pixels change.
   public struct CleanAperture: Hashable, Codable, Sendable {
-    /// Columns, above 0.
+    /// The width, greater than 0.
     public var width: RationalTime
-    /// Rows, above 0.
+    /// The height, greater than 0.
     public var height: RationalTime
-    /// How far its centre lies to the right of the pictures'.
+    /// The distance of its centre to the right of the pictures' centre.
     public var horizontalOffset: RationalTime
-    /// How far its centre lies below the pictures'.
+    /// The distance of its centre below the pictures' centre.
     public var verticalOffset: RationalTime
 
-    /// An aperture from its parts, in pixels.
+    /// Creates an aperture from its sides and offsets, in pixels.
     public init(
       width: RationalTime, height: RationalTime, horizontalOffset: RationalTime = .zero,
       verticalOffset: RationalTime = .zero
@@ -22,7 +22,7 @@ extension VideoSettings {
       self.verticalOffset = verticalOffset
     }
 
-    /// Its rectangle in pictures of the given size.
+    /// The rectangle of the aperture in pictures of the given size.
     public func rectangle(in size: PixelSize) -> PixelRect {
       let (width, height) = (width.seconds, height.seconds)
       return PixelRect(
@@ -34,7 +34,7 @@ extension VideoSettings {
 }
 
 extension VideoSettings.CleanAperture: CustomStringConvertible {
-  /// Its sides, and its offsets where there are any.
+  /// The sides, and the offsets unless they are 0.
   public var description: String {
     guard horizontalOffset != .zero || verticalOffset != .zero else { return "\(width)×\(height)" }
     return "\(width)×\(height) at \(horizontalOffset), \(verticalOffset)"

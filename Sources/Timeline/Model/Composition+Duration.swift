@@ -1,5 +1,5 @@
 extension Composition {
-  /// When the last track segment ends, in seconds; 0 without segments.
+  /// The end of the last track segment, in seconds; 0 without segments.
   public var duration: RationalTime {
     tracks.flatMap(\.segments).map(\.target.end).max() ?? .zero
   }

@@ -1,5 +1,5 @@
 extension Composition: Hashable {
-  /// Whether tracks and natural size are the same; ids of tracks that are gone make no difference.
+  /// Whether the tracks and the natural sizes are equal. Ids of removed tracks make no difference.
   public static func == (a: Composition, b: Composition) -> Bool {
     a.tracks == b.tracks && a.naturalSize == b.naturalSize
   }

@@ -2,18 +2,17 @@
 public struct Composition: Encodable, Sendable {
   /// The tracks, with distinct ids.
   public var tracks: [Track] { didSet { usedTrackIDs.formUnion(tracks.lazy.map(\.id)) } }
-  /// Every id that a track of this value has had, so that ``addTrack(mediaType:preferredID:)`` gives none twice.
+  /// All ids that tracks of this value have ever had, so that ``addTrack(mediaType:preferredID:)`` never reuses one.
   ///
-  /// It is not part of the composition's content: it is neither compared nor written to a file.
+  /// They are not part of the composition's content: they are neither compared nor written to a file.
   private(set) var usedTrackIDs: Set<Int>
 
-  /// The size of the output, in square pixels, where a video composition is derived; `nil` takes that of the first
-  /// picture.
+  /// The output's size for a derived video composition, in square pixels. `nil` means the size of the first picture.
   public var naturalSize: NaturalSize?
 
   private enum CodingKeys: String, CodingKey { case tracks, naturalSize }
 
-  /// A composition of tracks.
+  /// Creates a composition from tracks.
   public init(tracks: [Track] = [], naturalSize: NaturalSize? = nil) {
     self.tracks = tracks
     self.naturalSize = naturalSize
@@ -34,14 +33,14 @@ public enum MediaType: String, Hashable, Codable, Sendable, CaseIterable {
 
 /// A sequence of track segments in time order, without overlaps.
 public struct Track: Hashable, Encodable, Sendable {
-  /// The id that instructions and mix parameters refer to: positive.
+  /// The id that instructions and mix parameters refer to. It is positive.
   public var id: Int
   /// The type of media in the track.
   public var mediaType: MediaType
-  /// The segments by increasing target start; a gap shows background or is silent.
+  /// The segments, ordered by target start. A gap shows the background or is silent.
   public var segments: [TrackSegment]
-  /// The transform that turns the track's pictures upright in a derived video composition; `nil` uses that of each
-  /// file.
+  /// The transform that rotates the track's pictures upright in a derived video composition. `nil` means the transform
+  /// of each file.
   public var preferredTransform: AffineTransform?
 
   /// Creates a track.
@@ -55,19 +54,19 @@ public struct Track: Hashable, Encodable, Sendable {
     self.preferredTransform = preferredTransform
   }
 
-  /// The segment on show at an instant of the composition, if any.
+  /// The segment at an instant of the composition, if there is one.
   public func segment(at time: RationalTime) -> TrackSegment? {
     segments.first { $0.target.contains(time) }
   }
 }
 
-/// A range of an asset's track placed on the composition's time line.
+/// A range of an asset's track, placed on the composition's timeline.
 public struct TrackSegment: Hashable, Encodable, Sendable {
   /// The asset's name in the project.
   public var asset: String
-  /// Which of the asset's streams of the track's media type, from 0.
+  /// The index among the asset's streams of the track's media type, from 0.
   public var trackIndex: Int
-  /// The range in the asset's time, whose zero is the earliest presentation start of its streams.
+  /// The range in the asset's time. Time zero is the earliest presentation start of the asset's streams.
   public var source: TimeRange
   /// The range in the composition's time.
   public var target: TimeRange

@@ -1,23 +1,23 @@
-/// How a track's sound gives way to that of others while they are heard.
+/// Lowers the gain of a track while other tracks are audible.
 ///
-/// Others are heard in each hundredth of a second in which the loudest channel of their sum has a level (root mean
-/// square) of the threshold or more. The gain has fallen when they begin: it starts to by ``attack`` before. It falls and
-/// rises evenly in decibels.
+/// Other tracks are audible in each hundredth of a second in which the loudest channel of their sum reaches the
+/// threshold (as a root mean square). The gain starts to fall ``attack`` before that, so that it is low when they
+/// start. It falls and rises linearly in decibels.
 public struct Ducking: Hashable, Codable, Sendable {
-  /// The gain beneath others: above 0, below 1.
+  /// The gain while others are audible: greater than 0 and less than 1.
   public var to: Double
-  /// The level from which on others are heard, in decibels of full scale.
+  /// The level at which others count as audible, in decibels relative to full scale.
   public var threshold: Double
-  /// The time in which the gain falls, in seconds.
+  /// The time over which the gain falls, in seconds.
   public var attack: RationalTime
-  /// The time for which the gain stays low after the other sound has ended, in seconds.
+  /// The time for which the gain stays low after the others have ended, in seconds.
   public var hold: RationalTime
-  /// The time in which the gain rises again, in seconds.
+  /// The time over which the gain rises again, in seconds.
   public var release: RationalTime
-  /// The audio tracks to give way to; all that do not duck themselves where `nil`.
+  /// The audio tracks to duck under. `nil` means all tracks that are not ducked themselves.
   public var under: [Int]?
 
-  /// Creates ducking.
+  /// Creates ducking parameters.
   public init(
     to: Double = 0.25, threshold: Double = -40, attack: RationalTime? = nil,
     hold: RationalTime? = nil, release: RationalTime = RationalTime(1), under: [Int]? = nil

@@ -1,12 +1,12 @@
-/// The metadata of a file.
+/// The metadata of an output file.
 public struct ExportMetadata: Hashable, Codable, Sendable {
   /// The title.
   public var title: String?
-  /// Who made it.
+  /// The artist.
   public var artist: String?
   /// The copyright notice.
   public var copyright: String?
-  /// When it was made, ISO 8601: `2026-11-20` or `2026-11-20T18:30:00Z`. Never the time of rendering.
+  /// The creation date in ISO 8601: `2026-11-20` or `2026-11-20T18:30:00Z`. It is never the time of rendering.
   public var creationDate: String?
 
   /// Creates metadata.
@@ -21,11 +21,12 @@ public struct ExportMetadata: Hashable, Codable, Sendable {
   }
 }
 
-/// A place in the finished file with a name.
+/// A chapter of the finished file.
 public struct Chapter: Hashable, Codable, Sendable {
-  /// When it begins, in seconds of the finished file; it ends where the next one begins, the last with the file.
+  /// The start, in seconds of the finished file. The chapter ends at the start of the next one or at the end of the
+  /// file.
   public var time: RationalTime
-  /// Its name.
+  /// The title.
   public var title: String
 
   /// Creates a chapter.

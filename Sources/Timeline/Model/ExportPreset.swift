@@ -1,22 +1,22 @@
-/// A named quality: the largest size of the output, its codecs, and how strongly it is compressed.
+/// A named preset: the maximum size of the output, its codecs, and its quality.
 ///
 /// The names are those of AVFoundation's export presets, without `AVAssetExportPreset`.
 public struct ExportPreset: Hashable, Sendable {
   /// The name in the project file.
   public let name: String
-  /// The size that the output keeps within, landscape; turned for portrait output. `nil` bounds nothing.
+  /// The maximum size of landscape output. For portrait output, width and height are swapped. `nil` means no limit.
   public let bounds: PixelSize?
-  /// How good the pictures are.
+  /// The quality of the video.
   public let quality: VideoSettings.Codec.Quality
-  /// The codec of pictures where the project says none.
+  /// The default video codec.
   public let videoCodec: VideoSettings.Codec
-  /// The codec's profile where the project says none.
+  /// The default profile of the codec.
   public let profile: String?
-  /// The codec of sound where the project says none.
+  /// The default audio codec.
   public let audioCodec: AudioSettings.Codec
-  /// The container where the project says none.
+  /// The default container.
   public let fileType: FileType
-  /// Whether sound alone is exported.
+  /// Whether only audio is exported.
   public let isAudioOnly: Bool
 
   init(
@@ -34,13 +34,13 @@ public struct ExportPreset: Hashable, Sendable {
     self.isAudioOnly = isAudioOnly
   }
 
-  /// The preset of a project that names none.
+  /// The default preset.
   public static let highestQuality = ExportPreset("highestQuality")
 
-  /// Copies what need not be encoded anew, in the sources' own codec and format.
+  /// Copies packets wherever that is possible, in the codec and format of the sources.
   public static let passthrough = ExportPreset("passthrough")
 
-  /// Every preset.
+  /// All presets.
   public static let all =
     [
       highestQuality,
@@ -66,21 +66,21 @@ public struct ExportPreset: Hashable, Sendable {
       passthrough,
     ]
 
-  /// The preset of a name.
+  /// The preset with a name.
   public static func named(_ name: String) -> ExportPreset? { all.first { $0.name == name } }
 
-  /// The bounds for an output of a shape: turned where it is taller than wide.
+  /// The bounds for a landscape or a portrait output.
   public func bounds(forPortrait isPortrait: Bool) -> PixelSize? {
     guard let bounds, isPortrait else { return bounds }
     return PixelSize(width: bounds.height, height: bounds.width)
   }
 
-  /// The constant quality in the preset's own codec; `nil` for ProRes.
+  /// The CRF for the preset's own codec; `nil` for ProRes.
   public var crf: Double? { videoCodec.crf(for: quality) }
 
-  /// How pictures are encoded where the project says no more than the codec, if that.
+  /// The video settings for a project that sets at most the codec.
   ///
-  /// Those of ``passthrough`` leave open what the sources decide.
+  /// For ``passthrough``, the settings that the sources determine are not set.
   public func videoSettings(codec: VideoSettings.Codec? = nil) -> VideoSettings {
     if self == .passthrough {
       var settings = VideoSettings()
@@ -94,15 +94,15 @@ public struct ExportPreset: Hashable, Sendable {
 }
 
 extension ExportSettings {
-  /// The preset in force: ``ExportPreset/highestQuality`` where none is named.
+  /// The preset in effect. The default is ``ExportPreset/highestQuality``.
   public var effectivePreset: ExportPreset {
     preset.flatMap(ExportPreset.named) ?? .highestQuality
   }
 
-  /// Whether pictures are copied where they can be.
+  /// Whether video packets are copied wherever possible.
   public var isPassthrough: Bool { effectivePreset == .passthrough }
 
-  /// Whether sound is, which it is where nothing is said of it.
+  /// Whether audio packets are copied wherever possible, which is the case unless audio settings are given.
   public var isSoundPassedThrough: Bool {
     isPassthrough && copiesSound == true
       && audio == ExportSettings(.passthrough, fileType: fileType).audio

@@ -1,13 +1,14 @@
 extension ExportSettings {
-  /// About how many bytes a file has.
+  /// The estimated length of a file, in bytes.
   ///
-  /// Where a bit rate or a profile decides, it is what is asked for; constant quality depends on the pictures, and is
-  /// taken as what ordinary footage needs, which may be off by a factor of three either way.
+  /// If a bit rate or a profile is set, the estimate follows it. The bit rate of constant quality depends on the
+  /// footage. The estimate assumes ordinary footage, and may be wrong by a factor of three either way.
   ///
   /// - Parameters:
-  ///   - size: the output's size in pixels; `nil` for sound alone.
-  ///   - frameDuration: the length of one frame, in seconds.
-  ///   - duration: the file's length, in seconds.
+  ///   - size: The output's size in pixels; `nil` for an audio-only file.
+  ///   - frameDuration: The frame duration, in seconds.
+  ///   - duration: The duration of the file, in seconds.
+  ///   - hasSound: Whether the file has audio.
   public func estimatedLength(
     size: PixelSize?, frameDuration: RationalTime, duration: RationalTime, hasSound: Bool
   ) -> Int {
@@ -21,15 +22,16 @@ extension ExportSettings {
 }
 
 extension VideoSettings {
-  /// Bits a second that an output is expected to take.
+  /// The expected bit rate of the video, in bits per second.
   fileprivate func estimatedBitRate(size: PixelSize, frameDuration: RationalTime) -> Double {
     if let bitRate { return Double(bitRate) }
     let pixels = Double(size.width * size.height) / frameDuration.seconds
     return pixels * bitsPerPixel
   }
 
-  /// Of ProRes, Apple's data rates at 1920 × 1080 and 29.97 frames a second ("Apple ProRes White Paper"); of others,
-  /// what the usual preset takes for ordinary footage, halved by as many steps of quality as the codec needs for that.
+  /// The expected number of bits per pixel. For ProRes: Apple's data rates at 1920 × 1080 and 29.97 frames per second
+  /// ("Apple ProRes White Paper"). For other codecs: the rate of the default encoder preset for ordinary footage,
+  /// which halves with every 6 (H.264, H.265) or 10 (AV1, VP9) steps of CRF.
   private var bitsPerPixel: Double {
     switch codec {
     case .prores:
@@ -43,7 +45,7 @@ extension VideoSettings {
     }
   }
 
-  /// 2 to a power, which need not be exact: no more than an estimate hangs on it.
+  /// An approximate power of 2, which is sufficient for an estimate.
   private static func powerOfTwo(_ exponent: Double) -> Double {
     let whole = exponent.rounded(.down)
     let rest = exponent - whole
@@ -53,7 +55,7 @@ extension VideoSettings {
 }
 
 extension AudioSettings {
-  /// Bits a second that an output is expected to take; what is compressed without loss, six tenths of its samples.
+  /// The expected bit rate of the audio, in bits per second. Lossless compression is assumed to save 40 percent.
   fileprivate var estimatedBitRate: Double {
     if let bitRate { return Double(bitRate) }
     let samples = Double(sampleRate * channels * (bitDepth ?? 16))

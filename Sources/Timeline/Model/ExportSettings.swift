@@ -1,28 +1,28 @@
-/// The settings of the file that a job makes.
+/// The settings of the file that a job creates.
 public struct ExportSettings: Hashable, Codable, Sendable {
   /// The preset's name, e.g. `highestQuality`, `1920x1080`.
   public var preset: String?
   /// The container.
   public var fileType: FileType
-  /// Whether the index stands at the front of the file, so that it plays while it downloads.
+  /// Whether the index is at the front of the file, so that the file can play while it downloads.
   public var optimizeForNetworkUse: Bool
-  /// How pictures are encoded.
+  /// The settings for encoding video.
   public var video: VideoSettings
-  /// How sound is encoded.
+  /// The settings for encoding audio.
   public var audio: AudioSettings
-  /// Whether sound is copied with the preset `passthrough` where it can be, as long as ``audio`` is what that preset
-  /// has; never where `nil`.
+  /// Whether the preset `passthrough` copies audio wherever possible, provided that ``audio`` has that preset's values.
+  /// `nil` means never.
   public var copiesSound: Bool?
-  /// The part of the composition that is exported; all of it where `nil`.
+  /// The part of the composition to export. `nil` means all of it.
   public var timeRange: TimeRange?
   /// The file's metadata.
   public var metadata: ExportMetadata?
-  /// The file's chapters in the order of time.
+  /// The file's chapters in chronological order.
   public var chapters: [Chapter]?
-  /// The most bytes that the file may have; it ends early where they do not suffice.
+  /// The maximum length of the file, in bytes. The file ends early if it would be longer.
   public var fileLengthLimit: Int?
-  /// How damaged media is handled. `nil` means ``DamagePolicy/fail``, except that copied frames are not decoded to find
-  /// damage.
+  /// The handling of damaged media. `nil` means ``DamagePolicy/fail``, except that copied frames are not decoded to
+  /// find damage.
   public var onDamage: DamagePolicy?
 
   /// Creates settings.
@@ -45,7 +45,7 @@ public struct ExportSettings: Hashable, Codable, Sendable {
     self.onDamage = onDamage
   }
 
-  /// Settings as a preset gives them: its codecs, its quality and the container that it is meant for.
+  /// Creates the settings of a preset: its codecs, its quality and its container.
   public init(_ preset: ExportPreset, fileType: FileType? = nil) {
     self.init(
       preset: preset.name, fileType: fileType ?? preset.fileType,

@@ -1,21 +1,21 @@
-/// A container that a job can be finished in.
+/// A container for the output of a job.
 public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
   /// MPEG-4, ISO/IEC 14496-14.
   case mp4
   /// QuickTime.
   case mov
-  /// MPEG-4 by Apple's name.
+  /// Apple's variant of MPEG-4.
   case m4v
   /// Matroska.
   case mkv
   /// WebM.
   case webm
-  /// MPEG-4 with sound alone.
+  /// Audio-only MPEG-4.
   case m4a
 }
 
 extension FileType {
-  /// The codecs of pictures that it can hold.
+  /// The supported video codecs.
   public var videoCodecs: [VideoSettings.Codec] {
     switch self {
     case .mp4: [.h264, .hevc, .av1, .vp9]
@@ -27,7 +27,7 @@ extension FileType {
     }
   }
 
-  /// The codecs of sound that it can hold.
+  /// The supported audio codecs.
   public var audioCodecs: [AudioSettings.Codec] {
     switch self {
     case .mp4: [.aac, .opus, .flac, .alac]
@@ -38,10 +38,10 @@ extension FileType {
     }
   }
 
-  /// Whether it is Matroska or WebM, whose times are whole milliseconds.
+  /// Whether the container is Matroska or WebM, whose times are whole milliseconds.
   public var isMatroska: Bool { self == .mkv || self == .webm }
 
-  /// The media type of a file, with or without pictures.
+  /// The media type of a file with or without video.
   public func contentType(hasVideo: Bool) -> String {
     let kind = hasVideo ? "video" : "audio"
     switch self {

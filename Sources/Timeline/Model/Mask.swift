@@ -1,11 +1,10 @@
-/// A mask that a layer shows through: a shape or a map that opens over the output's frame as its progress goes from 0
-/// to 1.
+/// A mask of a layer: a shape or a map that opens over the output's frame as its progress goes from 0 to 1.
 public struct Mask: Hashable, Sendable {
   /// The order in which the pixels of the frame open.
   public enum Shape: Hashable, Sendable {
-    /// A circle about the frame's centre, which grows until it holds the corners.
+    /// A circle around the frame's centre, which grows until it contains the corners.
     case circle
-    /// A hand about the frame's centre, which turns clockwise from 12 o'clock.
+    /// A clock hand at the frame's centre, which turns clockwise from 12 o'clock.
     case clock
     /// A straight edge that crosses the frame in a direction.
     case edge(SequenceTransition.Direction)
@@ -15,9 +14,9 @@ public struct Mask: Hashable, Sendable {
 
   /// The order in which the pixels open.
   public var shape: Shape
-  /// How wide the edge between open and closed is: 0 is hard, 1 as wide as the whole way.
+  /// The width of the edge between open and closed, from 0 (hard) to 1 (as wide as the edge's whole path).
   public var softness: Double
-  /// How far it has opened, 0 to 1; 1, which is all, by default.
+  /// The progress, from 0 (closed) to 1 (open, the default).
   public var progress: Ramps<Double>
 
   /// Creates a mask.
@@ -29,6 +28,6 @@ public struct Mask: Hashable, Sendable {
 }
 
 extension Mask {
-  /// The name of the image of a map.
+  /// The asset of a map.
   public var asset: String? { if case .map(let asset) = shape { asset } else { nil } }
 }

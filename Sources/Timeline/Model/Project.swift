@@ -1,12 +1,12 @@
-/// A project in its composition form: what the planner reads.
+/// A project in its composition form, which is the input of the planner.
 public struct Project: Hashable, Sendable {
   /// The assets by the names that the composition uses.
   public var assets: [String: Asset]
-  /// The tracks and what they show when.
+  /// The tracks with their segments.
   public var composition: Composition
-  /// How the video tracks are put together; derived from the tracks where `nil`.
+  /// The video composition. `nil` means that it is derived from the tracks.
   public var videoComposition: VideoComposition?
-  /// The volume of the audio tracks; every track at full volume where `nil`.
+  /// The audio mix. `nil` means that every track plays at full volume.
   public var audioMix: AudioMix?
   /// The export settings of the file.
   public var export: ExportSettings

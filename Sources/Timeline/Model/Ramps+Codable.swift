@@ -14,7 +14,7 @@ extension Ramps: Codable {
 extension Ramps.Piece: Codable {
   private enum CodingKeys: String, CodingKey { case at, value, timeRange, from, to, timingFunction }
 
-  /// Encodes `{"at", "value"}` or `{"timeRange", "from", "to"}`, with a `timingFunction` where it is not linear.
+  /// Encodes `{"at", "value"}` or `{"timeRange", "from", "to"}`, with a `timingFunction` unless it is linear.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch self {
@@ -29,7 +29,7 @@ extension Ramps.Piece: Codable {
     }
   }
 
-  /// Decodes a step where there is an `at`, else a ramp.
+  /// Decodes a step if there is an `at`, or else a ramp.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     if let at = try container.decodeIfPresent(RationalTime.self, forKey: .at) {

@@ -1,7 +1,7 @@
 extension Ramps {
-  /// The pieces that decide the value over `start ≤ t < end`, and no others.
+  /// Only the pieces that determine the value in `start ≤ t < end`.
   ///
-  /// A constant that began earlier is written as a step at `start`, so that equal courses are equal values.
+  /// A constant value that started earlier becomes a step at `start`, so that equal curves are equal values.
   public func restricted(from start: RationalTime, to end: RationalTime) -> Ramps {
     let next = firstPiece(after: start)
     let later = pieces[next...].prefix { $0.start < end }
@@ -15,7 +15,7 @@ extension Ramps {
     return Ramps([inForce] + later)
   }
 
-  /// The number of the first piece that begins after an instant.
+  /// The index of the first piece that starts after an instant.
   private func firstPiece(after time: RationalTime) -> Int {
     var (low, high) = (0, pieces.count)
     while low < high {
@@ -25,7 +25,7 @@ extension Ramps {
     return low
   }
 
-  /// The same course `offset` seconds earlier.
+  /// The same pieces, moved `offset` seconds earlier.
   public func earlier(by offset: RationalTime) throws(TimeError) -> Ramps {
     var moved: [Piece] = []
     for piece in pieces {

@@ -1,16 +1,16 @@
-/// A value that changes over time in steps and ramps, by increasing start, without overlaps.
+/// A value that changes over time in steps and ramps, which are ordered by start and do not overlap.
 ///
-/// Before the first piece the value is the property's default; after a ramp its end value holds.
+/// Before the first piece, the value is the property's default. After a ramp, it keeps the ramp's end value.
 public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
   /// A step or a ramp.
   public enum Piece: Hashable, Sendable {
-    /// The value from `at` on.
+    /// A constant value from `at` on.
     case step(at: RationalTime, value: Value)
-    /// The value that moves over the range, from its start to its end, as fast as the timing function says.
+    /// A value that changes over the time range, with the progress of the timing function.
     case ramp(
       timeRange: TimeRange, from: Value, to: Value, timingFunction: TimingFunction = .linear)
 
-    /// When the piece comes into force.
+    /// The start of the piece.
     public var start: RationalTime {
       switch self {
       case .step(let at, _): at
@@ -19,13 +19,13 @@ public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
     }
   }
 
-  /// The pieces in time order.
+  /// The pieces in chronological order.
   public var pieces: [Piece]
 
-  /// A value that changes as the pieces say; none leaves the default for all time.
+  /// Creates a value from pieces. Without pieces, the value is always the default.
   public init(_ pieces: [Piece] = []) { self.pieces = pieces }
 
-  /// The value in force after the last piece, `nil` without pieces.
+  /// The value after the last piece; `nil` without pieces.
   public var finalValue: Value? {
     switch pieces.last {
     case .step(_, let value): value
@@ -34,7 +34,7 @@ public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
     }
   }
 
-  /// The value in force at an instant, `nil` before the first piece.
+  /// The value at an instant; `nil` before the first piece.
   public func value(at time: RationalTime) -> Value? {
     guard let piece = pieces.last(where: { $0.start <= time }) else { return nil }
     switch piece {
@@ -48,9 +48,9 @@ public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
   }
 }
 
-/// A value with a linear path to another.
+/// A value that can be interpolated linearly.
 public protocol Interpolatable: Hashable, Codable, Sendable {
-  /// The value `fraction` of the way to `end`; below 0 and above 1 the way is gone on.
+  /// The value `fraction` of the way to `end`. Fractions below 0 and above 1 extrapolate.
   func interpolated(to end: Self, fraction: Double) -> Self
 }
 
@@ -62,7 +62,7 @@ extension Double: Interpolatable {
 }
 
 extension PixelRect: Interpolatable {
-  /// Each edge on its own linear path.
+  /// Interpolates the position and each side linearly.
   public func interpolated(to end: PixelRect, fraction: Double) -> PixelRect {
     PixelRect(
       x: x.interpolated(to: end.x, fraction: fraction),

@@ -1,6 +1,6 @@
-/// Encoder options that a project cannot set, and why.
+/// The encoder options that a project cannot set, and the reasons.
 public enum RefusedOption {
-  /// The reason why an encoder option is refused, `nil` if the encoder may decide about it.
+  /// The reason why an encoder option is refused; `nil` if it is left to the encoder.
   ///
   /// - Parameter name: the option's name, with `-` or `_` between words.
   public static func reason(for name: String) -> String? {
@@ -14,7 +14,7 @@ public enum RefusedOption {
 
   private static let reasons: [(String, Set<String>)] = [
     (
-      "it would make the bytes depend on the host",
+      "it would make the output depend on the host",
       [
         "threads", "thread-type", "lookahead-threads", "sliced-threads", "slices", "slices-max",
         "slice-max-size", "slice-max-mbs", "sync-lookahead", "n-deterministic", "deterministic",
@@ -24,7 +24,7 @@ public enum RefusedOption {
       ]
     ),
     (
-      "it would keep chunks from joining",
+      "it would prevent chunks from being joined",
       [
         "open-gop", "intra-refresh", "stitchable", "sps-id", "repeat-headers", "annexb", "aud",
         "irefresh-type", "irefresh", "forced-idr", "idr-recovery-sei", "bluray-compat",
@@ -40,7 +40,7 @@ public enum RefusedOption {
       ]
     ),
     (
-      "it needs files or passes beside the one that is made",
+      "it needs additional files or passes",
       [
         "stats", "passlogfile", "pass", "multi-pass-opt-analysis", "multi-pass-opt-distortion",
         "slow-firstpass", "analysis-save", "analysis-load", "analysis-reuse-file",
@@ -53,7 +53,7 @@ public enum RefusedOption {
       ]
     ),
     (
-      "another key of the project, or the plan, decides it",
+      "another key of the project, or the plan, determines it",
       [
         "preset", "tune", "profile", "level", "level-idc", "crf", "qp", "bitrate", "b", "rc",
         "tbr", "bit-rate", "cbr", "abr", "keyint", "g", "gop", "gop-size", "fps", "fps-num",

@@ -1,9 +1,9 @@
 extension TimingFunction {
-  /// The curves that have a name in a project file.
+  /// The named curves of the project file.
   package static let named: [(name: String, function: TimingFunction)] =
     easings + [("equalPowerRise", .equalPowerRise), ("equalPowerFall", .equalPowerFall)]
 
-  /// The named curves for pictures, which a transition of a sequence takes.
+  /// The named curves for video, as used by transitions of a sequence.
   package static let easings: [(name: String, function: TimingFunction)] = [
     ("linear", .linear), ("easeIn", .easeIn), ("easeOut", .easeOut),
     ("easeInEaseOut", .easeInEaseOut), ("default", .default),

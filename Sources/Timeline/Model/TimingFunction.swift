@@ -1,19 +1,20 @@
 /// The progress of a ramp over its time: 0 at its start, 1 at its end.
 ///
-/// The curves of Core Animation's `CAMediaTimingFunction`, and two for sound. Evaluated with additions, multiplications
-/// and divisions alone, which IEEE 754 defines to the last bit, so that every machine gets the same value.
+/// The functions are the curves of Core Animation's `CAMediaTimingFunction`, and two for audio. They are evaluated with
+/// additions, multiplications and divisions only, which IEEE 754 defines to the last bit, so that every machine
+/// computes the same value.
 public enum TimingFunction: Hashable, Sendable {
-  /// As far as time has.
+  /// The progress equals the elapsed fraction of the time.
   case linear
-  /// The cubic Bézier curve from (0, 0) to (1, 1) with two control points, time across and progress up; times in 0 ... 1.
-  /// With progress outside that the curve overshoots.
+  /// The cubic Bézier curve from (0, 0) to (1, 1) with two control points. x is the time, 0 ... 1, and y the progress.
+  /// The curve can overshoot if y is outside 0 ... 1.
   case cubicBezier(x1: Double, y1: Double, x2: Double, y2: Double)
-  /// The first quarter wave of a sine: what comes in with it has the power that ``equalPowerFall`` takes away.
+  /// The first quarter wave of a sine. The powers of a rise and a simultaneous ``equalPowerFall`` add up to 1.
   case equalPowerRise
-  /// 1 less the first quarter wave of a cosine.
+  /// 1 minus the first quarter wave of a cosine.
   case equalPowerFall
 
-  /// Core Animation's default, quick at first and slow at the end: control points (0.25, 0.1) and (0.25, 1).
+  /// Fast at the start and slow at the end: Core Animation's default, with control points (0.25, 0.1) and (0.25, 1).
   public static let `default` = cubicBezier(x1: 0.25, y1: 0.1, x2: 0.25, y2: 1)
   /// Slow at the start: Core Animation's control points (0.42, 0) and (1, 1).
   public static let easeIn = cubicBezier(x1: 0.42, y1: 0, x2: 1, y2: 1)
@@ -22,8 +23,7 @@ public enum TimingFunction: Hashable, Sendable {
   /// Slow at both ends: Core Animation's control points (0.42, 0) and (0.58, 1).
   public static let easeInEaseOut = cubicBezier(x1: 0.42, y1: 0, x2: 0.58, y2: 1)
 
-  /// How far the ramp has come after a part of its time, which is in 0 ... 1, as is the outcome of a curve that does not
-  /// overshoot.
+  /// The progress after a fraction of the time, 0 ... 1. The result is in 0 ... 1 too unless the curve overshoots.
   public func progress(after time: Double) -> Double {
     guard time > 0, time < 1 else { return time }
     switch self {
@@ -44,8 +44,8 @@ public enum TimingFunction: Hashable, Sendable {
     return ((3 * rest * (rest * first + parameter * second)) + parameter * parameter) * parameter
   }
 
-  /// The parameter at which the curve has come to a time, by bisection to the last bit: with control points in 0 ... 1
-  /// time only ever runs forward along the curve.
+  /// The parameter at which the curve reaches a time, found by bisection to the last bit. Time increases monotonically
+  /// along the curve, because the control points' times are in 0 ... 1.
   private static func parameter(ofTime time: Double, x1: Double, x2: Double) -> Double {
     var (low, high) = (0.0, 1.0)
     while true {
@@ -55,8 +55,8 @@ public enum TimingFunction: Hashable, Sendable {
     }
   }
 
-  /// `sin(π/2 · fraction)` for a fraction in 0 ... 1: its Taylor series up to the 21st power, whose error there is less
-  /// than 10⁻¹⁷.
+  /// `sin(π/2 · fraction)` for a fraction in 0 ... 1, by its Taylor series up to the 21st power. The error is less than
+  /// 10⁻¹⁷.
   private static func quarterSine(_ fraction: Double) -> Double {
     let angle = fraction * (Double.pi / 2)
     let square = angle * angle

@@ -1,13 +1,13 @@
 extension TrackSegment {
-  /// Seconds of the source that play in one second.
+  /// The speed, in seconds of the source per second.
   public var speed: RationalTime {
     get throws(TimeError) { try source.duration / target.duration }
   }
 
-  /// Whether the source plays at another speed than its own.
+  /// Whether the source plays at a speed other than 1.
   public var changesSpeed: Bool { source.duration != target.duration }
 
-  /// Whether this segment goes on where an earlier one ends, in the same stream and without a jump of time.
+  /// Whether this segment continues an earlier one: in the same stream, without a gap in source or target.
   public func playsOn(from earlier: TrackSegment) -> Bool {
     asset == earlier.asset && trackIndex == earlier.trackIndex
       && source.start == earlier.source.end && target.start == earlier.target.end
@@ -15,7 +15,7 @@ extension TrackSegment {
 }
 
 extension Track {
-  /// The segments in runs that play on from one to the next, at whatever speeds.
+  /// The runs of segments that continue one another, regardless of their speeds.
   public var runs: [ArraySlice<TrackSegment>] {
     var runs: [ArraySlice<TrackSegment>] = []
     var first = 0

@@ -1,14 +1,14 @@
-/// How the video tracks are put together into output frames.
+/// The composition of video tracks into output frames.
 public struct VideoComposition: Hashable, Encodable, Sendable {
   /// The output's size in pixels.
   public var renderSize: PixelSize
-  /// The factor from the render size to the output's size. Transforms are in units of the render size.
+  /// The factor from the render size to the output's size. Transforms refer to the render size.
   public var renderScale: Double
-  /// The length of one output frame, in seconds.
+  /// The frame duration of the output, in seconds.
   public var frameDuration: RationalTime
-  /// The instructions, contiguous, from 0 to the end.
+  /// The instructions, which cover the composition from 0 to its end without gaps.
   public var instructions: [Instruction]
-  /// Layers over the video, or as a track of their own.
+  /// Animation layers, over the video or as a track of their own.
   public var animation: Animation?
 
   /// Creates a video composition.
@@ -24,11 +24,11 @@ public struct VideoComposition: Hashable, Encodable, Sendable {
   }
 }
 
-/// The layers that are shown during a time range.
+/// The layers to show during a time range.
 public struct Instruction: Hashable, Sendable {
-  /// When the instruction is in force.
+  /// The time range of the instruction.
   public var timeRange: TimeRange
-  /// The color where no layer is shown.
+  /// The color of areas that no layer covers.
   public var backgroundColor: Color
   /// Whether animation layers are drawn over this range.
   public var enablePostProcessing: Bool
@@ -47,19 +47,20 @@ public struct Instruction: Hashable, Sendable {
   }
 }
 
-/// How one track takes part in an instruction.
+/// The contribution of one track to an instruction.
 public struct LayerInstruction: Hashable, Sendable {
   /// The video track's id.
   public var track: Int
-  /// 0 (clear) to 1 (opaque); 1 by default.
+  /// The opacity, from 0 (transparent) to 1 (opaque, the default).
   public var opacity: Ramps<Double>
-  /// Display size of the source (after pixel aspect ratio) to the render size; identity by default.
+  /// The transform from the display size of the source (after pixel aspect ratio) to the render size. The default is
+  /// the identity.
   public var transform: Ramps<AffineTransform>
-  /// The part of the source that shows, in its square-pixel clean-aperture space; all by default.
+  /// The visible part of the source, in its square-pixel clean-aperture space. The default is all of it.
   public var crop: Ramps<PixelRect>
-  /// The backdrop beneath the picture; none by default.
+  /// The backdrop beneath the picture.
   public var backdrop: Backdrop?
-  /// The mask of the layer over the output's frame; none by default.
+  /// The mask of the layer over the output's frame.
   public var mask: Mask?
 
   /// Creates a layer.
@@ -77,7 +78,7 @@ public struct LayerInstruction: Hashable, Sendable {
   }
 }
 
-/// An opaque color in sRGB, 0 to 255 a component.
+/// An opaque color in sRGB, with components from 0 to 255.
 public struct Color: Hashable, Codable, Sendable {
   /// Red.
   public var red: UInt8
@@ -86,10 +87,10 @@ public struct Color: Hashable, Codable, Sendable {
   /// Blue.
   public var blue: UInt8
 
-  /// No light.
+  /// Black.
   public static let black = Color(red: 0, green: 0, blue: 0)
 
-  /// A color from its components.
+  /// Creates a color from its components.
   public init(red: UInt8, green: UInt8, blue: UInt8) {
     (self.red, self.green, self.blue) = (red, green, blue)
   }

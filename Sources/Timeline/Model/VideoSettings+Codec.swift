@@ -1,12 +1,12 @@
 /// The options of each codec's encoder, by the encoder's own names.
 extension VideoSettings.Codec {
-  /// How good a preset wants the pictures.
+  /// The quality of a preset.
   public enum Quality: Hashable, Sendable {
     /// Small files.
     case low
     /// In between.
     case medium
-    /// Hardly to be told from the source.
+    /// Hardly distinguishable from the source.
     case high
   }
 
@@ -21,7 +21,7 @@ extension VideoSettings.Codec {
     }
   }
 
-  /// The constant qualities that the encoder takes, from the best to the worst; `nil` for ProRes, which has none.
+  /// The range of CRF that the encoder accepts, from best to worst; `nil` for ProRes, which has none.
   public var crfRange: ClosedRange<Double>? {
     switch self {
     case .h264, .hevc: 0...51
@@ -31,10 +31,10 @@ extension VideoSettings.Codec {
     }
   }
 
-  /// Whether the encoder takes whole numbers alone as constant quality.
+  /// Whether the encoder accepts only whole numbers as CRF.
   public var takesWholeCRF: Bool { self == .av1 || self == .vp9 }
 
-  /// The constant quality of presets that name none.
+  /// The default CRF for a quality.
   public func crf(for quality: Quality) -> Double? {
     switch (self, quality) {
     case (.h264, .low): 28
@@ -50,7 +50,7 @@ extension VideoSettings.Codec {
     }
   }
 
-  /// The bit rates that the encoder takes, in bits per second; `nil` for ProRes, whose profiles decide.
+  /// The bit rates that the encoder accepts, in bits per second; `nil` for ProRes, whose profiles determine them.
   public var bitRates: ClosedRange<Int>? {
     switch self {
     case .h264, .hevc, .vp9: 10_000...960_000_000
@@ -59,7 +59,7 @@ extension VideoSettings.Codec {
     }
   }
 
-  /// The encoder's presets, the fastest first; none for ProRes.
+  /// The encoder's presets, fastest first; empty for ProRes.
   public var encoderPresets: [String] {
     switch self {
     case .h264, .hevc: VideoSettings.encoderPresets
@@ -69,7 +69,7 @@ extension VideoSettings.Codec {
     }
   }
 
-  /// The preset where the project names none.
+  /// The default encoder preset.
   public var usualEncoderPreset: String? {
     switch self {
     case .h264, .hevc: "medium"
@@ -79,7 +79,7 @@ extension VideoSettings.Codec {
     }
   }
 
-  /// The profiles for a number of bits a sample.
+  /// The profiles for a number of bits per sample.
   public func profiles(bitDepth: Int) -> [String] {
     switch (self, bitDepth) {
     case (.h264, 8): ["baseline", "main", "high"]
@@ -93,7 +93,7 @@ extension VideoSettings.Codec {
     }
   }
 
-  /// The levels; none for ProRes.
+  /// The levels; empty for ProRes.
   public var levels: [String] {
     switch self {
     case .h264:
@@ -110,7 +110,7 @@ extension VideoSettings.Codec {
     }
   }
 
-  /// The tunings; none for AV1, whose `tune` is one of its options, and ProRes.
+  /// The tunings; empty for ProRes, and for AV1, whose `tune` is one of the encoder options.
   public var tunes: [String] {
     switch self {
     case .h264:
@@ -123,7 +123,7 @@ extension VideoSettings.Codec {
     }
   }
 
-  /// The numbers of bits a sample.
+  /// The supported numbers of bits per sample.
   public var bitDepths: [Int] { self == .prores ? [10] : [8, 10] }
 }
 

@@ -1,51 +1,50 @@
-/// How pictures are encoded.
+/// The settings for encoding video.
 public struct VideoSettings: Hashable, Codable, Sendable {
-  /// The codecs that pictures can be encoded with.
+  /// The video codecs for output.
   public enum Codec: String, Hashable, Codable, Sendable, CaseIterable {
-    /// H.264 by libx264.
+    /// H.264, encoded by libx264.
     case h264
-    /// H.265 by libx265.
+    /// H.265, encoded by libx265.
     case hevc
-    /// AV1 by SVT-AV1.
+    /// AV1, encoded by SVT-AV1.
     case av1
-    /// VP9 by libvpx.
+    /// VP9, encoded by libvpx.
     case vp9
-    /// ProRes 422 or 4444 by libavcodec's `prores_ks`.
+    /// ProRes 422 or 4444, encoded by libavcodec's `prores_ks`.
     case prores
   }
 
   /// The codec.
   public var codec: Codec
-  /// The encoder's constant quality, lower being better, in the codec's ``Codec/crfRange``; `nil` if a bit rate or a
-  /// ProRes profile decides.
+  /// The constant rate factor, in the codec's ``Codec/crfRange``. Lower values are better. `nil` if a bit rate or a
+  /// ProRes profile determines the quality.
   public var crf: Double?
-  /// The encoder's preset for speed by its own name, one of ``Codec/encoderPresets``; `nil` for ProRes.
+  /// The encoder's speed preset, one of ``Codec/encoderPresets``; `nil` for ProRes.
   public var encoderPreset: String?
-  /// The average in bits per second that each segment's chunk aims at, instead of ``crf``.
+  /// The target average of each chunk in bits per second, instead of ``crf``.
   public var bitRate: Int?
-  /// The most frames from one keyframe to the next; the encoder's own number where `nil`.
+  /// The maximum keyframe interval, in frames. `nil` means the encoder's default.
   public var keyFrameInterval: Int?
-  /// The codec's profile, one of ``Codec/profiles``; chosen by the encoder where `nil`.
+  /// The codec's profile, one of ``Codec/profiles``. `nil` leaves the choice to the encoder.
   public var profile: String?
-  /// The codec's level, one of ``Codec/levels``; chosen by the encoder where `nil`.
+  /// The codec's level, one of ``Codec/levels``. `nil` leaves the choice to the encoder.
   public var level: String?
   /// The encoder's tuning, one of ``Codec/tunes``.
   public var tune: String?
-  /// Bits a sample: 8 or 10; 8 where `nil`, for ProRes 10.
+  /// Bits per sample: 8 or 10. `nil` means 8, or 10 for ProRes.
   public var bitDepth: Int?
-  /// More of the encoder's options by their names, except those that ``RefusedOption`` names.
+  /// Additional encoder options by name, except those in ``RefusedOption``.
   public var options: [String: String]?
-  /// The width of an output pixel over its height, which the file is tagged with; square where `nil`.
+  /// The pixel aspect ratio (width divided by height) that the file is tagged with. `nil` means square pixels.
   public var pixelAspectRatio: RationalTime?
-  /// The part of the output's pictures that is meant to be seen, which the file is tagged with; `nil` for the whole
-  /// picture.
+  /// The clean aperture that the file is tagged with. `nil` means the whole picture.
   public var cleanAperture: CleanAperture?
 
   /// Creates settings.
   ///
   /// - Parameters:
-  ///   - crf: where it and `bitRate` are `nil`, the codec's quality for ``ExportPreset/highestQuality``.
-  ///   - encoderPreset: the codec's usual one where `nil`.
+  ///   - crf: If this and `bitRate` are `nil`, the codec's CRF for ``ExportPreset/highestQuality`` is used.
+  ///   - encoderPreset: `nil` means the codec's default.
   public init(
     codec: Codec = .h264, crf: Double? = nil, encoderPreset: String? = nil, bitRate: Int? = nil,
     keyFrameInterval: Int? = nil, profile: String? = nil, level: String? = nil,
@@ -66,21 +65,21 @@ public struct VideoSettings: Hashable, Codable, Sendable {
     self.cleanAperture = cleanAperture
   }
 
-  /// Whether only the encoder can say if it takes the settings: those of a preset for H.264 it always does.
+  /// Whether only the encoder can tell if it accepts the settings. It always accepts those of an H.264 preset.
   public var needsEncoderCheck: Bool {
     codec != .h264 || options != nil || profile != nil || level != nil || tune != nil
       || effectiveBitDepth != 8
   }
 
-  /// Whether pictures of high dynamic range can stay so: in H.265 and AV1 unless 8 bits are asked for.
+  /// Whether the output can keep high dynamic range, as H.265 and AV1 can unless 8 bits are requested.
   public var carriesHDR: Bool {
     guard bitDepth != 8 else { return false }
     return codec == .av1 || (codec == .hevc && profile != "main")
   }
 
-  /// Bits a sample that pictures are put together in; `nil` if nothing asks for more than 8.
+  /// The bits per sample for compositing; `nil` if the settings require no more than 8.
   public var workingBitDepth: Int? { codec == .prores ? 10 : bitDepth }
 
-  /// Bits a sample in force.
+  /// The bits per sample in effect.
   public var effectiveBitDepth: Int { bitDepth ?? (codec == .prores ? 10 : 8) }
 }

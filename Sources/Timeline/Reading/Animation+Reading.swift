@@ -1,5 +1,5 @@
 extension Animation {
-  /// Reads `{"layers": […], "track": …}`; `nil` for a tree of nothing.
+  /// Reads `{"layers": […], "track": …}`; `nil` if the tree is empty.
   init?(reading node: JSONNode) {
     guard let members = node.object(["layers", "track"]) else { return nil }
     let layers = members.required("layers")?.array()
@@ -29,7 +29,7 @@ extension AnimationLayer {
     }
     guard depth <= RenderLimits.layerDepth else {
       node.refuse(
-        "layers are nested \(depth) deep", "nest them at most \(RenderLimits.layerDepth) deep")
+        "layers are nested \(depth) levels deep", "use at most \(RenderLimits.layerDepth) levels")
       return
     }
     let kind = JSONMembers(path: node.path, object: object, log: node.log).required("type")?
@@ -67,7 +67,7 @@ extension AnimationLayer {
 }
 
 extension LayerContent.Kind {
-  /// The keys of a layer of this kind, besides those that all have.
+  /// The keys of a layer of this kind, in addition to those that all layers have.
   fileprivate var keys: [String] {
     switch self {
     case .image: ["asset", "contentsGravity"]
@@ -112,7 +112,7 @@ extension TextContent {
 }
 
 extension LayerFont {
-  /// The substitute for a font that cannot be read.
+  /// The placeholder for a font that cannot be read.
   fileprivate static let standIn = LayerFont(size: 10)
 
   fileprivate init(reading node: JSONNode) {
@@ -131,7 +131,7 @@ extension LayerFont {
     guard case .string(let text) = node.value else { return node.integer() }
     if let weight = weights.first(where: { $0.name == text })?.weight { return weight }
     node.refuse(
-      "\(node.value.shown) is not a weight",
+      "\(node.value.shown) is not a valid weight",
       "choose one of: \(weights.map(\.name).joined(separator: ", ")), or a number from 100 to 1000")
     return nil
   }
@@ -189,9 +189,9 @@ extension ShapeContent {
         Finding(
           path: node.path,
           problem: key == "lineWidth"
-            ? "there is no \"strokeColor\""
-            : "\(name == .ellipse ? "an" : "a") \(name.rawValue) has no \(key)",
-          remedy: "leave it out"))
+            ? "\"lineWidth\" has no effect without a \"strokeColor\""
+            : "\"\(key)\" does not apply to \(name == .ellipse ? "an" : "a") \(name.rawValue)",
+          remedy: "remove it"))
     }
   }
 }
@@ -219,7 +219,7 @@ extension LayerPoint {
     self.init(x: x, y: y)
   }
 
-  /// Reads a factor for both directions, or `{"x": …, "y": …}`.
+  /// Reads one factor for both directions, or `{"x": …, "y": …}`.
   init?(readingScale node: JSONNode) {
     if case .object = node.value {
       self.init(reading: node)

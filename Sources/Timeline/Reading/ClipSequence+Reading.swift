@@ -1,5 +1,5 @@
 extension ClipSequence {
-  /// Reads the sequence form; what cannot be read is in the log, and has a stand-in here.
+  /// Reads the sequence form. Values that cannot be read are logged and replaced by placeholders.
   init(reading members: JSONMembers) {
     let items = members.required("sequence")?.array()?.map(SequenceItem.init(reading:))
     let music = members.optional("music")?.array()?.map(MusicClip.init(reading:))
@@ -30,9 +30,9 @@ extension SequenceItem {
     case (let both, _):
       node.refuse(
         both
-          ? "there is a \"clip\" as well as a \"transition\""
-          : "there is neither a \"clip\" nor a \"transition\"",
-        "write one of the two")
+          ? "\"clip\" and \"transition\" cannot be used together"
+          : "\"clip\" or \"transition\" is missing",
+        both ? "remove one of them" : "add one of them")
     }
   }
 }
@@ -61,7 +61,7 @@ extension SequenceClip {
 }
 
 extension ClipSpeed {
-  /// Reads a number, or a list of pieces.
+  /// Reads a number or a list of pieces.
   init?(reading node: JSONNode) {
     guard case .array = node.value else {
       guard let speed = node.time() else { return nil }
@@ -120,7 +120,7 @@ extension SequenceTransition {
     if let kind { Self.refuseForeign(members, of: kind) }
   }
 
-  /// Reports the keys that mean nothing to a kind of transition.
+  /// Reports the keys that do not apply to a kind of transition.
   private static func refuseForeign(_ members: JSONMembers, of kind: Kind) {
     let meant = [
       ("direction", kind.isDirected), ("color", kind.isColored), ("softness", kind.hasEdge),
@@ -130,7 +130,8 @@ extension SequenceTransition {
       guard let node = members.optional(key), !isMeant else { continue }
       node.log.note(
         Finding(
-          path: node.path, problem: "\(kind.described) has no \(key)", remedy: "leave it out"))
+          path: node.path, problem: "\"\(key)\" does not apply to \(kind.described)",
+          remedy: "remove it"))
     }
   }
 }

@@ -1,13 +1,13 @@
 extension Ducking {
-  /// Reads `true`, or an object of what is not at its default; `false` is none.
+  /// Reads `true`, `false` (no ducking), or an object with the values that differ from the defaults.
   ///
-  /// - Parameter naming: whether the tracks to give way to can be named.
+  /// - Parameter naming: Whether the object may name the tracks to duck under.
   static func reading(_ node: JSONNode, naming: Bool) -> Ducking?? {
     if case .bool(let isOn) = node.value { return .some(isOn ? Ducking() : nil) }
     guard case .object = node.value else {
       node.refuse(
-        "\(node.value.shown) is no ducking",
-        "write true, or an object with any of to, threshold, attack, hold, release")
+        "\(node.value.shown) is not a valid value",
+        "use true, false, or an object with any of to, threshold, attack, hold, release")
       return nil
     }
     let keys = ["to", "threshold", "attack", "hold", "release"] + (naming ? ["under"] : [])
@@ -41,8 +41,8 @@ extension Loudness {
       self.truePeak = truePeak ?? self.truePeak
     default:
       node.refuse(
-        "\(node.value.shown) is no loudness",
-        "write LUFS such as -16, or {\"target\": -16, \"truePeak\": -1}")
+        "\(node.value.shown) is not a valid loudness",
+        "use a number of LUFS such as -16, or {\"target\": -16, \"truePeak\": -1}")
       return nil
     }
   }

@@ -1,5 +1,5 @@
 extension ExportSettings {
-  /// Reads `export`; what cannot be read is in the log and has its default here.
+  /// Reads `export`. Values that cannot be read are logged and replaced by their defaults.
   init(reading node: JSONNode) {
     self.init()
     guard
@@ -23,8 +23,8 @@ extension ExportSettings {
     if let node = members.optional("video") {
       if isAudioOnly {
         node.refuse(
-          "a file of sound alone has no pictures",
-          "leave it out, or choose a preset and a file type with pictures")
+          "an audio-only file has no video",
+          "remove it, or choose a preset and a file type with video")
       } else {
         video = VideoSettings(reading: node, preset: effectivePreset)
       }
@@ -40,7 +40,7 @@ extension ExportSettings {
     onDamage = members.optional("onDamage")?.choice(of: DamagePolicy.self)
   }
 
-  /// Records what only the preset would say, where it cannot be read.
+  /// Records the values that depend on a preset that cannot be read.
   private func noteLeftOpen(_ members: JSONMembers) {
     func isSaid(_ key: String, in node: JSONNode?) -> Bool {
       guard case .object(let object) = node?.value else { return false }
@@ -52,7 +52,7 @@ extension ExportSettings {
     }
   }
 
-  /// The preset's name, where it is known.
+  /// The preset's name, if it is known.
   private static func preset(_ node: JSONNode) -> String? {
     guard let name = node.string() else { return nil }
     guard ExportPreset.named(name) == nil else { return name }
@@ -63,7 +63,7 @@ extension ExportSettings {
 }
 
 extension VideoSettings {
-  /// Reads `export.video` over what a preset says.
+  /// Reads `export.video`. Missing values are those of the preset.
   fileprivate init(reading node: JSONNode, preset: ExportPreset) {
     guard
       let members = node.object(
@@ -79,8 +79,8 @@ extension VideoSettings {
     let codec = members.optional("codec")
     if preset == .passthrough, let codec {
       codec.refuse(
-        "\(codec.value.shown) cannot be chosen with the preset \"passthrough\", which keeps that of"
-          + " the sources", "leave it out, or choose another preset")
+        "\(codec.value.shown) cannot be chosen with the preset \"passthrough\", which keeps the"
+          + " codec of the sources", "remove it, or choose another preset")
     }
     self = preset.videoSettings(codec: codec?.choice(of: Codec.self))
     bitRate = members.optional("bitRate")?.integer()
@@ -97,7 +97,7 @@ extension VideoSettings {
     options = members.optional("options").flatMap(Self.options)
   }
 
-  /// Encoder options: texts, numbers and truth values by name.
+  /// Reads encoder options: strings, numbers and Boolean values by name.
   private static func options(_ node: JSONNode) -> [String: String]? {
     guard case .object(let object) = node.value else {
       _ = node.object([])
@@ -110,7 +110,8 @@ extension VideoSettings {
       case .bool(let flag): options[name] = flag ? "1" : "0"
       default:
         node.refuse(
-          "\(node.value.shown) is not an option's value", "give a text, a number, true or false")
+          "\(node.value.shown) is not a valid option value",
+          "use a string, a number, true or false")
       }
     }
     return options
@@ -133,7 +134,7 @@ extension VideoSettings.CleanAperture {
 }
 
 extension AudioSettings {
-  /// Reads what is there over what is set.
+  /// Reads the values that are present; the others keep their current value.
   fileprivate mutating func read(_ node: JSONNode) {
     guard
       let members = node.object(

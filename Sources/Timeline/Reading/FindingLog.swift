@@ -1,14 +1,14 @@
-/// Collects findings while a file is read, up to a number that a person can use.
+/// Collects findings while a file is read, up to a useful number.
 final class FindingLog {
-  /// The number of findings that are kept; the rest are counted.
+  /// The maximum number of findings to keep. The rest are only counted.
   static let limit = 200
 
   private var kept: [Finding] = []
   private var suppressed = 0
-  /// The values that could not be read, and have something else in their places in what was read.
+  /// The paths of values that could not be read and were replaced by placeholders.
   private(set) var unread: [String] = []
 
-  /// Notes something wrong with a value that is understood nevertheless.
+  /// Records a problem with a value that can be read nevertheless.
   func note(_ finding: Finding) {
     if kept.count < Self.limit { kept.append(finding) } else { suppressed += 1 }
   }
@@ -19,13 +19,13 @@ final class FindingLog {
     note(finding)
   }
 
-  /// Records that a value cannot be known, though nothing is wrong with it.
+  /// Records a value that is unknown although nothing is wrong with it.
   func noteHole(at path: String) { unread.append(path) }
 
-  /// Whether so much is wrong that no more is kept.
+  /// Whether some findings were dropped because there were too many problems.
   var isFull: Bool { suppressed > 0 || unread.count > Self.limit }
 
-  /// The recorded findings, with a last one for those that were not kept.
+  /// The recorded findings. If some were dropped, the last one states their number.
   var findings: [Finding] {
     guard suppressed > 0 else { return kept }
     return kept + [.more(suppressed)]
@@ -33,10 +33,10 @@ final class FindingLog {
 }
 
 extension Finding {
-  /// The last line of a list that does not have all.
+  /// The last finding of a list that was cut off.
   static func more(_ count: Int) -> Finding {
     Finding(
-      path: "project", problem: "\(count) more things are wrong",
-      remedy: "mend the ones above first")
+      path: "project", problem: "\(count) more problems were found",
+      remedy: "fix the ones above first")
   }
 }

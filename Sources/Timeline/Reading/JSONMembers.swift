@@ -1,4 +1,4 @@
-/// The members of an object of the file.
+/// The members of an object in the file.
 struct JSONMembers {
   /// The object's path; empty for the document itself.
   let path: String
@@ -7,7 +7,7 @@ struct JSONMembers {
   /// The log for findings.
   let log: FindingLog
 
-  /// The path of a member: keys that are not plain names are quoted.
+  /// The path of a member. Keys that are not plain names are quoted.
   static func join(_ path: String, _ key: String) -> String {
     let isPlain =
       !key.isEmpty
@@ -19,12 +19,12 @@ struct JSONMembers {
     return path.isEmpty ? key : "\(path).\(key)"
   }
 
-  /// The member, where it is present.
+  /// The member, if it is present.
   func optional(_ key: String) -> JSONNode? {
     object[key].map { JSONNode(path: Self.join(path, key), value: $0, log: log) }
   }
 
-  /// The member; its absence is reported.
+  /// The member. A missing one is reported.
   func required(_ key: String) -> JSONNode? {
     if let node = optional(key) { return node }
     log.noteHole(
@@ -33,7 +33,7 @@ struct JSONMembers {
     return nil
   }
 
-  /// The members in order, for objects whose keys are the author's own names.
+  /// The members in order, for objects whose keys are chosen by the author.
   var all: [(key: String, node: JSONNode)] {
     object.keys.compactMap { key in optional(key).map { (key, $0) } }
   }

@@ -1,16 +1,16 @@
-/// How a project names files.
+/// Paths and URLs of files in a project.
 extension JSONNode {
-  /// A text that is not empty and holds no NUL, as a file's path must be.
+  /// The path of a file: text that is not empty and contains no NUL.
   func filePath() -> String? {
     guard let text = name() else { return nil }
     guard !text.isEmpty, !text.utf8.contains(0) else {
-      refuse("\(value.shown) is not a path", "give the path of a file")
+      refuse("\(value.shown) is not a valid path", "use the path of a file")
       return nil
     }
     guard !AssetURL.isMeant(by: text) else {
       refuse(
-        "there is a URL, and not a path",
-        "give it as \"url\"; begin it with ./ where a file is called that")
+        "this is a URL and not a path",
+        "use the key \"url\" instead, or begin the path with ./ if a file has this name")
       return nil
     }
     return isOrdinary(text) ? text : nil
@@ -24,13 +24,13 @@ extension JSONNode {
     return nil
   }
 
-  /// A path or a URL, as a sequence names files, as it is written.
+  /// A path or a URL as written in the file, for a clip or other file of a sequence.
   func fileName() -> String? {
     guard case .string(let text) = value, AssetURL.isMeant(by: text) else { return filePath() }
     return name() != nil && isOrdinary(text) ? text : nil
   }
 
-  /// A text of at most ``RenderLimits/nameBytes``.
+  /// Text of at most ``RenderLimits/nameBytes``.
   private func name() -> String? {
     guard let text = string() else { return nil }
     guard text.utf8.count <= RenderLimits.nameBytes else {
@@ -42,7 +42,7 @@ extension JSONNode {
     return text
   }
 
-  /// Whether a text names a file, or a URL that can be asked for; what is wrong with others is reported.
+  /// Whether the text is a path or a supported URL. If it is not, the problem is reported.
   private func isOrdinary(_ text: String) -> Bool {
     guard let finding = Finding(fileName: text, at: path) else { return true }
     log.noteHole(finding)
@@ -51,7 +51,7 @@ extension JSONNode {
 }
 
 extension Finding {
-  /// Creates the finding for an invalid URL, or for a text with another protocol, including libav's.
+  /// Creates the finding for an invalid URL or an unsupported protocol, such as those of libav.
   init?(fileName text: String, at path: String) {
     if AssetURL.isMeant(by: text) {
       do throws(AssetURLError) {
@@ -75,12 +75,11 @@ extension Finding {
       return nil
     }
     self.init(
-      path: path, problem: "\"\(scheme):\" is not a protocol that files are fetched by",
-      remedy: "give a path, or an http or https URL; begin a path with ./ where a file is called "
-        + "that")
+      path: path, problem: "files cannot be read by the protocol \"\(scheme):\"",
+      remedy: "use a path, or an http or https URL; begin the path with ./ if a file has this name")
   }
 
-  /// Those of libav's protocols that need no slashes (libavformat's protocols.texi).
+  /// The protocols of libav that need no slashes (libavformat's protocols.texi).
   private static let protocols: Set<String> = [
     "async", "bluray", "cache", "concat", "concatf", "crypto", "data", "fd", "file", "hls", "ipfs",
     "ipns", "md5", "pipe", "subfile", "tee", "unix",

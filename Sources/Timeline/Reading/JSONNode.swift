@@ -1,4 +1,4 @@
-/// A value of the file that knows its path and where to report what is wrong with it.
+/// A value of the file, with its path and the log for its findings.
 struct JSONNode {
   /// The value's path, e.g. `export.video.crf`.
   let path: String
@@ -13,12 +13,12 @@ struct JSONNode {
   }
 
   private func refuse(expecting expected: String) {
-    refuse("\(value.shown) is not \(expected)", "give \(expected)")
+    refuse("\(value.shown) is not \(expected)", "use \(expected)")
   }
 
-  /// The members, after reporting the keys that are neither in `known` nor in `later`.
+  /// The members. Keys that are not in `known` are reported.
   ///
-  /// - Parameter later: keys of the model that this version does not do; they are reported as not supported yet.
+  /// - Parameter later: Keys of the model that this version does not support; they are reported as not supported yet.
   func object(_ known: [String], later: [String] = []) -> JSONMembers? {
     guard case .object(let object) = value else {
       refuse(expecting: "an object")
@@ -27,13 +27,13 @@ struct JSONNode {
     for key in object.keys where !known.contains(key) {
       let keyPath = JSONMembers.join(path, key)
       if later.contains(key) {
-        log.note(.unsupported(keyPath, "\"\(key)\"", remedy: "leave it out"))
+        log.note(.unsupported(keyPath, "\"\(key)\"", remedy: "remove it"))
       } else {
         log.note(
           Finding(
             path: keyPath, problem: "\"\(key)\" is not a known key",
             remedy: known.isEmpty
-              ? "leave it out" : "known here: \(known.joined(separator: ", "))"))
+              ? "remove it" : "known keys: \(known.joined(separator: ", "))"))
       }
     }
     return JSONMembers(path: path, object: object, log: log)
@@ -48,7 +48,7 @@ struct JSONNode {
     return elements.enumerated().map { JSONNode(path: "\(path)[\($0)]", value: $1, log: log) }
   }
 
-  /// A text.
+  /// A string.
   func string() -> String? {
     guard case .string(let text) = value else {
       refuse(expecting: "a string")
@@ -96,7 +96,7 @@ struct JSONNode {
         "\(value.shown) is a floating-point number", "write the time as \"\(text)\" or \"n/d\"")
     case .number(let text):
       if let seconds = Int64(text) { return RationalTime(seconds) }
-      refuse("\(value.shown) does not fit in 64 bits", "give a time in seconds")
+      refuse("\(value.shown) does not fit in 64 bits", "use a time in seconds")
     case .string(let text):
       do throws(TimeTextError) {
         return try RationalTime(text)
@@ -119,13 +119,15 @@ struct JSONNode {
       return try TimeRange(start: start, duration: duration)
     } catch {
       refuse(
-        "the end of the range from \(start) of \(duration) s does not fit in 64 bits",
-        "give simpler times")
+        "the end of a range of \(duration) s from \(start) s does not fit in 64 bits",
+        "use simpler times")
       return nil
     }
   }
 
-  /// One of the names of an enumeration, `later` being names that this version does not do.
+  /// One of the names of an enumeration.
+  ///
+  /// - Parameter later: Names that this version does not support; they are reported as not supported yet.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     of type: Choice.Type, later: [String] = []
   ) -> Choice? {
@@ -135,7 +137,7 @@ struct JSONNode {
     if later.contains(text) {
       log.noteHole(.unsupported(path, value.shown, remedy: "choose one of: \(names)"))
     } else {
-      refuse("\(value.shown) is not known here", "choose one of: \(names)")
+      refuse("\(value.shown) is not a valid value", "choose one of: \(names)")
     }
     return nil
   }

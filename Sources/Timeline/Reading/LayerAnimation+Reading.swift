@@ -50,7 +50,7 @@ extension LayerAnimation {
     return node.number()
   }
 
-  /// The values of either kind.
+  /// The values of a basic or a keyframe animation.
   private static func values(
     reading members: JSONMembers, _ node: JSONNode, of property: Property
   ) -> [LayerValue]? {
@@ -58,15 +58,16 @@ extension LayerAnimation {
     guard let list = members.optional("values") else {
       guard isBasic else {
         node.refuse(
-          "there is neither \"from\" and \"to\" nor \"values\"", "write one of the two")
+          "\"from\" and \"to\", or \"values\", are missing", "add them")
         return nil
       }
       for key in ["keyTimes", "timingFunctions", "calculationMode"] {
         guard let node = members.optional(key) else { continue }
         node.log.note(
           Finding(
-            path: node.path, problem: "an animation with \"from\" and \"to\" has no \(key)",
-            remedy: "leave it out, or write \"values\""))
+            path: node.path,
+            problem: "\"\(key)\" does not apply to an animation with \"from\" and \"to\"",
+            remedy: "remove it, or use \"values\""))
       }
       let ends = ["from", "to"].map {
         members.required($0).flatMap { LayerValue(reading: $0, of: property) }
@@ -75,7 +76,8 @@ extension LayerAnimation {
       return [from, to]
     }
     if isBasic {
-      list.refuse("there are \"values\" as well as \"from\" or \"to\"", "write one of the two")
+      list.refuse(
+        "\"values\" cannot be used together with \"from\" and \"to\"", "remove one or the other")
       return nil
     }
     return list.array()?.compactMap { LayerValue(reading: $0, of: property) }

@@ -34,11 +34,11 @@ extension Mask {
       return map.string().map { .map(asset: $0) }
     case (nil, nil):
       node.refuse(
-        "there is neither a \"shape\" nor a \"map\"",
-        "give a shape (\(names)), or the name of an asset as \"map\"")
+        "\"shape\" or \"map\" is missing",
+        "add a shape (\(names)), or the name of an asset as \"map\"")
       return nil
     case (.some, .some):
-      node.refuse("there is a \"shape\" as well as a \"map\"", "give one of the two")
+      node.refuse("\"shape\" and \"map\" cannot be used together", "remove one of them")
       return nil
     }
   }
@@ -48,7 +48,8 @@ extension JSONMembers {
   fileprivate func refuseDirection(of what: String) {
     guard let node = optional("direction") else { return }
     node.log.note(
-      Finding(path: node.path, problem: "\(what) has no direction", remedy: "leave it out"))
+      Finding(
+        path: node.path, problem: "\"direction\" does not apply to \(what)", remedy: "remove it"))
   }
 }
 
@@ -63,11 +64,11 @@ extension Backdrop {
     case (nil, let color?): fill = Color(reading: color).map { .color($0) }
     case (nil, nil):
       node.refuse(
-        "there is neither a \"blur\" nor a \"color\"",
-        "give the blur's standard deviation in pixels, or a color")
+        "\"blur\" or \"color\" is missing",
+        "add the standard deviation of a blur in pixels, or a color")
       fill = nil
     case (.some, .some):
-      node.refuse("there is a \"blur\" as well as a \"color\"", "give one of the two")
+      node.refuse("\"blur\" and \"color\" cannot be used together", "remove one of them")
       fill = nil
     }
     guard let rect, let fill else { return nil }

@@ -1,5 +1,5 @@
 extension Project {
-  /// Reads the composition form; what cannot be read is in the log, and has a stand-in here.
+  /// Reads the composition form. Values that cannot be read are logged and replaced by placeholders.
   init(reading members: JSONMembers) {
     let assets = Self.assets(members.required("assets"))
     let composition = members.required("composition").flatMap(Composition.init(reading:))
@@ -19,7 +19,7 @@ extension Project {
     }
     var assets: [String: Asset] = [:]
     for (name, node) in JSONMembers(path: node.path, object: object, log: node.log).all {
-      // A name is known, whatever its file is.
+      // The name counts as known even if its file cannot be read.
       assets[name] = Asset(reading: node) ?? Asset(path: "")
     }
     return assets
@@ -36,7 +36,7 @@ extension Asset {
       return
     }
     guard members.optional("path") == nil else {
-      node.refuse("there is a \"path\" as well as a \"url\"", "write one of the two")
+      node.refuse("\"path\" and \"url\" cannot be used together", "remove one of them")
       return nil
     }
     guard let url = url.assetURL() else { return nil }

@@ -1,6 +1,6 @@
-/// A document together with the media that it names.
+/// A document and its media.
 extension ProjectDocument {
-  /// The files with pictures in time or sound: all but those that only layers of an animation show.
+  /// The files with video or sound: all files except those that only animation layers show.
   public var media: [String: Asset] {
     let shown: Set<String>
     let played: Set<String>
@@ -20,7 +20,7 @@ extension ProjectDocument {
     return assets.filter { played.contains($0.key) || !shown.contains($0.key) }
   }
 
-  /// The path at which the document first names an asset's file, for messages.
+  /// The path in the document where an asset's file first appears, for messages.
   public func path(ofAsset name: String) -> String {
     guard case .sequence(let sequence) = self else {
       return "assets.\(name).\(assets[name]?.url == nil ? "path" : "url")"
@@ -45,21 +45,21 @@ extension ProjectDocument {
     written(Finding(path: "\(layer)", problem: "", remedy: "")).path
   }
 
-  /// Everything that is wrong with what the document says and with the media at hand.
+  /// All problems of the document, including those that depend on its media.
   ///
   /// - Parameters:
-  ///   - indexes: the media indexes by asset name.
-  ///   - unreadable: why an asset has no index, by its name.
-  ///   - unseen: assets that nobody has looked at, of which nothing is said.
-  ///   - unread: values of the document that stand for others.
-  /// - Returns: the project in its composition form, unless what is wrong keeps a sequence from being expanded; and the
-  ///   findings, of which each file that cannot be read has one, where it is first named.
+  ///   - indexes: The media indexes by asset name.
+  ///   - unreadable: The reasons why assets have no index, by asset name.
+  ///   - unseen: Assets that were not examined. Their missing indexes are not reported.
+  ///   - unread: The values of the document that could not be read and were replaced by placeholders.
+  /// - Returns: The project in its composition form, or `nil` if problems prevent expanding a sequence; and the
+  ///   findings, with one for each unreadable file, at the place where the file first appears.
   public func checked(
     indexes: [String: MediaIndex], unreadable: [String: String], unseen: Set<String> = [],
     unread: UnreadValues = .none
   ) -> (project: Project?, findings: [Finding]) {
     let refused = unreadable.sorted { $0.key < $1.key }.map { name, reason in
-      Finding(path: path(ofAsset: name), problem: reason, remedy: "name a file that can be read")
+      Finding(path: path(ofAsset: name), problem: reason, remedy: "use a file that can be read")
     }
     let known = Set(unseen.union(unreadable.keys).map(Finding.notReadProblem))
     let project: Project?
@@ -82,7 +82,7 @@ extension ProjectDocument {
     return (project, unread.certain(of: told))
   }
 
-  /// A finding about the document's composition form, where the document itself has what it is about.
+  /// Moves a finding about the composition form to the corresponding path in the document.
   package func written(_ finding: Finding) -> Finding {
     guard case .sequence = self else { return finding }
     let written = [

@@ -1,16 +1,16 @@
-/// A project file that has been read, in the form in which it was written.
+/// The content of a project file, in either form.
 public enum ProjectDocument: Hashable, Sendable {
   /// The composition form.
   case composition(Project)
   /// The sequence form.
   case sequence(ClipSequence)
 
-  /// The largest file that is read, in bytes: 64 MiB.
+  /// The maximum size of a project file, in bytes: 64 MiB.
   public static let byteLimit = 64 << 20
-  /// The version of the format that is read.
+  /// The supported version of the format.
   public static let version = 1
 
-  /// The files in use, by the names that the project gives them; in a sequence an asset's name is its path or URL.
+  /// The files in use, by asset name. In a sequence, an asset's name is its path or URL.
   public var assets: [String: Asset] {
     switch self {
     case .composition(let project): project.assets
@@ -18,7 +18,7 @@ public enum ProjectDocument: Hashable, Sendable {
     }
   }
 
-  /// The layers over the video, if there are any.
+  /// The animation layers, if there are any.
   public var animation: Animation? {
     switch self {
     case .composition(let project): project.videoComposition?.animation
@@ -42,10 +42,10 @@ public enum ProjectDocument: Hashable, Sendable {
     }
   }
 
-  /// The project in its composition form: a sequence is expanded, a composition is itself.
+  /// The project in its composition form. A sequence is expanded.
   ///
-  /// - Parameter indexes: the media indexes by asset name.
-  /// - Throws: ``ProjectError`` with everything that keeps a sequence from being expanded.
+  /// - Parameter indexes: The media indexes by asset name.
+  /// - Throws: ``ProjectError`` with all problems that prevent expanding a sequence.
   public func project(indexes: [String: MediaIndex]) throws(ProjectError) -> Project {
     switch self {
     case .composition(let project): project
@@ -53,9 +53,9 @@ public enum ProjectDocument: Hashable, Sendable {
     }
   }
 
-  /// Reads a project file, and checks all that can be checked without its media.
+  /// Reads a project file and checks everything that can be checked without its media.
   ///
-  /// - Throws: ``ProjectError`` with everything that was found, each with its path.
+  /// - Throws: ``ProjectError`` with all findings.
   public static func parse(_ bytes: [UInt8]) throws(ProjectError) -> ProjectDocument {
     let (document, findings, unread) = try read(bytes)
     let all = findings + unread.certain(of: document.findings())
@@ -63,18 +63,19 @@ public enum ProjectDocument: Hashable, Sendable {
     return document
   }
 
-  /// Reads a project file and checks nothing of what it says, so that it can be checked together with its media.
+  /// Reads a project file without checking its values, so that they can be checked together with its media.
   ///
-  /// - Returns: the document, in which values that cannot be read have others in their places; the findings; and which
-  ///   values those are.
-  /// - Throws: ``ProjectError`` if it is not JSON, has neither form, or has more problems than are reported at once.
+  /// - Returns: The document, with placeholders for values that cannot be read; the findings; and the values that were
+  ///   replaced.
+  /// - Throws: ``ProjectError`` if the file is not JSON, has neither form, or has more problems than are reported at
+  ///   once.
   public static func read(_ bytes: [UInt8]) throws(ProjectError)
     -> (document: ProjectDocument, findings: [Finding], unread: UnreadValues)
   {
     guard bytes.count <= byteLimit else {
       throw ProjectError(
         code: .tooLarge, path: "project",
-        problem: "the file has \(bytes.count) bytes, and the limit is \(byteLimit)",
+        problem: "the file has \(bytes.count) bytes, more than the limit of \(byteLimit)",
         remedy: "split the project")
     }
     let root: JSONValue
@@ -104,7 +105,7 @@ public enum ProjectDocument: Hashable, Sendable {
       root.log.noteHole(
         Finding(
           path: "project", problem: "\(root.value.shown) is not a project",
-          remedy: "write an object with \"version\" and \"composition\" or \"sequence\""))
+          remedy: "use an object with \"version\" and \"composition\" or \"sequence\""))
       return nil
     }
     let later = ["metadata", "chapters", "subtitles"]
@@ -128,9 +129,9 @@ public enum ProjectDocument: Hashable, Sendable {
         Finding(
           path: "project",
           problem: both
-            ? "there is a \"composition\" as well as a \"sequence\""
-            : "there is neither a \"composition\" nor a \"sequence\"",
-          remedy: "write one of the two"))
+            ? "\"composition\" and \"sequence\" cannot be used together"
+            : "\"composition\" or \"sequence\" is missing",
+          remedy: both ? "remove one of them" : "add one of them"))
       return nil
     }
   }
@@ -138,6 +139,6 @@ public enum ProjectDocument: Hashable, Sendable {
   private static func checkVersion(_ members: JSONMembers) {
     guard let node = members.required("version"), let number = node.integer() else { return }
     guard number != version else { return }
-    node.refuse("version \(number) is not known", "write \"version\": \(version)")
+    node.refuse("version \(number) is not supported", "use \"version\": \(version)")
   }
 }

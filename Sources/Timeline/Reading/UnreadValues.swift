@@ -1,34 +1,37 @@
-/// The values of a project that cannot be read, in whose places stand others, and what is not known for want of them.
+/// The values of a project that cannot be read and were replaced by placeholders.
+///
+/// Findings that may be caused by a placeholder are hidden.
 public struct UnreadValues: Hashable, Sendable {
-  /// The place of an unread value.
+  /// The place of an unread value in the project.
   private struct Place: Hashable {
     let path: String
-    /// The path without its numbers.
+    /// The path with its numbers removed.
     let shape: String
-    /// The unit that it is judged with.
+    /// The path of the unit that the value is checked together with.
     let unit: String?
   }
 
-  /// The most findings that are told beside such values: more are seldom true, and each takes a look at every value.
+  /// The maximum number of findings to report if there are unread values. More are seldom useful, and each is compared
+  /// with every unread value.
   private static let limit = 1000
 
   private let places: [Place]
 
-  /// Values at paths.
+  /// Creates the set from the paths of the values.
   init(_ paths: [String] = []) {
     places = paths.map { Place(path: $0, shape: Self.shape($0), unit: Self.unit(of: $0)) }
   }
 
-  /// Every value was read.
+  /// No unread values.
   public static let none = UnreadValues()
 
-  /// Whether there is one at a path, above it or below it.
+  /// Whether there is an unread value at a path, above it or below it.
   package func touch(_ path: String) -> Bool {
     places.contains { Self.holds($0.path, path) || Self.holds(path, $0.path) }
   }
 
-  /// The findings that are true whatever the values are, up to a number that a person can use, with a last one for those
-  /// that were not looked at.
+  /// The findings that hold regardless of the unread values. If there are too many, the last finding states how many
+  /// were not examined.
   package func certain(of findings: [Finding]) -> [Finding] {
     guard !places.isEmpty else { return findings }
     var told: [Finding] = []
@@ -39,7 +42,7 @@ public struct UnreadValues: Hashable, Sendable {
     return told
   }
 
-  /// Whether a finding may be about a substitute for such a value, so that it may be wrong.
+  /// Whether a finding may be wrong because it may be caused by a placeholder.
   private func hide(_ finding: Finding) -> Bool {
     let path = finding.path
     if touch(path) { return true }
@@ -52,17 +55,17 @@ public struct UnreadValues: Hashable, Sendable {
     }
   }
 
-  /// Whether a path is that of a value or of a part of it.
+  /// Whether a path is that of a value or of a part of the value.
   private static func holds(_ value: String, _ path: String) -> Bool {
     path.hasPrefix(value)
       && (path.count == value.count || [".", "["].contains(path.dropFirst(value.count).prefix(1)))
   }
 
-  /// A path without its numbers.
+  /// A path with its numbers removed.
   private static func shape(_ path: String) -> String { path.replacing(/\[\d+\]/, with: "[]") }
 
-  /// The unit that a value is judged with: a clip, a segment, a chapter, or a list of values in which omitting one
-  /// moves up the others.
+  /// The unit that a value is checked together with: a clip, a segment, a chapter, or a list whose numbering changes if
+  /// a value is omitted.
   private static func unit(of path: String) -> String? {
     if let list = path.firstMatch(
       of: /\.(opacity|transform|crop|volume|progress|speed|animations|under)\[/)
@@ -74,12 +77,12 @@ public struct UnreadValues: Hashable, Sendable {
     }
   }
 
-  /// Whether a file is there, whatever is done with it.
+  /// Whether findings at a path are about the file alone, regardless of how it is used.
   private static func standsAlone(_ shape: String) -> Bool {
     ["sequence[].clip", "music[].clip", "sequence[].map"].contains(shape)
   }
 
-  /// Whether the shape of a path is one of some patterns: `*` stands for anything, at the end or at the beginning.
+  /// Whether the shape of a path matches one of the patterns. `*` at the end or the beginning matches anything.
   private static func isAmong(_ patterns: [String], _ shape: String) -> Bool {
     patterns.contains { pattern in
       if pattern.hasSuffix("*") { return shape.hasPrefix(pattern.dropLast()) }
@@ -88,7 +91,7 @@ public struct UnreadValues: Hashable, Sendable {
     }
   }
 
-  /// The other values that findings at some places depend on.
+  /// The other values that findings at certain places depend on.
   private static let reasons: [(about: [String], unread: [String])] = {
     let (tracks, instructions) = ("composition.tracks[]", "videoComposition.instructions[]")
     let order = [instructions, "\(instructions).timeRange*"]

@@ -75,7 +75,7 @@ extension LayerInstruction {
 }
 
 extension Ramps {
-  /// Reads a list of steps and ramps whose values `value` reads.
+  /// Reads a list of steps and ramps. `value` reads a single value.
   init?(reading node: JSONNode, value: (JSONNode) -> Value?) {
     guard let pieces = node.array() else { return nil }
     self.init(pieces.compactMap { Piece(reading: $0, value: value) })
@@ -111,7 +111,8 @@ extension AffineTransform {
   init?(reading node: JSONNode) {
     guard let elements = node.array() else { return nil }
     guard elements.count == 6 else {
-      node.refuse("a list of \(elements.count) is not a transform", "write [a, b, c, d, tx, ty]")
+      node.refuse(
+        "a list of \(elements.count) values is not a transform", "use [a, b, c, d, tx, ty]")
       return nil
     }
     let numbers = elements.compactMap { $0.number() }
@@ -136,7 +137,7 @@ extension Color {
   init?(reading node: JSONNode) {
     guard let text = node.string() else { return nil }
     guard let color = Color(text) else {
-      node.refuse("\(node.value.shown) is not a color", "write \"#rrggbb\"")
+      node.refuse("\(node.value.shown) is not a color", "use the form \"#rrggbb\"")
       return nil
     }
     self = color

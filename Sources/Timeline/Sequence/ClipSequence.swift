@@ -1,16 +1,16 @@
-/// A project in its sequence form: clips one after another, transitions between them, music beneath.
+/// A project in its sequence form: consecutive clips, transitions between them, and background music.
 public struct ClipSequence: Hashable, Sendable {
-  /// Clips and transitions in order; a transition stands between two clips.
+  /// Clips and transitions in order. Each transition is between two clips.
   public var items: [SequenceItem]
-  /// Sound that plays beneath the clips.
+  /// The music that plays along with the clips.
   public var music: [MusicClip]
-  /// How clips fill the frame that do not say it themselves.
+  /// How clips without a fit of their own fill the frame.
   public var fit: Fit
   /// The output's size in pixels; derived from the clips if `nil`.
   public var renderSize: PixelSize?
   /// Frames per second of the output; derived from the clips if `nil`.
   public var frameRate: RationalTime?
-  /// Layers over the video; the assets of its images are named by their paths or URLs.
+  /// Layers over the video. Their images are named by path or URL.
   public var animation: Animation?
   /// The export settings of the file.
   public var export: ExportSettings
@@ -30,7 +30,7 @@ public struct ClipSequence: Hashable, Sendable {
     self.export = export
   }
 
-  /// The files in use; an asset's name is its path or URL as written.
+  /// The files in use. An asset's name is its path or URL as written.
   public var assets: [String: Asset] {
     var assets: [String: Asset] = [:]
     for case .clip(let clip) in items { assets[clip.path] = Asset(named: clip.path) }
@@ -47,27 +47,27 @@ public struct ClipSequence: Hashable, Sendable {
 public enum SequenceItem: Hashable, Sendable {
   /// A range of a file.
   case clip(SequenceClip)
-  /// How the clip before becomes the clip after.
+  /// A transition from the previous clip to the next one.
   case transition(SequenceTransition)
 }
 
-/// A range of a file that has pictures, and plays with the sound it has.
+/// A range of a file with video, and with its audio if it has any.
 public struct SequenceClip: Hashable, Sendable {
   /// The file's path, relative to the project file, or its URL.
   public var path: String
   /// The start of the range in the asset, in seconds; `nil` means 0.
   public var inPoint: RationalTime?
-  /// The end of the range in the asset, in seconds; the asset's end if ``duration`` is `nil` too.
+  /// The end of the range in the asset, in seconds. If this and ``duration`` are `nil`, the range ends with the asset.
   public var outPoint: RationalTime?
-  /// The length of the range in seconds, instead of ``outPoint``. A still image needs it.
+  /// The length of the range in seconds, instead of ``outPoint``.
   public var duration: RationalTime?
-  /// The gain of the clip's sound, 1 by default.
+  /// The gain of the clip's audio. The default is 1.
   public var volume: Double
-  /// How the clip fills the frame; ``ClipSequence/fit`` where `nil`.
+  /// How the clip fills the frame. `nil` means ``ClipSequence/fit``.
   public var fit: Fit?
-  /// How fast the range plays.
+  /// The speed at which the range plays.
   public var speed: ClipSpeed
-  /// The algorithm for the sound's pitch at another speed.
+  /// The pitch algorithm for speeds other than 1.
   public var pitch: AudioTimePitchAlgorithm
 
   /// Creates a clip.
@@ -87,32 +87,32 @@ public struct SequenceClip: Hashable, Sendable {
   }
 }
 
-/// A file's sound beneath the clips; it is cut where the video ends.
+/// The audio of a file, played along with the clips. It is cut off at the end of the video.
 public struct MusicClip: Hashable, Sendable {
   /// The file's path, relative to the project file, or its URL.
   public var path: String
-  /// When it begins to play, in seconds of the output.
+  /// The start time in the output, in seconds.
   public var start: RationalTime
   /// The start of the range in the asset, in seconds; `nil` means 0.
   public var inPoint: RationalTime?
   /// The end of the range in the asset, in seconds; `nil` means the asset's end.
   public var outPoint: RationalTime?
-  /// The gain, 1 by default.
+  /// The gain. The default is 1.
   public var volume: Double
-  /// The time in which the gain rises from 0 at the start, in seconds.
+  /// The length of the fade-in, in seconds.
   public var fadeIn: RationalTime
-  /// The time in which the gain falls to 0 at the end, in seconds.
+  /// The length of the fade-out, in seconds.
   public var fadeOut: RationalTime
-  /// Whether the range plays over and over until the video ends.
+  /// Whether the range repeats until the video ends.
   public var loops: Bool
-  /// Seconds of the file that play in one second.
+  /// The speed, in seconds of the file per second.
   public var speed: RationalTime
-  /// The algorithm for the pitch at another speed.
+  /// The pitch algorithm for speeds other than 1.
   public var pitch: AudioTimePitchAlgorithm
-  /// How the music gives way to the clips' sound; not at all where `nil`.
+  /// How the music is ducked under the audio of the clips. `nil` means not at all.
   public var duck: Ducking?
 
-  /// Creates music.
+  /// Creates a music clip.
   public init(
     path: String, start: RationalTime = .zero, inPoint: RationalTime? = nil,
     outPoint: RationalTime? = nil, volume: Double = 1, fadeIn: RationalTime = .zero,

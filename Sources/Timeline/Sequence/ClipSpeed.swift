@@ -1,13 +1,13 @@
-/// How fast a clip of a sequence plays.
+/// The speed of a clip in a sequence.
 public enum ClipSpeed: Hashable, Sendable {
-  /// One speed from beginning to end, in seconds of the file a second.
+  /// A constant speed, in seconds of the file per second.
   case constant(RationalTime)
-  /// One piece after the other.
+  /// Consecutive pieces, each with its own speed.
   case pieces([Piece])
 
-  /// A part of a clip whose speed is constant or changes evenly.
+  /// A part of a clip whose speed is constant or changes linearly.
   public struct Piece: Hashable, Sendable {
-    /// How much of the file the piece plays, in seconds; the rest of the clip where `nil`.
+    /// The length of the piece, in seconds of the file. `nil` means the rest of the clip.
     public var duration: RationalTime?
     /// The speed at its start.
     public var from: RationalTime
@@ -22,7 +22,7 @@ public enum ClipSpeed: Hashable, Sendable {
     }
   }
 
-  /// The file's own speed.
+  /// The normal speed, 1.
   public static let normal = ClipSpeed.constant(RationalTime(1))
 
   /// The minimum number of steps of constant speed in a ramp, per second of the output.
@@ -30,7 +30,7 @@ public enum ClipSpeed: Hashable, Sendable {
   /// The maximum number of steps in a ramp.
   public static let stepLimit: Int64 = 1000
 
-  /// The pieces over a range of the file; the last one's duration may be missing.
+  /// The pieces. The last one may have no duration.
   private var list: [Piece] {
     switch self {
     case .constant(let speed): [Piece(from: speed, to: speed)]
@@ -38,19 +38,19 @@ public enum ClipSpeed: Hashable, Sendable {
     }
   }
 
-  /// The part of a length of the file that is left after the pieces' durations: below zero where they are too much.
+  /// The part of a length of the file that remains after the pieces' durations. Negative if they are too long.
   func remainder(of length: RationalTime) throws(TimeError) -> RationalTime {
     var rest = length
     for piece in list { rest = try rest - (piece.duration ?? .zero) }
     return rest
   }
 
-  /// The number of the piece that takes the rest, if one does.
+  /// The index of the piece that plays the rest of the clip, if there is one.
   var pieceWithRest: Int? { list.last?.duration == nil ? list.count - 1 : nil }
 
-  /// The ranges of the file with their times from `start` on, each at one speed, without gaps.
+  /// The ranges of the file and their times in the output from `start` on, each at a constant speed, without gaps.
   ///
-  /// - Parameter source: the range of the file, which the pieces fill.
+  /// - Parameter source: The range of the file. The pieces must fill it.
   func mappings(of source: TimeRange, from start: RationalTime) throws(TimeError)
     -> [(source: TimeRange, target: TimeRange)]
   {
@@ -69,10 +69,10 @@ public enum ClipSpeed: Hashable, Sendable {
 }
 
 extension ClipSpeed.Piece {
-  /// The piece in steps of constant speed.
+  /// Divides the piece into steps of constant speed.
   ///
-  /// A ramp's speed rises evenly over the time of the output: the file's length is the mean of its ends' speeds times
-  /// that of the output, and a step's speed is that of its middle. All edges are exact.
+  /// The speed of a ramp changes linearly over the output's time. Its length in the output is therefore its length in
+  /// the file divided by the mean of the two speeds, and each step has the speed of its midpoint. All edges are exact.
   fileprivate func steps(over source: TimeRange, from start: RationalTime) throws(TimeError)
     -> [(source: TimeRange, target: TimeRange)]
   {

@@ -1,6 +1,6 @@
-/// A piece of music where it plays.
+/// A music clip with its place in the output.
 struct PlacedMusic {
-  /// The most times that a loop plays: a plan holds each of them.
+  /// The maximum number of repetitions of a loop. A plan contains each of them.
   private static let repeatLimit: Int64 = 100_000
 
   private let clip: MusicClip
@@ -10,11 +10,11 @@ struct PlacedMusic {
   private let time: RationalTime
   private let target: TimeRange
 
-  /// Places music, cut at the end of the video; `nil` if a finding says why it cannot be.
+  /// Places music and cuts it off at the end of the video. Returns `nil` if a finding states why that is impossible.
   ///
   /// - Parameters:
-  ///   - end: when the video ends; `nil` if that is not known, and nothing is placed.
-  ///   - sampleRate: the output's samples a second, of which a loop is a whole number long.
+  ///   - end: The end of the video. If it is unknown (`nil`), nothing is placed.
+  ///   - sampleRate: The output's sample rate. A loop is a whole number of samples long.
   init?(
     _ clip: MusicClip, at path: String, until end: RationalTime?, sampleRate: Int,
     index: MediaIndex?, findings: inout [Finding]
@@ -27,10 +27,10 @@ struct PlacedMusic {
       findings.append(
         Finding(
           path: "\(path).clip", problem: "\"\(clip.path)\" has no sound",
-          remedy: "name a file with sound"))
+          remedy: "use a file with sound"))
       return nil
     }
-    // A speed that cannot be played has its own finding.
+    // An invalid speed has its own finding.
     guard RenderLimits.speedFinding(clip.speed, at: path) == nil else { return nil }
     let start = clip.inPoint ?? .zero
     let wholeEnd = clip.loops ? try index.endOfSound() : index.duration
@@ -42,12 +42,13 @@ struct PlacedMusic {
         .beyond(available, of: clip.path, wanted: max(start, wanted), at: "\(path).\(key)"))
       return nil
     }
-    // Without a video there is no end to cut at; that has its own findings.
+    // If the end of the video is unknown, other findings state why.
     guard let end else { return nil }
     guard clip.start < end else {
       findings.append(
         Finding(
-          path: "\(path).start", problem: "\(clip.start) s is not before the video's end, \(end) s",
+          path: "\(path).start",
+          problem: "\(clip.start) s is not before the end of the video, \(end) s",
           remedy: "start earlier"))
       return nil
     }
@@ -66,7 +67,7 @@ struct PlacedMusic {
       findings.append(
         Finding(
           path: "\(path).fadeOut",
-          problem: "the fades take \(fades) s of \(length) s of music",
+          problem: "the fades take \(fades) s, but the music plays for only \(length) s",
           remedy: "shorten them by \(missing) s"))
       return nil
     }
@@ -76,8 +77,8 @@ struct PlacedMusic {
     target = try TimeRange(start: clip.start, duration: length)
   }
 
-  /// The length of a loop in the output, in whole samples, so that each time is as long as every other and the same
-  /// samples play; `nil` if a finding says why it cannot fill the room.
+  /// The length of a loop in the output. It is a whole number of samples, so that all repetitions are equally long and
+  /// play the same samples. Returns `nil` if a finding states why the loop cannot fill the room.
   private static func loop(
     _ length: RationalTime, filling room: RationalTime, of clip: MusicClip, at path: String,
     sampleRate: Int, findings: inout [Finding]
@@ -88,14 +89,14 @@ struct PlacedMusic {
       findings.append(
         Finding(
           path: "\(path).loop",
-          problem: "\(length) s of \"\(clip.path)\" are too short to fill \(room) s",
-          remedy: "loop a part that fits in at most \(repeatLimit) times"))
+          problem: "\(length) s of \"\(clip.path)\" is too short to fill \(room) s",
+          remedy: "loop a longer part, which repeats at most \(repeatLimit) times"))
       return nil
     }
     return whole
   }
 
-  /// Its own audio track.
+  /// The audio track that plays only this music.
   func track(id: Int) throws(TimeError) -> Track {
     var segments: [TrackSegment] = []
     var start = target.start
@@ -111,7 +112,9 @@ struct PlacedMusic {
     return Track(id: id, mediaType: .audio, segments: segments)
   }
 
-  /// How the track is mixed, above the clips' tracks.
+  /// The mix parameters of the track.
+  ///
+  /// - Parameter clips: The clips' audio tracks, under which the music is ducked.
   func parameters(track: Int, above clips: [Int]) throws(TimeError) -> AudioMixInputParameters {
     var duck = clips.isEmpty ? nil : clip.duck
     duck?.under = clips
@@ -121,7 +124,7 @@ struct PlacedMusic {
       audioTimePitchAlgorithm: changesPitch ? .varispeed : nil, duck: duck)
   }
 
-  /// The track's volume: a step, between the fades.
+  /// The track's volume: a constant between the fades.
   private func volume() throws(TimeError) -> Ramps<Double> {
     var pieces: [Ramps<Double>.Piece] = []
     if clip.fadeIn > .zero {
@@ -143,8 +146,7 @@ struct PlacedMusic {
 }
 
 extension MediaIndex {
-  /// The end of the first audio stream, in the asset's time. It is before the asset's end if the pictures continue
-  /// longer.
+  /// The end of the first audio stream, in the asset's time. It is before the asset's end if the video is longer.
   fileprivate func endOfSound() throws(TimeError) -> RationalTime {
     guard let stream = audio.first else { return duration }
     return min(try stream.timeBase * stream.end - start, duration)

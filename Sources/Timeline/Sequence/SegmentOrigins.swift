@@ -1,26 +1,27 @@
-/// The places in a sequence's file that the segments of its composition form come from.
+/// The paths in a sequence's file from which the segments of its composition form originate.
 struct SegmentOrigins {
   /// Consecutive segments of a track that come from the same clip.
   private struct Run {
     let path: String
-    /// The number of the track's segments up to the last of these.
+    /// The number of segments in the track up to the end of this run.
     let end: Int
   }
 
-  /// The runs by the tracks' ids, in the order of the segments.
+  /// The runs by track id, in segment order.
   private var runs: [Int: [Run]] = [:]
 
-  /// Adds segments to the end of a track.
+  /// Appends segments to a track.
   ///
   /// - Parameters:
-  ///   - path: the path of the clip or the music that they come from, e.g. `sequence[0]`.
-  ///   - track: the track's id.
+  ///   - count: The number of segments.
+  ///   - path: The path of the clip or music that they originate from, e.g. `sequence[0]`.
+  ///   - track: The track's id.
   mutating func add(_ count: Int, from path: String, to track: Int) {
     let end = (runs[track]?.last?.end ?? 0) + count
     runs[track, default: []].append(Run(path: path, end: end))
   }
 
-  /// The path of the clip or the music that a segment comes from; `nil` if the sequence has none.
+  /// The path of the clip or music that a segment originates from; `nil` if there is no such segment.
   private func path(ofSegment number: Int, in track: Int) -> String? {
     guard let runs = runs[track] else { return nil }
     var (low, high) = (0, runs.count)
@@ -31,7 +32,8 @@ struct SegmentOrigins {
     return low < runs.count ? runs[low].path : nil
   }
 
-  /// Findings on the composition form as findings on the sequence, each once: a clip has several segments.
+  /// Converts findings about the composition form to findings about the sequence. Duplicates, which arise because a
+  /// clip can have several segments, are removed.
   func written(_ findings: [Finding], of composition: Composition) -> [Finding] {
     var seen: Set<Finding> = []
     return findings.map { written($0, of: composition) }.filter { seen.insert($0).inserted }

@@ -1,23 +1,23 @@
 extension ClipSequence {
   /// The sequence in the composition form.
   ///
-  /// Clips alternate between two video tracks (ids 1 and 2), their sound between two audio tracks (ids 3 and 4) with
-  /// cross-fades, and each piece of music has an audio track of its own (ids from 5). Tracks without segments are
-  /// left out.
+  /// Clips alternate between two video tracks (ids 1 and 2). Their audio alternates between two audio tracks (ids 3 and
+  /// 4) with cross-fades. Each music clip has an audio track of its own (ids from 5). Tracks without segments are
+  /// omitted.
   ///
-  /// - Parameter indexes: the media indexes by asset name, which is the clip's path.
-  /// - Throws: ``ProjectError`` with everything that keeps the sequence from being expanded.
+  /// - Parameter indexes: The media indexes by asset name, which is the clip's path or URL.
+  /// - Throws: ``ProjectError`` with all problems that prevent expanding the sequence.
   public func expanded(indexes: [String: MediaIndex]) throws(ProjectError) -> Project {
     let (project, _, findings) = expansion(indexes: indexes, isWhole: true)
     guard let project, findings.isEmpty else { throw ProjectError(findings: findings) }
     return project
   }
 
-  /// The sequence in the composition form, and everything that is wrong with it.
+  /// The sequence in the composition form, with all findings.
   ///
-  /// - Parameter isWhole: whether its clips and music are what the file says.
-  /// - Returns: the project unless what is wrong keeps the clips or the music from their places, and where its segments
-  ///   come from.
+  /// - Parameter isWhole: Whether all clips and music could be read from the file.
+  /// - Returns: The project, or `nil` if problems prevent placing the clips or the music; the origins of its segments;
+  ///   and the findings.
   func expansion(
     indexes: [String: MediaIndex], isWhole: Bool
   ) -> (project: Project?, origins: SegmentOrigins, findings: [Finding]) {
@@ -38,7 +38,7 @@ extension ClipSequence {
     } catch  where findings.isEmpty && mediaFindings.isEmpty {
       mediaFindings = ProjectError(timesAt: "sequence").findings
     } catch {
-      // The findings say more than that some time does not fit.
+      // The other findings are more specific than an overflow.
     }
     findings.add(mediaFindings)
     return (expansion, origins, findings)
@@ -76,7 +76,7 @@ extension ClipSequence {
       audioMix: parameters.isEmpty ? nil : AudioMix(inputParameters: parameters), export: export)
   }
 
-  /// The id of the video track of the clip with a number.
+  /// The id of the video track for a clip, by the clip's index.
   private static func videoTrack(_ number: Int) -> Int { 1 + number % 2 }
 
   private static func videoTracks(
@@ -91,8 +91,8 @@ extension ClipSequence {
     return tracks.filter { !$0.segments.isEmpty }
   }
 
-  /// The clips' sound and how it is mixed: two tracks for clips that keep their pitch, and two after the music's for
-  /// those that do not.
+  /// The audio tracks of the clips with their mix parameters: two tracks for clips that keep their pitch, and two more,
+  /// with ids after those of the music, for clips that do not.
   private func audioTracks(
     _ layout: SequenceLayout, origins: inout SegmentOrigins
   ) throws(TimeError) -> [(track: Track, parameters: AudioMixInputParameters)] {
@@ -151,7 +151,7 @@ extension ClipSequence {
 }
 
 extension ClipSequence {
-  /// The size and rate that the sequence sets for its output.
+  /// The render size and the frame rate that the sequence sets for its output.
   var askedFormat: AskedFormat {
     AskedFormat(
       renderSize: renderSize, frameDuration: frameRate.flatMap { try? RationalTime(1) / $0 })
@@ -159,7 +159,7 @@ extension ClipSequence {
 }
 
 extension AudioMixInputParameters {
-  /// Whether a track is mixed so without parameters as well.
+  /// Whether the parameters have no effect.
   fileprivate var isDefault: Bool { self == AudioMixInputParameters(track: track) }
 }
 
@@ -174,7 +174,7 @@ extension SequenceLayout.PlacedClip {
     }
   }
 
-  /// When no other clip plays.
+  /// The time range in which no other clip plays.
   fileprivate func alone() throws(TimeError) -> TimeRange {
     try TimeRange(
       start: target.start + (incoming?.duration ?? .zero),

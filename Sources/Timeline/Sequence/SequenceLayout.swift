@@ -1,21 +1,21 @@
-/// The clips of a sequence with their media, laid out in time.
+/// The clips of a sequence, with their media, arranged in time.
 struct SequenceLayout {
-  /// A clip where it plays.
+  /// A clip with its place in the output.
   struct PlacedClip {
-    /// The clip's place among the sequence's items.
+    /// The index of the clip in the sequence's items.
     let item: Int
     let clip: SequenceClip
     let index: MediaIndex
     let target: TimeRange
-    /// The ranges of the file with their times, each at one speed, without gaps over ``target``.
+    /// The ranges of the file and their times, each at a constant speed. They fill ``target`` without gaps.
     let mappings: [(source: TimeRange, target: TimeRange)]
-    /// The transition from the clip before, at the start of ``target``.
+    /// The transition from the previous clip, at the start of ``target``.
     let incoming: SequenceTransition?
-    /// The transition to the clip after, at the end of ``target``.
+    /// The transition to the next clip, at the end of ``target``.
     let outgoing: SequenceTransition?
   }
 
-  /// A clip before it is laid out.
+  /// A clip without its place in the output.
   private struct Entry {
     let item: Int
     let clip: SequenceClip
@@ -29,22 +29,22 @@ struct SequenceLayout {
 
   /// The clips in order.
   private(set) var clips: [PlacedClip] = []
-  /// The length of the output, in seconds; `nil` where something keeps the clips from being laid out.
+  /// The length of the output, in seconds; `nil` if problems prevent arranging the clips.
   private(set) var duration: RationalTime?
 
-  /// Lays out clips, each overlapping the one before by the transition's duration; what keeps them from that is added
-  /// to `findings`.
+  /// Arranges the clips. Each one overlaps the previous one by the duration of the transition between them. Problems
+  /// are added to `findings`.
   ///
-  /// - Parameter isSound: whether the sequence itself has no findings. If it has, nothing is laid out.
+  /// - Parameter isSound: Whether the sequence itself has no findings. If it has any, nothing is arranged.
   init(
     _ sequence: ClipSequence, isSound: Bool, indexes: [String: MediaIndex],
     findings: inout [Finding]
   ) throws(TimeError) {
     var entries: [Entry] = []
-    /// The ranges that clips of the assets play without in and out points.
+    /// The ranges that clips without in and out points play, by asset.
     var whole: [String: TimeRange] = [:]
     var transition: SequenceTransition?
-    /// Whether the item before is the last entry.
+    /// Whether the previous item is the last entry.
     var followsEntry = false
     for (item, entry) in sequence.items.enumerated() {
       switch entry {
@@ -94,7 +94,7 @@ struct SequenceLayout {
     duration = end
   }
 
-  /// Checks that a clip is long enough for its transitions, one after the other.
+  /// Checks that a clip is long enough for its transitions, which must not overlap.
   private static func check(_ entry: Entry, findings: inout [Finding]) throws(TimeError) {
     let needed = try (entry.incoming?.duration ?? .zero) + (entry.outgoing?.duration ?? .zero)
     let length = entry.length
@@ -104,7 +104,7 @@ struct SequenceLayout {
     findings.append(
       Finding(
         path: "sequence[\(entry.item)]",
-        problem: "\"\(entry.clip.path)\" plays for \(length) s, and the "
+        problem: "\"\(entry.clip.path)\" plays for \(length) s, but the "
           + (both ? "transitions at its two ends take" : "transition at its end takes")
           + " \(needed) s",
         remedy: "lengthen the clip or shorten the transition by \(missing) s"))
@@ -112,9 +112,9 @@ struct SequenceLayout {
 }
 
 extension SequenceClip {
-  /// The range of the asset that the clip plays; `nil` if a finding says why there is none.
+  /// The range of the asset that the clip plays; `nil` if a finding states why it cannot play.
   ///
-  /// - Parameter whole: the range that it plays without in and out points.
+  /// - Parameter whole: The range that the clip would play without in and out points.
   fileprivate func source(
     in index: MediaIndex, whole: TimeRange?, at path: String, findings: inout [Finding]
   ) throws(TimeError) -> TimeRange? {
@@ -122,7 +122,7 @@ extension SequenceClip {
       findings.append(
         Finding(
           path: "\(path).clip", problem: "\"\(self.path)\" has no video",
-          remedy: "name a file with pictures, or put it under \"music\""))
+          remedy: "use a file with video, or move it to \"music\""))
       return nil
     }
     if index.isStillImage {
@@ -136,7 +136,7 @@ extension SequenceClip {
       return nil
     }
     let start = inPoint ?? whole?.start ?? .zero
-    // A clip that starts after the pictures plays the rest of the sound.
+    // A clip that starts after the end of the video plays the rest of the audio.
     let wholeEnd = whole.map { start < $0.end ? $0.end : index.duration } ?? index.duration
     let end =
       if let duration { try start + duration } else { outPoint ?? wholeEnd }
@@ -151,7 +151,7 @@ extension SequenceClip {
 }
 
 extension SequenceClip {
-  /// The playing time of a range of the file; `nil` if a finding says why it cannot play.
+  /// The playing time of a range of the file; `nil` if a finding states why it cannot play.
   fileprivate func length(
     of source: TimeRange, in index: MediaIndex, at path: String, findings: inout [Finding]
   ) throws(TimeError) -> RationalTime? {
@@ -162,7 +162,7 @@ extension SequenceClip {
       findings.append(
         Finding(
           path: "\(path).speed", problem: "\"\(self.path)\" is a still image, which has no speed",
-          remedy: "leave it out, and say with \"duration\" how long it shows"))
+          remedy: "remove it, and set how long the image is shown with \"duration\""))
       return nil
     }
     let rest = try speed.remainder(of: source.duration)
@@ -171,8 +171,8 @@ extension SequenceClip {
         findings.append(
           Finding(
             path: "\(path).speed[\(last)]",
-            problem: "there is nothing left of the clip for the piece",
-            remedy: "shorten those before it"))
+            problem: "nothing of the clip is left for this piece",
+            remedy: "shorten the pieces before it"))
         return nil
       }
     } else if rest != .zero {
@@ -180,10 +180,10 @@ extension SequenceClip {
       findings.append(
         Finding(
           path: "\(path).speed",
-          problem: "the pieces take \(try source.duration - rest) s of the file, and the clip is "
-            + "\(source.duration) s of it",
-          remedy: (rest > .zero ? "add" : "take away") + " \(missing) s, or leave out the last "
-            + "piece's \"duration\", for the rest"))
+          problem: "the pieces play \(try source.duration - rest) s of the file, but the clip"
+            + " plays \(source.duration) s of it",
+          remedy: (rest > .zero ? "add" : "remove") + " \(missing) s, or omit \"duration\" in the "
+            + "last piece so that it plays the rest"))
       return nil
     }
     return try speed.mappings(of: source, from: .zero).last?.target.end
@@ -195,18 +195,19 @@ extension Finding {
   static func notRead(_ asset: String, at path: String) -> Finding {
     Finding(
       path: path, problem: notReadProblem(asset),
-      remedy: "check that the file is there and is media")
+      remedy: "check that the file exists and is a media file")
   }
 
+  /// The problem of an asset without an index.
   static func notReadProblem(_ asset: String) -> String { "\"\(asset)\" has not been read" }
 
-  /// The finding for a range that reaches or starts too far.
+  /// The finding for a range that starts or ends beyond the end of an asset.
   static func beyond(
     _ duration: RationalTime, of asset: String, wanted: RationalTime, at path: String
   ) -> Finding {
     Finding(
       path: path,
-      problem: "\(wanted) s lies beyond what \"\(asset)\" has, which is \(duration) s long",
-      remedy: "keep within it")
+      problem: "\(wanted) s is beyond the end of \"\(asset)\", which is \(duration) s long",
+      remedy: "use a time within the file")
   }
 }

@@ -1,5 +1,5 @@
 extension SequenceLayout.PlacedClip {
-  /// The steps and ramps of the clip's sound on its track, where `held` is in force before it.
+  /// The steps and ramps of the clip's volume on its track. `held` is the volume in effect before the clip.
   func volume(after held: Double) throws(TimeError) -> [Ramps<Double>.Piece] {
     var pieces: [Ramps<Double>.Piece] = []
     if let incoming {
@@ -21,8 +21,8 @@ extension SequenceLayout.PlacedClip {
 }
 
 extension SequenceTransition.CrossFade {
-  /// The course of the gain that rises from 0.
+  /// The curve of the gain that rises from 0.
   fileprivate var rise: TimingFunction { self == .linear ? .linear : .equalPowerRise }
-  /// The course of the gain that falls to 0.
+  /// The curve of the gain that falls to 0.
   fileprivate var fall: TimingFunction { self == .linear ? .linear : .equalPowerFall }
 }

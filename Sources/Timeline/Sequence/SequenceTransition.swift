@@ -1,4 +1,4 @@
-/// How one clip becomes the next while both play.
+/// A transition between two clips, during which both play.
 public struct SequenceTransition: Hashable, Sendable {
   /// The kinds of transition.
   public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
@@ -8,17 +8,17 @@ public struct SequenceTransition: Hashable, Sendable {
     case crossDissolve
     /// The incoming clip pushes the outgoing one out of the frame.
     case push
-    /// The incoming clip moves in over the outgoing one, which rests.
+    /// The incoming clip moves in over the outgoing one, which stays in place.
     case slide
     /// An edge moves across the frame and uncovers the incoming clip.
     case wipe
     /// The outgoing clip fades to a color until the middle, and the incoming one fades in from it.
     case fade
-    /// The incoming clip shows in a circle that grows from the frame's centre.
+    /// The incoming clip appears in a circle that grows from the frame's centre.
     case iris
     /// A hand that turns clockwise from 12 o'clock uncovers the incoming clip.
     case clockWipe
-    /// The incoming clip shows where a grey-scale image is dark first, and where it is bright last.
+    /// The incoming clip appears first where a grey-scale image is dark, and last where it is bright.
     case lumaWipe
 
     /// Whether the transition moves in a direction.
@@ -29,13 +29,13 @@ public struct SequenceTransition: Hashable, Sendable {
     public var hasEdge: Bool {
       self == .iris || self == .clockWipe || self == .lumaWipe || self == .wipe
     }
-    /// Whether the transition takes its course from an image.
+    /// Whether an image controls the transition.
     public var isMapped: Bool { self == .lumaWipe }
-    /// The kind with its article, for messages.
+    /// The name with an indefinite article, for messages.
     var described: String { (self == .iris ? "an " : "a ") + rawValue }
   }
 
-  /// The direction in which the pictures, or the edge, move.
+  /// The direction in which the pictures or the edge move.
   public enum Direction: String, Hashable, Codable, Sendable, CaseIterable {
     /// From the right edge to the left one.
     case left
@@ -47,29 +47,29 @@ public struct SequenceTransition: Hashable, Sendable {
     case down
   }
 
-  /// How the sound of one clip becomes that of the next.
+  /// How the audio fades from one clip to the next.
   public enum CrossFade: String, Hashable, Codable, Sendable, CaseIterable {
-    /// One gain falls by as much as the other rises: the sum of equal sounds stays as loud as it was.
+    /// The gains add up to 1, which keeps the loudness of identical sounds.
     case linear
-    /// One power falls by as much as the other rises: the sum of sounds that have nothing in common does.
+    /// The squares of the gains add up to 1, which keeps the loudness of unrelated sounds.
     case equalPower
   }
 
   /// The kind of transition.
   public var kind: Kind
-  /// The time for which both clips play, in seconds. It shortens the output by the same amount.
+  /// The time during which both clips play, in seconds. The output is shorter by this time.
   public var duration: RationalTime
   /// The direction of a push, a slide or a wipe. Other transitions ignore it.
   public var direction: Direction
   /// The color that a fade goes through. Other transitions ignore it.
   public var color: Color
-  /// How the pictures' way is spread over the time; a fade goes it in each of its halves.
+  /// The progress of the pictures over time. A fade applies it to each of its halves.
   public var easing: TimingFunction
-  /// The cross-fade of the sound, which is independent of the easing.
+  /// The cross-fade of the audio, which is independent of the easing.
   public var audio: CrossFade
-  /// How wide the edge of a wipe or an iris is: 0 is hard, 1 as wide as its whole way; without meaning for the others.
+  /// The width of the edge, from 0 (hard) to 1 (as wide as the edge's whole path). Kinds without an edge ignore it.
   public var softness: Double
-  /// The path of a luma wipe's image, relative to the project file; without meaning for the others.
+  /// The path (relative to the project file) or the URL of a luma wipe's image. Other transitions ignore it.
   public var map: String?
 
   /// Creates a transition.

@@ -1,5 +1,5 @@
 extension RationalTime: Comparable {
-  /// Exact order, by cross-multiplication in 128 bits.
+  /// Compares exactly, by cross-multiplication in 128 bits.
   public static func < (a: RationalTime, b: RationalTime) -> Bool {
     Int128(a.numerator) * Int128(b.denominator) < Int128(b.numerator) * Int128(a.denominator)
   }
@@ -42,7 +42,7 @@ extension RationalTime {
       Int128(a.denominator) * Int128(b.numerator))
   }
 
-  /// This time in ticks of `unit`, rounded: down gives the index of the frame, sample or tick on show.
+  /// This time in ticks of `unit`, rounded. Rounded down, it is the index of the frame or sample at this time.
   public func ticks(of unit: RationalTime, rounding: TickRounding = .down) throws(TimeError)
     -> Int64
   {

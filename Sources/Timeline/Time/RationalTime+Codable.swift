@@ -1,5 +1,5 @@
 extension RationalTime: Codable {
-  /// Encodes an integer where the time is whole seconds, else the string `"n/d"`.
+  /// Encodes an integer if the time is a whole number of seconds, or else the string `"n/d"`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if denominator == 1 {
@@ -9,7 +9,7 @@ extension RationalTime: Codable {
     }
   }
 
-  /// Decodes an integer, or a string that ``init(_:)-(String)`` reads. Other numbers are refused.
+  /// Decodes an integer, or a string that ``init(_:)-(String)`` parses. Other numbers are rejected.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self) {

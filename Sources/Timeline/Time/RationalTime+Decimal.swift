@@ -1,5 +1,5 @@
 extension RationalTime {
-  /// The time rounded to thousandths, with three decimals, e.g. `0.680`: the form of times of damage in messages.
+  /// The time rounded to thousandths, with three decimals, e.g. `0.680`, for messages about damage.
   package var threeDecimals: String {
     let (parts, whole) = (Int128(numerator.magnitude) * 1000, Int128(denominator))
     let thousandths = (2 * parts + whole) / (2 * whole)

@@ -43,23 +43,23 @@ extension RationalTime {
 }
 
 extension RationalTime: CustomStringConvertible {
-  /// The integer, or `numerator/denominator`: what the parser reads back exactly.
+  /// The integer or `numerator/denominator`, which parses back to the same time.
   public var description: String {
     denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)"
   }
 }
 
-/// The reason why a text is not a valid time.
+/// The reason why a string is not a valid time.
 public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Neither an integer, a fraction nor a decimal.
+  /// The text is neither an integer nor a fraction nor a decimal.
   case notATime(String)
-  /// A fraction over zero.
+  /// The denominator is zero.
   case zeroDenominator(String)
-  /// A value that does not fit in a 64-bit fraction.
+  /// The value does not fit in a 64-bit fraction.
   case tooLarge(String)
 
-  /// The accepted form, in the imperative.
-  static let form = "write an integer, \"n/d\" or a decimal string such as \"2.5\""
+  /// The remedy for text that is not a time.
+  static let form = "use an integer, \"n/d\" or a decimal string such as \"2.5\""
 
   /// The problem with the text.
   var problem: String {
@@ -74,11 +74,11 @@ public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
   var remedy: String {
     switch self {
     case .notATime: Self.form
-    case .zeroDenominator: "give a denominator above zero"
-    case .tooLarge: "give a simpler time"
+    case .zeroDenominator: "use a denominator other than zero"
+    case .tooLarge: "use a simpler time"
     }
   }
 
-  /// One sentence that names the text and what would be accepted.
+  /// The problem and the remedy.
   public var description: String { "\(problem); \(remedy)" }
 }

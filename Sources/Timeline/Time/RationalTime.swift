@@ -1,11 +1,11 @@
 /// An exact instant or length of time in seconds: a fraction in lowest terms with a positive denominator.
 ///
-/// Arithmetic is carried out in 128 bits and throws ``TimeError`` where the reduced result does not fit in
-/// 64 bits. Comparison never overflows.
+/// Arithmetic uses 128 bits and throws ``TimeError`` if the reduced result does not fit in 64 bits. Comparison never
+/// overflows.
 public struct RationalTime: Hashable, Sendable {
   /// The numerator, in units of `1 / denominator` seconds.
   public let numerator: Int64
-  /// The denominator: positive, and without a factor in common with the numerator.
+  /// The denominator, which is positive and has no common factor with the numerator.
   public let denominator: Int64
 
   /// Zero seconds.
@@ -44,7 +44,7 @@ public struct RationalTime: Hashable, Sendable {
     return a
   }
 
-  /// The nearest `Double`, in seconds, for display and for ramp fractions; never for choosing a frame.
+  /// The nearest `Double`, in seconds, for display and for ramp fractions. Never used to select a frame.
   public var seconds: Double { Double(numerator) / Double(denominator) }
 }
 

@@ -8,7 +8,7 @@ extension TimeRange: Codable {
     try container.encode(duration, forKey: .duration)
   }
 
-  /// Decodes `{"start": T, "duration": T}`; an end that does not fit is refused.
+  /// Decodes `{"start": T, "duration": T}`. A range whose end does not fit in 64 bits is rejected.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let start = try container.decode(RationalTime.self, forKey: .start)
@@ -18,7 +18,8 @@ extension TimeRange: Codable {
     } catch {
       throw DecodingError.dataCorruptedError(
         forKey: .duration, in: container,
-        debugDescription: "the range from \(start) of length \(duration) does not fit in 64 bits")
+        debugDescription: "the end of a range of \(duration) s from \(start) s does not fit in 64"
+          + " bits")
     }
   }
 }

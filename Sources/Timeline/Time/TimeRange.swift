@@ -2,33 +2,33 @@
 public struct TimeRange: Hashable, Sendable {
   /// The first instant in the range.
   public let start: RationalTime
-  /// The length of the range; never negative once validated.
+  /// The length of the range. Never negative once the range is validated.
   public let duration: RationalTime
   /// The first instant after the range.
   public let end: RationalTime
 
-  /// A range from its start and length.
+  /// Creates a range from its start and length.
   ///
-  /// - Throws: ``TimeError/overflow`` when the end does not fit.
+  /// - Throws: ``TimeError/overflow`` if the end does not fit in 64 bits.
   public init(start: RationalTime, duration: RationalTime) throws(TimeError) {
     self.start = start
     self.duration = duration
     end = try start + duration
   }
 
-  /// A range from its two ends.
+  /// Creates a range from its ends.
   public init(start: RationalTime, end: RationalTime) throws(TimeError) {
     self.start = start
     self.end = end
     duration = try end - start
   }
 
-  /// No time at all.
+  /// An empty range at zero.
   static let nothing = TimeRange()
 
   private init() { (start, duration, end) = (.zero, .zero, .zero) }
 
-  /// Whether the instant is in the range.
+  /// Whether the instant is within the range.
   public func contains(_ time: RationalTime) -> Bool { start <= time && time < end }
 
   /// Whether the two ranges share an instant.

@@ -1,18 +1,19 @@
 extension Animation {
-  /// The problems of the layer tree that can be found without fonts and pictures.
+  /// The problems of the layer tree that can be found without fonts and images.
   ///
   /// - Parameters:
-  ///   - root: where the tree is, e.g. `videoComposition.animation`.
-  ///   - assets: the names of the project's assets.
-  ///   - frameDuration: the output's, where it is known.
+  ///   - root: The path of the tree, e.g. `videoComposition.animation`.
+  ///   - assets: The names of the project's assets.
+  ///   - frameDuration: The frame duration of the output, if it is known.
   func findings(at root: String, assets: Set<String>, frameDuration: RationalTime?) -> [Finding] {
     var findings: [Finding] = []
     let layers = allLayers
     if layers.count > RenderLimits.layerCount {
       findings.append(
         Finding(
-          path: "\(root).layers", problem: "\(layers.count) layers are too many",
-          remedy: "give at most \(RenderLimits.layerCount)"))
+          path: "\(root).layers",
+          problem: "there are \(layers.count) layers, more than the limit of"
+            + " \(RenderLimits.layerCount)", remedy: "remove some"))
     }
     var video: String?
     for (path, layer) in layers {
@@ -25,14 +26,15 @@ extension Animation {
         if track != nil {
           findings.append(
             Finding(
-              path: "\(path).type", problem: "a tree with a \"track\" has no video inside",
-              remedy: "leave out the layer, or the \"track\""))
+              path: "\(path).type",
+              problem: "an animation with a \"track\" cannot have a video layer",
+              remedy: "remove the layer or the \"track\""))
         }
         if let video {
           findings.append(
             Finding(
-              path: "\(path).type", problem: "\(video) is the video already",
-              remedy: "keep one layer for the video"))
+              path: "\(path).type", problem: "\(video) is already a video layer",
+              remedy: "keep only one video layer"))
         }
         video = path
       default: break
@@ -56,7 +58,8 @@ extension AnimationLayer {
     if !(0...1).contains(opacity) {
       findings.append(
         Finding(
-          path: "\(path).opacity", problem: "\(opacity) is no opacity", remedy: "give 0 to 1"))
+          path: "\(path).opacity", problem: "\(opacity) is out of range",
+          remedy: "use a value from 0 to 1"))
     }
     findings += timeRange.map { $0.findings(at: "\(path).timeRange") } ?? []
     findings += contentFindings(at: path, frameDuration: frameDuration)
@@ -66,18 +69,17 @@ extension AnimationLayer {
       if animation.property == .color, content.soleColor == nil {
         findings.append(
           .unsupported(
-            "\(path).property", "an animation of the color of this \(content.kind.rawValue)",
-            remedy:
-              "animate the color of a solid, a shape without a line, a time code, or text without outline and shadow"
-          ))
+            "\(path).property", "animating the color of this \(content.kind.rawValue)",
+            remedy: "animate the color of a solid, a shape without a stroke, a timecode, or text"
+              + " without an outline or a shadow"))
       }
       if animation.property == .bounds, bounds == nil, content.kind != .group,
         content.kind != .video
       {
         findings.append(
           Finding(
-            path: "\(path).property", problem: "the layer has no bounds of its own to begin with",
-            remedy: "give it \"bounds\""))
+            path: "\(path).property", problem: "a layer without \"bounds\" cannot animate them",
+            remedy: "add \"bounds\" to the layer"))
       }
     }
     return findings
@@ -99,7 +101,7 @@ extension AnimationLayer {
     return [
       Finding(
         path: "\(path).bounds", problem: "a \(content.kind.rawValue) has no size of its own",
-        remedy: "give it \"bounds\"")
+        remedy: "add \"bounds\"")
     ]
   }
 }
@@ -112,8 +114,8 @@ extension PixelRect {
     guard !(width > 0 && height > 0) else { return [] }
     return [
       Finding(
-        path: path, problem: "\(width) × \(height) is no size of a layer",
-        remedy: "give sides above 0")
+        path: path, problem: "\(width) × \(height) is not a valid size for a layer",
+        remedy: "use a width and a height greater than 0")
     ]
   }
 }
@@ -126,36 +128,37 @@ extension TextContent {
         Finding(
           path: "\(path).text",
           problem: text.isEmpty
-            ? "there is no text"
+            ? "the text is empty"
             : text.utf8.contains(0)
-              ? "the text holds a NUL" : "\(text.utf8.count) bytes of text are too many",
-          remedy: "give 1 to \(RenderLimits.textLength) bytes of text"))
+              ? "the text contains a NUL character"
+              : "the text is too long (\(text.utf8.count) bytes)",
+          remedy: "use 1 to \(RenderLimits.textLength) bytes of text"))
     }
     if let outline, !(outline.width > 0 && outline.width <= 1000) {
       findings.append(
         Finding(
-          path: "\(path).outline.width", problem: "\(outline.width) is no width of an outline",
-          remedy: "give a number above 0, at most 1000"))
+          path: "\(path).outline.width", problem: "\(outline.width) is out of range",
+          remedy: "use a number greater than 0 and at most 1000"))
     }
     if let shadow {
       if !(0...1).contains(shadow.opacity) {
         findings.append(
           Finding(
-            path: "\(path).shadow.opacity", problem: "\(shadow.opacity) is no opacity",
-            remedy: "give 0 to 1"))
+            path: "\(path).shadow.opacity", problem: "\(shadow.opacity) is out of range",
+            remedy: "use a value from 0 to 1"))
       }
       if !(0...1000).contains(shadow.radius) {
         findings.append(
           Finding(
-            path: "\(path).shadow.radius", problem: "\(shadow.radius) is no radius",
-            remedy: "give 0 to 1000"))
+            path: "\(path).shadow.radius", problem: "\(shadow.radius) is out of range",
+            remedy: "use a value from 0 to 1000"))
       }
       for (key, value) in [("x", shadow.offset.x), ("y", shadow.offset.y)]
       where !(abs(value) <= 10_000) {
         findings.append(
           Finding(
             path: "\(path).shadow.offset.\(key)", problem: "\(value) is out of range",
-            remedy: "give -10000 to 10000"))
+            remedy: "use a value from -10000 to 10000"))
       }
     }
     return findings
@@ -168,19 +171,20 @@ extension LayerFont {
     if family.isEmpty || family.contains(",") || family.utf8.contains(0) {
       findings.append(
         Finding(
-          path: "\(path).family", problem: "\"\(family)\" is not the name of one family",
-          remedy: "name one that is installed"))
+          path: "\(path).family", problem: "\"\(family)\" is not a valid font family",
+          remedy: "use the name of one installed family"))
     }
     if !(100...1000).contains(weight) {
       findings.append(
         Finding(
-          path: "\(path).weight", problem: "\(weight) is no weight", remedy: "give 100 to 1000"))
+          path: "\(path).weight", problem: "\(weight) is out of range",
+          remedy: "use a value from 100 to 1000"))
     }
     if !(size > 0 && size <= 10_000) {
       findings.append(
         Finding(
-          path: "\(path).size", problem: "\(size) is no size of a font",
-          remedy: "give a number of pixels above 0, at most 10000"))
+          path: "\(path).size", problem: "\(size) is out of range",
+          remedy: "use a number of pixels greater than 0 and at most 10000"))
     }
     return findings
   }
@@ -193,31 +197,31 @@ extension ShapeContent {
       findings.append(
         Finding(
           path: path, problem: "the shape has neither a \"fillColor\" nor a \"strokeColor\"",
-          remedy: "give it one of them, or both"))
+          remedy: "add one of them, or both"))
     }
     if let stroke, !(stroke.width > 0 && stroke.width <= 1000) {
       findings.append(
         Finding(
-          path: "\(path).lineWidth", problem: "\(stroke.width) is no width of a line",
-          remedy: "give a number above 0, at most 1000"))
+          path: "\(path).lineWidth", problem: "\(stroke.width) is out of range",
+          remedy: "use a number greater than 0 and at most 1000"))
     }
     switch outline {
     case .rectangle(let radius) where !(radius >= 0 && radius <= 1_000_000):
       findings.append(
         Finding(
-          path: "\(path).cornerRadius", problem: "\(radius) is no radius",
-          remedy: "give 0 or more"))
+          path: "\(path).cornerRadius", problem: "\(radius) is out of range",
+          remedy: "use a value from 0 to 1000000"))
     case .path(let text):
       if text.utf8.count > RenderLimits.textLength {
         findings.append(
           Finding(
-            path: "\(path).path", problem: "\(text.utf8.count) bytes of path are too many",
-            remedy: "give at most \(RenderLimits.textLength)"))
+            path: "\(path).path", problem: "the path has \(text.utf8.count) bytes",
+            remedy: "use at most \(RenderLimits.textLength) bytes"))
       } else if let problem = PathSyntax(text).problem {
         findings.append(
           Finding(
             path: "\(path).path", problem: problem,
-            remedy: "write it as SVG's path data, e.g. \"M 0 0 L 100 0 L 50 80 Z\""))
+            remedy: "use SVG path data, e.g. \"M 0 0 L 100 0 L 50 80 Z\""))
       }
     default: break
     }
@@ -237,17 +241,19 @@ extension TimecodeContent {
         Finding(
           path: "\(path).\(key)",
           problem: key == "dropFrame"
-            ? "\(rate) frames a second drop no numbers" : "\(rate) is no rate of a time code",
+            ? "drop-frame timecode does not exist at \(rate) frames per second"
+            : "timecode cannot count \(rate) frames per second",
           remedy: key == "dropFrame"
-            ? "leave it out, or give a frameRate of \"30000/1001\" or \"60000/1001\""
-            : "give 1 to 1000 frames a second")
+            ? "remove it, or set \"frameRate\" to \"30000/1001\" or \"60000/1001\""
+            : "use 1 to 1000 frames per second")
       ]
     }
     guard clock.frame(called: start) == nil else { return findings }
     return findings + [
       Finding(
-        path: "\(path).start", problem: "\"\(start)\" is no time code of \(rate) frames a second",
-        remedy: "write \"HH:MM:SS:FF\" with frames below \(clock.nominalRate)")
+        path: "\(path).start",
+        problem: "\"\(start)\" is not a valid timecode at \(rate) frames per second",
+        remedy: "use \"HH:MM:SS:FF\" with FF below \(clock.nominalRate)")
     ]
   }
 }
@@ -261,12 +267,12 @@ extension LayerAnimation {
     if !(repeatCount > 0) {
       findings.append(
         Finding(
-          path: "\(path).repeatCount", problem: "\(repeatCount) is no count",
-          remedy: "give a number above 0, or \"forever\""))
+          path: "\(path).repeatCount", problem: "\(repeatCount) is out of range",
+          remedy: "use a number greater than 0, or \"forever\""))
     }
     if values.isEmpty {
       findings.append(
-        Finding(path: "\(path).values", problem: "there is no value", remedy: "give one or more"))
+        Finding(path: "\(path).values", problem: "the list is empty", remedy: "add a value"))
     }
     findings += timingFunction.findings(at: "\(path).timingFunction")
     for (number, function) in (timingFunctions ?? []).enumerated() {
@@ -285,7 +291,11 @@ extension LayerAnimation {
     switch value {
     case .number(let number) where property == .opacity:
       return (0...1).contains(number)
-        ? [] : [Finding(path: path, problem: "\(number) is no opacity", remedy: "give 0 to 1")]
+        ? []
+        : [
+          Finding(
+            path: path, problem: "\(number) is out of range", remedy: "use a value from 0 to 1")
+        ]
     case .number(let number):
       return RenderLimits.coordinates.contains(number)
         ? [] : [RenderLimits.coordinateFinding(number, at: path)]
@@ -303,8 +313,8 @@ extension LayerAnimation {
       findings.append(
         Finding(
           path: "\(path).timingFunctions",
-          problem: "\(functions.count) functions do not fit \(values.count) values",
-          remedy: "give one for each stretch between two values: \(max(values.count - 1, 0))"))
+          problem: "\(functions.count) functions do not match \(values.count) values",
+          remedy: "use one for each step from one value to the next: \(max(values.count - 1, 0))"))
     }
     guard let keyTimes else { return findings }
     let wanted = isDiscrete ? values.count + 1 : values.count
@@ -312,8 +322,8 @@ extension LayerAnimation {
       findings.append(
         Finding(
           path: "\(path).keyTimes",
-          problem: "\(keyTimes.count) times do not fit \(values.count) values",
-          remedy: "give \(wanted)"))
+          problem: "\(keyTimes.count) times do not match \(values.count) values",
+          remedy: "use \(wanted)"))
     }
     for (number, time) in keyTimes.enumerated() {
       let before = number > 0 ? keyTimes[number - 1] : 0
@@ -322,14 +332,14 @@ extension LayerAnimation {
         Finding(
           path: "\(path).keyTimes[\(number)]",
           problem: (0...1).contains(time)
-            ? "\(time) comes before \(before)" : "\(time) is not from 0 to 1",
-          remedy: "give times from 0 to 1 in order"))
+            ? "\(time) comes before \(before)" : "\(time) is out of range",
+          remedy: "use times from 0 to 1 in ascending order"))
     }
     if !keyTimes.isEmpty, keyTimes.first != 0 || (keyTimes.last != 1) {
       findings.append(
         Finding(
-          path: "\(path).keyTimes", problem: "the times do not go from 0 to 1",
-          remedy: "let the first be 0 and the last 1"))
+          path: "\(path).keyTimes", problem: "the times do not run from 0 to 1",
+          remedy: "set the first to 0 and the last to 1"))
     }
     return findings
   }

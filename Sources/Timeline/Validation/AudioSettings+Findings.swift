@@ -8,27 +8,28 @@ extension AudioSettings {
     }
     if let bitRate {
       if codec.isLossless {
-        check(false, "bitRate", "\(codec.shown) has no bit rate to choose", "leave it out")
+        check(false, "bitRate", "\(codec.shown) does not take a bit rate", "remove it")
       } else {
         check(
           (8_000...512_000).contains(bitRate), "bitRate",
-          "\(bitRate) bits a second cannot be encoded", "give 8000 to 512000")
+          "\(bitRate) bits per second is out of range",
+          "use a value from 8000 to 512000")
       }
     }
     check(
       codec.sampleRates.contains(sampleRate), "sampleRate",
-      "\(sampleRate) samples a second cannot be encoded as \(codec.shown)",
+      "\(codec.shown) does not support \(sampleRate) samples per second",
       "choose one of: \(codec.sampleRates.map(String.init).joined(separator: ", "))")
     check(
       [1, 2, 6].contains(channels), "channels", "\(channels) channels cannot be encoded",
-      "give 1, 2, or 6 for 5.1")
+      "use 1, 2, or 6 for 5.1")
     if let bitDepth {
       check(
         codec.isLossless && (bitDepth == 16 || bitDepth == 24), "bitDepth",
         codec.isLossless
-          ? "\(bitDepth) bits a sample cannot be encoded as \(codec.shown)"
-          : "\(codec.shown) has no bits a sample to choose",
-        codec.isLossless ? "give 16 or 24" : "leave it out")
+          ? "\(codec.shown) does not support \(bitDepth) bits per sample"
+          : "\(codec.shown) does not take a bit depth",
+        codec.isLossless ? "use 16 or 24" : "remove it")
     }
     return findings + (loudness?.findings(at: "\(path).loudness") ?? [])
   }

@@ -1,5 +1,5 @@
 extension VideoSettings.CleanAperture {
-  /// The greatest denominator of its numbers: files hold fractions of 32-bit numbers.
+  /// The greatest denominator: files store fractions of 32-bit numbers.
   private static let greatestDenominator: Int64 = 1000
 
   /// The problems that do not depend on the output's size.
@@ -12,13 +12,13 @@ extension VideoSettings.CleanAperture {
       let isSide = key == "width" || key == "height"
       if isSide, value <= .zero {
         return Finding(
-          path: "\(path).\(key)", problem: "\(value) pixels cannot be a \(key)",
-          remedy: "give more than 0")
+          path: "\(path).\(key)", problem: "\(value) is not a valid \(key)",
+          remedy: "use a value greater than 0")
       }
       guard value.denominator > Self.greatestDenominator else { return nil }
       return Finding(
-        path: "\(path).\(key)", problem: "\(value) is too fine a fraction",
-        remedy: "give a denominator up to \(Self.greatestDenominator)")
+        path: "\(path).\(key)", problem: "the denominator of \(value) is too large",
+        remedy: "use a denominator of at most \(Self.greatestDenominator)")
     }
   }
 
@@ -36,15 +36,15 @@ extension VideoSettings.CleanAperture {
       else {
         return Finding(
           path: "\(path).\(side)",
-          problem: "a \(side) of \(length) is more than the output has, \(size)",
-          remedy: "give at most \(whole)")
+          problem: "a \(side) of \(length) does not fit in the output, \(size)",
+          remedy: "use at most \(whole)")
       }
       guard offset < opposite || offset > room else { return nil }
       return Finding(
         path: "\(path).\(offsetKey)",
-        problem: "a \(side) of \(length) whose centre is moved by \(offset) reaches beyond the"
-          + " output, \(size)",
-        remedy: room == .zero ? "give 0" : "give \(opposite) to \(room)")
+        problem: "a \(side) of \(length) with an offset of \(offset) extends beyond the output,"
+          + " \(size)",
+        remedy: room == .zero ? "use 0" : "use a value from \(opposite) to \(room)")
     }
   }
 }

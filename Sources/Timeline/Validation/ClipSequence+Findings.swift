@@ -11,7 +11,7 @@ extension ClipSequence {
       + animationFindings() + export.findings()
   }
 
-  /// The problems with the size and the rate that the sequence sets.
+  /// The problems with the render size and the frame rate that the sequence sets.
   func formatFindings() -> [Finding] {
     var findings = renderSize?.findings(at: "renderSize") ?? []
     let rates = RenderLimits.frameRates
@@ -21,8 +21,8 @@ extension ClipSequence {
     {
       findings.append(
         Finding(
-          path: "frameRate", problem: "\(frameRate) frames a second cannot be rendered",
-          remedy: "give a number or a fraction such as \"30000/1001\" from \(rates.lowerBound) to"
+          path: "frameRate", problem: "\(frameRate) frames per second cannot be rendered",
+          remedy: "use a number or a fraction such as \"30000/1001\" from \(rates.lowerBound) to"
             + " \(rates.upperBound)"))
     }
     return findings
@@ -40,34 +40,36 @@ extension ClipSequence {
     if animation.track != nil {
       findings.append(
         Finding(
-          path: "animation.track", problem: "a sequence has no instructions to place a track",
-          remedy: "leave it out, or write the composition form"))
+          path: "animation.track",
+          problem: "a sequence has no instructions that could show the track",
+          remedy: "remove it, or use the composition form"))
     }
     return findings
   }
 
   private func orderFindings() -> [Finding] {
     guard !items.isEmpty else {
-      return [Finding(path: "sequence", problem: "there is no clip", remedy: "add one")]
+      return [Finding(path: "sequence", problem: "the sequence is empty", remedy: "add a clip")]
     }
     var findings: [Finding] = []
     for (index, item) in items.enumerated() {
       guard case .transition(let transition) = item else { continue }
-      let missing = "\(transition.duration) s of handle are missing"
+      let missing = "\(transition.duration) s of handle is missing"
       let path = "sequence[\(index)]"
-      let remedy = "put every transition between two clips"
+      let remedy = "put each transition between two clips"
       if index == 0 {
         findings.append(
           Finding(
-            path: path, problem: "a transition comes before any clip: \(missing)", remedy: remedy))
+            path: path, problem: "a transition comes before the first clip: \(missing)",
+            remedy: remedy))
       } else if case .transition = items[index - 1] {
         findings.append(
-          Finding(path: path, problem: "a transition follows a transition", remedy: remedy))
+          Finding(path: path, problem: "a transition follows another transition", remedy: remedy))
       }
       if index == items.count - 1 {
         findings.append(
           Finding(
-            path: path, problem: "no clip comes after the transition: \(missing)", remedy: remedy))
+            path: path, problem: "no clip follows the transition: \(missing)", remedy: remedy))
       }
     }
     return findings
@@ -83,8 +85,9 @@ extension SequenceClip {
     if duration != nil, outPoint != nil {
       findings.append(
         Finding(
-          path: "\(path).duration", problem: "there is an \"out\" as well as a \"duration\"",
-          remedy: "give one of the two"))
+          path: "\(path).duration",
+          problem: "\"out\" and \"duration\" cannot be used together",
+          remedy: "remove one of them"))
     }
     return findings + [RenderLimits.volumeFinding(volume, at: "\(path).volume")].compactMap(\.self)
       + speed.findings(at: "\(path).speed")
@@ -99,7 +102,7 @@ extension ClipSpeed {
       return [RenderLimits.speedFinding(speed, at: path)].compactMap(\.self)
     case .pieces(let pieces):
       guard !pieces.isEmpty else {
-        return [Finding(path: path, problem: "there is no piece", remedy: "add one")]
+        return [Finding(path: path, problem: "the list is empty", remedy: "add a piece")]
       }
       return pieces.enumerated().flatMap { number, piece in
         piece.findings(at: "\(path)[\(number)]", isLast: number == pieces.count - 1)
@@ -119,7 +122,7 @@ extension ClipSpeed.Piece {
       findings.append(
         Finding(
           path: "\(path).duration", problem: "\"duration\" is missing",
-          remedy: "add it: only the last piece takes the rest"))
+          remedy: "add it: only the last piece may omit it"))
     }
     let speeds =
       from == to
@@ -140,8 +143,8 @@ extension SequenceTransition {
       + (kind.isMapped && map == nil
         ? [
           Finding(
-            path: "\(path).map", problem: "\(kind.described) has no map",
-            remedy: "name a grey-scale image")
+            path: "\(path).map", problem: "\(kind.described) needs a \"map\"",
+            remedy: "add the path or URL of a grey-scale image")
         ] : [])
   }
 }
@@ -156,7 +159,7 @@ extension MusicClip {
       ].compactMap(\.self)
       + (duck?.findings(at: "\(path).duck") ?? [])
       + times.filter { $0.1 < .zero }.map { key, time in
-        Finding(path: "\(path).\(key)", problem: "\(time) is below 0", remedy: "give 0 or more")
+        Finding(path: "\(path).\(key)", problem: "\(time) is negative", remedy: "use 0 or more")
       }
   }
 }
@@ -167,13 +170,14 @@ private func rangeFindings(
   var findings: [Finding] = []
   if let inPoint, inPoint < .zero {
     findings.append(
-      Finding(path: "\(path).in", problem: "\(inPoint) is before 0", remedy: "give 0 or more"))
+      Finding(path: "\(path).in", problem: "\(inPoint) is negative", remedy: "use 0 or more"))
   }
   if let outPoint, outPoint <= inPoint ?? .zero {
     findings.append(
       Finding(
-        path: "\(path).out", problem: "\(outPoint) is not after the \"in\", \(inPoint ?? .zero)",
-        remedy: "end after the start"))
+        path: "\(path).out",
+        problem: "\(outPoint) is not after the \"in\" point, \(inPoint ?? .zero)",
+        remedy: "use a later time"))
   }
   return findings
 }

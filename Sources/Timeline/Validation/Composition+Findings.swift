@@ -8,21 +8,21 @@ extension Composition {
       if track.id < 1 {
         findings.append(
           Finding(
-            path: "\(path).id", problem: "\(track.id) is not an id",
-            remedy: "give an id above 0"))
+            path: "\(path).id", problem: "\(track.id) is not a valid track id",
+            remedy: "use a number greater than 0"))
       }
       if let first = firstIndexes[track.id] {
         findings.append(
           Finding(
-            path: "\(path).id", problem: "\(track.id) is the id of tracks[\(first)] too",
-            remedy: "give each track its own"))
+            path: "\(path).id", problem: "tracks[\(first)] also has the id \(track.id)",
+            remedy: "use a different id for each track"))
       } else {
         firstIndexes[track.id] = index
       }
       findings += track.findings(at: path, assets: assets)
     }
     if let naturalSize { findings += naturalSize.findings(at: "composition.naturalSize") }
-    // A composition of sound alone makes a file of sound alone.
+    // A composition that has only sound is exported as an audio-only file.
     if tracks.allSatisfy(\.segments.isEmpty) {
       findings.append(
         Finding(
@@ -45,9 +45,9 @@ extension Track {
         Finding(
           path: "\(path).target",
           problem: segment.target.overlaps(before)
-            ? "\(segment.target.shown) overlaps the segment before it, \(before.shown)"
-            : "\(segment.target.shown) stands after \(before.shown), which is later",
-          remedy: "list a track's segments in the order of time, without overlaps"))
+            ? "\(segment.target.shown) overlaps the previous segment, \(before.shown)"
+            : "\(segment.target.shown) is listed after \(before.shown), which is later",
+          remedy: "list the segments of a track in chronological order, without overlaps"))
     }
     return findings
   }
@@ -58,7 +58,8 @@ extension Track {
     guard let preferredTransform else { return [] }
     guard mediaType == .video else {
       return [
-        Finding(path: path, problem: "sound has no transform", remedy: "leave it out")
+        Finding(
+          path: path, problem: "an audio track cannot have a transform", remedy: "remove it")
       ]
     }
     if let number = preferredTransform.numbers.first(where: {
@@ -71,8 +72,8 @@ extension Track {
     guard abs(area) < 1e-6 else { return [] }
     return [
       Finding(
-        path: path, problem: "\(preferredTransform.numbers) leaves no area of a picture",
-        remedy: "give a transform that can be undone")
+        path: path, problem: "\(preferredTransform.numbers) reduces pictures to a line or a point",
+        remedy: "use an invertible transform")
     ]
   }
 }
@@ -84,7 +85,7 @@ extension NaturalSize {
       guard !(Double(least)...Double(most)).contains(pixels) else { return nil }
       return Finding(
         path: "\(path).\(side)", problem: "\(pixels) pixels cannot be rendered",
-        remedy: "give a number from \(least) to \(most)")
+        remedy: "use a number from \(least) to \(most)")
     }
   }
 }
@@ -98,7 +99,7 @@ extension TrackSegment {
     if trackIndex < 0 {
       findings.append(
         Finding(
-          path: "\(path).trackIndex", problem: "\(trackIndex) is below 0",
+          path: "\(path).trackIndex", problem: "\(trackIndex) is negative",
           remedy: "count the asset's streams from 0"))
     }
     findings += source.findings(at: "\(path).source") + target.findings(at: "\(path).target")
@@ -109,14 +110,14 @@ extension TrackSegment {
   }
 
   private func speedFindings(at path: String) -> [Finding] {
-    let shown = "\(source.duration) s shown in \(target.duration) s"
+    let shown = "\(source.duration) s played in \(target.duration) s"
     do throws(TimeError) {
       return [RenderLimits.speedFinding(try speed, shown: shown, at: path)].compactMap(\.self)
     } catch {
       return [
         Finding(
           path: path, problem: "the speed (\(shown)) does not fit in a 64-bit fraction",
-          remedy: "give simpler times")
+          remedy: "use simpler times")
       ]
     }
   }

@@ -8,20 +8,20 @@ extension ExportMetadata {
       }
       findings.append(
         Finding(
-          path: "\(path).\(key)", problem: "\(text.utf8.count) bytes of text cannot be written",
-          remedy: "give 1 to 1000 bytes without NUL"))
+          path: "\(path).\(key)", problem: "a text of \(text.utf8.count) bytes is not valid here",
+          remedy: "use 1 to 1000 bytes without NUL characters"))
     }
     if let creationDate, !Self.isDate(creationDate) {
       findings.append(
         Finding(
-          path: "\(path).creationDate", problem: "\"\(creationDate)\" is not a date",
-          remedy: "give a date from 1970-01-02 to 2039-12-31, as 2026-11-20 or 2026-11-20T18:30:00Z"
-        ))
+          path: "\(path).creationDate", problem: "\"\(creationDate)\" is not a valid date",
+          remedy: "use a date from 1970-01-02 to 2039-12-31, such as 2026-11-20 or"
+            + " 2026-11-20T18:30:00Z"))
     }
     return findings
   }
 
-  /// Whether a text is `YYYY-MM-DD` or `YYYY-MM-DDThh:mm:ssZ`, in the years that a file's clock holds.
+  /// Whether a text is `YYYY-MM-DD` or `YYYY-MM-DDThh:mm:ssZ`, in the years that files can store.
   static func isDate(_ text: String) -> Bool {
     let form = text.count == 10 ? "0000-00-00" : "0000-00-00T00:00:00Z"
     guard text.utf8.count == form.utf8.count,
@@ -46,7 +46,8 @@ extension Chapter {
     if chapters.count > 255 {
       findings.append(
         Finding(
-          path: path, problem: "\(chapters.count) chapters are too many", remedy: "give up to 255"))
+          path: path, problem: "there are \(chapters.count) chapters, more than the limit of 255",
+          remedy: "remove some"))
     }
     for (number, chapter) in chapters.enumerated() {
       let last = number == 0 ? nil : chapters[number - 1].time
@@ -54,15 +55,16 @@ extension Chapter {
         findings.append(
           Finding(
             path: "\(path)[\(number)].time",
-            problem: "\(chapter.time) does not come after \(last ?? .zero)",
-            remedy: "write the chapters in the order of time, from 0 on"))
+            problem: last.map { "\(chapter.time) is not after \($0)" }
+              ?? "\(chapter.time) is negative",
+            remedy: "list the chapters in chronological order, starting at 0 or later"))
       }
       if chapter.title.isEmpty || chapter.title.utf8.count > 255 || chapter.title.utf8.contains(0) {
         findings.append(
           Finding(
             path: "\(path)[\(number)].title",
-            problem: "\(chapter.title.utf8.count) bytes of text cannot be written",
-            remedy: "give 1 to 255 bytes without NUL"))
+            problem: "a title of \(chapter.title.utf8.count) bytes is not valid here",
+            remedy: "use 1 to 255 bytes without NUL characters"))
       }
     }
     return findings

@@ -1,5 +1,5 @@
 extension ExportSettings {
-  /// The problems of the settings that can be found without the encoder.
+  /// The problems of the settings that can be found without trying the encoder.
   public func findings() -> [Finding] {
     var findings: [Finding] = []
     if let preset, ExportPreset.named(preset) == nil {
@@ -19,14 +19,15 @@ extension ExportSettings {
       if timeRange.start < .zero {
         findings.append(
           Finding(
-            path: "export.timeRange.start", problem: "\(timeRange.start) lies before the start",
-            remedy: "give 0 or more"))
+            path: "export.timeRange.start", problem: "\(timeRange.start) is negative",
+            remedy: "use 0 or more"))
       }
       if timeRange.duration <= .zero {
         findings.append(
           Finding(
-            path: "export.timeRange.duration", problem: "\(timeRange.duration) is no length",
-            remedy: "give more than 0"))
+            path: "export.timeRange.duration",
+            problem: "\(timeRange.duration) is not a valid duration",
+            remedy: "use a value greater than 0"))
       }
     }
     if let metadata { findings += metadata.findings(at: "export.metadata") }
@@ -35,21 +36,21 @@ extension ExportSettings {
       findings.append(
         Finding(
           path: "export.chapters",
-          problem: "chapters cannot be written into a file with a \"fileLengthLimit\", whose end is"
-            + " not known before the rest of it",
-          remedy: "leave out one of the two"))
+          problem: "chapters cannot be combined with a \"fileLengthLimit\", because the end of the"
+            + " file is not known in advance",
+          remedy: "remove one of them"))
     }
     if let fileLengthLimit, fileLengthLimit < 65_536 {
       findings.append(
         Finding(
           path: "export.fileLengthLimit",
-          problem: "no file can be made of \(fileLengthLimit) bytes",
-          remedy: "give 65536 or more"))
+          problem: "a file cannot be as small as \(fileLengthLimit) bytes",
+          remedy: "use 65536 or more"))
     }
     return findings
   }
 
-  /// The problems of video settings that the sources decide.
+  /// The findings for video settings that the sources determine.
   private func passthroughFindings() -> [Finding] {
     let values: [(key: String, value: String?)] = [
       ("bitRate", video.bitRate.map { "\($0)" }), ("profile", video.profile.map { "\"\($0)\"" }),
@@ -62,19 +63,18 @@ extension ExportSettings {
       value.map {
         Finding(
           path: "export.video.\(key)",
-          problem: "\($0) cannot be asked for with the preset \"passthrough\", which keeps the"
-            + " sources' format",
-          remedy:
-            "leave it out; \"crf\", \"encoderPreset\", \"tune\" and \"keyFrameInterval\" say how"
-            + " the frames are encoded that cannot be copied")
+          problem: "\($0) cannot be set with the preset \"passthrough\", which keeps the format of"
+            + " the sources",
+          remedy: "remove it; only \"crf\", \"encoderPreset\", \"tune\" and \"keyFrameInterval\""
+            + " can be set, for the frames that cannot be copied")
       }
     }
     if fileType.videoCodecs.isEmpty {
       findings.append(
         Finding(
           path: "export.fileType",
-          problem:
-            "\(fileType.rawValue) files hold no pictures, which the preset \"passthrough\" copies",
+          problem: "\(fileType.rawValue) files cannot contain video, which the preset"
+            + " \"passthrough\" copies",
           remedy: "choose mp4, mov, m4v, mkv or webm"))
     }
     return findings
@@ -88,11 +88,11 @@ extension ExportSettings {
       findings.append(
         Finding(
           path: "export.fileType",
-          problem: "\(fileType.rawValue) files cannot hold \(video.codec.rawValue), which "
-            + "\(effectivePreset.videoCodec == video.codec ? "the preset \"\(effectivePreset.name)\"" : "export.video.codec") asks for",
-          remedy:
-            "choose one of: \(Self.list(fitting)); or in \(fileType.rawValue) one of the codecs: "
-            + Self.list(fileType.videoCodecs)))
+          problem: "\(fileType.rawValue) files cannot contain \(video.codec.rawValue), which "
+            + (effectivePreset.videoCodec == video.codec
+              ? "the preset \"\(effectivePreset.name)\" uses" : "export.video.codec sets"),
+          remedy: "choose another file type (\(Self.list(fitting))) or another video codec"
+            + " (\(Self.list(fileType.videoCodecs)))"))
     }
     if !isAudioOnly, !isPassthrough, fileType.isMatroska, video.cleanAperture != nil {
       let fitting = FileType.allCases.filter {
@@ -101,23 +101,22 @@ extension ExportSettings {
       findings.append(
         Finding(
           path: "export.fileType",
-          problem: "\(fileType.rawValue) files cannot say a clean aperture, which"
-            + " export.video.cleanAperture asks for",
-          remedy: "leave that out, or choose one of: \(Self.list(fitting))"))
+          problem: "\(fileType.rawValue) files cannot store a clean aperture, which"
+            + " export.video.cleanAperture sets",
+          remedy: "remove it, or choose another file type (\(Self.list(fitting)))"))
     }
     if !fileType.audioCodecs.contains(audio.codec) {
       let fitting = FileType.allCases.filter {
         $0.audioCodecs.contains(audio.codec)
           && (isAudioOnly || $0.videoCodecs.contains(video.codec))
       }
-      let others = "one of the codecs: \(Self.list(fileType.audioCodecs))"
+      let others = "choose another codec (\(Self.list(fileType.audioCodecs)))"
       findings.append(
         Finding(
           path: "export.audio.codec",
-          problem: "\(fileType.rawValue) files cannot hold \(audio.codec.rawValue)",
+          problem: "\(fileType.rawValue) files cannot contain \(audio.codec.rawValue)",
           remedy: fitting.isEmpty
-            ? "choose \(others)"
-            : "choose \(others); or the file type \(Self.list(fitting))"))
+            ? others : "\(others) or another file type (\(Self.list(fitting)))"))
     }
     return findings
   }

@@ -8,41 +8,43 @@ extension Mask {
     return findings + Self.softnessFindings(softness, at: "\(path).softness")
       + progress.findings(at: "\(path).progress") { value, path in
         (0...1).contains(value)
-          ? nil : Finding(path: path, problem: "\(value) is no progress", remedy: "give 0 to 1")
+          ? nil
+          : Finding(
+            path: path, problem: "\(value) is out of range", remedy: "use a value from 0 to 1")
       }
   }
 
-  /// The finding for a softness out of range.
+  /// A finding if a softness is out of range.
   static func softnessFindings(_ softness: Double, at path: String) -> [Finding] {
     guard !(0...1).contains(softness) else { return [] }
     return [
       Finding(
-        path: path, problem: "\(softness) is no softness",
-        remedy: "give 0 (a hard edge) to 1 (as wide as the whole way)")
+        path: path, problem: "\(softness) is out of range",
+        remedy: "use a value from 0 (a hard edge) to 1 (as wide as the edge's whole path)")
     ]
   }
 }
 
 extension MediaIndex {
-  /// The least side of a map, in pixels.
+  /// The minimum width and height of a map, in pixels.
   private static let leastMapSide = 16
 
   /// The problems that prevent the file from being the map of a mask.
   func mapFindings(named name: String, at path: String) -> [Finding] {
-    let remedy = "name a grey-scale image of \(Self.leastMapSide) pixels a side or more"
+    let remedy = "use a grey-scale image with at least \(Self.leastMapSide) pixels on each side"
     func finding(_ problem: String) -> [Finding] {
       [Finding(path: path, problem: "\"\(name)\" \(problem)", remedy: remedy)]
     }
     guard let stream = video.first, !stream.frames.times.isEmpty else {
       return finding("has no pictures")
     }
-    guard isStillImage else { return finding("is not a still image, and a map does not move") }
+    guard isStillImage else { return finding("is not a still image, as a map must be") }
     guard stream.size.width >= Self.leastMapSide, stream.size.height >= Self.leastMapSide else {
-      return finding("has \(stream.size) pixels, too few for a map")
+      return finding("has \(stream.size) pixels, which is too small for a map")
     }
     switch isGreyScale {
     case true: return []
-    case false: return finding("has colors, and a map has none")
+    case false: return finding("has colors, but a map must be grey-scale")
     case nil: return finding("cannot be decoded")
     }
   }
@@ -61,14 +63,15 @@ extension Backdrop {
     } else if rect.width < 1 || rect.height < 1 {
       findings.append(
         Finding(
-          path: "\(path).rect", problem: "\(rect.width) × \(rect.height) is no size of a backdrop",
-          remedy: "give sides of a pixel or more"))
+          path: "\(path).rect",
+          problem: "\(rect.width) × \(rect.height) is too small for a backdrop",
+          remedy: "use a width and a height of at least 1"))
     }
     if case .blur(let sigma) = fill, !(sigma > 0 && sigma <= Self.greatestSigma) {
       findings.append(
         Finding(
-          path: "\(path).blur", problem: "\(sigma) is no standard deviation of a blur",
-          remedy: "give a number above 0 and up to 10000"))
+          path: "\(path).blur", problem: "\(sigma) is out of range",
+          remedy: "use a standard deviation greater than 0 and at most 10000 pixels"))
     }
     return findings
   }
@@ -85,7 +88,7 @@ extension Finding {
       remedy: known.isEmpty ? "add it to \"assets\"" : "known assets: \(known)")
   }
 
-  /// A name as far as a line has room for it.
+  /// A name, shortened to 100 characters.
   private static func shown(_ name: String) -> String {
     name.count <= 100 ? name : "\(name.prefix(100))…"
   }

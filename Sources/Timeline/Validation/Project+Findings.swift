@@ -10,7 +10,7 @@ extension Project {
     return findings + lengthFindings() + export.findings() + exportFindings()
   }
 
-  /// The problems of sound that is too long.
+  /// The problems of a composition, or of stretched sound, that is too long.
   private func lengthFindings() -> [Finding] {
     var findings: [Finding] = []
     let duration = composition.duration
@@ -18,7 +18,7 @@ extension Project {
       findings.append(
         Finding(
           path: "composition", problem: "a composition of \(duration) s is too long",
-          remedy: "end at \(RenderLimits.longest) s or before"))
+          remedy: "end at \(RenderLimits.longest) s or earlier"))
     }
     let rate = export.audio.sampleRate
     guard let longest = try? RationalTime(RenderLimits.stretchedSamples, Int64(rate)) else {
@@ -36,16 +36,16 @@ extension Project {
         findings.append(
           Finding(
             path: "composition.tracks[\(number)].segments[\(run.startIndex)].target",
-            problem: "\(source) s of sound in \(target) s are too long at \(rate) Hz to keep their"
-              + " pitch",
+            problem: "\(source) s of sound played in \(target) s is too long to keep its pitch at"
+              + " \(rate) Hz",
             remedy: "keep both under \(RenderLimits.stretchedSamples / Int64(max(rate, 1))) s, or"
-              + " choose \"varispeed\""))
+              + " use \"varispeed\""))
       }
     }
     return findings
   }
 
-  /// Whether the file has pictures: unless it is to be sound alone, or there are none to show.
+  /// Whether the file has video: false if it is audio-only, or if the project has nothing to show.
   public var exportsPictures: Bool {
     guard !export.isAudioOnly else { return false }
     return videoComposition != nil
@@ -60,8 +60,8 @@ extension Project {
     {
       findings.append(
         Finding(
-          path: "export", problem: "there is no sound to make a file of",
-          remedy: "add an audio track, or choose a preset and a file type with pictures"))
+          path: "export", problem: "there is no sound to export",
+          remedy: "add an audio track, or choose a preset and a file type with video"))
     }
     let duration = composition.duration
     if let range = export.timeRange, range.start >= .zero, range.duration > .zero,
@@ -70,15 +70,15 @@ extension Project {
       findings.append(
         Finding(
           path: "export.timeRange",
-          problem: "\(range.shown) reaches beyond the end of the composition, \(duration)",
-          remedy: "end at \(duration) or before"))
+          problem: "\(range.shown) extends beyond the end of the composition, \(duration)",
+          remedy: "end at \(duration) or earlier"))
     }
     return findings
   }
 
-  /// Everything that is wrong, with the media at hand.
+  /// All problems that can be found with the media indexes.
   ///
-  /// - Parameter indexes: the media indexes by asset name; an asset without one is a finding.
+  /// - Parameter indexes: The media indexes by asset name. An asset without one is a finding.
   public func findings(indexes: [String: MediaIndex]) -> [Finding] {
     var findings = findings()
     for (trackNumber, track) in composition.tracks.enumerated() {
@@ -92,7 +92,7 @@ extension Project {
     return findings + mapFindings(indexes: indexes)
   }
 
-  /// The assets that masks of the video composition are made of, each once, in the order of the file.
+  /// The assets that masks of the video composition use as maps, each once, in file order.
   package var maps: [String] {
     var names: [String] = []
     for instruction in videoComposition?.instructions ?? [] {
@@ -131,15 +131,16 @@ extension TrackSegment {
           path: "\(path).trackIndex",
           problem: streams == 0
             ? "the asset \"\(asset)\" has no \(mediaType.rawValue) stream"
-            : "the asset \"\(asset)\" has no \(mediaType.rawValue) stream \(trackIndex), it has \(streams)",
+            : "the asset \"\(asset)\" has no \(mediaType.rawValue) stream \(trackIndex)",
           remedy: streams == 0
-            ? "name an asset that has one" : "give a number from 0 to \(streams - 1)"))
+            ? "use an asset that has one"
+            : streams == 1 ? "use 0" : "use a number from 0 to \(streams - 1)"))
     } else if mediaType == .video, trackIndex >= 0, index.video[trackIndex].frames.times.isEmpty {
       findings.append(
         Finding(
           path: "\(path).trackIndex",
           problem: "video stream \(trackIndex) of the asset \"\(asset)\" has no frames",
-          remedy: "name an asset that has some"))
+          remedy: "use an asset that has some"))
     } else if mediaType == .video, trackIndex >= 0,
       let tag = index.video[trackIndex].color.unsupported
     {
@@ -160,8 +161,8 @@ extension TrackSegment {
         Finding(
           path: "\(path).source",
           problem:
-            "\(source.shown) reaches beyond the end of the asset \"\(asset)\", \(index.duration)",
-          remedy: "end at \(index.duration) or before"))
+            "\(source.shown) extends beyond the end of the asset \"\(asset)\", \(index.duration)",
+          remedy: "end at \(index.duration) or earlier"))
     }
     return findings
   }
@@ -180,13 +181,13 @@ extension AudioMix {
             path: "\(path).track",
             problem: composition.track(track) == nil
               ? "there is no track \(track)" : "track \(track) is a video track",
-            remedy: "name an audio track"))
+            remedy: "use the id of an audio track"))
       }
       if !seen.insert(track).inserted {
         findings.append(
           Finding(
-            path: "\(path).track", problem: "track \(track) has parameters already",
-            remedy: "keep one set of parameters a track"))
+            path: "\(path).track", problem: "track \(track) already has parameters",
+            remedy: "keep one entry per track"))
       }
       findings += parameters.volume.findings(
         at: "\(path).volume", value: RenderLimits.volumeFinding)

@@ -1,9 +1,9 @@
 extension Ramps {
-  /// Findings for the pieces' times and values.
+  /// The findings for the times and values of the pieces.
   ///
   /// - Parameters:
-  ///   - problem: What is wrong with a value, `nil` for a good one.
-  ///   - path: Where the list of pieces is.
+  ///   - path: The path of the list of pieces.
+  ///   - value: Returns the finding for a value at a path, or `nil` if the value is valid.
   func findings(at path: String, value: (Value, String) -> Finding?) -> [Finding] {
     var findings: [Finding] = []
     for (index, piece) in pieces.enumerated() {
@@ -33,18 +33,18 @@ extension Ramps {
       }
     if later.start < earlier.start {
       return Finding(
-        path: time, problem: "\(later.start) runs back before \(earlier.start)",
-        remedy: "list steps and ramps in the order of time")
+        path: time, problem: "\(later.start) is earlier than \(earlier.start), which precedes it",
+        remedy: "list steps and ramps in chronological order")
     }
     guard case .ramp(let range, _, _, _) = earlier, later.start < range.end else { return nil }
     return Finding(
-      path: time, problem: "\(later.start) lies within the ramp over \(range.shown)",
+      path: time, problem: "\(later.start) is within the ramp over \(range.shown)",
       remedy: "start at \(range.end) or later")
   }
 }
 
 extension Ramps<AffineTransform> {
-  /// Findings for times and for numbers out of range. Any transform will do: one that leaves no area shows nothing.
+  /// The findings for times and for numbers out of range. Any transform is valid: one without an inverse shows nothing.
   func findings(at path: String) -> [Finding] {
     findings(at: path) { transform, path in
       guard let number = transform.numbers.first(where: { !RenderLimits.coordinates.contains($0) })
@@ -55,7 +55,7 @@ extension Ramps<AffineTransform> {
 }
 
 extension Ramps<PixelRect> {
-  /// Findings for times, for numbers out of range and for sides below 0.
+  /// The findings for times, for numbers out of range and for negative sides.
   func findings(at path: String) -> [Finding] {
     findings(at: path) { crop, path in
       let numbers = [crop.x, crop.y, crop.width, crop.height]
@@ -64,8 +64,8 @@ extension Ramps<PixelRect> {
       }
       guard crop.width < 0 || crop.height < 0 else { return nil }
       return Finding(
-        path: path, problem: "\(crop.width) × \(crop.height) is no size of a crop",
-        remedy: "give sides of 0 or more")
+        path: path, problem: "\(crop.width) × \(crop.height) is not a valid size for a crop",
+        remedy: "use a width and a height of 0 or more")
     }
   }
 }

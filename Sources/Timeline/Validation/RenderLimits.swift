@@ -1,71 +1,74 @@
-/// The limits on an output, with the reasons.
+/// The limits on an output, with their reasons.
 package enum RenderLimits {
-  /// The sides of a picture, in pixels: what H.264 encoders take, from one macroblock on.
+  /// The width and height of a picture in pixels, as H.264 encoders accept them; the least is one macroblock.
   static let sides = 16...16384
-  /// The frame durations that are rendered, in seconds: a thousand frames a second to one in ten seconds.
+  /// The supported frame durations, in seconds: from a thousand frames per second to one frame in ten seconds.
   static let frameDurations = (shortest: thousandth, longest: RationalTime(10))
   /// The same limits in frames per second.
   static let frameRates = RationalTime.reciprocal(10)...RationalTime(1000)
-  /// The frame duration where nothing says one, in seconds: 30 frames a second.
+  /// The default frame duration, in seconds: 30 frames per second.
   package static let usualFrameDuration = RationalTime.reciprocal(30)
-  /// The most output frames, some 92 hours at 30 a second: a plan is held in memory.
+  /// The maximum number of output frames, about 92 hours at 30 per second. A plan is held in memory.
   static let frameCount: Int64 = 10_000_000
-  /// The longest composition, in seconds, some 139 hours: its sound is mixed in one piece.
+  /// The longest composition, in seconds, about 139 hours. Its sound is mixed in one piece.
   static let longest = RationalTime(500_000)
-  /// The most samples at a changed speed with the pitch kept, in and out: Rubber Band counts them in 32 bits.
+  /// The maximum number of samples, in and out, that can be stretched with their pitch kept: Rubber Band counts them
+  /// in 32 bits.
   package static let stretchedSamples = Int64(UInt32.max)
-  /// The speeds that are played, in seconds of the source a second: slower, a stretched sound is no longer exact.
+  /// The supported speeds, in seconds of the source per second. Stretched sound is no longer exact at lower speeds.
   static let speeds = (slowest: RationalTime.reciprocal(20), fastest: RationalTime(100))
-  /// The numbers of transforms and crops: far beyond any picture, and exact as pixels.
+  /// The range of numbers in transforms and crops: far larger than any picture, but still exact in pixels.
   static let coordinates = -1_000_000.0...1_000_000.0
-  /// How far a curve's control points may lie up or down, in the lengths of its ramp.
+  /// The range of the progress of a curve's control points, where 0 to 1 is the ramp itself.
   static let progress = -10.0...10.0
   /// The greatest volume, 60 dB.
   static let greatestVolume = 1000.0
 
-  /// The most layers that an animation may have, and how deep they may be nested.
+  /// The maximum number of layers in an animation.
   static let layerCount = 1000
+  /// The maximum depth of nested layers.
   static let layerDepth = 32
-  /// The most bytes of a key of the project file, of an asset's name, and of a file's path or URL.
+  /// The maximum number of bytes in a key of the project file, in an asset's name, and in a file's path or URL.
   package static let nameBytes = 4096
-  /// The most bytes of a layer's text or path.
+  /// The maximum number of bytes in a layer's text or path.
   static let textLength = 100_000
 
   /// The finding for a number outside ``coordinates``.
   static func coordinateFinding(_ number: Double, at path: String) -> Finding {
     Finding(
       path: path, problem: "\(number) is out of range",
-      remedy: "give numbers from -1000000 to 1000000")
+      remedy: "use a number from -1000000 to 1000000")
   }
 
-  /// The finding for a speed outside ``speeds``, `nil` for one within.
+  /// The finding for a speed outside ``speeds``; `nil` if the speed is valid.
   static func speedFinding(_ speed: RationalTime, shown: String? = nil, at path: String)
     -> Finding?
   {
     guard speed < speeds.slowest || speed > speeds.fastest else { return nil }
     return Finding(
-      path: path, problem: "a speed of \(speed)\(shown.map { " (\($0))" } ?? "") cannot be played",
-      remedy: "give a speed from \(speeds.slowest) to \(speeds.fastest)")
+      path: path, problem: "a speed of \(speed)\(shown.map { " (\($0))" } ?? "") is out of range",
+      remedy: "use a speed from \(speeds.slowest) to \(speeds.fastest)")
   }
 
-  /// The finding for a volume that is none, `nil` for one within the limits.
+  /// The finding for a volume out of range; `nil` if the volume is valid.
   static func volumeFinding(_ volume: Double, at path: String) -> Finding? {
     guard !(0...greatestVolume).contains(volume) else { return nil }
-    return Finding(path: path, problem: "\(volume) is no volume", remedy: "give 0 to 1000")
+    return Finding(
+      path: path, problem: "\(volume) is out of range", remedy: "use a value from 0 to 1000")
   }
 
   private static let thousandth = RationalTime.reciprocal(1000)
 }
 
 extension RationalTime {
-  /// One part of `parts`, which is above zero, in seconds.
+  /// `1 / parts` seconds. `parts` is positive.
   static func reciprocal(_ parts: Int64) -> RationalTime {
     (try? RationalTime(1, parts)) ?? .zero
   }
 }
 
 extension PixelSize {
-  /// Findings for a size that pictures are to be encoded in: even, as 4:2:0 needs, and within the limits.
+  /// The findings for the size of encoded pictures: even, as 4:2:0 requires, and within the limits.
   func findings(at path: String) -> [Finding] {
     [("width", width), ("height", height)].compactMap { side, pixels in
       let range = RenderLimits.sides
@@ -73,8 +76,8 @@ extension PixelSize {
       return Finding(
         path: "\(path).\(side)",
         problem: range.contains(pixels)
-          ? "\(pixels) pixels is an odd number" : "\(pixels) pixels cannot be rendered",
-        remedy: "give an even number from \(range.lowerBound) to \(range.upperBound)")
+          ? "\(pixels) is an odd number" : "\(pixels) pixels cannot be rendered",
+        remedy: "use an even number from \(range.lowerBound) to \(range.upperBound)")
     }
   }
 }

@@ -2,13 +2,13 @@ extension TimeRange {
   /// The range for a message, e.g. `[1/2, 3)`.
   var shown: String { "[\(start), \(end))" }
 
-  /// Findings for a range that must lie at or after zero and have a length.
+  /// The findings for a range that must start at or after zero and must not be empty.
   func findings(at path: String) -> [Finding] {
     var findings: [Finding] = []
     if start < .zero {
       findings.append(
         Finding(
-          path: "\(path).start", problem: "\(start) is before 0", remedy: "start at 0 or later"))
+          path: "\(path).start", problem: "\(start) is negative", remedy: "start at 0 or later"))
     }
     if duration <= .zero {
       findings.append(Self.lengthFinding(duration, at: "\(path).duration"))
@@ -16,10 +16,10 @@ extension TimeRange {
     return findings
   }
 
-  /// The finding for a length that is none.
+  /// The finding for a duration that is zero or negative.
   static func lengthFinding(_ duration: RationalTime, at path: String) -> Finding {
     Finding(
-      path: path, problem: "\(duration) is not a length of time",
-      remedy: "give a duration above 0")
+      path: path, problem: "\(duration) is not a valid duration",
+      remedy: "use a value greater than 0")
   }
 }

@@ -1,5 +1,5 @@
 extension TimingFunction {
-  /// Findings for control points out of range: across, beyond 0 to 1, time would run backwards.
+  /// The findings for control points out of range. Time would run backwards if it were not from 0 to 1.
   func findings(at path: String) -> [Finding] {
     guard case .cubicBezier(let x1, let y1, let x2, let y2) = self else { return [] }
     return [x1, y1, x2, y2].enumerated().compactMap { place, number in
@@ -8,10 +8,11 @@ extension TimingFunction {
       let path = "\(path)[\(place)]"
       return isTime
         ? Finding(
-          path: path, problem: "\(number) is no time of a control point", remedy: "give 0 to 1")
+          path: path, problem: "the time of a control point, \(number), is out of range",
+          remedy: "use a value from 0 to 1")
         : Finding(
-          path: path, problem: "\(number) overshoots out of any picture",
-          remedy: "give -10 to 10")
+          path: path, problem: "the progress of a control point, \(number), is out of range",
+          remedy: "use a value from -10 to 10")
     }
   }
 }

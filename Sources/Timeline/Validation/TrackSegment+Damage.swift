@@ -1,5 +1,5 @@
 extension TrackSegment {
-  /// The parts of the segment's media that cannot be decoded or are known to be damaged.
+  /// The finding for media of the segment that cannot be decoded or is known to be damaged.
   func damageFindings(
     at path: String, mediaType: MediaType, index: MediaIndex, onDamage: DamagePolicy
   ) -> [Finding] {
@@ -30,8 +30,8 @@ extension TrackSegment {
       if mediaType == .video {
         let number = index.video[trackIndex].frames.frame(at: range.start)
         what =
-          "frame \(number) at \(start.threeDecimals) s, and what follows up to"
-          + " \(end.threeDecimals) s,"
+          "everything from frame \(number) at \(start.threeDecimals) s to"
+          + " \(end.threeDecimals) s"
       }
       return [
         Finding(

@@ -1,5 +1,5 @@
 extension VideoComposition {
-  /// The problems of the instructions for a composition, and of the output's size and rate.
+  /// The problems of the instructions for a composition, and of the output's size and frame rate.
   func findings(
     composition: Composition, assets: [String: Asset], preset: ExportPreset
   ) -> [Finding] {
@@ -29,22 +29,26 @@ extension VideoComposition {
     if composition.track(track) != nil {
       findings.append(
         Finding(
-          path: path, problem: "\(track) is the id of a track of the composition",
-          remedy: "give an id of its own"))
+          path: path, problem: "the composition already has a track with the id \(track)",
+          remedy: "use a different id"))
     } else if track < 1 {
       findings.append(
-        Finding(path: path, problem: "\(track) is not an id", remedy: "give an id above 0"))
+        Finding(
+          path: path, problem: "\(track) is not a valid track id",
+          remedy: "use a number greater than 0"))
     }
     return findings
   }
 
-  /// Findings for a scale that leaves no size that can be rendered.
+  /// The findings for a scale that makes the output too small or too large to render.
   func renderScaleFindings() -> [Finding] {
     guard renderScale != 1 else { return [] }
     let path = "videoComposition.renderScale"
     guard renderScale.isFinite, renderScale > 0 else {
       return [
-        Finding(path: path, problem: "\(renderScale) is no scale", remedy: "give a number above 0")
+        Finding(
+          path: path, problem: "\(renderScale) is not a valid scale",
+          remedy: "use a number greater than 0")
       ]
     }
     let (size, sides) = (outputSize, RenderLimits.sides)
@@ -57,7 +61,7 @@ extension VideoComposition {
     ]
   }
 
-  /// Findings for a frame duration that cannot be.
+  /// The findings for a frame duration out of range.
   func frameDurationFindings() -> [Finding] {
     let (shortest, longest) = RenderLimits.frameDurations
     guard frameDuration >= shortest, frameDuration <= longest,
@@ -66,8 +70,8 @@ extension VideoComposition {
       return [
         Finding(
           path: "videoComposition.frameDuration",
-          problem: "\(frameDuration) s cannot be the length of a frame",
-          remedy: "give a fraction such as \"1/30\" from \(shortest) to \(longest)")
+          problem: "\(frameDuration) s is not a valid frame duration",
+          remedy: "use a fraction such as \"1/30\" from \(shortest) to \(longest)")
       ]
     }
     return []
@@ -84,14 +88,14 @@ extension VideoComposition {
     return [
       Finding(
         path: "videoComposition.frameDuration",
-        problem: "\(duration) s are too many frames of \(frameDuration) s",
+        problem: "\(duration) s is too long for frames of \(frameDuration) s",
         remedy: "render at most \(RenderLimits.frameCount) frames")
     ]
   }
 }
 
 extension LayerInstruction {
-  /// The finding for a track that is not there, or has no pictures.
+  /// The finding for a track that does not exist or is not a video track.
   func trackFinding(at path: String, composition: Composition, animationTrack: Int? = nil)
     -> Finding?
   {
@@ -101,7 +105,7 @@ extension LayerInstruction {
     case .audio:
       return Finding(
         path: "\(path).track", problem: "track \(track) is an audio track",
-        remedy: "name a video track")
+        remedy: "use the id of a video track")
     case nil:
       let known = composition.tracks.filter { $0.mediaType == .video }.map { "\($0.id)" }
       return Finding(
@@ -122,13 +126,14 @@ extension LayerInstruction {
       for (key, isThere) in [("backdrop", backdrop != nil), ("mask", mask != nil)] where isThere {
         findings.append(
           .unsupported(
-            "\(path).\(key)", "a \(key) of an animation's track", remedy: "leave it out"))
+            "\(path).\(key)", "a \(key) on an animation track", remedy: "remove it"))
       }
     }
     findings += opacity.findings(at: "\(path).opacity") { value, path in
       (0...1).contains(value)
         ? nil
-        : Finding(path: path, problem: "\(value) is no opacity", remedy: "give 0 to 1")
+        : Finding(
+          path: path, problem: "\(value) is out of range", remedy: "use a value from 0 to 1")
     }
     return findings + transform.findings(at: "\(path).transform")
       + crop.findings(at: "\(path).crop")

@@ -1,4 +1,4 @@
-/// A color as it stands in a file: `"#rrggbb"`.
+/// A color in the form of the project file: `"#rrggbb"`.
 struct ColorText: Codable {
   let color: Color
 
@@ -31,7 +31,7 @@ private enum LayerKey: String, CodingKey {
 }
 
 extension AnimationLayer: Encodable {
-  /// Encodes what is not at its default, as in a project file.
+  /// Encodes the values that differ from their defaults, as in a project file.
   public func encode(to encoder: any Encoder) throws {
     try content.encode(to: encoder)
     var container = encoder.container(keyedBy: LayerKey.self)
@@ -54,7 +54,7 @@ extension AnimationLayer: Encodable {
 }
 
 extension LayerContent: Codable {
-  /// Encodes the type and the keys that belong to it, as in a project file.
+  /// Encodes the type and its keys, as in a project file.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: LayerKey.self)
     try container.encode(kind, forKey: .type)
@@ -69,7 +69,7 @@ extension LayerContent: Codable {
     }
   }
 
-  /// Decodes content that ``encode(to:)`` wrote. A group is not to be decoded: its layers are read with their file.
+  /// Decodes content that ``encode(to:)`` wrote. Groups are not supported, because their layers are read with the file.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: LayerKey.self)
     switch try container.decode(Kind.self, forKey: .type) {
@@ -87,7 +87,7 @@ extension LayerContent: Codable {
 }
 
 extension TextContent: Codable {
-  /// Encodes what is not at its default.
+  /// Encodes the values that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: LayerKey.self)
     try container.encode(text, forKey: .text)
@@ -150,7 +150,7 @@ extension LayerShadow: Codable {
 }
 
 extension ShapeContent: Codable {
-  /// Encodes the outline by name, and the colors that there are.
+  /// Encodes the name of the outline and the colors that are set.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: LayerKey.self)
     switch outline {
@@ -190,7 +190,7 @@ extension ShapeContent: Codable {
 }
 
 extension TimecodeContent: Codable {
-  /// Encodes what is not at its default.
+  /// Encodes the values that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: LayerKey.self)
     try container.encode(start, forKey: .start)
@@ -213,7 +213,7 @@ extension TimecodeContent: Codable {
 }
 
 extension LayerAnimation: Encodable {
-  /// Encodes what is not at its default, as in a project file; a basic animation with `from` and `to`.
+  /// Encodes the values that differ from their defaults, as in a project file. A basic animation has `from` and `to`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: LayerKey.self)
     try container.encode(property, forKey: .property)

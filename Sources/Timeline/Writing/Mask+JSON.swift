@@ -1,7 +1,7 @@
 extension Mask: Encodable {
   private enum CodingKeys: String, CodingKey { case shape, direction, map, softness, progress }
 
-  /// Encodes `shape` or `map`, and what is not at its default.
+  /// Encodes `shape` or `map`, and the values that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch shape {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Project {
-  /// The project file in its composition form, with sorted keys; reading it gives the same project.
+  /// The project file in its composition form, with sorted keys. Reading it restores the same project.
   public func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -9,7 +9,7 @@ extension Project {
   }
 }
 
-/// The composition form as it stands in a file.
+/// The composition form of a project file.
 private struct ProjectFile: Encodable {
   let project: Project
 
@@ -28,8 +28,8 @@ private struct ProjectFile: Encodable {
   }
 }
 
-/// Export settings without what a project file may not say: how pictures are encoded where there are none, the codec
-/// where it is that of the sources, or how sound is encoded where it is copied.
+/// Export settings without the keys that a project file must not have: the video settings of an audio-only file, the
+/// codec of a pass-through, and the audio settings if audio is copied.
 private struct WrittenExport: Encodable {
   let export: ExportSettings
 
@@ -83,7 +83,7 @@ extension LayerInstruction: Encodable {
     case track, opacity, transform, crop, backdrop, mask
   }
 
-  /// Encodes what is not at its default.
+  /// Encodes the values that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(track, forKey: .track)

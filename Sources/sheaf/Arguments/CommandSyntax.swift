@@ -8,14 +8,14 @@ package struct CommandSyntax: Hashable, Sendable {
   package var operand: Operand?
   /// Its options; `--help` is added to each.
   package var options: [OptionDeclaration]
-  /// Whole command lines to imitate, with what each does.
+  /// Example command lines, each with an explanation.
   package var examples: [Example]
 
-  /// A command line to imitate.
+  /// An example command line.
   package struct Example: Hashable, Sendable {
     /// The command line.
     package var line: String
-    /// The description of an example.
+    /// A description of its effect, in one sentence without a full stop.
     package var explanation: String
 
     /// Creates an example.
@@ -40,7 +40,7 @@ package struct CommandSyntax: Hashable, Sendable {
   /// The flag that every subcommand has.
   package static let help = Flag("help", letter: "h", help: "Print this help")
 
-  /// The text of `--help`, without a line feed at its end.
+  /// The text of `--help`, at most 80 columns wide, without a line feed at its end.
   package var helpText: String {
     var lines = [summary + ".", "", "usage: sheaf \(usage)", ""]
     if let operand {
@@ -59,14 +59,18 @@ package struct CommandSyntax: Hashable, Sendable {
     ([name, operand?.signature, "[options]"] as [String?]).compactMap { $0 }.joined(separator: " ")
   }
 
-  /// Two columns, the second aligned and wrapped to 100 characters.
+  /// The longest text of a first column that shares its line with the second.
+  private static let longestLabel = 28
+
+  /// Two columns, the second aligned and wrapped to 80 characters. It starts on the next line if the first is long.
   static func columns(_ rows: [(String, String)]) -> [String] {
-    let width = (rows.map(\.0.count).max() ?? 0) + 4
+    let width = (rows.map(\.0.count).filter { $0 <= longestLabel }.max() ?? 0) + 4
     return rows.flatMap { row in
       var lines = ["  " + row.0.padding(to: width - 2)]
+      if row.0.count > longestLabel { lines.append(String(repeating: " ", count: width)) }
       for word in row.1.split(separator: " ") {
         let last = lines.count - 1
-        if lines[last].count + word.count + 1 > 98 {
+        if lines[last].count + word.count + 1 > 80 {
           lines.append(String(repeating: " ", count: width) + word)
         } else {
           lines[last] += (lines[last].count == width ? "" : " ") + word

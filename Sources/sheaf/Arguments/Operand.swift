@@ -1,10 +1,10 @@
-/// The operand of a subcommand, beside its options.
+/// The operand of a subcommand: its arguments that are not options.
 package struct Operand: Hashable, Sendable {
   /// The number of values of an operand.
   package enum Arity: Hashable, Sendable {
     /// One.
     case one
-    /// Two, of which the placeholder names both.
+    /// Two, both named by the placeholder.
     case two
     /// One or more.
     case oneOrMore

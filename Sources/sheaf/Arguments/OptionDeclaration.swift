@@ -1,8 +1,8 @@
-/// An option as it is declared: what help prints and what parsing accepts come from here.
+/// The declaration of an option, from which its help and its parsing are derived.
 package struct OptionDeclaration: Hashable, Sendable {
   /// The name after the two dashes, e.g. `output`.
   package var name: String
-  /// The letter after a single dash, where it has one.
+  /// The letter after a single dash, if it has one.
   package var letter: Character?
   /// The value's placeholder in help, e.g. `FILE`; `nil` for a flag, which has no value.
   package var placeholder: String?
@@ -20,10 +20,10 @@ package struct OptionDeclaration: Hashable, Sendable {
 
 /// An option without a value.
 package struct Flag: Sendable {
-  /// How it is written and what it does.
+  /// The flag's name and help.
   package let declaration: OptionDeclaration
 
-  /// A flag by name.
+  /// Creates a flag.
   package init(_ name: String, letter: Character? = nil, help: String) {
     declaration = OptionDeclaration(
       name: name, letter: letter, placeholder: nil, isRepeatable: false, help: help)
@@ -32,10 +32,10 @@ package struct Flag: Sendable {
 
 /// An option with a value that is read as `Value`.
 package struct Option<Value: ArgumentValue>: Sendable {
-  /// How it is written and what it does.
+  /// The option's name, placeholder and help.
   package let declaration: OptionDeclaration
 
-  /// An option by name.
+  /// Creates an option.
   package init(
     _ name: String, letter: Character? = nil, value placeholder: String, isRepeatable: Bool = false,
     help: String
@@ -49,12 +49,12 @@ package struct Option<Value: ArgumentValue>: Sendable {
 package protocol ArgumentValue: Sendable {
   /// A description of accepted values, e.g. `a whole number from 1`.
   static var expectation: String { get }
-  /// The value of a text, `nil` if it is none.
+  /// Reads a value. Returns `nil` if the text is not a valid one.
   init?(argument: String)
 }
 
 extension String: ArgumentValue {
-  package static var expectation: String { "a text" }
+  package static var expectation: String { "a non-empty string" }
 
   package init?(argument: String) {
     guard !argument.isEmpty else { return nil }
@@ -62,7 +62,7 @@ extension String: ArgumentValue {
   }
 }
 
-/// A number of things, at least one.
+/// A count from 1 to 1024.
 package struct PositiveCount: ArgumentValue {
   package static let expectation = "a whole number from 1 to 1024"
 

@@ -1,8 +1,8 @@
-/// The arguments of a subcommand, read as its ``CommandSyntax`` says.
+/// The arguments of a subcommand, parsed by its ``CommandSyntax``.
 package struct ParsedArguments: Hashable, Sendable {
-  /// The syntax that they were read by.
+  /// The syntax by which they were parsed.
   package let syntax: CommandSyntax
-  /// The arguments that are not options, in order. Their number is that of the syntax, unless help was requested.
+  /// The arguments that are not options, in order. Their number matches the syntax, unless help was requested.
   package private(set) var operands: [String] = []
   private var texts: [String: [String]] = [:]
 
@@ -49,7 +49,7 @@ package struct ParsedArguments: Hashable, Sendable {
       throw UsageError("the option needs a value", on: option.signature, command: syntax.name)
     }
     if texts[option.name] != nil, !option.isRepeatable {
-      throw UsageError("the option is given twice", on: "--\(option.name)", command: syntax.name)
+      throw UsageError("the option was given twice", on: "--\(option.name)", command: syntax.name)
     }
     texts[option.name, default: []].append(value)
   }
@@ -84,7 +84,7 @@ package struct ParsedArguments: Hashable, Sendable {
   /// The first value of an option, as it was written.
   package func text(of option: OptionDeclaration) -> String? { texts[option.name]?.first }
 
-  /// The value of an option that has to be given.
+  /// The value of a required option.
   package func required<Value>(_ option: Option<Value>) throws(UsageError) -> Value {
     guard let value = try value(option) else {
       throw UsageError(
@@ -112,6 +112,6 @@ package struct ParsedArguments: Hashable, Sendable {
     return values
   }
 
-  /// The one operand of a syntax that asks for one.
+  /// The operand of a syntax that takes exactly one.
   package var operand: String { operands.first ?? "" }
 }

@@ -1,10 +1,10 @@
-/// A command line that cannot be read.
+/// An invalid command line.
 package struct UsageError: Error, Hashable, Sendable {
   /// The problem.
   package var problem: String
   /// The argument that is wrong.
   package var subject: String
-  /// The subcommand whose help tells more, `nil` for the program's own.
+  /// The subcommand whose help to suggest; `nil` for the help of the program itself.
   package var command: String?
 
   /// Creates an error.

@@ -6,7 +6,7 @@ struct CancelCommand: Command {
     name: "cancel", summary: "Cancel a job",
     operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
     options: FarmConnection.options + [Flag.json.declaration],
-    examples: [.init("sheaf cancel 5f0c", "Stop the job; its workers turn to others")])
+    examples: [.init("sheaf cancel 5f0c", "Stop the job and free its workers")])
 
   private let farm: FarmConnection
   private let id: String

@@ -1,13 +1,13 @@
 import Timeline
 
-/// `sheaf expand`: the composition form of a project.
+/// `sheaf expand`: prints a project in its composition form.
 struct ExpandCommand: Command {
   static let syntax = CommandSyntax(
     name: "expand", summary: "Print a project in its composition form",
     operand: Operand("PROJECT", help: "The project file, in either form"),
     options: [
       Option.root.declaration,
-      Flag("json", help: "Print JSON, which is what is printed without it too").declaration,
+      Flag("json", help: "Print JSON, the only output format").declaration,
     ],
     examples: [
       .init("sheaf expand cut.json > full.json", "Turn clips and transitions into tracks")

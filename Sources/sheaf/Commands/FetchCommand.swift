@@ -8,7 +8,7 @@ struct FetchCommand: Command {
     options: [Option.output.declaration, Flag.overwrite.declaration] + FarmConnection.options
       + [Flag.json.declaration],
     examples: [
-      .init("sheaf fetch 5f0c -o out.mp4", "Save the file; a fetch that was cut off goes on")
+      .init("sheaf fetch 5f0c -o out.mp4", "Save the file, or continue an interrupted download")
     ])
 
   private let farm: FarmConnection

@@ -1,13 +1,13 @@
 import FarmAPI
 import Planning
 
-/// `sheaf job`: a job and its segments.
+/// `sheaf job`: shows a job and its segments.
 struct JobCommand: Command {
   static let syntax = CommandSyntax(
     name: "job", summary: "Show a job and its segments",
     operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
     options: FarmConnection.options + [Flag.json.declaration],
-    examples: [.init("sheaf job 5f0c", "Show how far the job is, segment by segment")])
+    examples: [.init("sheaf job 5f0c", "Show the job's progress, segment by segment")])
 
   private let farm: FarmConnection
   private let id: String
@@ -49,7 +49,7 @@ struct JobCommand: Command {
 }
 
 extension SegmentStatus {
-  /// The names of the workers that have it or delivered it.
+  /// The names of the workers that lease the segment or delivered its chunk.
   fileprivate var workers: String {
     let names = [worker, copyWorker].compactMap(\.self)
     return names.isEmpty ? "-" : names.joined(separator: ", ")

@@ -1,11 +1,11 @@
 import FarmAPI
 
-/// `sheaf jobs`: what the coordinator has to do and has done.
+/// `sheaf jobs`: lists the coordinator's jobs.
 struct JobsCommand: Command {
   static let syntax = CommandSyntax(
-    name: "jobs", summary: "List the jobs of a coordinator",
+    name: "jobs", summary: "List a coordinator's jobs",
     options: FarmConnection.options + [Flag.json.declaration],
-    examples: [.init("sheaf jobs --coordinator http://farm:7420", "List the jobs of that farm")])
+    examples: [.init("sheaf jobs --coordinator http://farm:7420", "List the jobs on that farm")])
 
   private let farm: FarmConnection
   private let printsJSON: Bool

@@ -1,10 +1,10 @@
 import Planning
 import Timeline
 
-/// `sheaf plan`: the segments that a project is cut into.
+/// `sheaf plan`: prints the segments of a project.
 struct PlanCommand: Command {
   static let syntax = CommandSyntax(
-    name: "plan", summary: "Print the segments that a project is cut into",
+    name: "plan", summary: "Print the segments that a project is split into",
     operand: Operand("PROJECT", help: "The project file"),
     options: [
       Option.root.declaration, Flag("json", help: "Print the whole plan as JSON").declaration,
@@ -51,7 +51,7 @@ extension SegmentDescription {
     "\(try frameDuration * Int64(frame))"
   }
 
-  /// The kind of its slices, in the terms of the model.
+  /// The kinds of the segment's slices.
   fileprivate var kind: String {
     if copy != nil { return "copied" }
     var kinds: [String] = []

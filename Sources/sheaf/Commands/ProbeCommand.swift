@@ -2,10 +2,10 @@ import Foundation
 import Planning
 import Timeline
 
-/// `sheaf probe`: what a media file holds.
+/// `sheaf probe`: prints the contents of a media file.
 struct ProbeCommand: Command {
   static let syntax = CommandSyntax(
-    name: "probe", summary: "Print what a media file holds",
+    name: "probe", summary: "Print the contents of a media file",
     operand: Operand("FILE", help: "The media file"),
     options: [
       Flag("json", help: "Print the whole media index as JSON").declaration,
@@ -15,12 +15,11 @@ struct ProbeCommand: Command {
       .init("sheaf probe beach.mp4", "Print the streams with their frames and keyframes"),
       .init(
         "sheaf probe --verify beach.mp4",
-        "Decode all of it, from its start and from each keyframe; exit with 1 if something is wrong"
-      ),
+        "Decode it from the start and from each keyframe; exit with 1 on a problem"),
     ])
 
   private static let verification = Flag(
-    "verify", help: "Decode everything, and report what is damaged or depends on a seek")
+    "verify", help: "Decode the whole file; report damage, and frames that differ after a seek")
 
   private let file: String
   private let printsJSON: Bool

@@ -2,31 +2,31 @@ import FarmAPI
 import Foundation
 import Timeline
 
-/// `sheaf render`: a whole farm on this machine, for one project or a few clips.
+/// `sheaf render`: renders a project or clips on a temporary farm on this machine.
 struct RenderCommand: Command {
   private static let transition = Option<TransitionArgument>(
-    "transition", value: "KIND:SECONDS[:DIRECTION|:COLOUR|:IMAGE]", isRepeatable: true,
-    help: "Between clips: dissolve:1, push:1/2:left, fade:1:#ffffff; once for all joins or for each"
-  )
+    "transition", value: "KIND:SECONDS[:DIRECTION|:COLOR|:IMAGE]", isRepeatable: true,
+    help: "The transition between clips, e.g. dissolve:1, push:1/2:left or fade:1:#ffffff; give it "
+      + "once for all joins, or once per join")
   private static let easing = Option<TimingFunction>(
     "easing", value: "CURVE",
-    help: "How the transitions move: linear, default, easeIn, easeOut, easeInEaseOut, x1,y1,x2,y2")
+    help: "Easing of transitions: linear, default, easeIn, easeOut, easeInEaseOut or x1,y1,x2,y2")
   private static let softness = Option<Softness>(
-    "softness", value: "N", help: "The softness of the edges of wipes and irises, 0 to 1")
+    "softness", value: "N", help: "The edge softness of wipes and irises, 0 to 1")
   private static let fit = Option<Fit>(
-    "fit", value: "MODE", help: "How clips of another shape fill the frame: contain, cover, blur")
+    "fit", value: "MODE", help: "How to fit clips of another aspect ratio: contain, cover or blur")
   private static let frameRate = Option<FrameRateArgument>(
     "frame-rate", value: "RATE",
     help:
       "Frames per second, e.g. 25 or 30000/1001 (default: a standard rate that shows every frame)")
   private static let size = Option<PixelSize>(
-    "size", value: "WxH", help: "The output's size in pixels, e.g. 1920x1080")
+    "size", value: "WxH", help: "The output size in pixels, e.g. 1920x1080")
   private static let stillDuration = Option<RationalTime>(
-    "still-duration", value: "SECONDS", help: "How long a still image shows (default: 5)")
+    "still-duration", value: "SECONDS", help: "How long to show each still image (default: 5)")
   private static let preset = Option<String>(
     "preset", value: "NAME", help: "The export preset for clips, e.g. 1920x1080")
   private static let rateFactor = Option<RateFactor>(
-    "crf", value: "N", help: "The rate factor of libx264 for clips, 0 to 51; lower is better")
+    "crf", value: "N", help: "The libx264 CRF for clips, 0 to 51; lower is better quality")
   private static let encoderPreset = Option<String>(
     "encoder-preset", value: "NAME", help: "The libx264 preset for clips, ultrafast to placebo")
   private static let workers = Option<PositiveCount>(
@@ -35,10 +35,10 @@ struct RenderCommand: Command {
     "slots", value: "N", help: "How many segments each worker renders at a time (default: 1)")
   private static let assetURL = Option<AssetOrigin>(
     "asset-url", value: "ORIGIN", isRepeatable: true,
-    help: "Fetch assets from URLs of ORIGIN, e.g. https://media.example.com; may be repeated")
+    help: "Allow assets from ORIGIN, e.g. https://media.example.com; may be repeated")
   private static let allowsPrivate = Flag(
     "allow-private-asset-addresses",
-    help: "Fetch them from addresses that are not public, too, such as this machine's")
+    help: "Also allow assets from private addresses, such as this machine's")
 
   static let syntax = CommandSyntax(
     name: "render", summary: "Render a project or clips on this machine",
@@ -56,7 +56,7 @@ struct RenderCommand: Command {
       .init("sheaf render cut.json -o out.mp4 --workers 2", "Render a project with two workers"),
       .init(
         "sheaf render a.mp4 b.mp4 --transition dissolve:1 -o out.mp4",
-        "Render two clips with a dissolve of one second between them"),
+        "Render two clips with a one-second dissolve between them"),
     ])
 
   private enum Input: Sendable {
@@ -86,7 +86,7 @@ struct RenderCommand: Command {
     printsJSON = arguments.has(.json)
     let inputs = arguments.operands
     let isProject = inputs.contains { $0.lowercased().hasSuffix(".json") }
-    // All of the command line is read before the first look at a disk.
+    // The whole command line is checked before any file is accessed.
     var clips = try isProject ? nil : Self.clips(arguments)
     if isProject { try Self.checkProjectArguments(arguments) }
     let path = try OutputPath(output, inputs: inputs, mayReplace: mayReplace)
@@ -114,11 +114,11 @@ struct RenderCommand: Command {
   private static func checkProjectArguments(_ arguments: ParsedArguments) throws {
     if arguments.operands.count > 1 {
       throw UsageError(
-        "a project file stands alone", on: arguments.operands[1], command: syntax.name)
+        "a project file must be the only input", on: arguments.operands[1], command: syntax.name)
     }
     for option in clipOptions where arguments.has(option) {
       throw UsageError(
-        "the option is for clips; set it in the project", on: "--\(option.name)",
+        "the option applies only to clips; set it in the project", on: "--\(option.name)",
         command: syntax.name)
     }
   }

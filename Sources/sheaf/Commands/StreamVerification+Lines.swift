@@ -2,7 +2,7 @@ import Foundation
 import Planning
 
 extension StreamVerification {
-  /// The most places that are listed of each kind of problem.
+  /// The maximum number of places to list for each kind of problem.
   private static let listed = 20
 
   /// The result in lines for the terminal.
@@ -13,7 +13,7 @@ extension StreamVerification {
     if isSound {
       let keyframes = isVideo ? ", \(Self.counted(starts, "keyframe"))" : ""
       let rest = isVideo && compared < count ? ", \(compared) frames compared" : ""
-      return ["\(name): sound, \(all)\(keyframes)\(rest)"]
+      return ["\(name): no errors, \(all)\(keyframes)\(rest)"]
     }
     var lines: [String] = []
     if !damaged.isEmpty {
@@ -25,13 +25,13 @@ extension StreamVerification {
         isVideo ? "\(differing.count) of \(all) decoded differently" : "decoded differently"
       lines.append("\(name): \(problem) after a seek: \(list(differing))")
     }
-    if compared == 0 { lines.append("\(name): not verified: nothing in it could be compared") }
+    if compared == 0 { lines.append("\(name): not verified: it has nothing to compare") }
     return lines
   }
 
   private var isVideo: Bool { kind == "video" }
 
-  /// The first places, each run of consecutive frames as one, and how many more there are.
+  /// Lists the first places, with consecutive frames as one, and the number of the others.
   private func list(_ places: [Place]) -> String {
     var runs: [(first: Place, last: Place)] = []
     for place in places {

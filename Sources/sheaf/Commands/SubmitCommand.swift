@@ -1,23 +1,23 @@
 import FarmAPI
 
-/// `sheaf submit`: hands a project to a coordinator.
+/// `sheaf submit`: submits a project to a coordinator.
 struct SubmitCommand: Command {
-  private static let watch = Flag("watch", help: "Follow the job to its end")
+  private static let watch = Flag("watch", help: "Follow the job until it ends")
   private static let sharesMedia = Flag(
     "shared-media",
-    help: "Upload nothing: the coordinator reads the media under the same paths (its --media-root)")
+    help: "Upload nothing: the coordinator reads the media at the same paths (its --media-root)")
   private static let priority = Option<JobPriority>(
     "priority", value: "N",
-    help: "Jobs of a higher priority are rendered before all others, -100 to 100 (0)")
+    help: "The job's priority, from -100 to 100; higher ones are rendered first (default: 0)")
   private static let rerenders = Flag(
-    "rerender", help: "Render every segment anew: use no chunk that an earlier job rendered")
+    "rerender", help: "Render every segment again, without reusing chunks of earlier jobs")
 
   private static let key = Option<IdempotencyKey>(
     "idempotency-key", value: "KEY",
-    help: "The key of an earlier run that lost the coordinator, so as not to submit twice")
+    help: "The key of an earlier, interrupted run, so that the project is not submitted twice")
 
   static let syntax = CommandSyntax(
-    name: "submit", summary: "Hand a project to a coordinator, and print the job's id",
+    name: "submit", summary: "Submit a project to a coordinator, and print the job's id",
     operand: Operand("PROJECT", help: "The project file"),
     options: [
       watch.declaration, Option.output.declaration, Flag.overwrite.declaration,
@@ -25,8 +25,8 @@ struct SubmitCommand: Command {
       Option.root.declaration,
     ] + FarmConnection.options + [Flag.json.declaration],
     examples: [
-      .init("sheaf submit cut.json --watch -o out.mp4", "Upload what is missing, wait, and fetch"),
-      .init("sheaf submit cut.json", "Come back later with `sheaf watch` and `sheaf fetch`"),
+      .init("sheaf submit cut.json --watch -o out.mp4", "Submit, wait, and save the file"),
+      .init("sheaf submit cut.json", "Submit only; continue with `sheaf watch` and `sheaf fetch`"),
     ])
 
   private let farm: FarmConnection
@@ -39,7 +39,7 @@ struct SubmitCommand: Command {
   private let priority: Int?
   private let rerenders: Bool
   private let key: IdempotencyKey
-  /// Whether the command chose the key, so that no one else knows it.
+  /// Whether the command generated the key, so that the user does not know it yet.
   private let isNewKey: Bool
   private let printsJSON: Bool
 
@@ -60,7 +60,7 @@ struct SubmitCommand: Command {
       farm.resume(with: "\(farm.contact.resumption) --idempotency-key \(key.value)")
     }
     printsJSON = arguments.has(.json)
-    // Checks the output as far as possible before the project is read.
+    // Rejects an invalid output path before the project is read.
     if let output { _ = try OutputPath(output, mayReplace: mayReplace) }
   }
 
@@ -109,7 +109,7 @@ extension IdempotencyKey: ArgumentValue {
   package init?(argument: String) { self.init(argument) }
 }
 
-/// A job's place among others, as an option.
+/// The value of `--priority`.
 package struct JobPriority: ArgumentValue {
   package static let expectation = "a whole number from -100 to 100"
 

@@ -1,28 +1,28 @@
 import Foundation
 import Timeline
 
-/// `sheaf transcode`: one media file encoded anew, by a whole farm on this machine.
+/// `sheaf transcode`: re-encodes or copies one media file on a temporary farm on this machine.
 struct TranscodeCommand: Command {
   private static let preset = Option<String>(
     "preset", value: "NAME", help: "The export preset, e.g. hevc1920x1080 or appleM4A")
   private static let codec = Option<String>(
-    "codec", value: "NAME", help: "The codec of pictures: h264, hevc, av1, vp9 or prores")
+    "codec", value: "NAME", help: "The video codec: h264, hevc, av1, vp9 or prores")
   private static let crf = Option<String>(
-    "crf", value: "N", help: "Constant quality by the encoder's own scale, instead of a bit rate")
+    "crf", value: "N", help: "Constant quality on the encoder's own scale, instead of a bit rate")
   private static let bitRate = Option<String>(
-    "bit-rate", value: "N", help: "Bits a second of the pictures")
+    "bit-rate", value: "N", help: "The video bit rate in bits per second")
   private static let encoderPreset = Option<String>(
-    "encoder-preset", value: "NAME", help: "How much time the encoder takes, by its own names")
+    "encoder-preset", value: "NAME", help: "The encoder's own speed preset, e.g. slow")
   private static let bitDepth = Option<String>(
-    "bit-depth", value: "N", help: "Bits a sample of the pictures: 8 or 10")
+    "bit-depth", value: "N", help: "The video bit depth: 8 or 10")
   private static let audioCodec = Option<String>(
-    "audio-codec", value: "NAME", help: "The codec of sound: aac, opus, flac, alac or pcm")
+    "audio-codec", value: "NAME", help: "The audio codec: aac, opus, flac, alac or pcm")
   private static let audioBitRate = Option<String>(
-    "audio-bit-rate", value: "N", help: "Bits a second of the sound (default: 128000)")
+    "audio-bit-rate", value: "N", help: "The audio bit rate in bits per second (default: 128000)")
   private static let start = Option<String>(
-    "start", value: "TIME", help: "Where to begin in the file, in seconds (default: 0)")
+    "start", value: "TIME", help: "Where to start in the input, in seconds (default: 0)")
   private static let duration = Option<String>(
-    "duration", value: "TIME", help: "How much to take of it, in seconds (default: all the rest)")
+    "duration", value: "TIME", help: "How much of the input to use, in seconds (default: the rest)")
   private static let workers = Option<PositiveCount>(
     "workers", value: "N", help: "How many workers to start (default: the number of CPUs)")
   private static let slots = Option<PositiveCount>(
@@ -30,10 +30,10 @@ struct TranscodeCommand: Command {
 
   static let syntax = CommandSyntax(
     name: "transcode",
-    summary: "Encode one media file anew, or copy what is in it, on this machine",
+    summary: "Re-encode or copy one media file on this machine",
     operand: Operand(
       "INPUT OUTPUT", .two,
-      help: "The file, and where to save the new one; its extension names the container"),
+      help: "The media file and the output file; the output's extension selects the container"),
     options: [
       preset.declaration, codec.declaration, crf.declaration, bitRate.declaration,
       encoderPreset.declaration, bitDepth.declaration, audioCodec.declaration,
@@ -42,14 +42,14 @@ struct TranscodeCommand: Command {
       Flag.json.declaration,
     ],
     examples: [
-      .init("sheaf transcode talk.mov talk.mp4", "H.264 with AAC in stereo at 128 kb/s"),
+      .init("sheaf transcode talk.mov talk.mp4", "Encode as H.264 with stereo AAC at 128 kb/s"),
       .init(
         "sheaf transcode talk.mov talk.webm --codec av1 --crf 32",
-        "AV1 of constant quality with Opus"),
-      .init("sheaf transcode song.wav song.m4a", "Sound alone"),
+        "Encode as AV1 at constant quality, with Opus"),
+      .init("sheaf transcode song.wav song.m4a", "Encode an audio file as AAC"),
       .init(
-        "sheaf transcode talk.mp4 part.mov --preset passthrough --start 60 --duration 90",
-        "A part of the file, its pictures and sound copied"),
+        "sheaf transcode talk.mp4 cut.mov --preset passthrough --start 60 --duration 90",
+        "Copy a part of the file without encoding it again"),
     ])
 
   private let settings: TranscodeSettings

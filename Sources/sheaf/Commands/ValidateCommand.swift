@@ -1,11 +1,11 @@
-/// `sheaf validate`: everything that is wrong with a project, at once.
+/// `sheaf validate`: prints every finding on a project and its media.
 struct ValidateCommand: Command {
   static let syntax = CommandSyntax(
     name: "validate", summary: "Check a project and its media",
     operand: Operand("PROJECT", help: "The project file"),
     options: [Option.root.declaration, Flag.json.declaration],
     examples: [
-      .init("sheaf validate cut.json", "Print every finding; exit with 3 when there is one")
+      .init("sheaf validate cut.json", "Print every finding; exit with 3 if there are any")
     ])
 
   private let project: String

@@ -1,21 +1,21 @@
 import FarmAPI
 
-/// `sheaf workers`: who works for the coordinator, and letting a worker work again.
+/// `sheaf workers`: lists the coordinator's workers, or resumes one.
 struct WorkersCommand: Command {
   static let syntax = CommandSyntax(
-    name: "workers", summary: "List the workers of a coordinator, or resume one",
+    name: "workers", summary: "List a coordinator's workers, or resume one",
     options: FarmConnection.options + [resumption.declaration, Flag.json.declaration],
     examples: [
-      .init("sheaf workers", "List the workers, what they do and what they did"),
+      .init("sheaf workers", "List the workers with their leases and results"),
       .init(
         "sheaf workers --resume 5f0c",
-        "Let a worker that is distrusted, draining or set aside have leases again"),
+        "Give leases to a distrusted, draining or set-aside worker again"),
     ])
 
   private static let resumption = Option<String>(
     "resume", value: "ID",
-    help: "Let the worker with this id have leases again if it is distrusted, draining or set "
-      + "aside; needs an admin's token")
+    help: "Give leases to the distrusted, draining or set-aside worker with this id again; needs "
+      + "an admin's token")
 
   private let farm: FarmConnection
   /// The id of the worker to resume.
@@ -47,7 +47,7 @@ struct WorkersCommand: Command {
     for worker in workers {
       guard let reason = worker.reason else { continue }
       try console.print(
-        "\(worker.name) (\(worker.id)) gets no leases: \(reason): to let it work again"
+        "\(worker.name) (\(worker.id)) gets no leases: \(reason): to resume it"
           + "\(farm.hasToken ? ", with an admin's token" : ""): "
           + farm.adminCommand("workers", "--resume", worker.id))
     }

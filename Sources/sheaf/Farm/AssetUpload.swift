@@ -7,16 +7,16 @@ package struct AssetUpload: Sendable {
   private let farm: FarmConnection
   private let display: ProgressDisplay
 
-  /// How often an asset may arrive damaged.
+  /// The number of times that an asset may arrive damaged.
   private static let damageLimit = 3
 
-  /// Uploads to a farm, showing progress.
+  /// Creates an upload to a farm that shows progress.
   package init(to farm: FarmConnection, display: ProgressDisplay) {
     self.farm = farm
     self.display = display
   }
 
-  /// Uploads each file whose content the coordinator lacks, going on where an earlier upload ended.
+  /// Uploads each file whose content the coordinator lacks, continuing where an earlier upload stopped.
   package func upload(_ assets: [HashedAsset]) async throws {
     var seen: Set<Digest> = []
     var missing: [(asset: HashedAsset, offset: Int64)] = []
@@ -55,7 +55,7 @@ package struct AssetUpload: Sendable {
           damages += 1
           if damages >= Self.damageLimit {
             throw CommandFailure(
-              .failed, "the coordinator did not receive the bytes that were hashed",
+              .failed, "the uploaded bytes differ from those that were hashed",
               on: asset.path,
               remedy: "check the network, and submit again when nothing writes to the file")
           }
@@ -72,7 +72,7 @@ package struct AssetUpload: Sendable {
 
   private func stuck(_ asset: HashedAsset) -> CommandFailure {
     CommandFailure(
-      .failed, "another upload of the asset makes no progress", on: asset.path,
-      remedy: "submit again; the upload goes on where it ended")
+      .failed, "another upload of the same asset has stalled", on: asset.path,
+      remedy: "submit again; the upload continues where it stopped")
   }
 }

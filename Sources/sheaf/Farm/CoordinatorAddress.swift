@@ -3,12 +3,12 @@ import Foundation
 /// The address of the coordinator: `--coordinator`, or `SHEAF_COORDINATOR`, or its default port on this host.
 package struct CoordinatorAddress: ArgumentValue, Hashable {
   package static let expectation = "an http or https URL such as http://host:7420"
-  /// The address where nothing else is said.
+  /// The default address.
   package static let standard = "http://127.0.0.1:7420"
   /// The option that names it.
   package static let option = Option<CoordinatorAddress>(
     "coordinator", value: "URL",
-    help: "The coordinator to talk to (default: $SHEAF_COORDINATOR, or \(standard))")
+    help: "The coordinator's address (default: $SHEAF_COORDINATOR, or \(standard))")
 
   /// The base URL, without a slash at its end.
   package let url: String
@@ -20,7 +20,7 @@ package struct CoordinatorAddress: ArgumentValue, Hashable {
     self.url = argument.hasSuffix("/") ? String(argument.dropLast()) : argument
   }
 
-  /// The address that the arguments and the environment ask for.
+  /// Reads the address from the arguments or the environment.
   package init(
     _ arguments: ParsedArguments,
     environment: [String: String] = ProcessInfo.processInfo.environment

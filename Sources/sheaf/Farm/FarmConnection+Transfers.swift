@@ -4,7 +4,7 @@ import Foundation
 import HTTP
 
 extension FarmConnection {
-  /// How much of an asset the coordinator has: `nil` for all of it.
+  /// The number of bytes of an asset that the coordinator has; `nil` if it has all of them.
   package func uploaded(_ digest: Digest) async throws -> Int64? {
     let path = "/assets/\(digest)"
     return try await persist {
@@ -20,7 +20,7 @@ extension FarmConnection {
   package enum UploadOutcome: Hashable, Sendable {
     /// The coordinator has all of it.
     case complete
-    /// The coordinator expects the bytes from here on.
+    /// The coordinator expects the upload to continue at this offset.
     case goOn(from: Int64)
     /// Another client is uploading it.
     case underWay
@@ -28,7 +28,7 @@ extension FarmConnection {
     case damaged
   }
 
-  /// Streams an asset's bytes from an offset on, once.
+  /// Streams an asset's bytes from an offset to the end, without retries.
   ///
   /// - Parameter progress: called with the number of bytes that the coordinator has.
   /// - Throws: ``TransientFailure`` if the upload can be continued, and ``CommandFailure`` otherwise.
@@ -57,18 +57,18 @@ extension FarmConnection {
     case (.created, _): return .complete
     case (.conflict, ProblemType.uploadInProgress.rawValue): return .underWay
     case (.unprocessableContent, ProblemType.digestMismatch.rawValue): return .damaged
-    // The headers are valid when they are sent.
+    // The headers were valid when they were sent, so they changed on the way.
     case (.badRequest, ProblemType.malformedRequest.rawValue): return .damaged
     case (.conflict, _), (.accepted, _):
       if let expected = Self.offset(response) { return .goOn(from: expected) }
     default: break
     }
     try check(response, of: path)
-    throw TransientFailure(reason: "the response to an upload was \(response.status)")
+    throw TransientFailure(reason: "unexpected response to the upload: \(response.status)")
   }
 
-  /// The number of seconds that the coordinator may check a file before it answers. Less than what the client and proxies
-  /// take for a connection that has stalled.
+  /// The number of seconds that the coordinator may check a file before it answers. The client and proxies need longer to
+  /// consider the connection stalled.
   private static let checkWait = 20
 
   /// Saves a job's finished file, continuing a partial download. Waits as long as the coordinator is checking the file.
@@ -100,7 +100,7 @@ extension FarmConnection {
         contact.answered()
         guard response.headers["ETag"] == tag else {
           unlink(path)
-          throw TransientFailure(reason: "another file was sent instead of the job's")
+          throw TransientFailure(reason: "the response contains a different file")
         }
         return
       } catch let error as ClientError {

@@ -48,7 +48,7 @@ package struct FarmConnection: Sendable {
     client = Client(userAgent: "sheaf", credentials: credentials, connectTimeout: .seconds(5))
   }
 
-  /// The connection that the arguments and the environment ask for.
+  /// Creates a connection from the arguments and the environment.
   package init(_ arguments: ParsedArguments) throws {
     let patience = try arguments.value(Self.patienceOption)
     let declarations = Self.options
@@ -70,7 +70,7 @@ package struct FarmConnection: Sendable {
     "patience", value: "SECONDS",
     help: "How long to wait for a coordinator that is unavailable (default: 600)")
 
-  /// The options that name the coordinator and what to show it.
+  /// The options for the coordinator's address, the credentials and the patience.
   package static let options =
     [CoordinatorAddress.option.declaration] + Credentials.options + [patienceOption.declaration]
 
@@ -112,7 +112,7 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  /// A job with all of its concealed parts, of which a status has only the first.
+  /// Returns a job with all its concealed parts. A status lists only the first ones.
   package func listingConcealed(_ job: JobStatus) async throws -> JobStatus {
     guard let count = job.concealedCount, count > job.concealed?.count ?? 0 else { return job }
     var complete = job
@@ -125,7 +125,7 @@ package struct FarmConnection: Sendable {
   /// The workers that the coordinator knows.
   package func workers() async throws -> [WorkerStatus] { try await get("/workers") }
 
-  /// Lets a worker have leases again that is distrusted, draining or set aside.
+  /// Gives leases to a distrusted, draining or set-aside worker again.
   package func resume(worker id: String) async throws -> WorkerStatus {
     let path = "/workers/\(escape(id))/resume"
     return try await persist {
@@ -163,7 +163,7 @@ package struct FarmConnection: Sendable {
     case lacksAssets(CommandFailure)
   }
 
-  /// Submits a project whose assets are with the coordinator.
+  /// Submits a project whose assets the coordinator has.
   ///
   /// - Parameter key: the key that makes repeating the submission safe.
   package func submit(
@@ -186,19 +186,19 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  /// A job's states as they change, ending after its final one or when the connection is lost.
+  /// A job's states as they change. The stream ends after the final state, or when the connection is lost.
   package func events(of id: String) -> AsyncThrowingStream<ServerSentEvent, any Error> {
     client.events(ClientRequest(.get, url("/jobs/\(escape(id))/events"), timeout: nil))
   }
 
-  /// The failure that an error of the HTTP client means.
+  /// The failure for an error of the HTTP client.
   package func failure(_ error: ClientError) -> CommandFailure {
     switch error.code {
     case .localFile: CommandFailure(.failed, lines: [error.message])
     case .secureConnectionFailed:
       CommandFailure(
         .coordinatorUnreachable, "no trusted connection to the coordinator", on: error.message,
-        remedy: "name its authority's certificate with --ca-file")
+        remedy: "name the CA certificate to verify it with: --ca-file FILE")
     default: unreachable
     }
   }
@@ -211,10 +211,10 @@ package struct FarmConnection: Sendable {
     return id.addingPercentEncoding(withAllowedCharacters: allowed) ?? id
   }
 
-  /// The number of elements that are read of a list at once.
+  /// The maximum number of list elements in one response.
   private static let partSize = 1000
 
-  /// All elements of a list that is read in parts.
+  /// Reads a list in parts, and returns all its elements.
   ///
   /// - Parameter next: the query parameter that asks for what follows the elements so far.
   private func list<Element: Decodable>(
@@ -227,7 +227,7 @@ package struct FarmConnection: Sendable {
       elements += part
       if part.count < Self.partSize { return elements }
       let following = next(elements)
-      // An earlier version sends the whole list again and again.
+      // An earlier version ignores the limit and always sends the whole list.
       guard part.count == Self.partSize, following != place else {
         throw CommandFailure(
           .failed, "cannot read the coordinator's answer", on: path,
@@ -295,7 +295,7 @@ package struct FarmConnection: Sendable {
   private var unreachable: CommandFailure {
     let waiting =
       takesPatience
-      ? ", wait for one that is starting with --patience \(Self.standardPatience.components.seconds),"
+      ? ", wait for it with --patience \(Self.standardPatience.components.seconds),"
       : ","
     return CommandFailure(
       .coordinatorUnreachable, "cannot reach the coordinator", on: base,
@@ -306,7 +306,7 @@ package struct FarmConnection: Sendable {
     guard response.status.isSuccess else { throw refusal(response, of: subject) }
   }
 
-  /// The failure that a refusal means.
+  /// The failure for a refusal.
   private func refusal(_ response: ClientResponse, of subject: String) -> CommandFailure {
     let problem = response.problem
     let detail = problem?.detail ?? "\(response.status)"
@@ -326,7 +326,7 @@ package struct FarmConnection: Sendable {
     } catch {
       let isJSON = response.headers["Content-Type"]?.hasPrefix("application/json") ?? false
       guard isJSON, (try? JSONSerialization.jsonObject(with: response.body)) != nil else {
-        throw TransientFailure(reason: "something else answered in the coordinator's place")
+        throw TransientFailure(reason: "another server answered in the coordinator's place")
       }
       throw CommandFailure(
         .failed, "cannot read the coordinator's answer", on: subject,

@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 import HTTP
 
-/// Follows a job to its final state, through lost connections too.
+/// Follows a job to its final state, even if connections are lost.
 package struct JobWatch: Sendable {
   private let farm: FarmConnection
   private let id: String
@@ -32,7 +32,7 @@ package struct JobWatch: Sendable {
       } catch is ClientError {
         // The coordinator is unavailable, or a proxy answers instead: requesting the job waits until it is back.
       } catch is DecodingError {
-        // An event was damaged on its way.
+        // An event was damaged in transit.
       }
       if !status.state.isFinal { try await Task.sleep(for: Self.pause) }
       status = try await farm.job(id)
@@ -43,7 +43,7 @@ package struct JobWatch: Sendable {
 }
 
 extension JobStatus {
-  /// The failure that a final state means, `nil` for a completed job.
+  /// The failure for a final state; `nil` for a completed job.
   package var commandFailure: CommandFailure? {
     switch state {
     case .failed:

@@ -9,12 +9,12 @@ struct LocalRendering: Sendable {
   /// The origins from which the farm may fetch assets, as arguments of its coordinator.
   var sources: [String] = []
 
-  /// Renders a project, and puts the file in its place.
+  /// Renders a project and saves the file.
   func render(
     _ project: ProjectFile, to output: OutputPath, showing display: ProgressDisplay
   ) async throws -> FinishedFile? {
     try Task.checkCancellation()
-    // The files' paths with all links resolved, because the farm compares those with its roots.
+    // Resolves all links, because the farm compares resolved paths with its roots.
     let directories = project.paths.values.map {
       URL(fileURLWithPath: $0).resolvingSymlinksInPath().deletingLastPathComponent().path
     }

@@ -4,34 +4,33 @@ import Foundation
 import Threads
 import Timeline
 
-/// Fetches a finished file: beside its destination first, then by rename, so that there is never a part of it.
+/// Fetches a finished file to a temporary path and then renames it, so that the output is never incomplete.
 package struct OutputFetch: Sendable {
   private let farm: FarmConnection
   private let display: ProgressDisplay
 
-  /// How often the whole file is fetched if it arrives damaged.
+  /// The number of times that the whole file is fetched if it arrives damaged.
   private static let tries = 3
 
-  /// Fetches from a farm, showing progress.
+  /// Creates a fetch from a farm that shows progress.
   package init(from farm: FarmConnection, display: ProgressDisplay) {
     self.farm = farm
     self.display = display
   }
 
-  /// Fetches the job's file to a path that ``OutputPath`` has checked, going on where an earlier fetch ended.
+  /// Fetches the job's file to a path that ``OutputPath`` has checked, continuing where an earlier fetch stopped.
   ///
-  /// - Parameter part: where the bytes lie until all are there, on the output's file system; beside the output where
-  ///   `nil`.
-  /// - Throws: ``CommandFailure`` when the job has no file, or one of another type, or the bytes are not those that
-  ///   it names.
+  /// - Parameter part: the temporary path, on the output's file system; `nil` means a path beside the output.
+  /// - Throws: ``CommandFailure`` if the job has no file, the file has another type, or its bytes do not match the
+  ///   digest.
   package func fetch(
     _ job: JobStatus, to output: OutputPath, through part: String? = nil
   ) async throws {
     guard let file = job.output else { throw lack(of: job) }
     guard file.fileName.hasSuffix(".\(output.fileType.rawValue)") else {
       throw CommandFailure(
-        .usage, "the job's file is of another type", on: output.path,
-        remedy: "end the name like that of \(file.fileName)")
+        .usage, "the job's file has another type", on: output.path,
+        remedy: "use the extension of \(file.fileName)")
     }
     let part = part ?? output.sibling("\(file.sha256).part")
     for attempt in 1... {
@@ -50,7 +49,7 @@ package struct OutputFetch: Sendable {
     try output.take(part)
   }
 
-  /// The failure that a job without a file means, in one line.
+  /// The failure for a job without a file, in one line.
   private func lack(of job: JobStatus) -> CommandFailure {
     let reason: String
     let remedy: String
@@ -60,7 +59,7 @@ package struct OutputFetch: Sendable {
       reason =
         "the job failed" + (lines.first.map { ": \($0)" } ?? "")
         + (lines.count > 1 ? " (and \(lines.count - 1) more)" : "")
-      remedy = "`\(farm.command("job", job.id))` shows the job; submit the project again"
+      remedy = "see `\(farm.command("job", job.id))`, and submit the project again"
     case .cancelled:
       reason = "the job was cancelled"
       remedy = "submit the project again"

@@ -24,13 +24,13 @@ package struct Perseverance: Sendable {
   /// Records a success: the next failure starts a new wait.
   package mutating func succeeded() { (since, pause) = (nil, Self.firstPause) }
 
-  /// Waits briefly, because the coordinator is working on the answer: the patience starts again.
+  /// Waits briefly while the coordinator works on the answer. The patience starts again.
   package mutating func waitForProgress() async throws {
     succeeded()
     try await clock.sleep(for: Self.firstPause)
   }
 
-  /// Waits after a failure, twice as long each time up to five seconds.
+  /// Waits after a failure. Each wait is twice as long as the one before, up to five seconds.
   ///
   /// - Returns: false if the patience has run out.
   package mutating func wait() async throws -> Bool {
@@ -45,7 +45,7 @@ package struct Perseverance: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Returns a closure that gives the time since this call.
+  /// Returns a closure that returns the time since this call.
   fileprivate func stopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: now) }

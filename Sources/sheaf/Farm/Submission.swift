@@ -6,11 +6,11 @@ package struct Submission: Sendable {
   private let farm: FarmConnection
   private let display: ProgressDisplay
 
-  /// How often the assets are uploaded for one submission: one may be damaged in the coordinator's store before the
-  /// project arrives.
+  /// The maximum number of uploads per submission. A new one is needed if an asset is damaged in the coordinator's store
+  /// before the project arrives.
   private static let uploadLimit = 3
 
-  /// A submission of a project to a farm, showing progress.
+  /// Creates a submission that shows progress.
   package init(_ project: ProjectFile, to farm: FarmConnection, display: ProgressDisplay) {
     self.project = project
     self.farm = farm
@@ -48,7 +48,7 @@ package struct Submission: Sendable {
 
   /// Follows the job to its completion.
   ///
-  /// - Throws: ``CommandFailure`` when it ends otherwise.
+  /// - Throws: ``CommandFailure`` if the job fails or is cancelled.
   package func finish(_ job: JobStatus) async throws -> JobStatus {
     let finished = try await JobWatch(job.id, at: farm).finish { [display] status in
       display.show(ProgressLine(status))

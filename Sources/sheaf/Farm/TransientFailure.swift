@@ -8,7 +8,7 @@ package struct TransientFailure: Error, Hashable, Sendable {
   package let reason: String
   /// Whether nothing listens at the coordinator's address.
   package let isUnreachable: Bool
-  /// A text that changes as long as the coordinator works on the answer, or `nil` if it does not say that it does.
+  /// A text that changes while the coordinator works on the answer; `nil` if it has not reported that it does.
   package let progress: String?
 
   /// Creates a failure from a transfer error. Returns `nil` if repeating it would not help.
@@ -25,7 +25,7 @@ package struct TransientFailure: Error, Hashable, Sendable {
     progress = nil
   }
 
-  /// Creates a failure from a response that is not the coordinator's answer. Returns `nil` if it is one.
+  /// Creates a failure from a response that is not a valid answer of the coordinator. Returns `nil` if it is one.
   ///
   /// - Parameter hasBody: whether the response has the body that its `Content-Digest` was made for.
   init?(_ response: ClientResponse, hasBody: Bool = true) {
@@ -35,7 +35,7 @@ package struct TransientFailure: Error, Hashable, Sendable {
     guard isDamaged || Self.isTransient(response.status, response.problem) else { return nil }
     reason =
       isDamaged
-      ? "the response was damaged on its way"
+      ? "the response was damaged in transit"
       : response.problem?.detail ?? "the server answered \(response.status)"
     isUnreachable = false
     let isCheck = response.problem?.type == ProblemType.outputCheck.rawValue

@@ -2,15 +2,15 @@ import Foundation
 import Processes
 import Threads
 
-/// A Sheaf program that runs beside this one, in its own process group, and ends with this process: its standard input
-/// is a pipe that closes then.
+/// A Sheaf program that this process runs in its own process group. The child exits when this process ends, because
+/// that closes the pipe to its standard input.
 final class ChildProcess: Sendable {
-  /// The process's id, which is its group's too.
+  /// The id of the process and of its group.
   let id: pid_t
   /// The reading end of the child's standard output.
   let output: FileHandle
   private let input: FileHandle
-  /// The file that has the child's standard error.
+  /// The file that receives the child's standard error.
   let log: String
   private let exit: Task<Int32, any Error>
 
@@ -40,7 +40,7 @@ final class ChildProcess: Sendable {
   /// Waits until the child has ended.
   func waitUntilEnded() async { _ = try? await exit.value }
 
-  /// The first line that the child prints; `nil` when it ends without one.
+  /// The first line that the child prints; `nil` if it ends without one.
   func firstLine() async throws -> String? {
     let output = output
     return try await BlockingThread.runUntilCancelled(named: "child output") {
@@ -59,7 +59,7 @@ final class ChildProcess: Sendable {
   /// Kills the child and everything that it has started.
   func destroy() { kill(-id, SIGKILL) }
 
-  /// The end of what the child reported, for a message.
+  /// The last lines of the child's standard error, for a message.
   var lastWords: String {
     let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").suffix(3).joined(separator: "; ")
@@ -71,15 +71,15 @@ final class ChildProcess: Sendable {
     let path = own.deletingLastPathComponent().appendingPathComponent(program).path
     guard access(path, X_OK) == 0 else {
       throw CommandFailure(
-        .failed, "cannot find the program", on: path, remedy: "install it beside sheaf")
+        .failed, "cannot find the program", on: path, remedy: "install it next to sheaf")
     }
     return path
   }
 
   private static func pipe() throws(CommandFailure) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
-    guard Foundation.pipe(&ends) == 0 else { throw failure("cannot make a pipe", errno) }
-    // Children have the ends that they are given, and no others: else none would see the pipe close.
+    guard Foundation.pipe(&ends) == 0 else { throw failure("cannot create a pipe", errno) }
+    // A child inherits only the ends that it is given. With another copy open, it would never see its pipe close.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A whole farm on this machine, for the length of one job: a coordinator and workers as child processes.
+/// A temporary farm for one job on this machine: a coordinator and workers as child processes.
 final class LoopbackFarm: Sendable {
   /// The coordinator's base URL.
   let coordinator: String
@@ -21,11 +21,11 @@ final class LoopbackFarm: Sendable {
     self.workers = workers
   }
 
-  /// The value of `body`, with a farm that is gone afterwards however it ends.
+  /// Runs `body` with a farm and returns its value. The farm is removed afterwards, also if `body` throws.
   ///
   /// - Parameters:
-  ///   - mediaRoots: the directories whose files are read where they are.
-  ///   - sources: where assets may be fetched from, as arguments of the coordinator.
+  ///   - mediaRoots: the directories whose files are read in place.
+  ///   - sources: the origins from which assets may be fetched, as arguments of the coordinator.
   static func with<Value: Sendable>(
     workers count: Int, slots: Int, mediaRoots: [String], sources: [String], in parent: String,
     _ body: @escaping @Sendable (LoopbackFarm) async throws -> Value
@@ -66,7 +66,7 @@ final class LoopbackFarm: Sendable {
     return try outcome.get()
   }
 
-  /// A path in the farm's directory, which goes with the farm.
+  /// A path in the farm's directory, which is removed with the farm.
   func path(_ name: String) -> String { "\(directory.path)/\(name)" }
 
   /// Runs the body, unless the coordinator or all the workers end before it does.
@@ -82,7 +82,7 @@ final class LoopbackFarm: Sendable {
     }
   }
 
-  /// Waits for the end of the coordinator or of all workers, or to be cancelled.
+  /// Waits until the coordinator or all workers have ended, or the task is cancelled.
   private func collapse() async -> any Error {
     let (ends, end) = AsyncStream.makeStream(of: ChildProcess.self)
     for child in [manager] + workers {
@@ -96,7 +96,7 @@ final class LoopbackFarm: Sendable {
       left -= child === manager ? 0 : 1
       guard child === manager || left == 0 else { continue }
       return CommandFailure(
-        .failed, child === manager ? "the coordinator ended" : "every worker ended",
+        .failed, child === manager ? "the coordinator exited" : "all workers exited",
         on: "the local farm", remedy: child.lastWords)
     }
     return CancellationError()
@@ -117,7 +117,7 @@ final class LoopbackFarm: Sendable {
     return String(line.dropFirst(announcement.count))
   }
 
-  /// Ends the children in good order, then whatever is left. Runs to its end though the task is cancelled.
+  /// Terminates the children, then kills those that remain. Finishes even if the task is cancelled.
   private static func end(_ children: [ChildProcess]) async {
     for child in children.reversed() { child.terminate() }
     let deadline = Task.detached {

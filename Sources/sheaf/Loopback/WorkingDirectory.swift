@@ -2,7 +2,7 @@ import Foundation
 import Processes
 
 extension TemporaryFolder.Kind {
-  /// A record of a directory elsewhere, which a run works in.
+  /// A record of a run's working directory, which is elsewhere.
   static let run = Self(rawValue: "run")
 }
 
@@ -72,7 +72,7 @@ final class WorkingDirectory: Sendable {
     for name in names where name.hasPrefix(prefix) { _ = clear("\(parent)/\(name)") }
   }
 
-  /// Removes the directories that killed runs left anywhere, and their pictures of layers.
+  /// Removes the directories that killed runs left anywhere, and the layer pictures that they drew.
   private static func sweepRecorded() {
     TemporaryFolder.sweep(.layers)
     TemporaryFolder.sweep(.run) { record in

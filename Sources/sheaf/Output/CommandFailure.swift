@@ -1,8 +1,8 @@
-/// The reason why a run of `sheaf` failed, in the words that it reports.
+/// The reason why a run of `sheaf` failed, as reported to the user.
 package struct CommandFailure: Error, Hashable, Sendable {
   /// The exit code.
   package var exitCode: ExitCode
-  /// The reports, one a line: `what failed: on what: what to do`. None where there is nothing to say.
+  /// The reports, one a line: `what failed: on what: what to do`. Empty if there is nothing to report.
   package var lines: [String]
 
   /// A failure with one report.
@@ -24,8 +24,8 @@ package struct CommandFailure: Error, Hashable, Sendable {
     CommandFailure(.invalidProject, lines: findings.map { "invalid project: \($0)" })
   }
 
-  /// The run was stopped by a signal.
+  /// A signal stopped the run.
   package static let interrupted = CommandFailure(.interrupted, lines: [])
-  /// The reader of the output has gone.
+  /// The reader closed the output.
   package static let outputClosed = CommandFailure(.outputClosed, lines: [])
 }

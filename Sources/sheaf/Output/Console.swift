@@ -13,7 +13,7 @@ package struct Console: Sendable {
 
   /// Prints a line of result.
   ///
-  /// - Throws: ``CommandFailure/outputClosed`` if the reader has gone, or another failure if a disk is full.
+  /// - Throws: ``CommandFailure/outputClosed`` if the reader has closed it, or another failure if a disk is full.
   package func print(_ line: String) throws(CommandFailure) {
     try printAsIs("\(PrintableText(line))")
   }
@@ -34,7 +34,7 @@ package struct Console: Sendable {
     guard number == 0 else {
       throw CommandFailure(
         .failed, "cannot write", on: "standard output",
-        remedy: "print somewhere else (\(String(cString: strerror(number))))")
+        remedy: "redirect it elsewhere (\(String(cString: strerror(number))))")
     }
   }
 
@@ -48,7 +48,7 @@ package struct Console: Sendable {
     _ = Self.write("\(PrintableText(line))\n", to: STDERR_FILENO)
   }
 
-  /// Prints a failure, each line under the program's name.
+  /// Prints a failure, each line after the program's name.
   package func report(_ failure: CommandFailure) {
     for line in failure.lines { report("sheaf: \(line)") }
   }
@@ -58,14 +58,14 @@ package struct Console: Sendable {
     _ = Self.write("\r\u{1b}[2K\(PrintableText(line))", to: STDERR_FILENO)
   }
 
-  /// The terminal's width in columns, 80 where it does not say.
+  /// The terminal's width in columns; 80 if it is unknown.
   package var columns: Int {
     var size = winsize()
     guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 
-  /// Writes all of a text; the number of the system's error, 0 if there is none.
+  /// Writes all of a text. Returns the system's error number, or 0.
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {

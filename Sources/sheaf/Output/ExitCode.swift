@@ -1,17 +1,17 @@
 /// The exit codes of `sheaf`. There are no others.
 package enum ExitCode: Int32, Hashable, Sendable, CaseIterable {
-  /// It did what was asked.
+  /// The command succeeded.
   case success = 0
-  /// It could not.
+  /// The command failed.
   case failed = 1
-  /// The command line cannot be read.
+  /// The command line is invalid.
   case usage = 2
   /// The project has findings.
   case invalidProject = 3
-  /// No coordinator answers.
+  /// The coordinator cannot be reached.
   case coordinatorUnreachable = 4
-  /// It was stopped by a signal.
+  /// A signal stopped the command.
   case interrupted = 130
-  /// The reader of its output has gone.
+  /// The reader closed the output.
   case outputClosed = 141
 }

@@ -2,7 +2,7 @@ import Crypto
 import FarmAPI
 import Planning
 
-/// A finished file in its place, as `render`, `submit -o` and `fetch` print it.
+/// A saved output file, as `render`, `transcode`, `submit -o` and `fetch` report it.
 struct FinishedFile: Encodable {
   /// The absolute path.
   var path: String
@@ -32,11 +32,11 @@ extension FinishedFile {
 }
 
 extension Console {
-  /// Prints where a file is.
+  /// Reports a saved file.
   func print(_ file: FinishedFile?, asJSON: Bool) throws {
     guard let file else { return }
     if asJSON { return try print(json: file) }
-    let frames = file.frameCount.map { $0 > 0 ? "\($0) frames, " : "sound alone, " } ?? ""
+    let frames = file.frameCount.map { $0 > 0 ? "\($0) frames, " : "audio only, " } ?? ""
     try print("\(file.path): \(frames)\(ByteCount(file.byteCount))")
     for line in file.frameRate?.lines ?? [] { try print(line) }
     if let loudness = file.loudness { try print(loudness.line) }

@@ -3,8 +3,8 @@ import Planning
 import Timeline
 
 extension FrameRateReport {
-  /// The lines that `sheaf plan`, `render` and `job` print: the rate with its reason, then one line for each listed asset
-  /// with frames that are not shown, then the number of the other assets with such frames.
+  /// The lines that `sheaf plan`, `render` and `job` print: the rate with its reason, one line for each listed asset
+  /// with frames that are not shown, and the number of other assets with such frames.
   package var lines: [String] {
     ["frame rate: \(Self.shown(frameRate)), \(explanation)"] + unshown.map(Self.line)
       + moreAssets
@@ -31,7 +31,7 @@ extension FrameRateReport {
     let source = fastest.map { source in
       let rate =
         source.frameRate.map { Self.shown($0) }
-        ?? source.shortestFrame.map { "variable, frames as close as \(Self.decimal($0)) s" }
+        ?? source.shortestFrame.map { "variable, shortest frame \(Self.decimal($0)) s" }
       return "\"\(source.asset)\" (\(rate ?? "one frame"))"
     }
     switch (reason, source) {
@@ -39,10 +39,10 @@ extension FrameRateReport {
       return "the lowest standard rate that shows every frame of \(source)"
     case (.highestStandard, let source?):
       return "the highest standard rate, for \(source)"
-    case (.copiedSource, let source?): return "that of \(source), which is copied"
+    case (.copiedSource, let source?): return "the rate of \(source), which is copied"
     case (.project, let source?):
-      return "as the project says; the fastest source is \(source)"
-    case (.project, nil): return "as the project says"
+      return "set by the project; the fastest source is \(source)"
+    case (.project, nil): return "set by the project"
     default: return "the default, because nothing moves"
     }
   }

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// Makes Ctrl-C, SIGTERM and SIGHUP end work in good order instead of at once.
+/// Makes Ctrl-C, SIGTERM and SIGHUP cancel work in order instead of killing the process.
 package enum Interruption {
-  /// The value of `body`, whose task is cancelled when a signal arrives.
+  /// Runs `body` and returns its value. A signal cancels its task.
   ///
-  /// - Throws: ``CommandFailure/interrupted`` when that ended it.
+  /// - Throws: ``CommandFailure/interrupted`` if a signal ended it.
   static func guarding<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A number of bytes, written for people.
+/// A number of bytes, formatted for people.
 package struct ByteCount: Hashable, Sendable, CustomStringConvertible {
   private let count: Int64
 

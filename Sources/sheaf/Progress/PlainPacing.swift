@@ -1,14 +1,14 @@
-/// Decides which progress is worth a line where lines cannot be redrawn: every change of activity, then one for
-/// each five percent, or one in ten seconds where that is rarer.
+/// Decides which progress to print if lines cannot be redrawn: every change of activity, every five percent, and a line
+/// after ten seconds without one. Lines of the same activity are at least a second apart.
 package struct PlainPacing: Sendable {
   private var activity: String?
   private var percent = 0
   private var printedAt: Duration = .zero
 
-  /// Nothing printed yet.
+  /// Creates a pacing that has printed nothing yet.
   package init() {}
 
-  /// Whether to print the line at an instant, given as the time since some fixed beginning.
+  /// Decides whether to print a line. `instant` is the time since a fixed start.
   package mutating func shouldPrint(_ line: ProgressLine, at instant: Duration) -> Bool {
     let step = (line.percent ?? 0) / 5
     let isNew = line.activity != activity

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Shows progress on standard error: a bar that is redrawn on a terminal, a line now and then elsewhere.
+/// Shows progress on standard error: a bar that is redrawn on a terminal, an occasional line elsewhere.
 package final class ProgressDisplay: Sendable {
   private struct State {
     var pacing = PlainPacing()
@@ -20,7 +20,7 @@ package final class ProgressDisplay: Sendable {
     self.isQuiet = isQuiet
   }
 
-  /// Shows a line, or leaves it out when the one before was shown a moment ago.
+  /// Shows a line, or skips it if the previous one was shown a moment ago.
   package func show(_ line: ProgressLine) {
     guard !isQuiet else { return }
     let instant = ContinuousClock.now - begin

@@ -1,7 +1,7 @@
 import FarmAPI
 import Foundation
 
-/// A job's progress in one line: a bar for terminals, words for everything else.
+/// A job's progress in one line: a bar for terminals, words elsewhere.
 package struct ProgressLine: Hashable, Sendable {
   /// The current activity, e.g. `rendering`.
   package var activity: String
@@ -43,7 +43,7 @@ package struct ProgressLine: Hashable, Sendable {
       figures: ["\(ByteCount(done))/\(ByteCount(total))"])
   }
 
-  /// Whole percents done, rounded down so that 100 % means done.
+  /// The progress in whole percent, rounded down so that 100 % means done.
   package var percent: Int? { fraction.map { Int($0 * 100) } }
 
   /// The line as a bar that fits in `columns`.

@@ -1,11 +1,11 @@
 import Foundation
 import Timeline
 
-/// Clips named on the command line, which make a project without a project file.
+/// Clips named on the command line, from which a project is made without a project file.
 package struct ClipList: Sendable {
   /// The files in order, as they were named.
   package var clips: [String]
-  /// One transition for every join, or one that serves all, or none for cuts.
+  /// One transition per join, one for all joins, or none for cuts.
   package var transitions: [TransitionArgument]
   /// How clips and transitions look.
   package var style: ClipStyle
@@ -21,12 +21,12 @@ package struct ClipList: Sendable {
   package var fileType: FileType
   /// The export preset's name.
   package var preset: String?
-  /// The encoder's rate factor.
+  /// The encoder's constant rate factor.
   package var rateFactor: RateFactor?
   /// The encoder's preset.
   package var encoderPreset: String?
 
-  /// Clips with cuts between them, exported by default settings.
+  /// Creates a list. By default, clips are joined by cuts and exported with the default settings.
   package init(
     clips: [String], transitions: [TransitionArgument] = [],
     style: ClipStyle = ClipStyle(), renderSize: PixelSize? = nil, frameRate: RationalTime? = nil,
@@ -37,8 +37,9 @@ package struct ClipList: Sendable {
     let joins = max(clips.count - 1, 0)
     guard transitions.count <= min(joins, 1) || transitions.count == joins else {
       throw CommandFailure(
-        .usage, "there are \(transitions.count) transitions for \(joins) joins",
-        on: "--transition", remedy: "give one for all joins, or one for each")
+        .usage,
+        "the number of transitions (\(transitions.count)) does not match the joins (\(joins))",
+        on: "--transition", remedy: "give one for all joins, or one per join")
     }
     self.clips = clips
     stills = Set(clips.filter(Self.isStillImage))
@@ -53,13 +54,13 @@ package struct ClipList: Sendable {
     self.encoderPreset = encoderPreset
   }
 
-  /// Whether a file's name is that of an image, still or animated.
+  /// Whether a file has the extension of an image, still or animated.
   package static func isImage(_ path: String) -> Bool {
     isStillImage(path)
       || ["gif", "apng"].contains(URL(fileURLWithPath: path).pathExtension.lowercased())
   }
 
-  /// Whether a file's name is that of a still image, which needs a duration unless its content turns out to be
+  /// Whether a file has the extension of a still image, which needs a duration unless its content turns out to be
   /// animated.
   package static func isStillImage(_ path: String) -> Bool {
     let extensions: Set = [

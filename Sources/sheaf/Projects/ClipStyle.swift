@@ -1,15 +1,15 @@
 import Timeline
 
-/// How all clips of a command line fill the frame, and how all its transitions look.
+/// The style of all clips and transitions of a command line.
 package struct ClipStyle: Hashable, Sendable {
   /// How clips fill the frame.
   package var fit: Fit?
-  /// How the way of transitions is spread over their time.
+  /// The easing of transitions.
   package var easing: TimingFunction?
-  /// How wide the edges of those transitions are that have one.
+  /// The edge softness of the transitions that have an edge.
   package var softness: Double?
 
-  /// A style from its parts; what is `nil` is as the project file has it where nothing is said.
+  /// Creates a style. `nil` means the project file's default.
   package init(fit: Fit? = nil, easing: TimingFunction? = nil, softness: Double? = nil) {
     self.fit = fit
     self.easing = easing
@@ -40,11 +40,11 @@ extension TimingFunction: ArgumentValue {
   }
 }
 
-/// How wide the edge of a transition is.
+/// The value of `--softness`: the width of a transition's edge.
 package struct Softness: ArgumentValue {
   package static let expectation = "a number from 0 to 1"
 
-  /// 0, hard, to 1, as wide as the whole way.
+  /// From 0, a hard edge, to 1, an edge as wide as the distance that it travels.
   package let value: Double
 
   package init?(argument: String) {

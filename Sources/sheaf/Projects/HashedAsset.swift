@@ -7,13 +7,13 @@ import Threads
 package struct HashedAsset: Hashable, Sendable {
   /// The file's absolute path.
   package var path: String
-  /// Its content.
+  /// The digest and length of its content.
   package var reference: AssetReference
 
   /// Hashes every file, a few at a time, each on its own thread.
   ///
-  /// - Parameter refersToPath: whether the references say where the files are, for a coordinator that shares them.
-  /// - Returns: the files by the names under which `paths` has them.
+  /// - Parameter refersToPath: whether the references include the paths, for a coordinator that shares the files.
+  /// - Returns: the files under the same names as in `paths`.
   package static func hash(
     _ paths: [String: String], refersToPath: Bool
   ) async throws -> [String: HashedAsset] {

@@ -35,7 +35,7 @@ struct LocalMedia: Sendable {
 
   /// The index of a file, or the reason why it has none.
   ///
-  /// - Throws: ``CommandFailure`` if no child can tell.
+  /// - Throws: ``CommandFailure`` if no child can probe it.
   func index(of path: String) async throws -> Result<MediaIndex, JobError> {
     let request = ProbeRequest(path: Self.resolved(path), name: path)
     guard let result = try await reporting({ try await tools.indexes(of: [request]) }).first else {
@@ -54,7 +54,7 @@ struct LocalMedia: Sendable {
   /// The indexes of all files that can be read as media, and the reasons why the others cannot.
   ///
   /// - Parameter paths: the files by asset name.
-  /// - Throws: ``CommandFailure`` if children cannot work here.
+  /// - Throws: ``CommandFailure`` if children cannot run on this machine.
   func indexes(of paths: [String: String]) async throws -> (
     indexes: [String: MediaIndex], unreadable: [String: String]
   ) {

@@ -11,15 +11,15 @@ package struct LocalProject: Sendable {
   package var file: ProjectFile
   /// The media indexes by asset name.
   package var indexes: [String: MediaIndex]
-  /// The animation's layers as the pictures that they become here; `nil` if this machine lacks a font.
+  /// The animation's layers, drawn as pictures; `nil` if this machine lacks a font.
   package var rasters: [LayerRaster]?
   /// The project in its composition form.
   package var project: Project
 
   /// Reads, probes and checks a project file.
   ///
-  /// - Parameter roots: the directories under which its files may lie; anywhere where there are none.
-  /// - Throws: ``CommandFailure`` with every finding, or if it names a URL: only a coordinator fetches.
+  /// - Parameter roots: the directories that may contain its files. If empty, files may be anywhere.
+  /// - Throws: ``CommandFailure`` with every finding, or if it names a URL, because only a coordinator fetches URLs.
   package static func read(_ file: String, roots: [String] = []) async throws -> LocalProject {
     try await CommandFailure.reporting {
       let file = try await ProjectFile.load(file)
@@ -29,7 +29,8 @@ package struct LocalProject: Sendable {
       _ = try await examine(file, roots: roots)
       throw CommandFailure(
         .failed, "cannot read \(url.shown)", on: file.document.path(ofAsset: name),
-        remedy: "only a coordinator fetches: use sheaf render or sheaf submit, or name a file")
+        remedy: "only a coordinator fetches URLs: use `sheaf render` or `sheaf submit`, or name a"
+          + " file")
     }
   }
 
@@ -58,10 +59,10 @@ package struct LocalProject: Sendable {
     return local
   }
 
-  /// Finds all that is wrong with a project before its frames are laid out, but for what its assets at URLs hold.
+  /// Finds every problem that shows before planning, except in the content of assets at URLs.
   ///
-  /// - Returns: the project in its composition form, where its assets are files; the media indexes by asset name; and
-  ///   the animation's layers as pictures, `nil` if a font is missing and may be.
+  /// - Returns: the project in its composition form if all its assets are files, the media indexes by asset name, and
+  ///   the animation's layers as pictures, `nil` if a font is missing and `mayLackFonts` is set.
   /// - Throws: `ProjectError` with every finding.
   static func examine(
     _ file: ProjectFile, roots: [String], mayLackFonts: Bool = false
@@ -91,7 +92,7 @@ package struct LocalProject: Sendable {
     return (check.project, indexes, made)
   }
 
-  /// The plan that a coordinator would make, with the true digests of the files.
+  /// The plan that a coordinator would make, with the files' actual digests.
   package func plan() async throws -> Plan {
     let assets = try await HashedAsset.hash(file.files, refersToPath: false)
     return try await CommandFailure.reporting {

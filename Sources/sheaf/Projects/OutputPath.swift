@@ -8,8 +8,8 @@ package struct OutputPath: Hashable, Sendable {
   /// The container that the extension names.
   package let fileType: FileType
 
-  /// Checks a path: its extension is that of a container, its directory can be written, it is none of the inputs,
-  /// and nothing is there unless it may be replaced.
+  /// Checks a path: the extension names a container, the directory is writable, the path is not an input, and no file
+  /// exists there unless it may be replaced.
   ///
   /// - Throws: ``CommandFailure``.
   package init(
@@ -18,8 +18,8 @@ package struct OutputPath: Hashable, Sendable {
     let url = URL(fileURLWithPath: text)
     guard let fileType = FileType(rawValue: url.pathExtension.lowercased()) else {
       throw CommandFailure(
-        .usage, "cannot tell the file type", on: text,
-        remedy: "end the output's name in one of: "
+        .usage, "unknown output file type", on: text,
+        remedy: "use one of these extensions: "
           + FileType.allCases.map { ".\($0.rawValue)" }.joined(separator: ", "))
     }
     path = url.path
@@ -40,7 +40,7 @@ package struct OutputPath: Hashable, Sendable {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw CommandFailure(
         .failed, "cannot write the output", on: text,
-        remedy: "choose another name (what is there is not a file)")
+        remedy: "choose another name (this one is not a regular file)")
     }
     for input in inputs {
       var other = stat()
@@ -52,7 +52,7 @@ package struct OutputPath: Hashable, Sendable {
     }
     guard mayReplace else {
       throw CommandFailure(
-        .failed, "the output exists already", on: text,
+        .failed, "the output already exists", on: text,
         remedy: "choose another name, or replace it with --overwrite")
     }
   }
@@ -65,9 +65,9 @@ package struct OutputPath: Hashable, Sendable {
     ).path
   }
 
-  /// Makes the finished file at `part`, on the same file system, the output, in one step.
+  /// Renames the finished file at `part`, on the same file system, to the output.
   ///
-  /// - Throws: ``CommandFailure``; the part is removed then.
+  /// - Throws: ``CommandFailure``, after it removes the part.
   package func take(_ part: String) throws(CommandFailure) {
     guard rename(part, path) == 0 else {
       let reason = String(cString: strerror(errno))

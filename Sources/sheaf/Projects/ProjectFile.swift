@@ -2,17 +2,17 @@ import Foundation
 import Threads
 import Timeline
 
-/// A project that was read, with the files that it names: what a farm is handed.
+/// A project document with the files that it names, ready to submit to a farm.
 package struct ProjectFile: Sendable {
-  /// A name for people.
+  /// The name that the farm shows.
   package var name: String
-  /// The document's bytes, which are submitted as they are.
+  /// The document's bytes, which are submitted unchanged.
   private var bytes: [UInt8]
   /// The project that was read from it.
   package var document: ProjectDocument
   /// The findings on values that could not be read.
   var misread: [Finding]
-  /// The values among it that stand for others.
+  /// The values that could not be read and have placeholders in the document.
   var unread: UnreadValues
   /// The absolute paths of the files, by the names of the assets.
   package var files: [String: String]
@@ -69,10 +69,10 @@ package struct ProjectFile: Sendable {
     }
   }
 
-  /// A project file that was read and checked, to be handed to a farm.
+  /// Reads and checks a project file for submission to a farm.
   ///
   /// - Parameters:
-  ///   - roots: the directories under which its files may lie; anywhere where there are none.
+  ///   - roots: the directories that may contain its files. If empty, files may be anywhere.
   ///   - mayLackFonts: whether to ignore fonts that this machine lacks, because the project is planned elsewhere.
   /// - Throws: ``CommandFailure`` with every finding.
   package static func read(
@@ -83,7 +83,7 @@ package struct ProjectFile: Sendable {
     }
   }
 
-  /// A project that was made here and checked, to be handed to a farm on this machine.
+  /// Checks a project that this program made, for a farm on this machine.
   ///
   /// - Throws: ``CommandFailure`` with every finding.
   package static func check(
@@ -95,7 +95,7 @@ package struct ProjectFile: Sendable {
     }
   }
 
-  /// The project, once nothing is found wrong with it but what its assets at URLs may hold, which the coordinator looks at.
+  /// Returns the project if it has no findings. The coordinator checks the content of assets at URLs.
   private func checked(roots: [String], mayLackFonts: Bool) async throws -> ProjectFile {
     if remoteAssets.isEmpty {
       _ = try await LocalProject.check(self, roots: roots, mayLackFonts: mayLackFonts)
@@ -105,14 +105,14 @@ package struct ProjectFile: Sendable {
     return self
   }
 
-  /// Why files are not read that lie under none of the roots once links are resolved; without roots, all are read.
+  /// The reasons for rejecting files, by asset name. A file is rejected if it is outside all roots after resolving links.
   func outside(_ roots: [String]) -> [String: String] {
     guard !roots.isEmpty else { return [:] }
     let allowed = roots.map { Self.resolved($0) }.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
     return files.compactMapValues { file in
       let real = Self.resolved(file)
       guard !allowed.contains(where: real.hasPrefix) else { return nil }
-      return "\(real) does not lie under \(roots.joined(separator: " or ")): allow it by --root"
+      return "\(real) is not under \(roots.joined(separator: " or ")): allow it with --root"
     }
   }
 
@@ -147,7 +147,7 @@ package struct ProjectFile: Sendable {
 }
 
 extension CommandFailure {
-  /// The value of `body`, whose findings become a failure of the command.
+  /// Runs `body` and returns its value. Findings become a failure of the command.
   static func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()

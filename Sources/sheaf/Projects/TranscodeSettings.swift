@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 import Timeline
 
-/// A file to encode anew and what is asked of the new one, as it was written on the command line.
+/// A media file and the settings for its transcode, as given on the command line.
 package struct TranscodeSettings: Sendable {
   /// The file.
   package var input: String
@@ -14,12 +14,12 @@ package struct TranscodeSettings: Sendable {
   package var bitDepth: String?
   package var audioCodec: String?
   package var audioBitRate: String?
-  /// The start of the new file in the old one, in a project's time format; `nil` means its start.
+  /// Where to start in the input, in a project's time format; `nil` means 0.
   package var start: String?
-  /// Its duration; `nil` means up to the end.
+  /// How much of the input to use, in a project's time format; `nil` means up to its end.
   package var duration: String?
 
-  /// The project that stands for it: the whole file, its first pictures and its first sound.
+  /// A project that transcodes the file's first video stream and its first audio stream.
   ///
   /// - Throws: ``CommandFailure`` with every finding.
   func project(to output: OutputPath) async throws -> ProjectFile {
@@ -40,7 +40,7 @@ package struct TranscodeSettings: Sendable {
     guard !index.isStillImage, index.duration > .zero else {
       throw CommandFailure(
         .failed, "a still image cannot be transcoded", on: input,
-        remedy: "use sheaf render, which shows it for a while")
+        remedy: "use `sheaf render`, which gives it a duration")
     }
     let range: [String: Any] = ["start": 0, "duration": "\(index.duration)"]
     let segment: [String: Any] = ["asset": "input", "source": range, "target": range]
@@ -51,8 +51,8 @@ package struct TranscodeSettings: Sendable {
     ]
     if soundAlone, let given = ofPictures.first(where: { $0.1 != nil }) {
       throw CommandFailure(
-        .usage, "a file of sound alone has no pictures", on: "--\(given.0)",
-        remedy: "leave it out, or name an output with pictures")
+        .usage, "an audio-only file has no video", on: "--\(given.0)",
+        remedy: "leave it out, or choose an output with video")
     }
     var tracks: [[String: Any]] = []
     if !index.video.isEmpty, !soundAlone {
@@ -114,7 +114,7 @@ package struct TranscodeSettings: Sendable {
     return ["start": start, "duration": duration ?? rest.map { "\($0)" } ?? "0"]
   }
 
-  /// Names stay texts; numbers become some, and what is none is left for the reading of the project to refuse.
+  /// Converts numeric values. Names and invalid numbers stay strings; reading the project rejects invalid ones.
   private static func value(_ text: String, of key: String) -> Any {
     guard ["bitRate", "bitDepth"].contains(key), let number = Int(text) else { return text }
     return number

@@ -1,6 +1,6 @@
 import Timeline
 
-/// A transition as the command line names it: `dissolve:1`, `push:1/2:left`, `wipe:0.5:right`, `fade:1:#ffffff`,
+/// A transition on the command line: `dissolve:1`, `push:1/2:left`, `wipe:0.5:right`, `fade:1:#ffffff`,
 /// `lumaWipe:1:clouds.png`.
 package struct TransitionArgument: ArgumentValue, Hashable {
   package static let expectation =

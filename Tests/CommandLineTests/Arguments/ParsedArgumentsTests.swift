@@ -21,7 +21,7 @@ struct ParsedArgumentsTests {
   @Test(arguments: [
     ["--name", "x", "thing"], ["--name=x", "thing"], ["-n", "x", "thing"], ["thing", "-n", "x"],
   ])
-  func `a value may follow in any of the usual ways`(arguments: [String]) throws {
+  func `an option accepts its value in every usual form`(arguments: [String]) throws {
     let parsed = try parse(arguments)
     #expect(try parsed.value(Self.name) == "x")
     #expect(parsed.operands == ["thing"])
@@ -31,12 +31,12 @@ struct ParsedArgumentsTests {
     #expect(try parse(["--", "--name", "-x"]).operands == ["--name", "-x"])
   }
 
-  @Test func `a flag is there or not`() throws {
+  @Test func `a flag is set only if it is given`() throws {
     #expect(try parse(["a", "--loud"]).has(Self.loud))
     #expect(try !parse(["a"]).has(Self.loud))
   }
 
-  @Test func `an option that repeats keeps its order`() throws {
+  @Test func `a repeated option keeps its values in order`() throws {
     #expect(try parse(["a", "--part", "1", "--part=2"]).values(Self.part) == ["1", "2"])
   }
 
@@ -53,17 +53,17 @@ struct ParsedArgumentsTests {
     (["a", "-w"], "unknown option", "-w"),
     (["a", "--name"], "the option needs a value", "-n, --name NAME"),
     (["a", "--loud=yes"], "the option takes no value", "--loud=yes"),
-    (["a", "--name", "x", "-n", "y"], "the option is given twice", "--name"),
+    (["a", "--name", "x", "-n", "y"], "the option was given twice", "--name"),
     ([], "missing argument", "THING"),
   ])
-  func `what cannot be read is named`(
+  func `an argument that cannot be parsed is named`(
     arguments: [String], problem: String, subject: String
   ) {
     #expect(throws: UsageError(problem, on: subject, command: "say")) { try parse(arguments) }
   }
 
   @Test(arguments: ["0", "-1", "x", "1.5", "", "99999999999999999999"])
-  func `a number that is none is refused with what would do`(text: String) throws {
+  func `an invalid number is rejected with the valid range`(text: String) throws {
     let parsed = try parse(["a", "--count=\(text)"])
     #expect(
       throws: UsageError(
@@ -71,18 +71,18 @@ struct ParsedArgumentsTests {
     ) { try parsed.value(Self.count) }
   }
 
-  @Test func `an option that is required and missing is named`() throws {
+  @Test func `a missing required option is named`() throws {
     let parsed = try parse(["a"])
     #expect(throws: UsageError("missing option", on: "--name", command: "say")) {
       try parsed.required(Self.name)
     }
   }
 
-  @Test func `help needs nothing else to be right`() throws {
+  @Test func `help works without the required arguments`() throws {
     #expect(try parse(["--help"]).has(CommandSyntax.help))
   }
 
-  @Test func `help lists what is parsed`() {
+  @Test func `help lists the operand and the options`() {
     let help = Self.syntax.helpText
     for line in ["usage: sheaf say THING... [options]", "-n, --name NAME", "--loud", "-h, --help"] {
       #expect(help.contains(line))
@@ -92,11 +92,11 @@ struct ParsedArgumentsTests {
   @Test(arguments: CommandList.syntaxes)
   func `every command has help with an example`(syntax: CommandSyntax) {
     #expect(syntax.examples.contains { $0.line.hasPrefix("sheaf \(syntax.name)") })
-    #expect(syntax.helpText.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    #expect(syntax.helpText.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
   @Test(arguments: CommandList.syntaxes)
-  func `every command prints json when asked`(syntax: CommandSyntax) {
+  func `every command can print JSON`(syntax: CommandSyntax) {
     #expect(syntax.options.contains { $0.name == "json" })
   }
 }

@@ -3,20 +3,20 @@ import Timeline
 import sheaf
 
 struct TransitionArgumentTests {
-  @Test func `a kind and a length are enough`() throws {
+  @Test func `a transition needs only a kind and a duration`() throws {
     let argument = try #require(TransitionArgument(argument: "dissolve:1"))
     #expect(
       argument.transition == SequenceTransition(kind: .dissolve, duration: RationalTime(1)))
   }
 
-  @Test func `a direction may follow`() throws {
+  @Test func `a push may have a direction`() throws {
     let argument = try #require(TransitionArgument(argument: "push:1/2:right"))
     #expect(
       argument.transition
         == SequenceTransition(kind: .push, duration: try RationalTime(1, 2), direction: .right))
   }
 
-  @Test func `a color may follow a fade`() throws {
+  @Test func `a fade may have a color`() throws {
     let argument = try #require(TransitionArgument(argument: "fade:1:#0080ff"))
     let blue = Color(red: 0, green: 128, blue: 255)
     #expect(
@@ -24,7 +24,7 @@ struct TransitionArgumentTests {
         == SequenceTransition(kind: .fade, duration: RationalTime(1), color: blue))
   }
 
-  @Test func `an image follows a luma wipe`() throws {
+  @Test func `a luma wipe has an image`() throws {
     let argument = try #require(TransitionArgument(argument: "lumaWipe:1:maps/a:b.png"))
     #expect(
       argument.transition
@@ -37,7 +37,7 @@ struct TransitionArgumentTests {
   }
 
   @Test(arguments: ["", "bounce", "0.2,0,0", "0.2,0,0,1,", "a,b,c,d", "equalPowerRise"])
-  func `what is no easing is refused`(text: String) {
+  func `an unknown easing is rejected`(text: String) {
     #expect(TimingFunction(argument: text) == nil)
   }
 
@@ -46,7 +46,7 @@ struct TransitionArgumentTests {
     "fade:1:left", "fade:1:white", "push:1:#ffffff", "push:1:inwards", "push:1:left:now", ":1",
     "dissolve:1e3", "lumaWipe:1", "lumaWipe:1:", "iris:1:left",
   ])
-  func `anything else is refused`(text: String) {
+  func `an invalid transition is rejected`(text: String) {
     #expect(TransitionArgument(argument: text) == nil)
   }
 }

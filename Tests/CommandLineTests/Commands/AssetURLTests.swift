@@ -4,7 +4,7 @@ import Foundation
 import Support
 import Testing
 
-/// Projects whose assets are at URLs, on the command line.
+/// Projects with assets at URLs, on the command line.
 @Suite(.timeLimit(.minutes(5))) struct AssetURLTests {
   private let folder: TemporaryDirectory
   private let server: MediaServer
@@ -33,7 +33,7 @@ import Testing
       """, to: "cut.json")
   }
 
-  @Test func `a clip at a URL makes the same file as the clip itself`() throws {
+  @Test func `a clip at a URL gives the same file as the local clip`() throws {
     try writeProject()
     let files = try sheaf("render", "a.mp4", "b.mp4", "--transition", "dissolve:1", "-o", "1.mp4")
     #expect(files.status == 0, "\(files.standardError)")
@@ -50,18 +50,19 @@ import Testing
     #expect(server.requests == ["/file", "/file"])
   }
 
-  @Test func `a render that is not allowed to fetch says what allows it`() throws {
+  @Test func `a render that may not fetch names the option that allows it`() throws {
     try writeProject()
     let closed = try sheaf("render", "cut.json", "-o", "out.mp4")
     #expect(closed.status == 1)
     #expect(
       closed.standardError.contains(
-        "\(server.origin)/file: nothing is fetched from \(server.origin): allow it by --asset-url"),
+        "\(server.origin)/file: fetching from \(server.origin) is not allowed: allow it with "
+          + "--asset-url"),
       "\(closed.standardError)")
     let here = try sheaf("render", "cut.json", "-o", "out.mp4", "--asset-url", server.origin)
     #expect(here.status == 1)
     #expect(
-      here.standardError.contains("allow it by --allow-private-asset-addresses"),
+      here.standardError.contains("allow it with --allow-private-asset-addresses"),
       "\(here.standardError)")
     #expect(try sheaf("render", "cut.json", "-o", "out.mp4", "--asset-url", "x").status == 2)
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.mp4")))
@@ -69,20 +70,18 @@ import Testing
   }
 
   @Test(arguments: ["plan", "expand", "validate"])
-  func `a command that looks into media says that it fetches nothing`(command: String) throws {
+  func `a command that reads media reports that it cannot fetch URLs`(command: String) throws {
     try writeProject()
     let outcome = try sheaf(command, "cut.json")
     #expect(outcome.status == 1)
     #expect(
       outcome.standardError
         == "sheaf: cannot read \(server.origin)/file: sequence[0].clip: only a coordinator "
-        + "fetches: use sheaf render or sheaf submit, or name a file\n")
+        + "fetches URLs: use `sheaf render` or `sheaf submit`, or name a file\n")
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `what can be found wrong without the media is found before anything is fetched`()
-    throws
-  {
+  @Test func `problems that need no media are reported before anything is fetched`() throws {
     try write(
       #"{"version": 1, "sequence": [{"clip": "\#(server.origin)/file", "in": 2, "out": 1}]}"#,
       to: "cut.json")

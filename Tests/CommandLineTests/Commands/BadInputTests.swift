@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Each way in which input can be wrong gives one message that names the subject, and the right exit code.
+/// Invalid input of every kind gives one message that names the subject, and the right exit code.
 struct BadInputTests {
   private let folder: TemporaryDirectory
 
@@ -15,7 +15,7 @@ struct BadInputTests {
     try bytes.write(to: URL(fileURLWithPath: folder.path(name)))
   }
 
-  /// Renders the arguments and expects one line of complaint, and no file but those before.
+  /// Runs a command, and expects one line with an error and no new file.
   private func expectRefusal(
     _ arguments: [String], code: Int32, naming subject: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -41,20 +41,20 @@ struct BadInputTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test func `a missing file`() throws {
+  @Test func `a missing file is named`() throws {
     try expectRefusal(
       ["render", "good.mp4", "gone.mp4", "-o", "out.mp4"], code: 3, naming: "gone.mp4")
   }
 
   @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])
-  func `a project of nothing but nested values`(opening: String, closing: String) throws {
+  func `a deeply nested project is rejected`(opening: String, closing: String) throws {
     let nested =
       String(repeating: opening, count: 100_000) + "1" + String(repeating: closing, count: 100_000)
     try write("cut.json", Data(#"{"version": 1, "sequence": \#(nested)}"#.utf8))
-    try expectRefusal(["validate", "cut.json"], code: 3, naming: "nest deeper than 64")
+    try expectRefusal(["validate", "cut.json"], code: 3, naming: "nested more than 64 levels deep")
   }
 
-  @Test func `what is wrong with the text, the files and the layers is said together`() throws {
+  @Test func `findings on the text, the files and the layers are reported together`() throws {
     try write("text.mp4", Data("hello".utf8))
     try write(
       "cut.json",
@@ -85,7 +85,7 @@ struct BadInputTests {
     }
   }
 
-  @Test func `a file outside the allowed roots, behind a link too`() throws {
+  @Test func `a file outside the allowed roots is rejected, even behind a link`() throws {
     let elsewhere = try TemporaryDirectory()
     try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: elsewhere.path("far.mp4"))
     try FileManager.default.createSymbolicLink(
@@ -115,25 +115,25 @@ struct BadInputTests {
         "sheaf: invalid project: animation.layers[0].layers[0].asset: "))
   }
 
-  @Test func `a file that is not media`() throws {
+  @Test func `a file that is not media is rejected`() throws {
     try write("text.mp4", Data("hello".utf8))
     try expectRefusal(["render", "text.mp4", "-o", "out.mp4"], code: 3, naming: "text.mp4")
   }
 
-  @Test func `a truncated file`() throws {
+  @Test func `a truncated file is rejected`() throws {
     try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: folder.path("whole.mp4"))
     let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path("whole.mp4")))
     try write("half.mp4", whole.prefix(whole.count / 2))
     try expectRefusal(["render", "half.mp4", "-o", "out.mp4"], code: 3, naming: "half.mp4")
   }
 
-  @Test func `a file of zero bytes`() throws {
+  @Test func `an empty file is rejected`() throws {
     try write("empty.mp4", Data())
     try expectRefusal(["render", "empty.mp4", "-o", "out.mp4"], code: 3, naming: "empty.mp4")
   }
 
   @Test(arguments: ["png", "jpg"], [0.05, 0.5, 0.9])
-  func `a picture that is cut short`(kind: String, part: Double) throws {
+  func `a truncated picture is rejected`(kind: String, part: Double) throws {
     let path = folder.path("whole.\(kind)")
     _ = try Tool.run("ffmpeg", ["-f", "lavfi", "-i", "testsrc2=s=640x480", "-frames:v", "1", path])
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -151,7 +151,7 @@ struct BadInputTests {
     try expectRefusal(["render", "huge.png", "-o", "out.mp4"], code: 3, naming: "16000 × 16000")
   }
 
-  @Test func `a file without video`() throws {
+  @Test func `a clip without video is rejected`() throws {
     try Tool.run(
       "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=d=1", folder.path("sound.m4a")])
     try expectRefusal(["render", "sound.m4a", "-o", "out.mp4"], code: 3, naming: "sound.m4a")
@@ -168,7 +168,7 @@ struct BadInputTests {
     (#"[{"clip": "good.mp4", "reverse": true}]"#, "not supported yet"),
     (#"[]"#, "sequence"),
   ])
-  func `a sequence that cannot be`(sequence: String, subject: String) throws {
+  func `an invalid sequence is rejected`(sequence: String, subject: String) throws {
     try expectInvalid(#"{"version": 1, "sequence": \#(sequence)}"#, naming: subject)
   }
 
@@ -179,10 +179,10 @@ struct BadInputTests {
     ("good", 320, 100_000, "\"start\": 0", "renderSize.height"),
     ("good", 320, 180, "\"start\": \"1/2\"", "instructions[1].timeRange.start"),
   ])
-  func `a composition that cannot be`(
+  func `an invalid composition is rejected`(
     asset: String, width: Int, height: Int, second: String, subject: String
   ) throws {
-    // The second instruction is put right by a start of 0 with a duration of 1 for the first: it is left out.
+    // Without a second instruction, the first one covers everything, so the instructions are valid.
     let extra =
       second == "\"start\": 0"
       ? "" : #", {"timeRange": {\#(second), "duration": "1/2"}, "layers": []}"#
@@ -198,33 +198,33 @@ struct BadInputTests {
       """#, naming: subject)
   }
 
-  @Test func `text that is not UTF-8`() throws {
+  @Test func `text that is not UTF-8 is rejected`() throws {
     try write("cut.json", Data([0x7B, 0x22, 0xFF, 0xFE, 0x22, 0x7D]))
     try expectRefusal(["validate", "cut.json"], code: 3, naming: "UTF-8")
   }
 
-  @Test func `a project file of a hundred megabytes`() throws {
+  @Test func `a project file of 100 MB is rejected`() throws {
     let path = folder.path("big.json")
     try write("big.json", Data())
     truncate(path, 100_000_000)
     try expectRefusal(["validate", "big.json"], code: 3, naming: "big.json")
   }
 
-  @Test func `an output that cannot be written`() throws {
+  @Test func `an output in a missing directory is rejected`() throws {
     try expectRefusal(
       ["render", "good.mp4", "-o", "nowhere/out.mp4"], code: 1, naming: "nowhere/out.mp4")
   }
 
-  @Test func `an output that is an input`() throws {
+  @Test func `an output that is also an input is rejected`() throws {
     try expectRefusal(
       ["render", "good.mp4", "-o", "good.mp4", "--overwrite"], code: 2, naming: "good.mp4")
   }
 
-  @Test func `an output of an unknown kind`() throws {
+  @Test func `an output with an unknown extension is rejected`() throws {
     try expectRefusal(["render", "good.mp4", "-o", "out.avi"], code: 2, naming: "out.avi")
   }
 
-  @Test func `a project file that is not there`() throws {
+  @Test func `a missing project file is named`() throws {
     try expectRefusal(["validate", "gone.json"], code: 1, naming: "gone.json")
   }
 
@@ -232,7 +232,7 @@ struct BadInputTests {
     ["jobs"], ["job", "x"], ["watch", "x"], ["cancel", "x"], ["workers"],
     ["fetch", "x", "-o", "out.mp4"],
   ])
-  func `a coordinator that is not running`(arguments: [String]) throws {
+  func `an unreachable coordinator is named`(arguments: [String]) throws {
     // Port 1 is reserved, and nothing listens on it.
     try expectRefusal(
       arguments + ["--coordinator", "http://127.0.0.1:1"], code: 4, naming: "http://127.0.0.1:1")
@@ -246,11 +246,11 @@ struct BadInputTests {
     (["render", "good.mp4", "-o", "good.mp4", "--crf", "99"], "99"),
     (["render", "still.png", "-o", "o.mp4", "--still-duration", "0"], "--still-duration"),
   ])
-  func `a command line that cannot be read`(arguments: [String], subject: String) throws {
+  func `an invalid command line is rejected`(arguments: [String], subject: String) throws {
     try expectRefusal(arguments, code: 2, naming: subject)
   }
 
-  @Test func `results that cannot be written are a failure`() throws {
+  @Test func `a command fails if its results cannot be written`() throws {
     let process = Program.sheaf.process(["probe", folder.path("good.mp4")])
     process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
     process.standardError = FileHandle.nullDevice
@@ -259,7 +259,7 @@ struct BadInputTests {
     #expect(process.terminationStatus == 1)
   }
 
-  @Test func `every finding is told at once`() throws {
+  @Test func `all findings are reported at once`() throws {
     try write(
       "cut.json",
       Data(
@@ -270,7 +270,7 @@ struct BadInputTests {
     #expect(outcome.standardError.split(separator: "\n").count == 2)
   }
 
-  @Test func `findings are json when asked`() throws {
+  @Test func `findings can be printed as JSON`() throws {
     try write("cut.json", Data("{}".utf8))
     let outcome = try Program.sheaf.run(["validate", "cut.json", "--json"], in: folder.path)
     #expect(outcome.status == 3)

@@ -3,12 +3,12 @@ import Foundation
 import Support
 import Testing
 
-/// The commands that talk to a coordinator, with one and a worker as processes.
+/// The commands that talk to a coordinator, with a coordinator and a worker as processes.
 @Suite(.timeLimit(.minutes(5))) struct FarmCommandTests {
   private let folder: TemporaryDirectory
   private let farm: Farm
 
-  /// A coordinator and a worker that end with this.
+  /// A coordinator and a worker that end with this object.
   private final class Farm: Sendable {
     let url: String
     private let inputs: [Pipe]
@@ -75,7 +75,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path("out.mp4")))
   }
 
-  @Test func `jobs, job and workers tell of them as json`() throws {
+  @Test func `jobs and workers are listed as JSON`() throws {
     let id = try submit()
     _ = try sheaf("watch", id)
     let jobs = try FarmCoding.decode(
@@ -89,7 +89,7 @@ import Testing
     #expect(job.standardOutput.contains("completed"))
   }
 
-  @Test func `a fetch that was cut off goes on and is checked`() throws {
+  @Test func `an interrupted fetch continues and is verified`() throws {
     let id = try submit()
     _ = try sheaf("watch", id)
     #expect(try sheaf("fetch", id, "-o", "whole.mp4").status == 0)
@@ -105,7 +105,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: part))
   }
 
-  @Test func `a part that is not of the file is thrown away, and the file fetched whole`() throws {
+  @Test func `a partial file with wrong bytes is discarded, and the whole file fetched`() throws {
     let id = try submit()
     let status = try sheaf("watch", id, "--json").standardOutput.split(separator: "\n").last ?? ""
     let job = try FarmCoding.decode(JobStatus.self, from: Data(status.utf8))
@@ -118,16 +118,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: part))
   }
 
-  @Test func `a job that is called off says so`() throws {
+  @Test func `a cancelled job is reported as cancelled`() throws {
     let id = try submit()
     let cancelled = try sheaf("cancel", id)
-    // A job that was faster than this test is completed, and cannot be called off any more.
+    // If the job completes before this test cancels it, it can no longer be cancelled.
     guard cancelled.status == 0 else { return }
     #expect(cancelled.standardOutput == "\(id) cancelled\n")
     #expect(try sheaf("watch", id).status == 1)
   }
 
-  @Test func `a job that is not there is named`() throws {
+  @Test func `an unknown job is named`() throws {
     let outcome = try sheaf("job", "nothing")
     #expect(outcome.status == 1)
     #expect(outcome.standardError.contains("nothing"))

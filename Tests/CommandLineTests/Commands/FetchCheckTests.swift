@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-/// `sheaf fetch`, of a file that the coordinator checks for longer than the command would wait.
+/// `sheaf fetch` of a file that the coordinator checks for longer than the patience.
 @Suite(.timeLimit(.minutes(2))) struct FetchCheckTests {
   private static let film = Data("a long film".utf8)
 
@@ -14,8 +14,8 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Fetches from a coordinator that says so many times that it is checking the file, and returns the waits that it was
-  /// asked for.
+  /// Fetches from a coordinator that answers `checks` times that it is checking the file. Returns the waits that the
+  /// command requested.
   private func fetch(
     checks: Int, patience: String, bytesRead: @escaping @Sendable (Int) -> Int
   ) async throws -> (outcome: Program.Outcome, waits: [Duration?]) {
@@ -53,9 +53,7 @@ import Testing
     return (outcome, waits.withLock { $0 })
   }
 
-  @Test func `a fetch waits as long as the coordinator makes progress with checking the file`()
-    async throws
-  {
+  @Test func `a fetch waits while the coordinator makes progress checking the file`() async throws {
     let (outcome, waits) = try await fetch(checks: 5, patience: "0") { 1000 * $0 }
     #expect(outcome.status == 0, "\(outcome.standardError)")
     #expect(try Data(contentsOf: URL(filePath: folder.path("out.mp4"))) == Self.film)
@@ -64,9 +62,7 @@ import Testing
     #expect(lines.count { $0.contains("the finished file is being checked") } == 1)
   }
 
-  @Test func `a fetch gives up when a check makes no progress for as long as its patience`()
-    async throws
-  {
+  @Test func `a fetch gives up if a check makes no progress within its patience`() async throws {
     let (outcome, waits) = try await fetch(checks: .max, patience: "1") { _ in 1000 }
     #expect(outcome.status == 4)
     #expect(outcome.standardError.contains("the finished file is being checked"))

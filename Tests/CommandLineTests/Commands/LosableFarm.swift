@@ -4,8 +4,8 @@ import Support
 import Synchronization
 import Testing
 
-/// A coordinator that may be killed and started again, the files of a project, and commands that reach it, through a
-/// proxy or directly.
+/// A coordinator that can be killed and restarted, the files of a project, and commands that reach the coordinator
+/// directly or through a proxy.
 final class LosableFarm: Sendable {
   /// The folder in which commands run, with `cut.json`.
   let folder: TemporaryDirectory
@@ -68,10 +68,10 @@ final class LosableFarm: Sendable {
     return relay.port
   }
 
-  /// Ends the coordinator without warning.
+  /// Kills the coordinator.
   func kill() {
     coordinator.withLock {
-      // The id of a process that has ended may be another's.
+      // The id of a process that has ended may belong to another one.
       guard $0.process.isRunning else { return }
       Foundation.kill($0.process.processIdentifier, SIGKILL)
       $0.process.waitUntilExit()
@@ -111,7 +111,7 @@ final class LosableFarm: Sendable {
     return Entrance(proxy: proxy, url: "https://127.0.0.1:\(relay.port)")
   }
 
-  /// Puts a proxy in front of the coordinator that treats the first of certain requests badly.
+  /// Puts a proxy in front of the coordinator that applies faults to the first matching requests.
   func entrance(
     _ faults: [FaultyProxy.Fault], of isMeant: @escaping @Sendable (ScriptedRequest) -> Bool
   ) throws -> Entrance {
@@ -119,7 +119,7 @@ final class LosableFarm: Sendable {
     return try entrance { isMeant($0) ? left.next() : nil }
   }
 
-  /// Faults that are still to come.
+  /// The faults that have not been applied yet.
   private final class Left: Sendable {
     private let faults: Mutex<ArraySlice<FaultyProxy.Fault>>
     init(_ faults: [FaultyProxy.Fault]) { self.faults = Mutex(faults[...]) }
@@ -134,13 +134,13 @@ final class LosableFarm: Sendable {
 
   /// Runs a command to its end.
   ///
-  /// - Parameter url: where it reaches the coordinator; directly by default.
+  /// - Parameter url: the URL at which it reaches the coordinator; the coordinator's own by default.
   func sheaf(_ arguments: [String], at url: String? = nil) throws -> Program.Outcome {
     try Program.sheaf.run(
       arguments + ["--coordinator", url ?? self.url] + credentials, in: folder.path)
   }
 
-  /// Runs a command to its end, on a thread of its own.
+  /// Runs a command to its end on a separate thread.
   func sheafElsewhere(_ arguments: [String], at url: String? = nil) async throws -> Program.Outcome
   {
     try await withCheckedThrowingContinuation { continuation in
@@ -150,12 +150,12 @@ final class LosableFarm: Sendable {
     }
   }
 
-  /// A command that is not started yet.
+  /// A command that has not started yet.
   func command(_ arguments: [String], at url: String) -> Process {
     Program.sheaf.process(arguments + ["--coordinator", url] + credentials, in: folder.path)
   }
 
-  /// The ID of a new job.
+  /// Submits a job, and returns its id.
   func submit() throws -> String {
     let outcome = try sheaf(["submit", "cut.json"])
     #expect(outcome.status == 0, "\(outcome.standardError)")
@@ -168,7 +168,7 @@ final class LosableFarm: Sendable {
     return try FarmCoding.decode([JobStatus].self, from: Data(outcome.standardOutput.utf8))
   }
 
-  /// Runs a worker that ends with the returned pipe.
+  /// Starts a worker that exits when the returned pipe closes.
   func startWorker() throws -> Pipe {
     let input = Pipe()
     let credentials =

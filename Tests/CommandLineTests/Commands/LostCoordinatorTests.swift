@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-/// The commands that talk to a coordinator which goes away, comes back, or is behind a bad proxy.
+/// The commands that talk to a coordinator, if it stops, restarts, or is behind a faulty proxy.
 @Suite(.timeLimit(.minutes(5))) struct LostCoordinatorTests {
   private static let isSubmission: @Sendable (ScriptedRequest) -> Bool = {
     $0.method == "POST" && $0.path.hasSuffix("/jobs")
@@ -14,12 +14,12 @@ import Testing
     .loseAnswer, .swallow, .answer(502), .answer(504), .answer(200), .cutAnswer(after: 250),
     .changeBody(#"\"in\": 1"#, #"\"in\": 0"#), .problem(507, "/problems/unavailable"),
   ]
-  /// Without TLS, one fault is enough to show that both ways are served.
+  /// Without TLS, one fault is enough.
   private static let securedFaults =
     faults.map { ($0, FarmSecurity.secured) } + [(FaultyProxy.Fault.loseAnswer, FarmSecurity.open)]
 
   @Test(arguments: securedFaults)
-  func `a submission whose answer is lost is one job, and the right one`(
+  func `a submission whose response is lost creates exactly one correct job`(
     _ fault: FaultyProxy.Fault, security: FarmSecurity
   ) throws {
     let farm = try LosableFarm(security)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `a submission that is killed before its answer is continued as the same job`(
+  func `a submission that is killed before its response can continue as the same job`(
     security: FarmSecurity
   ) throws {
     let farm = try LosableFarm(security)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `an upload goes on where it broke off`(security: FarmSecurity) throws {
+  func `an interrupted upload continues where it stopped`(security: FarmSecurity) throws {
     let farm = try LosableFarm(security)
     let full = FaultyProxy.Fault.problem(507, "/problems/unavailable")
     let entrance = try farm.entrance([.swallow, .answer(502), full, .loseAnswer]) {
@@ -112,7 +112,7 @@ import Testing
     #expect(try farm.jobs().count == 1)
   }
 
-  @Test func `an upload whose headers change on their way is sent again`() throws {
+  @Test func `an upload whose headers are damaged in transit is sent again`() throws {
     let farm = try LosableFarm(.open)
     let faults = ["malformed-request", "damaged-request"].map {
       FaultyProxy.Fault.problem(400, "/problems/\($0)")
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `a fetch goes on where it broke off, and is checked`(security: FarmSecurity) throws {
+  func `an interrupted fetch continues, and its file is verified`(security: FarmSecurity) throws {
     let farm = try LosableFarm(security)
     let worker = try farm.startWorker()
     let id = try farm.submit()
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `a watch goes on after the coordinator was killed and started again`(
+  func `a watch continues after the coordinator is killed and restarted`(
     security: FarmSecurity
   ) async throws {
     let farm = try LosableFarm(security)
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `a cancellation whose answer is lost has happened`(security: FarmSecurity) throws {
+  func `a cancellation whose response is lost takes effect`(security: FarmSecurity) throws {
     let farm = try LosableFarm(security)
     let id = try farm.submit()
     let entrance = try farm.entrance([.loseAnswer]) { $0.path.hasSuffix("/cancel") }
@@ -181,7 +181,7 @@ import Testing
   @Test(arguments: [
     ["watch", "5f0c"], ["jobs"], ["workers"], ["fetch", "5f0c", "-o", "it's.mp4"],
   ])
-  func `a command that gives up says how to go on`(_ arguments: [String]) throws {
+  func `a command that gives up says how to continue`(_ arguments: [String]) throws {
     let farm = try LosableFarm(.open)
     let proxy = try farm.entrance { _ in .answer(502) }.proxy
     let outcome = try farm.sheaf(arguments + ["--patience", "1"], at: proxy.origin)
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `a submission that gives up goes on as the same job`(security: FarmSecurity) throws {
+  func `a submission that gives up can continue as the same job`(security: FarmSecurity) throws {
     let farm = try LosableFarm(security)
     let entrance = try farm.entrance { Self.isSubmission($0) ? .loseAnswer : nil }
     let outcome = try farm.sheaf(["submit", "cut.json", "--patience", "1"], at: entrance.url)
@@ -214,7 +214,7 @@ import Testing
         == [again.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)])
   }
 
-  @Test func `a command that was started with SIGTERM blocked still ends at one`() throws {
+  @Test func `a command that starts with SIGTERM blocked still ends on SIGTERM`() throws {
     let farm = try LosableFarm(.open)
     let id = try farm.submit()
     let process = farm.command(["watch", id], at: farm.url)
@@ -234,7 +234,7 @@ import Testing
     if isOver { #expect(process.terminationReason == .uncaughtSignal) }
   }
 
-  @Test func `a coordinator that was never reached is not waited for`() throws {
+  @Test func `a command does not wait for a coordinator that it has never reached`() throws {
     let farm = try LosableFarm(.open)
     farm.kill()
     let outcome = try farm.sheaf(["jobs"])
@@ -242,11 +242,11 @@ import Testing
     #expect(outcome.standardError.contains("cannot reach the coordinator"))
     #expect(
       outcome.standardError.contains(
-        "start `sheaf-coordinator serve`, wait for one that is starting with --patience 600, or "),
+        "start `sheaf-coordinator serve`, wait for it with --patience 600, or name another "),
       "\(outcome.standardError)")
   }
 
-  @Test func `a command with patience gives up a coordinator that it never reached`() throws {
+  @Test func `a command with patience gives up on a coordinator that it never reaches`() throws {
     let farm = try LosableFarm(.open)
     farm.kill()
     let outcome = try farm.sheaf(["jobs", "--patience", "1"])
@@ -280,13 +280,13 @@ import Testing
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `six submissions of the same media at once all succeed`(
+  func `six simultaneous submissions of the same media all succeed`(
     security: FarmSecurity
   ) async throws {
     let farm = try LosableFarm(security)
     let size = 16 << 20
     do {
-      // A box of that size, which readers of the clip skip.
+      // Adds a box of that size, which readers of the clip skip.
       let clip = try FileHandle(forWritingTo: URL(filePath: farm.folder.path("a.mp4")))
       _ = try clip.seekToEnd()
       try clip.write(contentsOf: Data([1, 0, 0, 0]) + Data("free".utf8) + Data(count: size - 8))
@@ -304,8 +304,8 @@ import Testing
     #expect(outcomes.allSatisfy { $0.status == 0 }, "\(outcomes.map(\.standardError))")
     #expect(try farm.jobs().count == 6)
     #expect(relay.byteCount > size)
-    // Six uploads have six times the size. On a busy machine, a client that is to wait begins to send, because no answer
-    // comes within a second.
-    #expect(relay.byteCount < 3 * size, "one uploads the clip, and the others wait")
+    // Six uploads would have six times the size. On a busy machine, a client that should wait starts to send, because it
+    // receives no response within a second.
+    #expect(relay.byteCount < 3 * size, "several clients uploaded the clip instead of waiting")
   }
 }

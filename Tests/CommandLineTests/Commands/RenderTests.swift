@@ -6,7 +6,7 @@ import Testing
 /// `sheaf render` with its whole farm as processes.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RenderTests {
   private let folder: TemporaryDirectory
-  /// A folder of footage that is no part of what a test counts.
+  /// A folder of footage, which tests do not count.
   private let footage: TemporaryDirectory
 
   init() throws {
@@ -20,7 +20,7 @@ import Testing
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
   }
 
-  /// The processes whose command line names this test's folder, except those that look for them.
+  /// The processes whose command lines name this test's folder, except those that search for them.
   private var processes: [String] {
     get throws {
       try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { id in
@@ -44,11 +44,11 @@ import Testing
     }.compactMap { pid_t($0) }
   }
 
-  /// Starts a render that takes a while, and waits until its workers are at work.
+  /// Starts a render that takes a while, and waits until its workers are rendering.
   private func beginLongRender(
     _ output: String = "out.mp4", temporaryFiles: String? = nil
   ) async throws -> Process {
-    // No two of its segments are equal: equal ones are rendered once.
+    // All its segments differ, because equal ones would be rendered once.
     let clip = footage.path("long.mp4")
     if !FileManager.default.fileExists(atPath: clip) {
       try Tool.run(
@@ -68,7 +68,7 @@ import Testing
     ProcessInfo.processInfo.environment.merging(["TMPDIR": temporaryFiles]) { $1 }
   }
 
-  /// Starts a command with two workers, and waits until they are at work.
+  /// Starts a command with two workers, and waits until they are rendering.
   private func begin(_ arguments: [String], temporaryFiles: String? = nil) async throws -> Process {
     let process = Program.sheaf.process(arguments, in: folder.path)
     process.environment = temporaryFiles.map { Self.environment(temporaryFiles: $0) }
@@ -84,7 +84,7 @@ import Testing
     while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
   }
 
-  @Test func `clips become a file, and nothing else is left`() throws {
+  @Test func `clips are rendered to a file, and nothing else remains`() throws {
     let outcome = try Program.sheaf.run(
       ["render", "a.mp4", "b.mp4", "--transition", "dissolve:1", "-o", "out.mp4", "--json"],
       in: folder.path)
@@ -117,8 +117,7 @@ import Testing
     #expect(try files == ["a.mp4", "b.mp4", "out.mp4"])
   }
 
-  @Test func `what the environment says of a coordinator is nothing to a farm of one's own`() throws
-  {
+  @Test func `a local render ignores the coordinator in the environment`() throws {
     let process = Program.sheaf.process(["render", "a.mp4", "-o", "out.mp4"], in: folder.path)
     process.environment = ProcessInfo.processInfo.environment.merging([
       "SHEAF_TOKEN": "sheaf_of-another", "SHEAF_CA_FILE": "/none",
@@ -131,7 +130,7 @@ import Testing
     #expect(try files == ["a.mp4", "b.mp4", "out.mp4"])
   }
 
-  @Test func `a still image shows for as long as it is told`() throws {
+  @Test func `a still image is shown for the given duration`() throws {
     try Tool.run(
       "ffmpeg",
       ["-v", "error", "-i", folder.path("a.mp4"), "-frames:v", "1", folder.path("i.png")])
@@ -143,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `a signal ends everything and leaves nothing`(signal: Int32) async throws {
+  func `a signal ends a render and leaves no files`(signal: Int32) async throws {
     let process = try await beginLongRender()
     kill(process.processIdentifier, signal)
     try await waitUntilEnded(process)
@@ -153,7 +152,7 @@ import Testing
     #expect(try processes.isEmpty)
   }
 
-  @Test func `a transcode that is interrupted leaves nothing`() async throws {
+  @Test func `an interrupted transcode leaves no files`() async throws {
     try Tool.run(
       "ffmpeg",
       [
@@ -172,9 +171,7 @@ import Testing
     #expect(try processes.isEmpty)
   }
 
-  @Test func `what a killed render leaves is removed by the next one, and what others use is not`()
-    async throws
-  {
+  @Test func `a render removes what a killed one left, but not what others use`() async throws {
     let other = try await beginLongRender()
     let kept = try #require(try workingDirectories.first)
     let killed = try await beginLongRender("second.mp4")
@@ -198,9 +195,7 @@ import Testing
     #expect(try files == ["a.mp4", "b.mp4", "third.mp4"])
   }
 
-  @Test func `what a killed render leaves is removed by the next one, wherever that one writes`()
-    async throws
-  {
+  @Test func `a render removes what a killed one left in another directory`() async throws {
     let (temporary, elsewhere) = (try TemporaryDirectory(), try TemporaryDirectory())
     let killed = try await beginLongRender(temporaryFiles: temporary.path)
     kill(killed.processIdentifier, SIGKILL)
@@ -223,11 +218,11 @@ import Testing
     #expect(try files == ["a.mp4", "b.mp4"])
   }
 
-  @Test func `the farm dies with a render that is killed`() async throws {
+  @Test func `the farm of a killed render ends`() async throws {
     let process = try await beginLongRender()
     kill(process.processIdentifier, SIGKILL)
     try await waitUntilEnded(process)
-    // The time limit of the suite is the bound: what is left has to end by itself.
+    // The remaining processes must end by themselves within the time limit of the suite.
     while try !processes.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
     #expect(try !files.contains("out.mp4"))
   }

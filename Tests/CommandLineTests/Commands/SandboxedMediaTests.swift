@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Media on the command line, which child processes open in a sandbox, and no process that holds a token.
+/// Media on the command line. Child processes in a sandbox open it, but no process that holds a token.
 @Suite(.timeLimit(.minutes(5))) struct SandboxedMediaTests {
   private static let token = "SHEAF_TOKEN=0123456789abcdef0123456789abcdef"
   private let folder: TemporaryDirectory
@@ -32,7 +32,7 @@ import Testing
       + Array("data".utf8) + bytes(soundSize)
   }
 
-  /// What a run said and how it ended, whose child was ended by a signal while it read the long sound.
+  /// Runs a command, sends a signal to its child while the child reads the long sound, and returns the outcome.
   private func run(
     _ arguments: [String], endingChildBy signal: Int32,
     examining examine: (_ parent: pid_t, _ child: pid_t) throws -> Void = { _, _ in }
@@ -49,7 +49,7 @@ import Testing
       while process.isRunning, !isHit {
         for child in ChildProcesses.descendants(of: process.processIdentifier)
         where ChildProcesses.files(of: child).contains(folder.path("long.wav")) {
-          // It stands still while it is looked at.
+          // The child is stopped while it is examined.
           kill(child, SIGSTOP)
           guard ChildProcesses.files(of: child).contains(folder.path("long.wav")) else {
             kill(child, SIGCONT)
@@ -64,7 +64,7 @@ import Testing
       let said = String(
         decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
       process.waitUntilExit()
-      // One that was too fast to be seen is run again.
+      // If the child was too fast to be caught, the command runs again.
       guard isHit else { continue }
       #expect(process.terminationReason == .exit)
       return (process.terminationStatus, said.split(separator: "\n"))
@@ -77,7 +77,7 @@ import Testing
       (["submit", "cut.json", "--coordinator", "http://127.0.0.1:9"], 3),
       (["render", "cut.json", "-o", "out.mp4"], 3), (["transcode", "long.wav", "out.m4a"], 3),
     ] as [([String], Int32)])
-  func `a decoder that crashes is one message that names the file`(
+  func `a decoder crash is reported in one message that names the file`(
     arguments: [String], status: Int32
   ) throws {
     let outcome = try run(arguments, endingChildBy: SIGSEGV)
@@ -88,13 +88,13 @@ import Testing
       outcome.lines.first?.contains("long.wav: its media process was killed by signal 11") == true)
   }
 
-  @Test func `a child that somebody killed is no finding about its file`() throws {
+  @Test func `a killed media process is not a finding about its file`() throws {
     let outcome = try run(["validate", "cut.json"], endingChildBy: SIGKILL)
     #expect(outcome.status == 1, "\(outcome.lines)")
     #expect(outcome.lines.first?.contains("long.wav: its media process was killed") == true)
   }
 
-  @Test func `the process with the token has no media open, and the one with media no token`()
+  @Test func `the process with the token opens no media, and the media process has no token`()
     throws
   {
     _ = try run(
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `no command is built with what opens media`() throws {
+  @Test func `no command imports a module that opens media`() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../../Sources/sheaf").standardizedFileURL
     let files = try #require(
@@ -121,12 +121,12 @@ import Testing
       let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       return opening.contains { module in lines.contains { $0.hasSuffix("import \(module)") } }
     }
-    // The hidden subcommand, which confines itself.
+    // It contains the hidden subcommand, which enters a sandbox.
     #expect(importing.map(\.lastPathComponent) == ["Program.swift"])
   }
 
   @Test(arguments: HostileMedia.all)
-  func `damaged media is valid or refused by name`(kind: HostileMedia) throws {
+  func `damaged media is either valid or rejected by name`(kind: HostileMedia) throws {
     let sound = try kind.bytes(in: folder)
     var generator = SeededRandom(seed: 6)
     let names = try (0..<6).map { number in

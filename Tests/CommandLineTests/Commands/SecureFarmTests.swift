@@ -3,7 +3,7 @@ import Support
 import Synchronization
 import Testing
 
-/// A farm with tokens, TLS and workers' certificates, as processes.
+/// A farm with tokens, TLS and client certificates for workers, as processes.
 @Suite(.timeLimit(.minutes(5))) struct SecureFarmTests {
   private let folder: TemporaryDirectory
   private let url: String
@@ -51,7 +51,7 @@ import Testing
 
   private func end() { for input in inputs { try? input.fileHandleForWriting.close() } }
 
-  @Test func `a project is rendered, and another submitter sees nothing of it`() throws {
+  @Test func `a project is rendered, and another submitter cannot see it`() throws {
     defer { end() }
     let outcome = try sheaf("ada", "submit", "cut.json", "--watch", "-o", "out.mp4", "--json")
     #expect(outcome.status == 0, "\(outcome.standardError)")
@@ -66,7 +66,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("stolen.mp4")))
   }
 
-  @Test func `without a token or trust, the command says what is missing`() throws {
+  @Test func `a command without a token or a CA certificate says what is missing`() throws {
     defer { end() }
     let stranger = try sheaf(nil, "jobs")
     #expect(stranger.status == 1)
@@ -79,7 +79,7 @@ import Testing
     #expect(!distrustful.standardError.contains("waiting"))
   }
 
-  /// A relay to the coordinator that breaks its first connections off when a TLS handshake has begun.
+  /// A relay to the coordinator that closes its first connections during the TLS handshake.
   private func relay(breakingFirst count: Int) throws -> ScriptedServer {
     let port = url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
     let left = Mutex(count)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a command whose TLS handshake breaks off tries again`() throws {
+  @Test func `a command retries an interrupted TLS handshake`() throws {
     defer { end() }
     let relay = try relay(breakingFirst: 3)
     defer { relay.close() }
@@ -116,7 +116,7 @@ import Testing
     #expect(outcome.standardError.contains("waiting up to 600 s for the coordinator"))
   }
 
-  @Test func `a worker without a certificate is refused and ends`() throws {
+  @Test func `a worker without a client certificate is rejected and exits`() throws {
     defer { end() }
     let outcome = try Program.worker.run([
       "--coordinator", url, "--cache", folder.path, "--token-file", folder.path("rack.token"),

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Whatever is wrong with a project and does not hang on something else that is wrong is said in one go.
+/// All findings on a project are reported together, except those that depend on other findings.
 struct TogetherTests {
   private let folder: TemporaryDirectory
   private let elsewhere: TemporaryDirectory
@@ -33,7 +33,7 @@ struct TogetherTests {
     try data.write(to: URL(fileURLWithPath: folder.path(name)))
   }
 
-  /// The layers of either form: fonts, images and values that cannot be, in any order.
+  /// The layers for both forms, with invalid fonts, images and values.
   private let layers = """
     {"layers": [
       {"type": "text", "text": "Hi", "font": {"family": "Never Cut", "size": 20}, "opacity": 3},
@@ -48,7 +48,7 @@ struct TogetherTests {
     "layers[4].asset",
   ]
 
-  /// Expects that a command finds keys' paths of a project wrong, each once, and no others.
+  /// Expects that a command reports findings on exactly these key paths of a project, one each.
   private func expect(
     _ paths: [String], of project: String, by arguments: [String],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -62,7 +62,7 @@ struct TogetherTests {
     #expect(found.count == paths.count, sourceLocation: sourceLocation)
   }
 
-  /// The keys' paths that a command finds wrong.
+  /// The key paths on which a command reports findings.
   private func findings(_ project: String, _ arguments: [String]) throws -> [String] {
     try write(Data(project.utf8), to: "cut.json")
     let outcome = try Program.sheaf.run(
@@ -79,10 +79,10 @@ struct TogetherTests {
 
   @Test(arguments: [
     ["validate"], ["plan"], ["render", "-o", "out.mp4"],
-    // Nothing listens on port 1: it is not asked.
+    // Nothing listens on port 1. The command must not connect to it.
     ["submit", "--coordinator", "http://127.0.0.1:1"],
   ])
-  func `all that is wrong with a composition is said in one go`(command: [String]) throws {
+  func `all findings on a composition are reported together`(command: [String]) throws {
     let images = ["colors.png", "cut.png", "refers.svg", "nowhere.png"]
       .map { #""\#($0)": {"path": "\#($0)"}"# }.joined(separator: ", ")
     let project = """
@@ -135,7 +135,7 @@ struct TogetherTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.mp4")))
   }
 
-  @Test func `all that is wrong with a sequence is said in one go`() throws {
+  @Test func `all findings on a sequence are reported together`() throws {
     let project = """
       {"version": 1,
        "sequence": [{"transition": "dissolve", "duration": 1}, {"clip": "good.mp4"},
@@ -160,7 +160,7 @@ struct TogetherTests {
     try expect(expected, of: project, by: ["validate"])
   }
 
-  @Test func `values of a composition that cannot be read hide only what hangs on them`() throws {
+  @Test func `unreadable values of a composition hide only findings that depend on them`() throws {
     let project = """
       {"version": 2,
        "assets": {"good": {"path": "good.mp4"}, "gone": {"path": "gone.mp4"}, "odd": {"path": 5}},
@@ -212,7 +212,7 @@ struct TogetherTests {
     try expect(expected, of: project, by: ["validate"])
   }
 
-  @Test func `values of a sequence that cannot be read hide only what hangs on them`() throws {
+  @Test func `unreadable values of a sequence hide only findings that depend on them`() throws {
     let project = """
       {"version": 1,
        "sequence": [{"clip": "gone.mp4", "in": 0.5}, {"transition": "melt", "duration": 1},
@@ -236,7 +236,7 @@ struct TogetherTests {
     try expect(expected, of: project, by: ["validate"])
   }
 
-  @Test func `what is wrong beside a clip at a URL is said before anything is fetched`() throws {
+  @Test func `findings beside a clip at a URL are reported before anything is fetched`() throws {
     let project = """
       {"version": 1,
        "sequence": [{"clip": "http://127.0.0.1:1/a.mp4", "volume": -1}, {"clip": "gone.mp4"},

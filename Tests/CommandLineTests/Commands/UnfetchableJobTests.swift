@@ -5,7 +5,7 @@ import Support
 import Synchronization
 import Testing
 
-/// `sheaf fetch`, of a job that has no file.
+/// `sheaf fetch` of a job that has no file.
 @Suite(.timeLimit(.minutes(1))) struct UnfetchableJobTests {
   private struct Fetch {
     let outcome: Program.Outcome
@@ -43,7 +43,7 @@ import Testing
       leavesFiles: try !FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test func `a fetch of a cancelled job ends at once and says so`() async throws {
+  @Test func `a fetch of a cancelled job fails at once and says so`() async throws {
     let fetch = try await fetch(.cancelled)
     #expect(fetch.outcome.status == 1)
     #expect(
@@ -59,7 +59,7 @@ import Testing
       ("storage", "a.mp4: cannot be read", "a.mp4: cannot be read", 1),
       (JobFailure.invalidProject, "one\ntwo\nthree", "one (and 2 more)", 3),
     ] as [(String, String, String, Int32)])
-  func `a fetch of a failed job ends at once and tells the reason in one line`(
+  func `a fetch of a failed job fails at once and reports the reason in one line`(
     code: String, message: String, reason: String, status: Int32
   ) async throws {
     let fetch = try await fetch(.failed, JobFailure(code: code, message: message))
@@ -67,7 +67,7 @@ import Testing
     #expect(
       fetch.outcome.standardError
         == "sheaf: there is no file to fetch: 5f0c: the job failed: \(reason);"
-        + " `sheaf job 5f0c \(fetch.option)` shows the job; submit the project again\n")
+        + " see `sheaf job 5f0c \(fetch.option)`, and submit the project again\n")
     #expect(fetch.requests == 1)
     #expect(!fetch.leavesFiles)
   }

@@ -5,7 +5,7 @@ import Support
 import Synchronization
 import Testing
 
-/// `sheaf workers`, against a coordinator that distrusts one of its workers.
+/// `sheaf workers` with a coordinator that distrusts one of its workers.
 @Suite(.timeLimit(.minutes(2))) struct WorkersCommandTests {
   private static let reason = "its chunk is not the one that two other workers delivered"
 
@@ -21,7 +21,7 @@ import Testing
     ]
   }
 
-  /// Runs commands one after the other against one coordinator, and returns what came of them and its address.
+  /// Runs commands one after the other with one coordinator, and returns their outcomes and its address.
   private func sheaf(
     _ commands: [String]...
   ) async throws -> (outcomes: [Program.Outcome], url: String) {
@@ -57,7 +57,7 @@ import Testing
     #expect(lines[1].hasPrefix("w1  distrusted  2"))
     #expect(lines[2].hasPrefix("w2  active      1"))
     #expect(
-      lines[3] == "rack (w1) gets no leases: \(Self.reason): to let it work again: "
+      lines[3] == "rack (w1) gets no leases: \(Self.reason): to resume it: "
         + "sheaf workers --resume w1 --coordinator \(url)")
   }
 
@@ -70,7 +70,7 @@ import Testing
     let (outcomes, url) = try await sheaf(["--token-file", file])
     let line = try #require(outcomes[0].standardOutput.split(separator: "\n").last)
     #expect(
-      line == "rack (w1) gets no leases: \(Self.reason): to let it work again, with an admin's "
+      line == "rack (w1) gets no leases: \(Self.reason): to resume it, with an admin's "
         + "token: sheaf workers --resume w1 --coordinator \(url) --token-file ADMIN-TOKEN-FILE")
   }
 
@@ -85,7 +85,7 @@ import Testing
     #expect(worker == Self.workers(isTrusted: true)[0])
   }
 
-  @Test func `a worker that is not there is named`() async throws {
+  @Test func `an unknown worker is named`() async throws {
     let (outcomes, _) = try await sheaf(["--resume", "w9"], [])
     #expect(outcomes[0].status == 1)
     #expect(outcomes[0].standardError.contains("there is no worker 'w9'"))

@@ -4,12 +4,12 @@ import HTTP
 import Support
 import Testing
 
-/// Names that others chose, in what `sheaf` prints.
+/// Names from outside in the output of `sheaf`.
 @Suite(.timeLimit(.minutes(2))) struct ForeignNameTests {
-  /// Clears the line, forges a second one, and reverses what follows.
+  /// A name that clears the line, forges a second one, and reverses the text after it.
   static let name = "cut\u{1b}[2K\u{9b}31m\r\nsheaf: done\0\u{202e}4pm.exe"
 
-  /// Runs `sheaf` with arguments against a coordinator that knows one job, which failed, and a worker.
+  /// Runs `sheaf` with a coordinator that knows one failed job.
   private func sheaf(_ arguments: String...) async throws -> Program.Outcome {
     let job = JobStatus(
       id: "1", name: Self.name, submitter: nil, state: .failed,
@@ -32,14 +32,14 @@ import Testing
     return outcome
   }
 
-  /// Whether a text has characters that a terminal obeys, beside the line ends that `sheaf` itself prints.
+  /// The characters in the output that control a terminal, except the line ends that `sheaf` prints.
   private func obeyed(in outcome: Program.Outcome) -> [String] {
     (outcome.standardOutput + outcome.standardError).unicodeScalars
       .filter { $0 != "\n" && PrintableText(String($0)).description != String($0) }
       .map { String($0.value, radix: 16) }
   }
 
-  @Test func `a list, a job and an error escape what a terminal obeys`() async throws {
+  @Test func `terminal control characters are escaped in lists, jobs and errors`() async throws {
     for outcome in [
       try await sheaf("jobs"), try await sheaf("job", "1"), try await sheaf("watch", "1"),
       try await sheaf("job", "2"),
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `JSON escapes it too, and keeps the name`() async throws {
+  @Test func `JSON escapes control characters and keeps the name`() async throws {
     let outcome = try await sheaf("jobs", "--json")
     #expect(obeyed(in: outcome) == [])
     let jobs = try FarmCoding.decode([JobStatus].self, from: Data(outcome.standardOutput.utf8))

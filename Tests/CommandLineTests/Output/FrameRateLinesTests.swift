@@ -24,7 +24,7 @@ struct FrameRateLinesTests {
     assets: Int, last: String
   ) {
     let lines = report(of: assets).lines
-    #expect(lines.first == "frame rate: 30 fps, as the project says")
+    #expect(lines.first == "frame rate: 30 fps, set by the project")
     #expect(lines.last == last)
     #expect(lines.count == min(assets, 21) + 1)
   }

@@ -9,7 +9,7 @@ struct TableTests {
     #expect(table.lines == ["ID    NAME", "1234  a", "5     bc"])
   }
 
-  @Test func `columns stand in line whatever the script, and no cell breaks a line`() {
+  @Test func `columns line up in every script, and no cell breaks a line`() {
     var table = Table("NAME", "STATE")
     table.add("日本", "a")
     table.add("e\u{301}t", "b")

@@ -9,7 +9,7 @@ struct PlainPacingTests {
     var at: Duration
   }
 
-  /// Which of the moments are worth a line.
+  /// Whether each of the moments is printed.
   private func printed(_ moments: Moment...) -> [Bool] {
     var pacing = PlainPacing()
     return moments.map { moment in
@@ -20,32 +20,32 @@ struct PlainPacingTests {
     }
   }
 
-  @Test func `a new activity is told at once`() {
+  @Test func `a new activity is printed at once`() {
     #expect(
       printed(
         Moment(activity: "planning", percent: 0, at: .zero),
         Moment(percent: 0, at: .milliseconds(1))) == [true, true])
   }
 
-  @Test func `the same percentage is not told again`() {
+  @Test func `a change below five percent is not printed`() {
     #expect(
       printed(Moment(percent: 10, at: .zero), Moment(percent: 11, at: .seconds(5)))
         == [true, false])
   }
 
-  @Test func `five percent more are told`() {
+  @Test func `a change of five percent is printed`() {
     #expect(
       printed(Moment(percent: 10, at: .zero), Moment(percent: 15, at: .seconds(5)))
         == [true, true])
   }
 
-  @Test func `nothing is told twice in a second`() {
+  @Test func `lines of one activity are at least a second apart`() {
     #expect(
       printed(Moment(percent: 10, at: .zero), Moment(percent: 50, at: .milliseconds(999)))
         == [true, false])
   }
 
-  @Test func `ten seconds are not passed in silence`() {
+  @Test func `a line is printed after ten seconds without one`() {
     #expect(
       printed(Moment(percent: 10, at: .zero), Moment(percent: 10, at: .seconds(10)))
         == [true, true])

@@ -29,7 +29,7 @@ struct ProgressLineTests {
         == "completed, 100 %, 300/300 frames")
   }
 
-  @Test func `a job that lacks workers says which`() {
+  @Test func `a job that waits for workers says so`() {
     var waiting = job(.rendering, done: 75, of: 300)
     waiting.waitingFor = "workers: none is known"
     #expect(
@@ -38,25 +38,25 @@ struct ProgressLineTests {
   }
 
   @Test(arguments: [(0, 0), (1, 0), (150, 50), (299, 99), (300, 100), (400, 100)])
-  func `percents are rounded down`(done: Int, percent: Int) {
+  func `percentages are rounded down`(done: Int, percent: Int) {
     #expect(ProgressLine(job(.rendering, done: done, of: 300)).percent == percent)
   }
 
   @Test(arguments: [(40, 10), (80, 30), (200, 30)])
-  func `a bar keeps within the terminal`(columns: Int, longest: Int) {
+  func `a bar fits in the terminal`(columns: Int, longest: Int) {
     let bar = ProgressLine(activity: "rendering", fraction: 0.5, figures: ["1/2 frames"])
       .bar(columns: columns)
     #expect(bar.count < columns)
     #expect(bar.filter { "█░".contains($0) }.count <= longest)
   }
 
-  @Test func `half a bar is half full`() {
+  @Test func `a bar at one half is half full`() {
     let bar = ProgressLine(activity: "a", fraction: 0.5, figures: []).bar(columns: 100)
     #expect(bar.filter { $0 == "█" }.count == 15)
     #expect(bar.filter { $0 == "░" }.count == 15)
   }
 
-  @Test func `a terminal without room for a bar gets the words that fit`() {
+  @Test func `a narrow terminal shows only the words that fit`() {
     let bar = ProgressLine(activity: "rendering", fraction: 0.5, figures: ["x"]).bar(columns: 12)
     #expect(bar == "rendering  ")
   }
@@ -65,7 +65,7 @@ struct ProgressLineTests {
     (0, "0:00"), (0.2, "0:01"), (61, "1:01"), (3600, "1:00:00"), (-1, "unknown"),
     (Double.infinity, "unknown"), (Double.nan, "unknown"),
   ])
-  func `a length of time reads as a clock`(seconds: Double, text: String) {
+  func `a duration is formatted as a clock time`(seconds: Double, text: String) {
     #expect(ProgressLine.clock(seconds) == text)
   }
 
@@ -73,7 +73,7 @@ struct ProgressLineTests {
     (0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (1 << 30, "1.0 GiB"),
     (Int64.max, "8388608.0 TiB"),
   ])
-  func `a number of bytes has the unit that suits it`(count: Int64, text: String) {
+  func `a byte count uses the largest suitable unit`(count: Int64, text: String) {
     #expect(ByteCount(count).description == text)
   }
 }

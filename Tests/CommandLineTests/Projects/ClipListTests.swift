@@ -17,13 +17,13 @@ struct ClipListTests {
     return sequence
   }
 
-  @Test func `clips without transitions are cut together`() throws {
+  @Test func `clips without transitions are joined by cuts`() throws {
     #expect(
       try sequence(list(["a.mp4", "b.mp4"]))?.items
         == [.clip(SequenceClip(path: "a.mp4")), .clip(SequenceClip(path: "b.mp4"))])
   }
 
-  @Test func `one transition serves every join`() throws {
+  @Test func `one transition is used for every join`() throws {
     let items = try sequence(list(["a.mp4", "b.mp4", "c.mp4"], ["push:1/2:up"]))?.items
     let push = SequenceTransition(kind: .push, duration: try RationalTime(1, 2), direction: .up)
     #expect(
@@ -33,7 +33,7 @@ struct ClipListTests {
       ])
   }
 
-  @Test func `as many transitions as joins take their places`() throws {
+  @Test func `with one transition per join, each is used at its join`() throws {
     let items = try sequence(list(["a.mp4", "b.mp4", "c.mp4"], ["dissolve:1", "wipe:2:down"]))?
       .items
     #expect(
@@ -57,7 +57,7 @@ struct ClipListTests {
         == .transition(SequenceTransition(kind: .slide, duration: RationalTime(2), direction: .up)))
   }
 
-  @Test func `a style goes to every clip and to every transition that it fits`() throws {
+  @Test func `a style applies to all clips and to the transitions that support it`() throws {
     let curve = TimingFunction.cubicBezier(x1: 0.2, y1: -0.5, x2: 0, y2: 1)
     let list = try ClipList(
       clips: ["a.mp4", "b.mp4", "c.mp4", "d.mp4"],
@@ -77,7 +77,7 @@ struct ClipListTests {
   }
 
   @Test(arguments: [(2, 2), (1, 1), (4, 2)])
-  func `transitions that fit no join are refused`(clips: Int, transitions: Int) {
+  func `a wrong number of transitions for the joins is rejected`(clips: Int, transitions: Int) {
     let error = #expect(throws: CommandFailure.self) {
       try list(
         Array(repeating: "a.mp4", count: clips), Array(repeating: "dissolve:1", count: transitions))
@@ -91,13 +91,13 @@ struct ClipListTests {
         == [.clip(SequenceClip(path: "a.PNG", duration: try RationalTime(5, 2)))])
   }
 
-  @Test func `the export is what the options say`() throws {
+  @Test func `the export follows the options`() throws {
     let export = try sequence(list(["a.mp4"], preset: "1280x720"))?.export
     #expect(export?.preset == "1280x720")
     #expect(export?.fileType == .mov)
   }
 
-  @Test func `a path with quotes and line feeds stays what it is`() throws {
+  @Test func `a path with quotes and line feeds is unchanged`() throws {
     let path = "a \"b\"\n/c.mp4"
     #expect(try sequence(list([path]))?.items == [.clip(SequenceClip(path: path))])
   }

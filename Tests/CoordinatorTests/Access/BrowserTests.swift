@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// The page's session, and requests that other sites' pages make a browser send.
+/// The status page's session, and requests that pages of other sites make a browser send.
 struct BrowserTests {
   private func send(
     _ method: HTTP.Method, _ path: String, to farm: TestFarm, headers: Headers = [:],
@@ -16,7 +16,7 @@ struct BrowserTests {
       to: try Request(method, path, headers: headers, body: Data(body.utf8)))
   }
 
-  /// Signs in, and returns the `Cookie` field to send.
+  /// Signs in, and returns the `Cookie` header to send and the attributes of the cookie.
   private func signIn(_ holder: TokenHolder) async throws -> (cookie: String, attributes: String) {
     let response = try await send(
       .post, "/session", to: holder.farm, body: "{\"token\": \"\(holder.token)\"}")
@@ -26,7 +26,7 @@ struct BrowserTests {
     return (parts[0], parts[1])
   }
 
-  @Test func `a session does what its token does until it is signed out`() async throws {
+  @Test func `a session can do what its token can until it signs out`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let eve = try TokenHolder(.observer, "eve", of: farm)
     let (cookie, attributes) = try await signIn(eve)
@@ -43,7 +43,7 @@ struct BrowserTests {
     #expect(after.status == .unauthorized)
   }
 
-  @Test func `over TLS the session's cookie is one that no other host can set`() async throws {
+  @Test func `over TLS, no other host can set the session's cookie`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let eve = try TokenHolder(.observer, "eve", of: farm)
     let files = try Certificates(in: farm.directory.path)
@@ -70,7 +70,7 @@ struct BrowserTests {
     await server.shutdown(grace: .zero)
   }
 
-  @Test func `a session ends with its token`() async throws {
+  @Test func `revoking a token ends its session`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let eve = try TokenHolder(.observer, "eve", of: farm)
     let (cookie, _) = try await signIn(eve)
@@ -79,7 +79,7 @@ struct BrowserTests {
     #expect(response.status == .unauthorized)
   }
 
-  @Test func `a session ends with the day`() async throws {
+  @Test func `a session expires after 12 hours`() async throws {
     let time = Mutex(Date(timeIntervalSince1970: 0))
     let farm = try await TestFarm(access: .tokens)
     let eve = try TokenHolder(.observer, "eve", of: farm)
@@ -93,7 +93,7 @@ struct BrowserTests {
     #expect(throws: HTTPError.self) { try access.admit(request.head, to: .everyRole) }
   }
 
-  @Test func `a wrong token signs nobody in`() async throws {
+  @Test func `signing in with a wrong token is refused`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let response = try await send(.post, "/session", to: farm, body: "{\"token\": \"sheaf_x\"}")
     #expect(response.status == .unauthorized)
@@ -109,7 +109,7 @@ struct BrowserTests {
   ]
 
   @Test(arguments: foreign, [Access.Policy.loopback, .tokens])
-  func `another site's page changes and reads nothing`(
+  func `requests from another site's page are refused`(
     headers: Headers, policy: Access.Policy
   ) async throws {
     let farm = try await TestFarm(access: policy)
@@ -124,7 +124,7 @@ struct BrowserTests {
     }
   }
 
-  @Test func `the coordinator's own page is let in`() async throws {
+  @Test func `requests from the coordinator's own page are accepted`() async throws {
     let farm = try await TestFarm()
     let headers: Headers = [
       "Host": "127.0.0.1:7420", "Origin": "http://127.0.0.1:7420", "Sec-Fetch-Site": "same-origin",
@@ -134,14 +134,16 @@ struct BrowserTests {
   }
 
   @Test(arguments: ["evil.example", "evil.example:7420", "127.0.0.1.evil.example", "10.0.0.1", ""])
-  func `a name that leads to the loopback address is no way in`(host: String) async throws {
+  func `on loopback, a request whose Host names another host is refused`(host: String) async throws
+  {
     let farm = try await TestFarm()
     let response = try await send(.get, "/api/v1/jobs", to: farm, headers: ["Host": host])
     #expect(response.status == .forbidden)
   }
 
   @Test(arguments: ["127.0.0.1", "127.0.0.1:7420", "[::1]:7420", "localhost:7420", "LOCALHOST"])
-  func `the loopback address is reached by its own names`(host: String) async throws {
+  func `on loopback, a request whose Host is a loopback name is accepted`(host: String) async throws
+  {
     let farm = try await TestFarm()
     let response = try await send(.get, "/api/v1/jobs", to: farm, headers: ["Host": host])
     #expect(response.status == .ok)
@@ -150,7 +152,7 @@ struct BrowserTests {
   @Test(arguments: [
     "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
   ])
-  func `a form is no JSON`(type: String) async throws {
+  func `a JSON route refuses the content types of forms`(type: String) async throws {
     let farm = try await TestFarm()
     let response = try await send(
       .post, "/api/v1/workers", to: farm, headers: ["Content-Type": type], body: "{}")
@@ -159,7 +161,7 @@ struct BrowserTests {
   }
 
   @Test(arguments: ["/api/v1/jobs", "/openapi.json", "/session", "/"])
-  func `no cache keeps an answer for others, and none is taken for something else`(
+  func `responses forbid caching and content sniffing`(
     path: String
   ) async throws {
     let response = try await send(.get, path, to: TestFarm())
@@ -167,7 +169,7 @@ struct BrowserTests {
     #expect(response.headers["X-Content-Type-Options"] == "nosniff")
   }
 
-  @Test func `the page runs its own script only`() async throws {
+  @Test func `the page can run only its own script`() async throws {
     let response = try await send(.get, "/", to: TestFarm(access: .tokens))
     #expect(response.status == .ok)
     let policy = try #require(response.headers["Content-Security-Policy"])

@@ -7,7 +7,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Requests that a coordinator refuses because they are too much.
+/// Requests that a coordinator refuses because they exceed a limit.
 struct CoordinatorLimitTests {
   private func limits(_ change: (inout Limits) -> Void) -> Limits {
     var limits = Limits()
@@ -16,7 +16,7 @@ struct CoordinatorLimitTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a smaller limit after a restart fails no job that was accepted before`() async throws {
+  func `limits lowered at a restart do not fail jobs that were accepted before`() async throws {
     let server = try MediaServer(Data("a clip that is fetched".utf8))
     var sources = AssetSources()
     sources.origins = [try #require(AssetOrigin(server.origin))]
@@ -24,7 +24,7 @@ struct CoordinatorLimitTests {
     let scratch = try TemporaryDirectory()
     let tokens = try FarmTokens(data: scratch.path("data"))
     let project = #"{"version": 1, "sequence": [{"clip": "\#(server.origin)/stalled"}]}"#
-    /// Has two jobs accepted, of which the second is still to be planned, and stops.
+    /// Submits two jobs, and stops the coordinator before the second one is planned.
     func begin() async throws -> (jobs: [JobStatus], lease: Lease) {
       let farm = try await TestFarm(
         in: scratch, ledger: .onDisk, sources: sources, tokens: tokens)
@@ -67,7 +67,7 @@ struct CoordinatorLimitTests {
       }
       #expect(status.state == .completed, "\(status.failure?.message ?? "")")
     }
-    // What is new has the smaller limits.
+    // New submissions are subject to the lower limits.
     let more = try await second.post(
       "/jobs", JobSubmission(name: "cut", project: project, assets: [:]))
     #expect(more.status == .contentTooLarge)
@@ -75,7 +75,7 @@ struct CoordinatorLimitTests {
   }
 
   @Test(arguments: [false, true])
-  func `the heads of all connections take at most 256 MiB`(isLocal: Bool) {
+  func `the request heads of all connections take at most 256 MiB`(isLocal: Bool) {
     let limits = Limits().server(isLocal: isLocal)
     #expect(limits.connections * limits.connectionBytes <= 256 << 20)
   }
@@ -86,7 +86,7 @@ struct CoordinatorLimitTests {
     #expect(try await farm.send(.post, "/workers", body: body).status == .contentTooLarge)
   }
 
-  @Test func `a body of more than 4 KiB of a client without a token is refused with 413`()
+  @Test func `a body of more than 4 KiB from a client without a token is refused with 413`()
     async throws
   {
     let farm = try await TestFarm(access: .tokens)
@@ -100,7 +100,7 @@ struct CoordinatorLimitTests {
     #expect(try await status(4097) == .contentTooLarge)
   }
 
-  @Test func `a body that its route does not use is refused with 413 if it has more than 1 KiB`()
+  @Test func `a body of more than 1 KiB that its route does not use is refused with 413`()
     async throws
   {
     let farm = try await TestFarm()
@@ -115,7 +115,7 @@ struct CoordinatorLimitTests {
     #expect(try await farm.send(.post, "/jobs/\(job.id)/cancel", body: body).status == .ok)
   }
 
-  @Test func `no more than 800 bytes of a worker's name are kept`() async throws {
+  @Test func `at most 800 bytes of a worker's name are kept`() async throws {
     let farm = try await TestFarm(limits: limits { $0.bodyBytes = 1 << 20 })
     let name = "a" + String(repeating: "\u{301}", count: 100_000)
     #expect(name.count == 1)
@@ -128,13 +128,13 @@ struct CoordinatorLimitTests {
     #expect(names.contains(String(repeating: "n", count: 200)))
   }
 
-  @Test func `no more than 8 KiB of a worker's failure are kept`() async throws {
+  @Test func `at most 8 KiB of a worker's failure are kept`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let lease = try await farm.lease(farm.register())
     let report = FailureReport(
       code: String(repeating: "c", count: 1000),
-      // What replaces an address is longer than the address.
+      // The text that replaces an address is longer than the address.
       message: String(repeating: "10.0.0.1 ", count: 5000), isPermanent: true)
     #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
     #expect(try await farm.end(of: job).state == .failed)
@@ -146,7 +146,7 @@ struct CoordinatorLimitTests {
   }
 
   @Test(arguments: ["/workers", "/jobs"])
-  func `a body that nests too deep is refused with 400`(path: String) async throws {
+  func `a body that is nested too deeply is refused with 400`(path: String) async throws {
     let farm = try await TestFarm(limits: limits { $0.jsonDepth = 16 })
     let body = Data(
       (String(repeating: "[", count: 17) + String(repeating: "]", count: 17)).utf8)
@@ -156,7 +156,7 @@ struct CoordinatorLimitTests {
     #expect(text.contains("deeper than 16"))
   }
 
-  @Test func `brackets in a text are no depth`() async throws {
+  @Test func `brackets inside strings do not count as nesting`() async throws {
     let farm = try await TestFarm(limits: limits { $0.jsonDepth = 16 })
     let registration = WorkerRegistration(
       name: "\"" + String(repeating: "[{", count: 40), slots: 1, fingerprint: "x264")
@@ -183,7 +183,7 @@ struct CoordinatorLimitTests {
     #expect(try await response.problem() == .tooLarge)
   }
 
-  @Test func `a job more than may be unfinished is refused with 429`() async throws {
+  @Test func `a submission over the limit of unfinished jobs is refused with 429`() async throws {
     let farm = try await TestFarm(
       access: .tokens, limits: limits { $0.jobsPerSubmitter = 2 })
     let ada = try TokenHolder(.submitter, "ada", of: farm)
@@ -196,7 +196,7 @@ struct CoordinatorLimitTests {
     let refused = try await ada.submit(asset)
     #expect(refused.status == .tooManyRequests)
     #expect(try await refused.problem() == .limitReached)
-    // Another submitter has places of its own, and one that is free again can be taken.
+    // Another submitter has its own limit, and a place that becomes free can be used.
     #expect(try await bob.submit(asset).status == .created)
     _ = try await ada.send(.post, "/jobs/\(first.id)/cancel")
     #expect(try await ada.submit(asset).status == .created)
@@ -204,7 +204,7 @@ struct CoordinatorLimitTests {
     #expect(retried.status == .tooManyRequests)
   }
 
-  @Test func `an asset more than a submitter may have is refused with 429`() async throws {
+  @Test func `an upload over a submitter's limit of assets is refused with 429`() async throws {
     let farm = try await TestFarm(
       access: .tokens, limits: limits { $0.assetsPerSubmitter = 2 })
     let ada = try TokenHolder(.submitter, "ada", of: farm)
@@ -216,11 +216,12 @@ struct CoordinatorLimitTests {
     let refused = try await ada.upload(Data("three".utf8))
     #expect(refused.status == .tooManyRequests)
     #expect(try await refused.problem() == .limitReached)
-    // What is there, and what has begun, is not another one.
+    // An asset that the submitter already has does not count again.
     #expect(try await ada.upload(Data("one".utf8)).status == .created)
   }
 
-  @Test func `bytes of assets over a submitter's limit are refused with 413`() async throws {
+  @Test func `an upload over a submitter's limit of asset bytes is refused with 413`() async throws
+  {
     let farm = try await TestFarm(
       access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
     let ada = try TokenHolder(.submitter, "ada", of: farm)
@@ -233,7 +234,7 @@ struct CoordinatorLimitTests {
     #expect(
       problem.detail.hasPrefix("ada has 6 bytes of assets, and this asset has 5: the limit is 10 "),
       "\(problem.detail)")
-    // What it has already is not another asset, and exactly the limit is allowed.
+    // An asset that the submitter already has does not count again, and reaching the limit exactly is allowed.
     #expect(try await ada.upload(Data("sixsix".utf8)).status == .created)
     #expect(try await ada.upload(Data("four".utf8)).status == .created)
     #expect(try await ada.upload(Data("x".utf8)).status == .contentTooLarge)
@@ -242,7 +243,7 @@ struct CoordinatorLimitTests {
     #expect(try await bob.upload(Data("fives".utf8)).status == .contentTooLarge)
   }
 
-  @Test func `unfinished uploads count against the bytes of a submitter's assets`() async throws {
+  @Test func `unfinished uploads count toward a submitter's limit of asset bytes`() async throws {
     let farm = try await TestFarm(
       access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
     let ada = try TokenHolder(.submitter, "ada", of: farm)
@@ -252,13 +253,13 @@ struct CoordinatorLimitTests {
     #expect(part.status == .accepted)
     #expect(try await ada.upload(Data("sevensi".utf8)).status == .contentTooLarge)
     #expect(try await ada.upload(Data("four".utf8)).status == .created)
-    // It goes on to its end: its own bytes are not counted twice.
+    // The upload can be completed: its own bytes are not counted twice.
     let rest = try await ada.send(
       .put, path, headers: ["Upload-Offset": "5", "Upload-Length": "6"], body: Data("x".utf8))
     #expect(rest.status == .created)
   }
 
-  @Test func `unfinished uploads count again after a restart, until they are removed`() async throws
+  @Test func `unfinished uploads still count after a restart, until they are removed`() async throws
   {
     let before = try await TestFarm(ledger: .onDisk, access: .tokens)
     let ada = try TokenHolder(.submitter, "ada", of: before)
@@ -280,7 +281,7 @@ struct CoordinatorLimitTests {
     await farm.coordinator.stop()
   }
 
-  @Test func `an upload whose bytes were wrong does not count any more`() async throws {
+  @Test func `an upload with the wrong bytes no longer counts toward the limit`() async throws {
     let farm = try await TestFarm(
       access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
     let ada = try TokenHolder(.submitter, "ada", of: farm)
@@ -290,7 +291,7 @@ struct CoordinatorLimitTests {
     #expect(try await ada.upload(Data("sevensi".utf8)).status == .created)
   }
 
-  @Test func `a removed asset does not count any more`() async throws {
+  @Test func `a removed asset no longer counts toward the limit`() async throws {
     let farm = try await TestFarm(
       access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
     let ada = try TokenHolder(.submitter, "ada", of: farm)
@@ -300,9 +301,7 @@ struct CoordinatorLimitTests {
     #expect(try await ada.upload(Data("sevensi".utf8)).status == .created)
   }
 
-  @Test func `assets from before the ledger kept their sizes are measured at the start`()
-    async throws
-  {
+  @Test func `assets without a size in the ledger are measured at startup`() async throws {
     let before = try await TestFarm(ledger: .onDisk, access: .tokens)
     let ada = try TokenHolder(.submitter, "ada", of: before)
     #expect(try await ada.upload(Data("sixsix".utf8)).status == .created)
@@ -324,7 +323,7 @@ struct CoordinatorLimitTests {
     await farm.coordinator.stop()
   }
 
-  @Test func `a project of too many files is refused with 413`() async throws {
+  @Test func `a project with too many files is refused with 413`() async throws {
     let farm = try await TestFarm(limits: limits { $0.assetsPerSubmitter = 2 })
     let clips = (0..<3).map { "{\"clip\": \"\($0).mp4\"}" }.joined(separator: ", ")
     let submission = JobSubmission(
@@ -334,7 +333,7 @@ struct CoordinatorLimitTests {
     #expect(try await refused.problem() == .limitReached)
   }
 
-  @Test func `a worker more than there may be is refused with 429`() async throws {
+  @Test func `a registration over the limit of workers is refused with 429`() async throws {
     let farm = try await TestFarm(limits: limits { $0.workers = 1 })
     _ = try await farm.register()
     let registration = WorkerRegistration(name: "other", slots: 1, fingerprint: "x264")
@@ -344,7 +343,7 @@ struct CoordinatorLimitTests {
   }
 
   @Test(arguments: ["9223372036854775807", "99999999999999999999"])
-  func `a body of a length that nothing has is refused with 413`(length: String) async throws {
+  func `an impossible Content-Length is refused with 413`(length: String) async throws {
     let farm = try await TestFarm()
     let path = "/assets/\(Digest.of(Data("x".utf8)))"
     let refused = try await farm.send(
@@ -353,7 +352,7 @@ struct CoordinatorLimitTests {
     #expect(try await refused.problem() == .tooLarge)
   }
 
-  @Test func `an event stream more than a client may have is refused with 429`() async throws {
+  @Test func `an event stream over a client's limit is refused with 429`() async throws {
     let farm = try await TestFarm(
       access: .tokens,
       limits: limits {
@@ -382,14 +381,13 @@ struct CoordinatorLimitTests {
     #expect(try await farm.deliver(farm.lease(worker)).status == .ok, "3 bytes are allowed")
   }
 
-  @Test func `a wait for a lease more than there may be is refused`() async throws {
+  @Test func `a wait for a lease over a client's limit is refused with 429`() async throws {
     let refused = try await secondWait(limits { $0.longPollsPerClient = 1 })
     #expect(refused.status == .tooManyRequests)
     #expect(try await refused.problem() == .limitReached)
   }
 
-  @Test func `a wait for a lease more than all clients may have is refused with 503`() async throws
-  {
+  @Test func `a wait for a lease over the limit of all clients is refused with 503`() async throws {
     let refused = try await secondWait(limits { $0.longPolls = 1 })
     #expect(refused.status == .serviceUnavailable)
     #expect(try await refused.problem() == .limitReached)
@@ -411,7 +409,7 @@ struct CoordinatorLimitTests {
     return response
   }
 
-  @Test func `every limit can be set, and help tells of it`() throws {
+  @Test func `every limit has an option, and the help lists it`() throws {
     let help = try Program.coordinator.run(["serve", "--help"]).standardOutput
     let options = help.split(separator: " ").filter { $0.hasPrefix("--max-") }
     #expect(Set(options).count == 32)

@@ -27,7 +27,7 @@ struct OwnershipTests {
     ("GET", "/events"), ("POST", "/cancel"),
     ("POST", "/retry"),
   ])
-  func `another's job is not there`(method: String, suffix: String) async throws {
+  func `another submitter's job is not found`(method: String, suffix: String) async throws {
     let (_, ada, bob, job) = try await twoSubmitters()
     let path = "/jobs/\(job.id)\(suffix)"
     let refused = try await bob.send(HTTP.Method(rawValue: method), path)
@@ -36,7 +36,7 @@ struct OwnershipTests {
     #expect(try await ada.send(.get, "/jobs/\(job.id)").status == .ok)
   }
 
-  @Test func `a list has one's own jobs, and an observer's has all`() async throws {
+  @Test func `a submitter lists its own jobs, and an observer lists all jobs`() async throws {
     let (farm, ada, bob, job) = try await twoSubmitters()
     let eve = try TokenHolder(.observer, "eve", of: farm)
     #expect(job.submitter == "ada")
@@ -45,7 +45,7 @@ struct OwnershipTests {
     #expect(try await eve.send(.get, "/jobs").wire(as: [JobStatus].self).map(\.id) == [job.id])
   }
 
-  @Test func `the events of everything are those of one's own jobs`() async throws {
+  @Test func `a submitter's event stream has only its own jobs`() async throws {
     let (farm, _, bob, job) = try await twoSubmitters()
     _ = try await bob.upload(bytes)
     let own: JobStatus = try await bob.submit(asset).wire()
@@ -69,7 +69,9 @@ struct OwnershipTests {
     #expect(!text.contains("cancelled"))
   }
 
-  @Test func `another's asset is not there, and naming its digest does not get it`() async throws {
+  @Test func `another submitter's asset is not found and cannot be used by its digest`()
+    async throws
+  {
     let (_, ada, bob, _) = try await twoSubmitters()
     let path = "/assets/\(asset.digest)"
     #expect(try await ada.send(.head, path).status == .ok)
@@ -82,13 +84,13 @@ struct OwnershipTests {
     #expect(try await submission.problem() == .missingAsset)
   }
 
-  @Test func `who sends the bytes too has the asset too`() async throws {
+  @Test func `a submitter that uploads the same bytes has the asset too`() async throws {
     let (_, _, bob, _) = try await twoSubmitters()
     #expect(try await bob.upload(bytes).status == .created)
     #expect(try await bob.submit(asset).status == .created)
   }
 
-  @Test func `other bytes do not get an asset that is there already`() async throws {
+  @Test func `wrong bytes do not give access to an existing asset`() async throws {
     let (_, _, bob, _) = try await twoSubmitters()
     let lie = try await bob.send(
       .put, "/assets/\(asset.digest)", body: Data(repeating: 0, count: bytes.count))
@@ -96,7 +98,7 @@ struct OwnershipTests {
     #expect(try await bob.send(.head, "/assets/\(asset.digest)").status == .notFound)
   }
 
-  @Test func `an upload does not go on where another's broke off`() async throws {
+  @Test func `an upload does not resume another submitter's upload`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let ada = try TokenHolder(.submitter, "ada", of: farm)
     let bob = try TokenHolder(.submitter, "bob", of: farm)
@@ -110,7 +112,8 @@ struct OwnershipTests {
     #expect(rest.headers["Upload-Offset"] == "0")
   }
 
-  @Test func `a file under a media root is not taken for another's asset`() async throws {
+  @Test func `a file under a media root does not pass for another submitter's asset`() async throws
+  {
     let root = try TemporaryDirectory()
     let path = root.path("mine.mp4")
     try Data("b clip".utf8).write(to: URL(fileURLWithPath: path))
@@ -131,12 +134,12 @@ struct OwnershipTests {
 }
 
 extension TestFarm {
-  /// Somebody who may do everything.
+  /// The holder of an admin token.
   func admin() throws -> TokenHolder { try TokenHolder(.admin, "root", of: self) }
 }
 
 extension TokenHolder {
-  /// The state of a job once `isReached` holds of it.
+  /// The status of a job as soon as it satisfies `isReached`.
   func end(
     of job: JobStatus, where isReached: (JobStatus) -> Bool
   ) async throws -> JobStatus {

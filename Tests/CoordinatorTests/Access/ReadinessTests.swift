@@ -4,7 +4,7 @@ import HTTP
 import Testing
 import sheaf_coordinator
 
-/// A coordinator is ready only if work can come in and be done.
+/// A coordinator is ready only if it can accept work and get it done.
 struct ReadinessTests {
   private func readiness(_ farm: TestFarm) async throws -> (Status, String) {
     let response = await farm.coordinator.router.respond(to: try Request(.get, "/readyz"))
@@ -13,7 +13,7 @@ struct ReadinessTests {
     return (response.status, problem.detail)
   }
 
-  @Test func `without tokens for workers and submitters it is not ready, and says so`()
+  @Test func `a coordinator without tokens for workers and submitters is not ready and says why`()
     async throws
   {
     let farm = try await TestFarm(access: .tokens)
@@ -22,15 +22,17 @@ struct ReadinessTests {
     let worker = try TokenHolder(.worker, "rack", of: farm)
     let (status, detail) = try await readiness(farm)
     #expect(status == .serviceUnavailable)
-    #expect(detail.contains("no submitter is let in"))
+    #expect(detail.contains("no submitter can connect"))
     _ = try TokenHolder(.submitter, "ada", of: farm)
     #expect(try await readiness(farm).0 == .ok)
     try worker.revoke()
-    #expect(try await readiness(farm).1.contains("no worker is let in"))
+    #expect(try await readiness(farm).1.contains("no worker can connect"))
     withExtendedLifetime(observer) {}
   }
 
-  @Test func `with damaged tokens it is not ready, and says so without a path`() async throws {
+  @Test func `a coordinator with a damaged tokens file is not ready and reveals no path`()
+    async throws
+  {
     let farm = try await TestFarm(access: .tokens)
     for (role, name) in [(Role.worker, "rack"), (.submitter, "ada")] {
       _ = try TokenHolder(role, name, of: farm)
@@ -43,7 +45,7 @@ struct ReadinessTests {
     #expect(!detail.contains("/"), "\(detail)")
   }
 
-  @Test func `on a loopback address nobody needs a token`() async throws {
+  @Test func `a coordinator on a loopback address is ready without tokens`() async throws {
     #expect(try await readiness(TestFarm()).0 == .ok)
   }
 }

@@ -4,22 +4,22 @@ import HTTP
 import Testing
 import sheaf_coordinator
 
-/// Every route × every role × no token, a wrong one, a revoked one, on a socket.
+/// Every route with every role, and with no token, a wrong token and a revoked token, on a socket.
 struct RouteAccessTests {
-  /// What the test asks with.
+  /// The credentials of a request.
   private enum Holding: Hashable, CaseIterable {
     case submitter, worker, observer, admin
     case nothing, wrongToken, revokedToken
   }
 
-  /// Who is let in at each route. A route that is not here is one for which nobody has decided.
+  /// The credentials that each route admits. Every route must be listed here.
   private static let table: [String: Set<Holding>] = {
     let everyRole: Set<Holding> = [.submitter, .worker, .observer, .admin]
     let readers: Set<Holding> = [.submitter, .observer, .admin]
     let submitters: Set<Holding> = [.submitter, .admin]
     let observers: Set<Holding> = [.observer, .admin]
     let workers: Set<Holding> = [.worker]
-    // A token that is not in force is refused also where none is needed: whoever sends one wants to know.
+    // An invalid token is refused even if the route needs none, so that its sender notices.
     let anyone = everyRole.union([.nothing])
     return [
       "GET /": anyone, "GET /healthz": anyone, "GET /readyz": anyone,
@@ -44,7 +44,7 @@ struct RouteAccessTests {
 
   private let client = Client()
 
-  @Test func `each route takes the roles of the table, and nobody else`() async throws {
+  @Test func `each route admits exactly the roles in the table`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let holders: [Holding: TokenHolder] = [
       .submitter: try TokenHolder(.submitter, "ada", of: farm),
@@ -78,7 +78,7 @@ struct RouteAccessTests {
     await server.shutdown(grace: .zero)
   }
 
-  /// The status of a response, also of one that does not end.
+  /// The status of a response, even if the response does not end.
   private func status(_ request: ClientRequest) async throws -> Status {
     do {
       return try await client.send(request).status
@@ -87,7 +87,7 @@ struct RouteAccessTests {
     }
   }
 
-  @Test func `every route there is stands in the table`() async throws {
+  @Test func `the table lists every route`() async throws {
     let farm = try await TestFarm()
     let response = await farm.coordinator.router.respond(to: try Request(.get, "/openapi.json"))
     let document = try JSONSerialization.jsonObject(with: await response.content())
@@ -98,11 +98,11 @@ struct RouteAccessTests {
     #expect(Set(routes) == Set(Self.table.keys))
   }
 
-  @Test func `a body is not read of somebody who is not let in`() async throws {
+  @Test func `the body of an unauthorized request is not read`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let server = try Server(ServerConfiguration(), router: farm.coordinator.router)
     let bytes = Data(count: 200 << 20)
-    // The coordinator refuses at the head, or closes the connection on the rest of so long a body.
+    // The coordinator refuses the request's head, or closes the connection during the long body.
     let response = try? await client.send(
       ClientRequest(.post, "http://127.0.0.1:\(server.port)/api/v1/jobs", body: bytes))
     #expect(response.map { $0.status == .unauthorized } ?? true)

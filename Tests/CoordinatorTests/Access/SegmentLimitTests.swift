@@ -12,7 +12,7 @@ import sheaf_coordinator
     return limits
   }
 
-  @Test func `a project of too many segments fails when it is planned`() async throws {
+  @Test func `a project with too many segments fails during planning`() async throws {
     let farm = try await TestFarm(limits: limits { $0.segmentsPerSubmitter = 1 })
     let job = try await farm.submit()
     let end = try await farm.end(of: job)
@@ -20,9 +20,7 @@ import sheaf_coordinator
     #expect(end.failure?.code == "limit-reached")
   }
 
-  @Test func `a job that would bring the farm over its segments waits until there is room`()
-    async throws
-  {
+  @Test func `a job that would exceed the farm's limit of segments waits for room`() async throws {
     let farm = try await TestFarm(limits: limits { $0.segments = 17 })
     let first = try await farm.submit()
     let worker = try await farm.register()
@@ -38,7 +36,7 @@ import sheaf_coordinator
     #expect(try await farm.lease(worker).job == second.id)
   }
 
-  @Test func `a job that waits for room can be cancelled, and leaves its turn to the next`()
+  @Test func `a job that waits for room can be cancelled, and the next one takes its turn`()
     async throws
   {
     let farm = try await TestFarm(limits: limits { $0.segments = 17 })
@@ -54,7 +52,7 @@ import sheaf_coordinator
     #expect(try await farm.lease(worker).job == third.id)
   }
 
-  @Test func `a project of more segments than the farm may have fails when it is planned`()
+  @Test func `a project with more segments than the farm's limit fails during planning`()
     async throws
   {
     let farm = try await TestFarm(limits: limits { $0.segments = 1 })
@@ -63,7 +61,7 @@ import sheaf_coordinator
     #expect(end.failure?.message.contains("(--max-segments)") == true)
   }
 
-  @Test func `a job that is retried counts its segments again`() async throws {
+  @Test func `the segments of a retried job count toward the limit again`() async throws {
     let farm = try await TestFarm(limits: limits { $0.segmentsPerSubmitter = 17 })
     let first = try await farm.submit()
     _ = try await farm.lease(farm.register())

@@ -17,14 +17,16 @@ struct ServeAccessTests {
   }
 
   @Test(arguments: ["0.0.0.0", "::"])
-  func `open to other hosts, it does not start without tokens`(address: String) throws {
+  func `a coordinator that is open to other hosts refuses to start without tokens`(address: String)
+    throws
+  {
     let outcome = try Program.coordinator.run(
       ["serve", "--data", scratch.path("data"), "--bind", address, "--port", "0"])
     #expect(outcome.status == 1)
     #expect(outcome.standardError.contains("sheaf-coordinator token create"))
   }
 
-  @Test func `a revoked token is none to start with`() throws {
+  @Test func `a coordinator with only a revoked token refuses to start`() throws {
     _ = try makeToken("admin", "root")
     _ = try Program.coordinator.run(["token", "revoke", "--data", scratch.path("data"), "root"])
     let outcome = try Program.coordinator.run(
@@ -32,14 +34,14 @@ struct ServeAccessTests {
     #expect(outcome.status == 1)
   }
 
-  @Test func `a loopback address asks for tokens where it is told to`() throws {
+  @Test func `the option --require-tokens applies to a loopback address too`() throws {
     let outcome = try Program.coordinator.run(
       ["serve", "--data", scratch.path("data"), "--port", "0", "--require-tokens"])
     #expect(outcome.status == 1)
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `it warns without TLS, and no token gets into the log`() async throws {
+  func `the coordinator warns if there is no TLS, and never logs a token`() async throws {
     let token = try makeToken("admin", "root")
     let workerToken = try makeToken("worker", "host")
     let log = scratch.path("log")

@@ -5,12 +5,13 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Requests hidden in requests, sent through real proxies that forbid what is hidden.
+/// Requests that are hidden in other requests and sent through real proxies that forbid them.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SmugglingTests {
-  /// What the proxy forbids and an attacker hides: with it a worker would appear.
+  /// The path that the proxy forbids and the hidden request uses. If the request got through, it would register a
+  /// worker.
   private static let forbidden = "/api/v1/workers"
 
-  /// Requests that hold another one, each of which makes at least one known pair of programs disagree on where it ends.
+  /// Requests that contain a hidden one. At least one known pair of programs disagrees about the end of each.
   private static func attacks(hiding hidden: String) -> [String] {
     let count = hidden.utf8.count
     let size = String(count, radix: 16)
@@ -23,18 +24,18 @@ import sheaf_coordinator
       start + "Content-Length: 0\r\nContent-Length: \(count)\r\n\r\n" + hidden,
       start + "Content-Length: 0, \(count)\r\n\r\n" + hidden,
       start + "Content-Length: \(count)\r\nContent-Length : 0\r\n\r\n" + hidden,
-      // A length and a coding, either way round.
+      // A length and a coding, in either order.
       start + "Content-Length: \(end.count + count)\r\n" + chunked + "\r\n" + end + hidden,
       start + chunked + "Content-Length: \(size.count + 2)\r\n\r\n\(size)\r\n" + hidden + "\r\n"
         + end,
       start + "Content-Length: \(count)\r\n" + chunked + "\r\n" + end + hidden,
-      // A body that an early refusal must not leave for the next request.
+      // A body that must not become the next request if the first one is refused early.
       start + "Expect: 100-continue\r\nContent-Length: \(count)\r\n\r\n" + hidden,
       "GET /healthz HTTP/1.1\r\nHost: farm\r\nContent-Length: \(count)\r\n\r\n" + hidden,
       "POST /api/v1/jobs HTTP/1.1\r\nHost: farm\r\nContent-Length: \(count)\r\n\r\n" + hidden,
       "GET /healthz HTTP/1.0\r\nHost: farm\r\nConnection: keep-alive\r\nContent-Length: \(count)\r\n\r\n"
         + hidden,
-      // Chunks that readers end at different places.
+      // Chunked bodies that programs end at different places.
       start + chunked + "\r\n0;a\nb\r\n\r\n" + hidden,
       start + chunked + "\r\n0\n\n" + hidden,
       start + chunked + "\r\n2\r\nabX0\r\n\r\n" + hidden,
@@ -42,7 +43,7 @@ import sheaf_coordinator
       start + chunked + "\r\n0\r\nX: y\n\n" + hidden,
       start + chunked + "\r\n0\r\n Content-Length: 5\r\n\r\n" + hidden,
     ]
-    // A coding that one reader sees and another does not.
+    // A coding that one program sees and another does not.
     for coding in [
       "Transfer-Encoding : chunked", "Transfer-Encoding\t: chunked", "Transfer-Encoding:\tchunked",
       "Transfer-Encoding: xchunked", "Transfer-Encoding: chunked, identity",
@@ -60,7 +61,7 @@ import sheaf_coordinator
         start + "Content-Length: \(end.count + count)\r\n\(coding)\r\n\r\n" + end + hidden)
       attacks.append(start + "\(coding)\r\n\r\n" + end + hidden)
     }
-    // A length that one reader sees and another does not.
+    // A length that one program sees and another does not.
     for length in [
       "Content-Length : \(count)", "Content-Length: +\(count)", "Content-Length:\u{0c}\(count)",
       "Content-Length: \(count)\0", "X: y\nContent-Length: \(count)",
@@ -74,7 +75,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: ReverseProxy.Kind.allCases)
-  func `no proxy can be brought to pass a hidden request on, or to mix up answers`(
+  func `no proxy passes on a hidden request or mixes up responses`(
     _ kind: ReverseProxy.Kind
   ) async throws {
     let farm = try await TestFarm(access: .tokens)
@@ -86,7 +87,7 @@ import sheaf_coordinator
     let hidden =
       "POST \(Self.forbidden) HTTP/1.1\r\nHost: farm\r\nAuthorization: Bearer \(worker.token)\r\n"
       + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-    // Without the proxy it does what it is feared for, so that the test can fail.
+    // Without the proxy, the hidden request registers a worker, so the test can fail.
     let direct = try RawConnection(port: server.port)
     try direct.send(hidden)
     #expect(try await direct.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 201 "))

@@ -6,7 +6,7 @@ import Planning
 import Support
 import sheaf_coordinator
 
-/// Somebody with a token of a test's coordinator.
+/// A client with a token of a test's coordinator.
 struct TokenHolder {
   let farm: TestFarm
   let token: String
@@ -20,7 +20,7 @@ struct TokenHolder {
     id = record.id
   }
 
-  /// The holder of the same token, of a farm that was started again.
+  /// The holder of the same token at a restarted farm.
   init(_ other: TokenHolder, of farm: TestFarm) {
     self.farm = farm
     (token, id) = (other.token, other.id)
@@ -28,7 +28,7 @@ struct TokenHolder {
 
   static func file(of farm: TestFarm) -> TokenFile { TokenFile(data: farm.directory.path("data")) }
 
-  /// Revokes the token.
+  /// Revokes the token in the tokens file. The coordinator is not notified.
   func revoke() throws {
     try Self.file(of: farm).update { records in
       for index in records.indices where records[index].id == id {
@@ -53,12 +53,14 @@ struct TokenHolder {
     return try await response.wire(as: WorkerWelcome.self).id
   }
 
-  /// Waits for a lease that must come.
+  /// Waits for a lease, which must come within a minute.
   func lease(_ worker: String) async throws -> Lease {
     try await send(.post, "/workers/\(worker)/leases?wait=60").wire()
   }
 
-  /// Delivers bytes as a lease's chunk; those that a test expects where no others are given.
+  /// Delivers a lease's chunk.
+  ///
+  /// - Parameter bytes: the chunk; ``TestFarm/chunk(of:)`` if it is `nil`.
   func deliver(_ lease: Lease, _ bytes: Data? = nil) async throws -> Response {
     let bytes = bytes ?? TestFarm.chunk(of: lease)
     let manifest = ChunkManifest(
@@ -68,7 +70,9 @@ struct TokenHolder {
       .put, "/leases/\(lease.token)/chunk", headers: Headers(try manifest.headers()), body: bytes)
   }
 
-  /// Renders what is pending of a job until so many segments were delivered, or it has ended; says which.
+  /// Renders a job's pending segments until the job ends or the limit is reached.
+  ///
+  /// - Returns: the numbers of the rendered segments, in order.
   func render(
     _ job: String, atMost limit: Int = .max, as worker: String, asking reader: TokenHolder,
     _ bytes: ((Lease) -> Data)? = nil
@@ -78,7 +82,7 @@ struct TokenHolder {
       let status: JobStatus = try await reader.send(.get, "/jobs/\(job)").wire()
       if status.state.isFinal { break }
       if status.segments.pending > 0 {
-        // What is pending now may have another job's chunk a moment later.
+        // A pending segment may get another job's chunk a moment later.
         let answer = try await send(.post, "/workers/\(worker)/leases?wait=1")
         guard answer.status == .ok else { continue }
         let lease = try await answer.wire(as: Lease.self)
@@ -91,12 +95,12 @@ struct TokenHolder {
     return rendered.sorted()
   }
 
-  /// Uploads an asset whole.
+  /// Uploads an asset in one request.
   func upload(_ bytes: Data) async throws -> Response {
     try await send(.put, "/assets/\(Digest.of(bytes))", body: bytes)
   }
 
-  /// Submits a project whose one asset is said to be `asset`.
+  /// Submits the test project with `asset` as its only asset.
   func submit(_ asset: AssetReference) async throws -> Response {
     try await send(
       .post, "/jobs",

@@ -15,7 +15,7 @@ struct TokenTests {
     #expect(try await holder.send(.get, "/jobs").status == .unauthorized)
   }
 
-  @Test func `a wait for a lease whose token is revoked meanwhile gets none`() async throws {
+  @Test func `a wait for a lease gets none if its token is revoked meanwhile`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let holder = try TokenHolder(.worker, "rack", of: farm)
     let submitter = try TokenHolder(.submitter, "ada", of: farm)
@@ -24,7 +24,7 @@ struct TokenTests {
       body: FarmCoding.encode(WorkerRegistration(name: "host", slots: 1, fingerprint: "x264"))
     ).wire()
     async let answer = holder.send(.post, "/workers/\(welcome.id)/leases?wait=60")
-    // The wait has begun, or begins when the token is revoked already: refused both ways.
+    // The wait has begun, or begins after the token is revoked. It is refused in both cases.
     try await Task.sleep(for: .milliseconds(100))
     try holder.revoke()
     let bytes = Data("a clip".utf8)
@@ -35,7 +35,8 @@ struct TokenTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a wait for a lease ends when its token is revoked, and others' waits go on`() async throws {
+  func `a wait for a lease ends when its token is revoked, and other waits continue`() async throws
+  {
     let farm = try await TestFarm(access: .tokens)
     let holder = try TokenHolder(.worker, "rack", of: farm)
     let other = try TokenHolder(.worker, "shelf", of: farm)
@@ -53,7 +54,7 @@ struct TokenTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `an event stream on which nothing happens ends when its token is revoked`() async throws {
+  func `an idle event stream ends when its token is revoked`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let holder = try TokenHolder(.observer, "eve", of: farm)
     let response = try await holder.send(.get, "/events")
@@ -63,7 +64,7 @@ struct TokenTests {
     #expect(try await response.content().isEmpty)
   }
 
-  /// Waits until the coordinator has so many requests that wait for a lease.
+  /// Waits until `count` requests wait for a lease.
   private func untilWaiting(_ count: Int, _ farm: TestFarm) async throws {
     let reader = try TokenHolder(.observer, "reader-\(count)", of: farm)
     while true {
@@ -75,7 +76,7 @@ struct TokenTests {
     }
   }
 
-  @Test func `damaged records let nobody in`() async throws {
+  @Test func `no token is accepted if the tokens file is damaged`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let holder = try TokenHolder(.admin, "root", of: farm)
     try Data("{".utf8).write(to: URL(fileURLWithPath: TokenHolder.file(of: farm).path))
@@ -86,13 +87,13 @@ struct TokenTests {
     "", "Basic abc", "Bearer", "Bearer ", "Bearer a b", "sheaf_x",
     "Bearer \(String(repeating: "a", count: 4000))",
   ])
-  func `an authorization that is none is refused`(field: String) async throws {
+  func `an invalid Authorization header is refused`(field: String) async throws {
     let farm = try await TestFarm()
     let response = try await farm.send(.get, "/jobs", headers: ["Authorization": field])
     #expect(response.status == .unauthorized)
   }
 
-  @Test func `what is kept has no token in it, and only the owner reads it`() async throws {
+  @Test func `the tokens file holds only hashes, and only its owner can read it`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let holder = try TokenHolder(.admin, "root", of: farm)
     let path = TokenHolder.file(of: farm).path
@@ -104,14 +105,14 @@ struct TokenTests {
   }
 
   @Test(arguments: ["", ".hidden", "a/b", "a b", "ä", String(repeating: "a", count: 65)])
-  func `a name that could not stand in a path is refused`(name: String) throws {
+  func `an invalid token name is refused`(name: String) throws {
     let scratch = try TemporaryDirectory()
     let outcome = try Program.coordinator.run(
       ["token", "create", "--data", scratch.path, "--role", "admin", "--name", name])
     #expect(outcome.status == 2)
   }
 
-  @Test func `tokens are made, listed and revoked by the command`() throws {
+  @Test func `the token command creates, lists and revokes tokens`() throws {
     let scratch = try TemporaryDirectory()
     let data = scratch.path("data")
     let made = try Program.coordinator.run(
@@ -122,7 +123,7 @@ struct TokenTests {
     let list = try Program.coordinator.run(["token", "list", "--data", data]).standardOutput
     let fields = list.split(separator: "\t").map(String.init)
     #expect(Array(fields[1...2]) == ["worker", "rack-1"])
-    #expect(list.hasSuffix("in force\n"))
+    #expect(list.hasSuffix("active\n"))
     #expect(!list.contains(token))
     let revoked = try Program.coordinator.run(["token", "revoke", "--data", data, fields[0]])
     #expect(revoked.status == 0)

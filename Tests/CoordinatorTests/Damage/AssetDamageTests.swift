@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// Assets whose bytes, or whose block digests, change on the coordinator's disk.
+/// Assets whose bytes or block digests change on the coordinator's disk.
 @Suite(.timeLimit(.minutes(1))) struct AssetDamageTests {
   private static let bytes = Data("a clip".utf8)
   private static let digest = Digest.of(bytes)
@@ -26,7 +26,7 @@ import sheaf_coordinator
     #expect(response.status == .noContent)
   }
 
-  @Test func `a truncated asset is not there, and an upload repairs it`() async throws {
+  @Test func `a truncated asset counts as missing, and an upload repairs it`() async throws {
     let farm = try await TestFarm()
     let asset = try await farm.upload(Self.bytes)
     truncate(farm.directory.stored(Self.digest, in: "assets"), 3)
@@ -42,7 +42,7 @@ import sheaf_coordinator
     #expect(try await farm.post("/jobs", submission).status == .created)
   }
 
-  @Test func `a truncated asset from before there were block digests is found too`() async throws {
+  @Test func `a truncated asset without block digests is detected too`() async throws {
     let farm = try await TestFarm()
     _ = try await farm.upload(Self.bytes)
     try FileManager.default.removeItem(atPath: farm.directory.stored(Self.digest, in: "blocks"))
@@ -52,7 +52,7 @@ import sheaf_coordinator
   }
 
   @Test
-  func `an asset that is damaged on the disk fails its job by name, and an upload repairs it`()
+  func `a job whose asset is damaged on disk fails and names it, and an upload repairs it`()
     async throws
   {
     let farm = try await TestFarm()
@@ -65,7 +65,7 @@ import sheaf_coordinator
     #expect(end.failure?.code == "damaged-asset")
     #expect(end.failure?.message.hasPrefix("a.mp4: ") == true)
     #expect(
-      end.failure?.message.hasSuffix(": submit the project again, which uploads the file") == true)
+      end.failure?.message.hasSuffix(": submit the project again to upload the file") == true)
     #expect(try farm.directory.quarantined().count == 1)
     #expect(try await farm.send(.head, Self.route).status == .notFound)
     _ = try await farm.upload(Self.bytes)
@@ -74,7 +74,7 @@ import sheaf_coordinator
     #expect(try await farm.lease(worker).job == job.id)
   }
 
-  @Test func `an asset whose bytes change on their way is not its workers' fault`() async throws {
+  @Test func `asset bytes that change in transit do not count against the workers`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     for number in 0..<5 {
@@ -89,7 +89,7 @@ import sheaf_coordinator
   private static let absence = FailureReport(
     code: FailureReport.missingAssetCode, message: "a.mp4: it is not there", isPermanent: true)
 
-  @Test func `an asset that is there ends no job because a worker says that it is missing`()
+  @Test func `a worker that wrongly reports an asset as missing does not fail the job`()
     async throws
   {
     let farm = try await TestFarm()
@@ -109,9 +109,9 @@ import sheaf_coordinator
     #expect(try await farm.end(of: job).state == .completed)
   }
 
-  /// The asset's file is removed, or it was damaged and is in the quarantine.
+  /// The asset's file is missing, or it is in the quarantine because it was damaged.
   @Test(arguments: [false, true])
-  func `the coordinator says what became of an asset that a worker does not get`(
+  func `the failure says whether an unavailable asset is damaged or missing`(
     isQuarantined: Bool
   ) async throws {
     let farm = try await TestFarm()
@@ -133,7 +133,7 @@ import sheaf_coordinator
     #expect(failure.message.hasPrefix("a.mp4: the coordinator's copy is \(finding): "))
   }
 
-  @Test func `an owner's upload repairs an asset with a turned bit`() async throws {
+  @Test func `an owner's upload repairs an asset with a flipped bit`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let ada = try TokenHolder(.submitter, "ada", of: farm)
     #expect(try await ada.upload(Self.bytes).status == .created)
@@ -147,7 +147,7 @@ import sheaf_coordinator
     #expect(try await ada.send(.head, Self.route).status == .ok)
   }
 
-  @Test func `on a farm without tokens every upload repairs an asset with a turned bit`()
+  @Test func `on a farm without tokens, any upload repairs an asset with a flipped bit`()
     async throws
   {
     let farm = try await TestFarm()
@@ -160,7 +160,7 @@ import sheaf_coordinator
     #expect(try farm.directory.quarantined().count == 1)
   }
 
-  @Test func `an asset that is uploaded again and again is read once`() async throws {
+  @Test func `an asset that is uploaded repeatedly is read once`() async throws {
     let farm = try await TestFarm()
     _ = try await farm.upload(Self.bytes)
     let reads = Mutex(0)
@@ -171,7 +171,7 @@ import sheaf_coordinator
       for _ in 0..<8 { group.addTask { _ = try await farm.upload(Self.bytes) } }
       try await group.waitForAll()
     }
-    // A submission counts as use of the asset, and not as a change.
+    // A submission uses the asset, but does not change it.
     _ = try await farm.submit()
     _ = try await farm.upload(Self.bytes)
     #expect(reads.withLock { $0 } == 1)
@@ -180,9 +180,7 @@ import sheaf_coordinator
     #expect(reads.withLock { $0 } > 1)
   }
 
-  @Test func `a second upload leaves the file of an asset as it is, unless that is damaged`()
-    async throws
-  {
+  @Test func `a second upload replaces an asset's file only if the file is damaged`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let path = farm.directory.stored(Self.digest, in: "assets")
     #expect(
@@ -191,7 +189,7 @@ import sheaf_coordinator
     #expect(
       try await TokenHolder(.submitter, "bob", of: farm).upload(Self.bytes).status == .created)
     #expect(try Self.inode(path) == before)
-    // A damaged one gives way, and stays what it is for whoever has it open.
+    // A damaged file is replaced. Readers that have it open still read the old bytes.
     let open = try #require(FileHandle(forReadingAtPath: path))
     try FileDamage.flipBit(of: path, at: 2)
     #expect(
@@ -205,7 +203,7 @@ import sheaf_coordinator
   // MARK: Block digests
 
   @Test
-  func `a large truncated asset from before there were block digests is found when a job names it`()
+  func `a large truncated asset without block digests is detected when a job names it`()
     async throws
   {
     let farm = try await TestFarm()
@@ -218,12 +216,12 @@ import sheaf_coordinator
     let submission = JobSubmission(
       name: "cut", project: TestFarm.project, assets: ["a.mp4": asset])
     #expect(try await fresh.post("/jobs", submission).problem() == .missingAsset)
-    // So the client uploads it.
+    // The client therefore uploads it.
     #expect(try await fresh.send(.head, route).status == .notFound)
   }
 
   @Test(arguments: [false, true])
-  func `block digests of a file under a media root that are lost are made again`(isDamaged: Bool)
+  func `missing or damaged block digests of a file under a media root are rebuilt`(isDamaged: Bool)
     async throws
   {
     let media = try TemporaryDirectory()
@@ -245,7 +243,7 @@ import sheaf_coordinator
     #expect(content == Data(expected.encoded))
   }
 
-  @Test func `a lease says by which block digests its assets are checked`() async throws {
+  @Test func `a lease names the block digests that its assets are checked against`() async throws {
     let farm = try await TestFarm()
     _ = try await farm.submit()
     let lease = try await farm.lease(farm.register())
@@ -256,7 +254,7 @@ import sheaf_coordinator
     #expect(try await Array(response.content()) == list.encoded)
   }
 
-  @Test(arguments: [0, 40, 100]) func `block digests that are damaged are made again`(
+  @Test(arguments: [0, 40, 100]) func `damaged block digests are rebuilt`(
     place: Int
   ) async throws {
     let farm = try await TestFarm()
@@ -269,7 +267,7 @@ import sheaf_coordinator
     #expect(try await farm.send(.head, Self.route).status == .ok)
   }
 
-  @Test func `block digests of an asset from before are made when it is used`() async throws {
+  @Test func `an asset without block digests gets them when it is used`() async throws {
     let farm = try await TestFarm()
     _ = try await farm.upload(Self.bytes)
     let directory = try farm.directory.emptied(keeping: ["assets"])
@@ -282,7 +280,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `a job from before there were block digests goes on after the upgrade`(
+  func `a job from before block digests existed continues after the upgrade`(
     security: FarmSecurity
   ) async throws {
     let farm = try await TestFarm(ledger: .onDisk, security: security)
@@ -307,7 +305,7 @@ import sheaf_coordinator
 }
 
 extension TemporaryDirectory {
-  /// A folder with only some of what the data directory here has, for a coordinator that starts afresh.
+  /// Copies only some of the data directory's contents to a new folder, for another coordinator.
   fileprivate func emptied(keeping names: [String]) throws -> TemporaryDirectory {
     let copy = try TemporaryDirectory()
     try FileManager.default.createDirectory(

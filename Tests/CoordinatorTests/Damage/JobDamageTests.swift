@@ -10,7 +10,8 @@ import sheaf_coordinator
 
 /// Chunks, finished files, indexes, plans and projects that change on the coordinator's disk.
 @Suite(.timeLimit(.minutes(1))) struct JobDamageTests {
-  @Test func `a chunk that changed on the disk is rendered again, and its worker is not to blame`()
+  @Test
+  func `a chunk that changed on disk is rendered again and does not count against its worker`()
     async throws
   {
     let farm = try await TestFarm()
@@ -65,9 +66,9 @@ import sheaf_coordinator
     #expect(output == Data(segments.indices.map { "<\($0)>" }.joined().utf8))
   }
 
-  /// Makes a job's file, and changes or removes it.
+  /// Completes a job, and damages or removes its file.
   @Test(arguments: ["flipped", "cut", "gone"])
-  func `a finished file that is damaged is never handed out, and its job fails`(
+  func `a damaged finished file is never served, and its job fails`(
     damage: String
   ) async throws {
     let farm = try await TestFarm()
@@ -98,7 +99,7 @@ import sheaf_coordinator
     #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
   }
 
-  @Test func `a media index that changed on the disk is made again`() async throws {
+  @Test func `a media index that changed on disk is rebuilt`() async throws {
     let farm = try await TestFarm()
     _ = try await farm.lease(farm.register(), after: farm.submit())
     #expect(farm.media.probedNames == ["a.mp4"])
@@ -111,14 +112,14 @@ import sheaf_coordinator
     #expect(farm.media.probedNames == ["a.mp4", "a.mp4"])
   }
 
-  /// Changes the only plan of a farm.
+  /// Overwrites the only plan of a farm.
   private func spoilPlan(_ farm: TestFarm) throws {
     let plan = try farm.directory.onlyFile(in: "plans")
     let size = try Data(contentsOf: URL(filePath: plan)).count
     try Data(count: size).write(to: URL(filePath: plan))
   }
 
-  @Test func `a plan that changed on the disk is made again, and its job goes on`() async throws {
+  @Test func `a job whose plan changed on disk is planned again and continues`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit(rerenders: false)
     let worker = try await farm.register()
@@ -127,7 +128,7 @@ import sheaf_coordinator
     try spoilPlan(farm)
     var leased: Set<Int> = []
     while try await !farm.get("/jobs/\(job.id)", as: JobStatus.self).state.isFinal {
-      // The lease that finds the damage is not granted.
+      // The request for a lease that finds the damage gets no lease.
       let response = try await farm.send(.post, "/workers/\(worker)/leases?wait=1")
       guard response.status == .ok else { continue }
       let lease: Lease = try await response.wire()
@@ -172,7 +173,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: FarmSecurity.allCases)
-  func `a project that changed on the disk fails its job before it is planned`(
+  func `a job whose project changed on disk fails before it is planned`(
     security: FarmSecurity
   )
     async throws
@@ -197,7 +198,7 @@ import sheaf_coordinator
 }
 
 extension TestFarm {
-  /// Waits for a lease of a job.
+  /// Waits for a lease of a job, and delivers the segments of other jobs meanwhile.
   fileprivate func lease(_ worker: String, after job: JobStatus) async throws -> Lease {
     var lease = try await lease(worker)
     while lease.job != job.id {

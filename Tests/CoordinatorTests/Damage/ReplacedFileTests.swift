@@ -7,10 +7,10 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// Files whose place a folder or a link to itself has taken. They are missing, unlike files that the system cannot open
-/// for a while.
+/// Files that were replaced by a folder or by a link to itself. They count as missing, unlike files that the system
+/// cannot open for a while.
 @Suite(.timeLimit(.minutes(1))) struct ReplacedFileTests {
-  /// The thing that takes a file's place.
+  /// The kinds of object that replace a file.
   enum Replacement: CaseIterable, Sendable { case folder, linkToItself }
 
   private static let bytes = Data("a clip".utf8)
@@ -31,7 +31,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: Replacement.allCases)
-  func `a stored asset that was replaced is missing, and an upload repairs it`(
+  func `a replaced stored asset counts as missing, and an upload repairs it`(
     replacement: Replacement
   ) async throws {
     let farm = try await TestFarm()
@@ -79,8 +79,8 @@ import sheaf_coordinator
     #expect(failure.code == "damaged-asset")
     #expect(
       failure.message
-        == "a.mp4: the file is damaged (it is gone from the media root): put the original file back "
-        + "under the media root, and retry the job")
+        == "a.mp4: the file is damaged (it is no longer under the media root): put the original "
+        + "file back under the media root, and retry the job")
     try FileManager.default.removeItem(atPath: path)
     try Self.bytes.write(to: URL(filePath: path))
     #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
@@ -116,7 +116,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: Replacement.allCases)
-  func `block digests whose file was replaced are made again`(
+  func `block digests whose file was replaced are rebuilt`(
     replacement: Replacement
   ) async throws {
     let farm = try await TestFarm()

@@ -15,7 +15,7 @@ import sheaf_coordinator
   init() throws { site = try FetchSite() }
 
   @Test(arguments: ["file", "chunked", "file?signature=a/b+c"])
-  func `an asset is fetched from an allowed host, and then as if it had been uploaded`(
+  func `an asset from an allowed host is fetched and then treated like an upload`(
     path: String
   ) async throws {
     let farm = try await TestFarm(sources: site.sources())
@@ -28,9 +28,7 @@ import sheaf_coordinator
     try await site.waitUntilNothingIsLeft(by: farm)
   }
 
-  @Test func `a fetched asset that is damaged on the disk is fetched again by a retry`()
-    async throws
-  {
+  @Test func `a retry fetches an asset again if it is damaged on disk`() async throws {
     let farm = try await TestFarm(sources: site.sources())
     let job = try await site.submit("\(site.server.origin)/file", to: farm)
     let worker = try await farm.register()
@@ -50,7 +48,7 @@ import sheaf_coordinator
     #expect(site.server.requests == ["/file", "/file"])
   }
 
-  @Test func `a sequence names URLs beside files`() async throws {
+  @Test func `a sequence can mix URLs and files`() async throws {
     let farm = try await TestFarm(sources: site.sources())
     let file = try await farm.upload(Data("a clip".utf8))
     let url = "\(site.server.origin)/file"
@@ -67,7 +65,9 @@ import sheaf_coordinator
     #expect(site.server.requests == ["/file"])
   }
 
-  @Test func `a project with URLs that are not allowed is refused, and names each`() async throws {
+  @Test func `a project whose URLs are not allowed is refused, and the error names each`()
+    async throws
+  {
     let farm = try await TestFarm()
     let text = """
       {"version": 1, "sequence": [{"clip": "https://a.example.com/a.mp4?key=secret"},
@@ -80,9 +80,9 @@ import sheaf_coordinator
     #expect(problem.type == ProblemType.assetNotAllowed.rawValue)
     let lines = problem.detail.split(separator: "\n")
     #expect(lines.count == 2)
-    #expect(lines.first?.hasPrefix("http://b.example.com/b.mp4: nothing is fetched from ") == true)
+    #expect(lines.first?.hasPrefix("http://b.example.com/b.mp4: fetching from ") == true)
     #expect(
-      lines.last?.hasPrefix("https://a.example.com/a.mp4?…: nothing is fetched from ") == true)
+      lines.last?.hasPrefix("https://a.example.com/a.mp4?…: fetching from ") == true)
   }
 
   @Test func `a host at a private address is refused by default`() async throws {
@@ -98,15 +98,15 @@ import sheaf_coordinator
   }
 
   @Test(arguments: [
-    ("status/404", "asset-unreachable", "the server answers 404 Not Found", 1),
-    ("status/403?key=secret", "asset-unreachable", "the server answers 403 Forbidden", 1),
-    ("redirect", "asset-unreachable", "redirects are not followed", 1),
-    ("endless", "asset-unreachable", "does not say where the file ends", 1),
-    ("large", "asset-too-large", "more than 60000 bytes", 1),
-    ("overflow", "asset-too-large", "more than 60000 bytes", 1),
+    ("status/404", "asset-unreachable", "the server answered 404 Not Found", 1),
+    ("status/403?key=secret", "asset-unreachable", "the server answered 403 Forbidden", 1),
+    ("redirect", "asset-unreachable", "which is not followed", 1),
+    ("endless", "asset-unreachable", "does not state the file's length", 1),
+    ("large", "asset-too-large", "larger than the limit of 60000 bytes", 1),
+    ("overflow", "asset-too-large", "larger than the limit of 60000 bytes", 1),
     ("truncated", "asset-unreachable", "25000 bytes remaining", 4),
   ])
-  func `a URL that does not give an asset fails the job and is named`(
+  func `a job fails and names the URL if its asset cannot be fetched`(
     path: String, code: String, reason: String, tries: Int
   ) async throws {
     var limits = Limits()
@@ -126,7 +126,7 @@ import sheaf_coordinator
     try await site.waitUntilNothingIsLeft(by: farm)
   }
 
-  @Test func `a job with many URLs that fail names some of them`() async throws {
+  @Test func `a job with many failing URLs names some of them`() async throws {
     let farm = try await TestFarm(sources: site.sources())
     let urls = (0..<500).map {
       "\(site.server.origin)/status/404/\(String(repeating: "n", count: 50))\($0)"
@@ -136,15 +136,15 @@ import sheaf_coordinator
     let done: JobStatus = try await farm.get("/jobs/\(job.id)")
     #expect(done.failure?.code == "asset-unreachable")
     let message = done.failure?.message ?? ""
-    #expect(message.contains("the server answers 404 Not Found"), "\(message)")
+    #expect(message.contains("the server answered 404 Not Found"), "\(message)")
     #expect(message.contains("because too many other files failed"), "\(message)")
     #expect(site.server.requests.count < urls.count)
   }
 
   // MARK: Servers that do not answer
 
-  @Test func `a host where nobody answers fails the job and is named`() async throws {
-    // Its port was free a moment ago.
+  @Test func `a job fails and names the URL if its host does not respond`() async throws {
+    // The server is gone, so nothing listens on its port.
     let gone = try MediaServer(Data()).origin
     var sources = try site.sources()
     sources.origins = [try #require(AssetOrigin(gone))]
@@ -154,21 +154,21 @@ import sheaf_coordinator
     #expect(done.failure?.message.hasPrefix("assets.beach.url: beach: \(gone)/file: ") == true)
   }
 
-  @Test func `a failure does not have what follows a URL's question mark`() async throws {
+  @Test func `a failure leaves out the query of a URL`() async throws {
     let said = FakeMedia.Failure(description: "\"http://host/a?key=secret\": broken")
     let farm = try await TestFarm(media: FakeMedia(failure: said), sources: site.sources())
     let done = try await farm.end(of: site.submit("\(site.server.origin)/file", to: farm))
     #expect(done.failure?.message == "\"http://host/a?…\": broken")
   }
 
-  @Test func `a server that is busy is asked again`() async throws {
+  @Test func `a request to a busy server is retried`() async throws {
     let farm = try await TestFarm(sources: site.sources())
     let job = try await site.submit("\(site.server.origin)/busy", to: farm)
     #expect(try await farm.lease(farm.register()).job == job.id)
     #expect(site.server.requests == ["/busy", "/busy"])
   }
 
-  @Test func `a certificate that nobody vouches for is no server`() async throws {
+  @Test func `a server with an untrusted certificate is refused`() async throws {
     let folder = try TemporaryDirectory()
     let files = try Certificates(in: folder.path)
     let secure = try Server(
@@ -186,7 +186,7 @@ import sheaf_coordinator
     #expect(done.failure?.message.contains("certificate") == true)
   }
 
-  @Test func `a name is resolved once, and what it leads to later is not asked`() async throws {
+  @Test func `a host name is resolved once, and later addresses are not used`() async throws {
     let other = try MediaServer(Data("other".utf8), address: "127.0.0.2", port: site.server.port)
     let asked = Mutex<[String]>([])
     var sources = try site.sources()
@@ -206,7 +206,7 @@ import sheaf_coordinator
     #expect(other.requests.isEmpty)
   }
 
-  @Test func `a job that is retried has the bytes that it began with`() async throws {
+  @Test func `a retried job keeps the bytes that it started with`() async throws {
     let farm = try await TestFarm(sources: site.sources())
     let job = try await site.submit("\(site.server.origin)/file", to: farm)
     _ = try await farm.lease(farm.register())
@@ -219,7 +219,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: [true, false])
-  func `a fetched asset that is gone is fetched again, and must be the same`(isSame: Bool)
+  func `a missing fetched asset is fetched again, and its bytes must be the same`(isSame: Bool)
     async throws
   {
     let farm = try await TestFarm(sources: site.sources())
@@ -236,12 +236,13 @@ import sheaf_coordinator
       let failure = try await farm.end(of: job).failure
       #expect(failure?.code == "asset-changed")
       #expect(
-        failure?.message.hasPrefix("\(site.server.origin)/file: its bytes are others ") == true)
+        failure?.message.hasPrefix(
+          "\(site.server.origin)/file: the file changed after the job started: ") == true)
     }
     #expect(site.server.requests.count == 2)
   }
 
-  @Test func `fetched bytes over a submitter's limit fail the job`() async throws {
+  @Test func `fetching more bytes than a submitter's limit fails the job`() async throws {
     var limits = Limits()
     limits.assetBytesPerSubmitter = 1
     let farm = try await TestFarm(sources: site.sources(), access: .tokens, limits: limits)
@@ -258,7 +259,7 @@ import sheaf_coordinator
     #expect(try await ada.send(.head, "/assets/\(FetchSite.digest)").status == .notFound)
   }
 
-  @Test func `what is fetched is its submitter's, and counts as one of its assets`() async throws {
+  @Test func `a fetched asset belongs to its submitter and counts toward its limit`() async throws {
     var limits = Limits()
     limits.assetsPerSubmitter = 1
     let farm = try await TestFarm(sources: site.sources(), access: .tokens, limits: limits)
@@ -282,8 +283,7 @@ import sheaf_coordinator
     #expect(status.failure?.code == "limit-reached")
   }
 
-  @Test func `a job that is called off in the middle of a fetch leaves nothing of it`() async throws
-  {
+  @Test func `a job that is cancelled during a fetch leaves no partial file`() async throws {
     let farm = try await TestFarm(sources: site.sources())
     let job = try await site.submit("\(site.server.origin)/stalled", to: farm)
     while site.server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }

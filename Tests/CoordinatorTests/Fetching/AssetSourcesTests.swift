@@ -5,9 +5,9 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// Which URLs are asked, and at which addresses.
+/// The checks that a URL and its addresses must pass before it is fetched.
 struct AssetSourcesTests {
-  /// Sources with the hosts of `example.com`, and a resolver that gives one answer after the other.
+  /// Sources that allow the hosts of `example.com`, with a resolver that returns the answers one after the other.
   private func sources(_ answers: [[String]]) throws -> AssetSources {
     let left = Answers(answers.map { $0.compactMap(InternetAddress.init) })
     var sources = AssetSources()
@@ -31,14 +31,14 @@ struct AssetSourcesTests {
     return error?.failure.message
   }
 
-  @Test func `a host is asked at the addresses that were looked at`() throws {
+  @Test func `a host is contacted only at the addresses that were checked`() throws {
     let sources = try sources([["93.184.216.34", "2606:2800::1"]])
     let host = try sources.admit(AssetURL("https://a.example.com:443/a.mp4"))
     #expect(host.host == "a.example.com" && host.port == 443)
     #expect(host.addresses.map(\.description) == ["93.184.216.34", "2606:2800::1"])
   }
 
-  @Test func `a name that is public first and private then is refused then`() throws {
+  @Test func `a name that later resolves to a private address is refused`() throws {
     let sources = try sources([["93.184.216.34"], ["127.0.0.1"]])
     let url = "https://a.example.com/a.mp4"
     #expect(try sources.admit(AssetURL(url)).addresses == [InternetAddress("93.184.216.34")])
@@ -48,7 +48,7 @@ struct AssetSourcesTests {
   }
 
   @Test(arguments: ["10.0.0.1", "169.254.169.254", "100.64.0.1", "fd00::1", "::ffff:127.0.0.1"])
-  func `one private address among others is enough to refuse a host`(address: String) throws {
+  func `a host with one private address among public ones is refused`(address: String) throws {
     var sources = try sources([["93.184.216.34", address], ["93.184.216.34", address]])
     let url = "https://a.example.com/a.mp4"
     #expect(try refusal(of: url, by: sources)?.contains("--allow-private-asset-addresses") == true)
@@ -64,12 +64,13 @@ struct AssetSourcesTests {
     }
     let url = "https://a.example.com/a.mp4?key=secret"
     let closed = try refusal(of: url, by: sources)
-    #expect(closed?.hasPrefix("nothing is fetched from https://a.example.com: ") == true)
+    #expect(closed?.hasPrefix("fetching from https://a.example.com is not allowed: ") == true)
     #expect(closed?.contains("--asset-url https://a.example.com") == true)
     sources.origins = [try #require(AssetOrigin("https://example.com"))]
     #expect(
       try refusal(of: url, by: sources)?
-        .hasPrefix("nothing is fetched from https://a.example.com, but from https://example.com: ")
+        .hasPrefix(
+          "fetching from https://a.example.com is not allowed, only from https://example.com: ")
         == true)
   }
 }

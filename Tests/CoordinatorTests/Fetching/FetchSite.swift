@@ -7,19 +7,18 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// A server of media on this host, and jobs whose assets are there.
+/// A media server on this host, and jobs whose assets are fetched from it.
 struct FetchSite {
   /// The bytes of the server's file.
   static let bytes = Data(
     (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
-  /// Their SHA-256.
+  /// The SHA-256 of ``bytes``.
   static let digest = Digest.of(bytes)
-  /// The server.
   let server: MediaServer
 
   init() throws { server = try MediaServer(Self.bytes) }
 
-  /// Settings by which assets are fetched from the server alone.
+  /// Settings that allow fetching from this server only.
   func sources(isPrivate: Bool = true) throws -> AssetSources {
     var sources = AssetSources()
     sources.origins = [try #require(AssetOrigin(server.origin))]
@@ -43,13 +42,13 @@ struct FetchSite {
     return try await farm.post("/jobs", submission).wire()
   }
 
-  /// Submits such a project as the holder of a token.
+  /// Submits a project that plays the asset at a URL, as the holder of a token.
   func submit(_ url: String, as holder: TokenHolder) async throws -> JobStatus {
     let submission = JobSubmission(name: "cut", project: project(url), assets: [:])
     return try await holder.send(.post, "/jobs", body: FarmCoding.encode(submission)).wire()
   }
 
-  /// Waits until there is no file of a fetch any more; the suite's time limit is the bound.
+  /// Waits until no partial files of fetches are left. The suite's time limit bounds the wait.
   func waitUntilNothingIsLeft(by farm: TestFarm) async throws {
     let uploads = farm.directory.path("data/uploads")
     while try !FileManager.default.contentsOfDirectory(atPath: uploads).isEmpty {

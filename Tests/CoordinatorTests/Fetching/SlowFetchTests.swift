@@ -7,18 +7,18 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// Jobs whose assets are at servers that send little or nothing, and other jobs meanwhile.
+/// Jobs whose assets are on servers that send little or nothing, and other jobs at the same time.
 @Suite(.timeLimit(.minutes(5))) struct SlowFetchTests {
   private let site: FetchSite
 
   init() throws { site = try FetchSite() }
 
-  @Test func `a server that sends too little for long is given up and named`() async throws {
+  @Test func `a fetch from a server that is too slow fails and names the URL`() async throws {
     let piece = [UInt8](repeating: 7, count: 2048)
     let slow = try ScriptedServer { connection in
       guard connection.request() != nil else { return }
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n")
-      // Twenty times as fast as a connection that is given up because nothing arrives.
+      // Twenty times as fast as a connection that is dropped for being stalled.
       while connection.send(piece) { usleep(100_000) }
     }
     defer { slow.close() }
@@ -30,12 +30,13 @@ import sheaf_coordinator
     let done = try await farm.end(of: site.submit("\(slow.origin)/file", to: farm))
     #expect(done.failure?.code == "asset-unreachable")
     let message = done.failure?.message ?? ""
-    let reason = "the file arrives at less than 100000 bytes per second on average"
+    let reason = "the average download rate is below 100000 bytes per second"
     #expect(
       message.hasPrefix("assets.beach.url: beach: \(slow.origin)/file: \(reason)"), "\(message)")
   }
 
-  @Test func `a submitter whose servers send nothing leaves others a place to fetch`() async throws
+  @Test func `a submitter whose servers stall leaves other submitters a place to fetch`()
+    async throws
   {
     let farm = try await TestFarm(sources: site.sources(), access: .tokens)
     let ada = try TokenHolder(.submitter, "ada", of: farm)
@@ -57,11 +58,11 @@ import sheaf_coordinator
     }
   }
 
-  @Test func `jobs of many files that are fetched hold up no job whose files are there`()
+  @Test func `jobs that fetch many files do not hold up a job whose files are already there`()
     async throws
   {
     let farm = try await TestFarm(sources: site.sources())
-    // A job with a list this long needs a place in memory to be planned and to be finished.
+    // A job with this many files needs a place in memory for planning and for finishing.
     let count = 100
     let urls = (0..<count).map { "\(site.server.origin)/stalled?\($0)" }
     var waiting: [JobStatus] = []

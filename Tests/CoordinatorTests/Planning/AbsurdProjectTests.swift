@@ -4,13 +4,14 @@ import HTTP
 import Support
 import Testing
 
-/// Projects and bodies that nobody writes by hand: each is refused in words, by a coordinator that goes on.
+/// Projects and bodies that nobody writes by hand. The coordinator refuses each with a clear message, and keeps
+/// running.
 @Suite(.timeLimit(.minutes(3))) struct AbsurdProjectTests {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// A project, and what its refusal contains.
+  /// A project, and a part of the message with which it is refused.
   struct Absurdity: CustomTestStringConvertible {
     let testDescription: String
     let project: @Sendable () -> String
@@ -55,14 +56,14 @@ import Testing
   }
 
   static let absurdities = [
-    Absurdity("lists in lists", "nest deeper than 64") {
+    Absurdity("lists in lists", "nested more than 64 levels deep") {
       sequence(String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000))
     },
-    Absurdity("objects in objects", "nest deeper than 64") {
+    Absurdity("objects in objects", "nested more than 64 levels deep") {
       sequence(
         String(repeating: #"{"a":"#, count: 20_000) + "1" + String(repeating: "}", count: 20_000))
     },
-    Absurdity("a clip of a million billion seconds", "1000000000000000 s lies beyond") {
+    Absurdity("a clip of a million billion seconds", "1000000000000000 s is beyond") {
       sequence(#"{"clip": "a.mp4", "out": "1000000000000000"}"#)
     },
     Absurdity("a composition of a million billion seconds", "is too long") {
@@ -70,7 +71,7 @@ import Testing
         segment.replacingOccurrences(
           of: #""target": {"start": 0, "#, with: #""target": {"start": "1000000000000000", "#))
     },
-    Absurdity("a second in a million billion", "cannot be played") {
+    Absurdity("a second in a million billion", "is out of range") {
       composition(
         segment.replacingOccurrences(
           of: #""target": {"start": 0, "duration": 1"#,
@@ -79,7 +80,7 @@ import Testing
     Absurdity("a billion frames a second", "frameRate: ") {
       sequence(clip, #", "frameRate": 1000000000"#)
     },
-    Absurdity("a frame of a billionth of a second", "cannot be the length of a frame") {
+    Absurdity("a frame of a billionth of a second", "is not a valid frame duration") {
       composition(
         segment,
         #"""
@@ -104,14 +105,15 @@ import Testing
     Absurdity("a hundred thousand layers", "(--max-project-values)") {
       sequence(clip, #", "animation": {"layers": [\#(repeated(#"{"type": "group"}"#, 100_000))]}"#)
     },
-    Absurdity("two thousand layers", "give at most 1000") {
+    Absurdity("two thousand layers", "more than the limit of 1000") {
       sequence(
         clip,
         #", "animation": {"layers": [\#(repeated(#"{"type": "group", "layers": []}"#, 2000))]}"#)
     },
   ]
 
-  @Test func `absurd projects are refused, or their jobs fail, with what is too much`() async throws
+  @Test func `absurd projects are refused or fail, and the error says what is too much`()
+    async throws
   {
     let submitter = try Submitter(data: scratch.path("data"))
     // A tenth of the usual limits: text of many megabytes takes long in a debug build.

@@ -2,9 +2,9 @@ import Preparation
 import Synchronization
 import Testing
 
-/// Whose turn it is at a gate with few places.
+/// The order in which parties get the few places of a gate.
 @Suite(.timeLimit(.minutes(1))) struct FairGateTests {
-  /// Work that stays at its place until it is let go, and who has begun, in order.
+  /// Work that keeps its place until it is ended, and the order in which it began.
   private final class Work: Sendable {
     private struct State {
       var begun: [String] = []
@@ -35,17 +35,17 @@ import Testing
 
   private let work = Work()
 
-  /// Begins work for a party; it is in line when this returns.
+  /// Begins work for a party. The work is in line when this returns.
   private func begin(_ name: String, for party: String?, at gate: FairGate) async -> Task<
     Void, any Error
   > {
     let task = Task { try await gate.run(for: party) { await work.stay(name) } }
-    // Long enough to get in line; the order among those of one party is not what is tested.
+    // Long enough to get in line. The order within a party is not tested here.
     for _ in 0..<200 { await Task.yield() }
     return task
   }
 
-  @Test func `a party's second piece of work waits while another's first has not begun`()
+  @Test func `a party's second task waits until another party's first task has started`()
     async throws
   {
     let gate = FairGate(1)
@@ -82,7 +82,7 @@ import Testing
     for task in tasks { try await task.value }
   }
 
-  @Test func `work that is cancelled in line takes no place`() async throws {
+  @Test func `work that is cancelled while it waits takes no place`() async throws {
     let gate = FairGate(1)
     let first = await begin("a1", for: nil, at: gate)
     await work.wait(for: 1)

@@ -1,7 +1,7 @@
 import Preparation
 
 extension MediaTools {
-  /// Plans a project in its submitter's turn, and does nothing else when it begins.
+  /// Plans a project when it is its submitter's turn, without a callback at the start.
   func plan(_ request: PlanningRequest, for submitter: String?) async throws -> PlanFacts {
     try await plan(request, for: submitter) {}
   }

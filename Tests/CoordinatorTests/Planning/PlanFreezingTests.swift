@@ -8,7 +8,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// The process that plans a project decides its segments, and nothing else about its plan.
+/// The process that plans a project decides only the segments. Everything else in the plan is computed from them.
 @Suite(.timeLimit(.minutes(1))) struct PlanFreezingTests {
   private let scratch: TemporaryDirectory
   private var planned: String { scratch.path("planned") }
@@ -37,7 +37,7 @@ import sheaf_coordinator
       frozen: frozen, limits: PlanningLimits())
   }
 
-  /// Writes the draft of a project into the directory of a process that plans.
+  /// Writes the draft of a project into the directory of a planning process.
   private func draft(_ project: String, in directory: String) throws -> FreezingRequest {
     let request = try request(project, in: directory)
     return request.freezing(
@@ -50,16 +50,16 @@ import sheaf_coordinator
     ).records(from: 0)
   }
 
-  @Test func `content keys come from what is leased, whatever the process that planned wrote`()
+  @Test func `content keys come from what is leased, not from what the planning process wrote`()
     async throws
   {
-    // The table of another plan, which the process would like to pass off as its own.
+    // The table of another plan, which the planning process passes off as its own.
     var other = try draft(
       #"{"version": 1, "sequence": [{"clip": "a.mp4", "out": 7}]}"#, in: forged)
     other.directory = forged
     _ = try PlanFreezing.freeze(other)
     let foreign = try records(in: forged)
-    // Its draft has members that a lease has, too.
+    // The draft also has members that belong in a lease.
     let honest = try draft(TestFarm.project, in: forged)
     let plan = try FarmCoding.decode(
       Plan.self, from: Data(contentsOf: URL(fileURLWithPath: honest.draft)))
@@ -88,7 +88,8 @@ import sheaf_coordinator
       let bytes = try record.part.read(from: "\(frozen)/\(PlanWriter.planName)")
       let leased = try FarmCoding.decode(LeasedContent.self, from: bytes)
       #expect(leased.description == segment)
-      #expect(try FarmCoding.encode(leased) == bytes, "it has members that are not of the plan")
+      #expect(
+        try FarmCoding.encode(leased) == bytes, "it has members that are not part of the plan")
       #expect(try record.content == SegmentContent(segment).digest)
       #expect(record.frames == segment.first..<segment.end)
       #expect(record.cost == segment.expectedCost)
@@ -98,7 +99,7 @@ import sheaf_coordinator
     #expect(try facts.hash == plan.hash())
   }
 
-  @Test func `a draft that changes on the disk before it is frozen is not frozen`() throws {
+  @Test func `a draft that changes on disk is not frozen`() throws {
     let request = try draft(TestFarm.project, in: planned)
     #expect(throws: Never.self) { try PlanFreezing.freeze(request) }
     let text = try String(contentsOfFile: request.draft, encoding: .utf8)
@@ -109,7 +110,7 @@ import sheaf_coordinator
     #expect(error.failure.code == JobError.readFailedCode)
   }
 
-  @Test func `a plan's file is known by the bytes as they were written`() throws {
+  @Test func `a plan's file is identified by the digest of its bytes`() throws {
     let facts = try PlanFreezing.freeze(draft(TestFarm.project, in: planned))
     #expect(try facts.file == Digest.of(file: "\(frozen)/\(PlanWriter.planName)"))
     var table = TableDigest()

@@ -42,7 +42,7 @@ struct PlanPartTests {
   }
 
   @Test func `a plan that the system cannot read is not damaged`() {
-    // The system does not look up a name of this length, so the error says nothing about a file.
+    // The system refuses to look up a name of this length, so the error says nothing about the file.
     #expect(failure(of: scratch.path(String(repeating: "p", count: 300))) == "read-failed")
   }
 }

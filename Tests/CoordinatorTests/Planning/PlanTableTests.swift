@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// A plan's table of segments that changes on the disk.
+/// Plans whose table of segments changes on disk.
 @Suite(.timeLimit(.minutes(1))) struct PlanTableTests {
   private let scratch: TemporaryDirectory
   private var ledger: String { scratch.path("data/ledger.sqlite") }
@@ -17,7 +17,7 @@ import sheaf_coordinator
 
   // The cost of the first segment, and a byte of its asset's digest.
   @Test(arguments: [(PlanWriter.tableName, 16), (PlanWriter.assetsName, 5)])
-  func `a table that changes while a plan is frozen is made again`(name: String, place: Int)
+  func `a table that changes while a plan is frozen is rebuilt`(name: String, place: Int)
     async throws
   {
     let plannings = Mutex(0)
@@ -34,7 +34,7 @@ import sheaf_coordinator
     #expect(plannings.withLock { $0 } == 2)
   }
 
-  /// All that the ledger has of segments' descriptions.
+  /// The descriptions of segments in the ledger.
   private func rows() throws -> [[String]] {
     try Database(.file(ledger)).rows(
       """
@@ -75,7 +75,7 @@ import sheaf_coordinator
   @Test(arguments: [
     "UPDATE segments SET end_frame = end_frame + 1 WHERE number = 8",
     "UPDATE segments SET cost = cost + 1 WHERE number = 3",
-    // Valid, but another segment's.
+    // Valid values, but of another segment.
     """
     UPDATE segments SET (content, plan_offset, plan_length, plan_digest) =
       (SELECT content, plan_offset, plan_length, plan_digest FROM segments WHERE number = 1)
@@ -109,7 +109,7 @@ import sheaf_coordinator
     let media = FakeMedia(afterPlanning: { _ in plannings.withLock { $0 += 1 } })
     let job = try await farm(media: media) { try await $0.submit() }
     #expect(plannings.withLock { $0 } == 1)
-    // A state of the first start may still be there when the second one is asked.
+    // The job may still have the state from the first start, so wait for a lease.
     _ = try await farm(media: media) { farm in
       _ = try await farm.lease(farm.register())
       return try await farm.get("/jobs/\(job.id)")

@@ -8,7 +8,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// What projects and their media may cost: each limit is reached, and is named.
+/// The limits on the cost of projects and their media. Each error names the limit that was reached.
 @Suite(.timeLimit(.minutes(2))) struct PlanningLimitTests {
   private let scratch: TemporaryDirectory
 
@@ -42,7 +42,7 @@ import sheaf_coordinator
       "{\"version\": 1, \"sequence\": [{\"clip\": \"a.mp4\"}, {\"clip\": \"b.mp4\"}]}"
     ),
   ])
-  func `a project that is beyond a limit is refused with 413, which names the limit`(
+  func `a project beyond a limit is refused with 413, and the error names the limit`(
     option: String, limit: any WritableKeyPath<PlanningLimits, Int> & Sendable, value: Int,
     project: String
   ) async throws {
@@ -59,7 +59,7 @@ import sheaf_coordinator
     ("--max-segments-per-job", \PlanningLimits.segments, 1),
     ("--max-segment-bytes", \PlanningLimits.segmentBytes, 64),
   ])
-  func `a plan that is beyond a limit fails its job, which names the limit`(
+  func `a plan beyond a limit fails its job, and the failure names the limit`(
     option: String, limit: any WritableKeyPath<PlanningLimits, Int> & Sendable, value: Int
   ) async throws {
     let farm = try await farm { $0[keyPath: limit] = value }
@@ -69,7 +69,7 @@ import sheaf_coordinator
     #expect(end.failure?.message.contains("(\(option))") == true)
   }
 
-  // MARK: By the real processes
+  // MARK: In real processes
 
   private let children = MediaChildren(
     of: "sheaf-coordinator", limit: 2, executable: Program.coordinator.path)
@@ -93,7 +93,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: ["flipped", "cut", "gone"])
-  func `a project's text that the disk changed is not planned`(_ damage: String) async throws {
+  func `a project that changed on disk is not planned`(_ damage: String) async throws {
     let error = try await #require(throws: JobError.self) {
       try await planning(Self.clip("a.mp4"), [], PlanningLimits()) { path in
         switch damage {
@@ -112,7 +112,8 @@ import sheaf_coordinator
     return AssetReference(digest: .of(bytes), byteCount: Int64(bytes.count))
   }
 
-  @Test func `a project that takes more memory than it may is a limit that is named`() async throws
+  @Test func `a project that needs too much memory fails, and the error names the limit`()
+    async throws
   {
     var limits = PlanningLimits()
     limits.memory = 512 << 20
@@ -132,7 +133,9 @@ import sheaf_coordinator
     #expect(error.failure.message.contains("(--max-planning-memory)"), "\(error)")
   }
 
-  @Test func `a layer that takes more time than it may is named with the limit`() async throws {
+  @Test func `the error for a layer that takes too long names the layer and the limit`()
+    async throws
+  {
     let filters = String(
       repeating: """
         <feTurbulence baseFrequency="0.9" numOctaves="400"/><feGaussianBlur stdDeviation="900"/>
@@ -173,12 +176,12 @@ import sheaf_coordinator
     withUnsafeBytes(of: UInt32(body.count + 8).bigEndian) { Data($0) } + Data(type.utf8) + body
   }
 
-  /// A QuickTime file's boxes as far as an edit list of so many entries.
+  /// The boxes of a QuickTime file up to an edit list with `count` entries.
   ///
   /// - Parameters:
   ///   - boxes: the boxes around the list, the outermost first.
-  ///   - said: the number of entries that the list itself says; `nil` for what it is.
-  ///   - empty: the number of empty boxes before them.
+  ///   - said: the number of entries in the header of the list; `count` if it is `nil`.
+  ///   - empty: the number of empty boxes before these boxes.
   private static func edits(
     _ count: Int, in boxes: [String] = ["moov", "trak", "edts"], saying said: Int? = nil,
     after empty: Int = 0
@@ -192,7 +195,7 @@ import sheaf_coordinator
       + boxes.reversed().reduce(box("elst", list)) { box($1, $0) }
   }
 
-  /// Why a file has no index.
+  /// Indexes a file, which must fail, and returns the error.
   private func failure(of request: ProbeRequest, by children: MediaChildren) async throws
     -> JobError
   {
@@ -208,7 +211,8 @@ import sheaf_coordinator
     edits(1_000_000, in: ["moov", "trak", "mdia", "minf", "stbl"]),
     edits(1_000_000, in: ["udta"]), edits(1_000_000, in: ["free", "trak", "edts"]),
   ])
-  func `a file whose edit list has too many entries is refused by name`(bytes: Data) async throws {
+  func `a file whose edit list has too many entries is refused and named`(bytes: Data) async throws
+  {
     _ = try file("edits.mov", bytes)
     let request = ProbeRequest(path: scratch.path("edits.mov"), name: "edits.mov")
     let error = try await failure(of: request, by: children)
@@ -226,7 +230,7 @@ import sheaf_coordinator
       "the file's movie box is compressed (cmov)"
     ),
   ])
-  func `a file whose edit lists cannot be found is refused by name`(
+  func `a file whose edit lists cannot be found is refused and named`(
     bytes: Data, reason: String
   ) async throws {
     _ = try file("edits.mov", bytes)
@@ -239,7 +243,7 @@ import sheaf_coordinator
     ("kill -XCPU $$", "(--max-probe-seconds)"), ("exit 77", "(--max-planning-memory)"),
     ("kill -XFSZ $$", "(--max-index-bytes)"),
   ])
-  func `an asset whose probing ends by a limit is named with it`(
+  func `the error for an asset that exceeds a probing limit names the asset and the limit`(
     ending: String, option: String
   ) async throws {
     let children = MediaChildren(
@@ -251,8 +255,7 @@ import sheaf_coordinator
     #expect(error.failure.message.contains(option), "\(error)")
   }
 
-  @Test func `no index is written of a file with more frames than an index may have`() async throws
-  {
+  @Test func `no index is written for a file with too many frames`() async throws {
     let clip = scratch.path("clip.mp4")
     try SolidClip(color: (90, 128, 128), frameCount: 9, width: 32, height: 32).write(to: clip)
     var request = ProbeRequest(path: clip, name: "clip.mp4")
@@ -263,7 +266,7 @@ import sheaf_coordinator
     #expect(error.failure.message.contains("(--max-index-frames)"), "\(error)")
   }
 
-  /// Has the real process read a project.
+  /// Reads a project in a real process.
   private func reading(
     _ project: String, assets: [String: AssetReference] = [:], isFlipped: Bool = false
   ) async throws -> SubmissionFacts {
@@ -278,7 +281,7 @@ import sheaf_coordinator
         byteLimit: 64 << 20, limits: PlanningLimits()), for: nil)
   }
 
-  @Test func `a submission that the disk changed is not read`() async throws {
+  @Test func `a submission that changed on disk is not read`() async throws {
     let error = try await #require(throws: JobError.self) {
       try await reading(Self.clip("a.mp4"), isFlipped: true)
     }
@@ -294,7 +297,7 @@ import sheaf_coordinator
     "{\"version\": 1, \"sequence\": [], \"\(String(repeating: "k", count: 10_000))\": 1}",
     "{\"version\": 1, \"assets\": {\"\(String(repeating: "n", count: 10_000))\": {\"path\": \"a\"}}}",
   ])
-  func `a path, key or asset's name that is too long is refused in a short message`(
+  func `an overlong path, key or asset name is refused with a short message`(
     project: String
   ) async throws {
     let error = try await #require(throws: JobError.self) { try await reading(project) }
@@ -304,7 +307,7 @@ import sheaf_coordinator
     #expect(error.failure.message.utf8.count < 1024)
   }
 
-  @Test func `a path on the coordinator's disk that is too long is refused`() async throws {
+  @Test func `an overlong path on the coordinator's disk is refused`() async throws {
     let reference = AssetReference(
       digest: .of([1]), byteCount: 1, path: String(repeating: "p", count: 4097))
     let error = try await #require(throws: JobError.self) {
@@ -314,7 +317,7 @@ import sheaf_coordinator
     #expect(error.failure.message.utf8.count < 1024)
   }
 
-  @Test func `paths that take too much room together are a limit`() async throws {
+  @Test func `the total length of all paths is limited`() async throws {
     let clips = (0..<3000).map { number in
       let path = String(repeating: "p", count: 4000) + "\(number)"
       return "{\"clip\": \"\(path)\"}"
@@ -337,10 +340,10 @@ import sheaf_coordinator
     #expect(error.failure.code == JobFailure.invalidProject)
     #expect(error.failure.message.utf8.count <= 64 << 10)
     #expect(lines.allSatisfy { $0.utf8.count <= 1024 })
-    #expect(lines.last?.contains("more things are wrong") == true, "\(lines.last ?? "")")
+    #expect(lines.last?.contains("more problems were found") == true, "\(lines.last ?? "")")
   }
 
-  @Test func `an index of more frames than it may have is not read`() async throws {
+  @Test func `an index with too many frames is not read`() async throws {
     let index = scratch.path("index")
     try MediaIndexFile.write(.clip(seconds: RationalTime(1)), to: index)
     let clip = try file("a.mp4", Data("a clip".utf8))
@@ -352,7 +355,7 @@ import sheaf_coordinator
     let error = try await #require(throws: JobError.self) {
       try await planning(project, [source], limits)
     }
-    // The code of a damaged index would have all of the job's indexes built again.
+    // The code for a damaged index would cause all of the job's indexes to be rebuilt.
     #expect(error.failure.code == "limit-reached")
     #expect(error.failure.message.hasPrefix("a.mp4: "))
     #expect(error.failure.message.contains("(--max-index-frames)"), "\(error)")

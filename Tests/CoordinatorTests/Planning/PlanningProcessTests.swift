@@ -6,7 +6,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// A real coordinator that is told to stop, or has other submitters, while its processes plan.
+/// A real coordinator that is stopped, or serves other submitters, while its processes plan.
 @Suite(.timeLimit(.minutes(3))) struct PlanningProcessTests {
   private let scratch: TemporaryDirectory
   private var data: String { scratch.path("data") }
@@ -43,14 +43,14 @@ import sheaf_coordinator
     ]
   }
 
-  /// The processes that plan for a coordinator.
+  /// The planning processes of a coordinator.
   private func planning(for farm: RunningCoordinator) -> [pid_t] {
     ChildProcesses.of(farm.process.processIdentifier).filter {
       ChildProcesses.arguments(of: $0).last == "plan"
     }
   }
 
-  /// Holds the processes that plan for a coordinator, once there are so many, in the middle of their work.
+  /// Suspends `count` planning processes of a coordinator in the middle of their work.
   private func hold(_ count: Int, planningFor farm: RunningCoordinator) async throws -> [pid_t] {
     var held: Set<pid_t> = []
     while held.count < count {
@@ -66,7 +66,7 @@ import sheaf_coordinator
       .first("SELECT planning_tries FROM jobs") { try $0.get("planning_tries") }
   }
 
-  @Test func `SIGTERM ends a coordinator that plans a project, which the next start plans`()
+  @Test func `SIGTERM stops a coordinator during planning, and the next start plans the project`()
     async throws
   {
     let submitter = try Submitter(data: data)
@@ -82,7 +82,7 @@ import sheaf_coordinator
     while held.contains(where: ChildProcesses.isAlive) {
       try await Task.sleep(for: .milliseconds(10))
     }
-    // A try that the coordinator ended in order is not one that it did not survive.
+    // A try that the coordinator itself ended does not count.
     #expect(try tries() == 0)
     let second = try RunningCoordinator(data: data)
     defer { second.kill() }
@@ -90,7 +90,7 @@ import sheaf_coordinator
     #expect(end.state == .rendering, "\(end.failure?.message ?? "")")
   }
 
-  @Test func `a project is planned while another submitter's processes do not come to an end`()
+  @Test func `a project is planned while another submitter's planning processes never end`()
     async throws
   {
     let (anna, ben) = (try Submitter("anna", data: data), try Submitter("ben", data: data))
@@ -98,7 +98,7 @@ import sheaf_coordinator
     defer { farm.kill() }
     let assets = try await assets(of: anna, to: farm)
     for _ in 0..<8 { _ = try await anna.submit(Self.layered, assets, to: farm) }
-    // All the places but the last one.
+    // Occupy all places except for the last one.
     _ = try await hold(
       max(2, ProcessInfo.processInfo.activeProcessorCount), planningFor: farm)
     let own = try await ben.upload(clip(), to: farm)
@@ -109,7 +109,7 @@ import sheaf_coordinator
 
   // MARK: Files under media roots
 
-  /// A file that takes an hour to hash, and does not have its digest.
+  /// A file that takes an hour to hash, and a digest that it does not have.
   private func vastFile() throws -> AssetReference {
     let path = scratch.path("vast.mp4")
     try Data().write(to: URL(fileURLWithPath: path))
@@ -117,7 +117,7 @@ import sheaf_coordinator
     return AssetReference(digest: Digest.of([1]), byteCount: 1 << 42, path: path)
   }
 
-  /// How many threads of a coordinator hash files of jobs.
+  /// The number of a coordinator's threads that hash files of jobs.
   private func hashing(in farm: RunningCoordinator) throws -> Int {
     let threads = "/proc/\(farm.process.processIdentifier)/task"
     return try FileManager.default.contentsOfDirectory(atPath: threads).count { thread in
@@ -125,7 +125,7 @@ import sheaf_coordinator
     }
   }
 
-  @Test func `SIGTERM ends a coordinator that hashes a file`() async throws {
+  @Test func `SIGTERM stops a coordinator that is hashing a file`() async throws {
     let submitter = try Submitter(data: data)
     let arguments = ["--media-root", scratch.path]
     let first = try RunningCoordinator(data: data, arguments)
@@ -142,7 +142,8 @@ import sheaf_coordinator
     #expect(try await !submitter.status(of: job, at: second).state.isFinal)
   }
 
-  @Test func `a submitter's files are hashed one by one, and another's do not wait for them`()
+  @Test
+  func `a submitter's files are hashed one by one, and other submitters do not wait for them`()
     async throws
   {
     let (anna, ben) = (try Submitter("anna", data: data), try Submitter("ben", data: data))
@@ -162,13 +163,13 @@ import sheaf_coordinator
     let end = try await ben.wait(for: job, at: farm, until: .rendering)
     #expect(end.state == .rendering, "\(end.failure?.message ?? "")")
     #expect(try hashing(in: farm) == 1)
-    // A job that is canceled stops hashing.
+    // Jobs that are cancelled stop hashing.
     for job in jobs { try await anna.cancel(job, at: farm) }
     while try hashing(in: farm) > 0 { try await Task.sleep(for: .milliseconds(10)) }
   }
 
-  @Test func `SIGTERM ends a coordinator that cannot go on`() async throws {
-    // Nobody reads its log, so that a write to the full pipe never ends.
+  @Test func `SIGTERM stops a coordinator that is blocked on its log`() async throws {
+    // Nothing reads its log, so a write to the full pipe never returns.
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     let (reader, writer) = (

@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-/// How long the planning of one submitter may take in an hour.
+/// The limit on the planning time of one submitter in an hour.
 @Suite(.timeLimit(.minutes(2))) struct PlanningQuotaTests {
   /// A clock that a test sets.
   private final class Hand: Sendable {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `who has used up an hour's seconds is refused, and nobody else`() {
+  @Test func `only a submitter that has used up its seconds for the hour is refused`() {
     let quota = PlanningQuota(seconds: 10)
     quota.charge(.seconds(9), to: "anna")
     quota.charge(.seconds(20), to: nil)
@@ -38,7 +38,7 @@ import Testing
     #expect(refusal(of: nil, by: quota) == nil)
   }
 
-  @Test func `seconds are free again an hour after they were spent, and the message says when`() {
+  @Test func `seconds become free an hour after they were spent, and the message says when`() {
     let hand = Hand()
     let quota = PlanningQuota(seconds: 10, now: hand.now)
     quota.charge(.seconds(6), to: "anna")
@@ -55,7 +55,8 @@ import Testing
     #expect(refusal(of: "anna", by: quota) != nil)
   }
 
-  @Test func `the media of an accepted job is probed once there is time again`() async throws {
+  @Test func `the media of an accepted job is probed as soon as there is time again`() async throws
+  {
     let scratch = try TemporaryDirectory()
     let hand = Hand()
     let quota = PlanningQuota(seconds: 10, now: hand.now, sleep: { hand.pass($0) })
@@ -70,7 +71,8 @@ import Testing
       try await children.index(files, in: scratch.path, for: "anna") { _, _ in }
     }
     #expect(error?.failure.code == PlanningQuota.code)
-    #expect(hand.now() == before, "the job waits where it holds nothing")
+    #expect(
+      hand.now() == before, "indexing fails at once, so that the job waits while it holds nothing")
     try await children.waitForPlanningTime(of: "anna")
     #expect(hand.now() - before == .seconds(3600))
     let errors = try await children.index(files, in: scratch.path, for: "anna") { _, _ in }
@@ -78,9 +80,7 @@ import Testing
   }
 
   @Test
-  func `a submitter that has used up its seconds of planning gets 429, and others do not`()
-    async throws
-  {
+  func `a submitter that has used up its planning seconds gets 429`() async throws {
     let scratch = try TemporaryDirectory()
     let quota = PlanningQuota(seconds: 1)
     let children = MediaChildren(
@@ -90,7 +90,7 @@ import Testing
       tokens: FarmTokens(data: scratch.path("data")))
     let project = "{\"version\": 1, \"sequence\": [{\"clip\": \"a.mp4\"}]}"
     let submission = JobSubmission(name: "cut", project: project, assets: [:])
-    // The process reads it: what is missing is the asset.
+    // The process reads the project, but its asset is missing.
     #expect(try await farm.post("/jobs", submission).status == .unprocessableContent)
     quota.charge(.seconds(1), to: "anna")
     let refused = try await farm.post("/jobs", submission)

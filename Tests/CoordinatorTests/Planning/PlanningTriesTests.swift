@@ -8,16 +8,16 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// What becomes of jobs whose planning does not come to an end.
+/// Jobs whose planning does not finish.
 @Suite(.timeLimit(.minutes(1))) struct PlanningTriesTests {
   @Test(arguments: FarmSecurity.allCases)
-  func `planning that ended the coordinator three times fails the job`(
+  func `a job whose planning ended the coordinator three times fails`(
     security: FarmSecurity
   ) async throws {
     let directory = try TemporaryDirectory()
     let job: JobStatus
     do {
-      // Nobody has the memory for its plan, so that it is planned when the coordinator stops.
+      // Planning never ends, so the job is still being planned when the coordinator stops.
       let farm = try await TestFarm(
         media: FakeMedia(planning: .never), in: directory, ledger: .onDisk, security: security)
       job = try await farm.submit()
@@ -29,7 +29,7 @@ import sheaf_coordinator
     try await untilUnlocked(directory.path("data"))
     do {
       let ledger = try Database(.file(directory.path("data/ledger.sqlite")))
-      // A coordinator that stops in order has not tried.
+      // A clean stop does not count as a try.
       let tries: Int? = try ledger.first("SELECT planning_tries FROM jobs") {
         try $0.get("planning_tries")
       }
@@ -41,7 +41,7 @@ import sheaf_coordinator
     #expect(end.state == .failed)
     #expect(end.failure?.code == "planning-given-up")
     #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
-    #expect(try await planned(job, on: farm).state == .rendering, "a retry starts to count anew")
+    #expect(try await planned(job, on: farm).state == .rendering, "a retry resets the count")
   }
 
   /// Waits until a job is planned, or has ended.
@@ -53,13 +53,13 @@ import sheaf_coordinator
     }
   }
 
-  @Test func `a job whose planning process is ended from outside is planned again`() async throws {
+  @Test func `a job whose planning process is killed from outside is planned again`() async throws {
     let farm = try await TestFarm(media: FakeMedia(planning: .killed(times: 4)))
     let status = try await planned(farm.submit(), on: farm)
     #expect(status.state == .rendering, "\(status.failure?.message ?? "")")
   }
 
-  @Test func `a job whose planning process is ended from outside five times fails`() async throws {
+  @Test func `a job whose planning process is killed from outside five times fails`() async throws {
     let farm = try await TestFarm(media: FakeMedia(planning: .killed(times: 5)))
     let end = try await farm.end(of: farm.submit())
     #expect(end.state == .failed)
@@ -67,7 +67,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: [(2, Status.created), (5, .serviceUnavailable)])
-  func `a submission whose reading process is ended from outside is read again four times`(
+  func `a submission whose reading process is killed from outside is read again four times`(
     times: Int, answer: Status
   ) async throws {
     let left = Mutex(times)
@@ -87,7 +87,7 @@ import sheaf_coordinator
     #expect(left.withLock { $0 } == (answer == .created ? -1 : 0))
   }
 
-  @Test func `a submission whose reading process takes too long may be sent again`() async throws {
+  @Test func `a submission whose reading process times out may be sent again`() async throws {
     let farm = try await TestFarm(
       media: FakeMedia(reading: { _, _ in
         throw JobError(MediaChildren.timeoutCode, "the project: it took too long")

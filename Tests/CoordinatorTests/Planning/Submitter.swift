@@ -6,7 +6,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Somebody who submits projects to real coordinators.
+/// A client that submits projects to real coordinators.
 struct Submitter {
   private let client: Client
 
@@ -21,7 +21,7 @@ struct Submitter {
     client = Client(credentials: Credentials(token: BearerToken(token)))
   }
 
-  /// Uploads bytes.
+  /// Uploads an asset in one request.
   func upload(_ bytes: Data, to farm: RunningCoordinator) async throws -> AssetReference {
     let digest = Digest.of(bytes)
     let response = try await client.send(
@@ -30,7 +30,7 @@ struct Submitter {
     return AssetReference(digest: digest, byteCount: Int64(bytes.count))
   }
 
-  /// The response to a body that is sent to a route.
+  /// Sends a body to a route, and returns the response.
   func post(_ body: Data, to path: String, of farm: RunningCoordinator) async throws
     -> ClientResponse
   {
@@ -39,7 +39,7 @@ struct Submitter {
     return try await client.send(request)
   }
 
-  /// The response to a submission.
+  /// Submits a project, and returns the response.
   func propose(
     _ project: String, _ assets: [String: AssetReference], to farm: RunningCoordinator
   ) async throws -> ClientResponse {

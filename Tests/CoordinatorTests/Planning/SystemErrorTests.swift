@@ -42,7 +42,7 @@ import sheaf_coordinator
   /// An input file that cannot be read.
   enum Input: CaseIterable, Sendable {
     case missing, directory, linkToItself
-    /// The system does not look up its name, which is too long, so the error says nothing about a file.
+    /// The system refuses to look up its name, which is too long, so the error says nothing about the file.
     case unopenable
   }
 
@@ -60,7 +60,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: Input.allCases)
-  func `only a project that is missing counts as damaged`(input: Input) throws {
+  func `only a missing project counts as damaged`(input: Input) throws {
     let code =
       input == .unopenable ? JobError.readFailedCode : ProjectPlanning.damagedCode
     let request = try planning(path(of: input), Digest.of(Data()))
@@ -70,7 +70,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: Input.allCases)
-  func `only a submission that is missing counts as damaged`(input: Input) throws {
+  func `only a missing submission counts as damaged`(input: Input) throws {
     let code =
       input == .unopenable ? JobError.readFailedCode : SubmissionReading.damagedCode
     let request = reading(try path(of: input), Digest.of(Data()))
@@ -79,7 +79,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: Input.allCases)
-  func `a draft that cannot be read or is missing may be read later`(input: Input) throws {
+  func `a draft that is missing or unreadable can be read again later`(input: Input) throws {
     let request = FreezingRequest(
       draft: try path(of: input), digest: Digest.of(Data()), directory: scratch.path,
       limits: PlanningLimits())
@@ -93,7 +93,7 @@ import sheaf_coordinator
     (ENOSPC, JobError.diskFullCode), (EDQUOT, JobError.diskFullCode),
     (EIO, JobError.writeFailedCode), (EACCES, JobError.writeFailedCode),
   ])
-  func `a job whose process cannot write is tried again`(number: Int32, code: String) {
+  func `a job whose process cannot write is run again`(number: Int32, code: String) {
     let error = JobError(FileWriteError(path: "/data/work/x", number: number))
     #expect(error.failure.code == code)
     var tries = RunTries()
@@ -101,7 +101,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: [true, false])
-  func `a project's text that cannot be written is an error of the disk`(isFull: Bool) throws {
+  func `failing to write a project's text is a disk error`(isFull: Bool) throws {
     let body = try FarmCoding.encode(
       JobSubmission(name: "cut", project: TestFarm.project, assets: [:]))
     let submission = scratch.path("submission")
@@ -117,7 +117,7 @@ import sheaf_coordinator
     #expect(error.failure.code == (isFull ? JobError.diskFullCode : JobError.writeFailedCode))
   }
 
-  // MARK: Drawing, by the real processes
+  // MARK: Drawing in real processes
 
   /// The name of the file that a process writes its first picture to.
   private static let picture = "raster-1.part"

@@ -10,7 +10,7 @@ import sheaf_coordinator
 
 /// Jobs with many files, which wait to be planned.
 @Suite(.timeLimit(.minutes(2))) struct WaitingJobTests {
-  /// A point that jobs reach and stay at until it is opened.
+  /// A barrier that holds jobs until it is opened.
   private final class Barrier: Sendable {
     private let state = Mutex((submitters: [String?](), isOpen: false))
 
@@ -68,7 +68,7 @@ import sheaf_coordinator
     }
   }
 
-  @Test func `only so many large submissions are in memory at a time`() async throws {
+  @Test func `only a few large submissions are in memory at a time`() async throws {
     let barrier = Barrier()
     let farm = try await TestFarm(
       media: FakeMedia(beforeIndexing: { try await barrier.pass(for: $0) }), security: .secured)
@@ -76,7 +76,7 @@ import sheaf_coordinator
     var jobs: [JobStatus] = []
     for _ in 0..<6 { jobs.append(try await submit(to: farm)) }
     while barrier.arrived < 2 { try await Task.sleep(for: .milliseconds(5)) }
-    // The last one submitted gets the place that the others' submitter cannot have.
+    // The last job gets the place that the submitter of the others cannot have.
     let last = try await submit(to: farm, as: other)
     while barrier.submitterCount < 2 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(barrier.arrived == 3)
@@ -90,7 +90,7 @@ import sheaf_coordinator
     }
   }
 
-  @Test func `a job whose submitter has no time for planning holds nothing of its submission`()
+  @Test func `a job that waits for planning time does not keep its submission in memory`()
     async throws
   {
     let barrier = Barrier()

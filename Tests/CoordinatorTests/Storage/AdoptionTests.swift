@@ -9,7 +9,8 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Jobs of versions that kept projects and plans in the ledger, taken up by one that keeps them in files.
+/// Jobs of earlier versions, which kept projects and plans in the ledger, continued by a version that keeps them in
+/// files.
 @Suite(.timeLimit(.minutes(1))) struct AdoptionTests {
   private let scratch: TemporaryDirectory
 
@@ -17,9 +18,9 @@ import sheaf_coordinator
 
   private var data: String { scratch.path("data") }
 
-  /// Writes the rows of a stopped coordinator's ledger as earlier versions did, and removes the files of its jobs.
+  /// Rewrites the ledger of a stopped coordinator as earlier versions wrote it, and removes the files of its jobs.
   ///
-  /// - Parameter damaged: whether the plans are in a format that nobody reads.
+  /// - Parameter damaged: whether the plans get an unsupported format.
   private func downgrade(damaged: Bool = false) async throws {
     try await untilUnlocked(data)
     let database = try Database(.file("\(data)/ledger.sqlite"))
@@ -35,7 +36,7 @@ import sheaf_coordinator
       UPDATE segments SET cost = 0, content = NULL, plan_offset = NULL, plan_length = NULL,
         plan_digest = NULL, assets = NULL
       """)
-    // Without them, whoever plans a job has to probe its clip.
+    // Without an index, planning a job has to probe its clip.
     for folder in ["projects", "plans", "indexes"] {
       try FileManager.default.removeItem(atPath: "\(data)/\(folder)")
     }
@@ -97,7 +98,7 @@ import sheaf_coordinator
     try await farm.get("/jobs/\(job.id)")
   }
 
-  /// Renders what a job still lacks, and returns how it ended and which segments were rendered.
+  /// Renders the rest of a job, and returns its last status and the numbers of the rendered segments.
   private func finish(
     _ job: JobStatus, _ farm: TestFarm, by worker: String
   ) async throws -> (end: JobStatus, rendered: Set<Int>) {
@@ -140,10 +141,10 @@ import sheaf_coordinator
     let (end, rendered) = try await finish(job, farm, by: worker)
     #expect(end.state == .completed, "\(end.failure?.message ?? "")")
     #expect(rendered.isDisjoint(with: [delivered.segment, running.segment]))
-    #expect(farm.media.probedNames == [], "the plan is not made again")
+    #expect(farm.media.probedNames == [], "the job is not planned again")
   }
 
-  @Test func `jobs that were planned, that failed, and that were cancelled go on`() async throws {
+  @Test func `jobs that were being planned or had been cancelled can be completed`() async throws {
     let (planned, cancelled): (JobStatus, JobStatus)
     do {
       let farm = try await farm()
@@ -170,9 +171,7 @@ import sheaf_coordinator
     #expect(farm.media.probedNames == ["a.mp4"], "the cancelled job keeps its plan")
   }
 
-  @Test func `a job whose plan is in a format that is not read any more is planned again`()
-    async throws
-  {
+  @Test func `a job whose plan has an unsupported format is planned again`() async throws {
     let job: JobStatus
     do {
       let farm = try await farm()
@@ -186,7 +185,7 @@ import sheaf_coordinator
     #expect(try await finish(job, farm, by: worker).end.state == .completed)
   }
 
-  @Test func `a job whose plan's file is missing is planned again`() async throws {
+  @Test func `a job whose plan file is missing is planned again`() async throws {
     let job: JobStatus
     do {
       let farm = try await farm()
@@ -203,7 +202,7 @@ import sheaf_coordinator
 }
 
 extension JobStatus {
-  /// How many segments the job has, once it is planned.
+  /// Waits until the job is planned, and returns the number of its segments.
   fileprivate func segmentCount(in farm: TestFarm) async throws -> Int {
     while true {
       let status: JobStatus = try await farm.get("/jobs/\(id)")

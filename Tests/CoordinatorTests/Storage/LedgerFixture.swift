@@ -47,7 +47,7 @@ struct LedgerFixture {
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"
     case .text(let text): "'\(text.replacing("'", with: "''"))'"
-    // Blobs of a ledger are JSON, or digests end to end.
+    // The blobs of a ledger are JSON or sequences of digests.
     case .blob(let bytes) where [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(bytes.first):
       "CAST('\(String(decoding: bytes, as: UTF8.self).replacing("'", with: "''"))' AS BLOB)"
     case .blob(let bytes):
@@ -60,7 +60,7 @@ struct LedgerFixture {
 struct Column: Hashable {
   let name: String
   let position: Int
-  /// Its place in the primary key, from 1; 0 if it is not part of it.
+  /// The position in the primary key, from 1; 0 if the column is not part of the key.
   let keyPosition: Int
 }
 

@@ -5,7 +5,7 @@ import HTTP
 import Support
 import Testing
 
-/// Who else on the host can read a data directory.
+/// The access that other users of the host have to a data directory.
 struct PrivateFilesTests {
   private let scratch: TemporaryDirectory
 
@@ -13,7 +13,7 @@ struct PrivateFilesTests {
 
   private var data: String { scratch.path("data") }
 
-  /// What others than the owner have access to, in the data directory and itself.
+  /// The paths to which users other than the owner have access: the data directory and those in it.
   private func open() throws -> [String] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: data).map { "\(data)/\($0)" }
     return try ([data] + names).filter { path in
@@ -22,7 +22,7 @@ struct PrivateFilesTests {
     }
   }
 
-  /// Serves, takes an upload in, and stops.
+  /// Starts a coordinator, uploads an asset, and stops the coordinator.
   private func serve() async throws {
     let running = try RunningCoordinator(data: data)
     let bytes = Data("a clip".utf8)
@@ -76,7 +76,7 @@ struct PrivateFilesTests {
 
   @Test(
     .enabled(if: geteuid() == 0, "needs root, to give a folder away"), .timeLimit(.minutes(1)))
-  func `an open data directory of another user is refused behind a symbolic link, too`() throws {
+  func `another user's open data directory is refused behind a symbolic link too`() throws {
     let folder = try linkFolder(mode: "750")
     try Tool.run("chown", ["65534", folder])
     let refused = try Program.coordinator.run(["serve", "--data", data, "--port", "0"])
@@ -87,7 +87,7 @@ struct PrivateFilesTests {
 
   @Test(
     .enabled(if: geteuid() == 0, "needs root, to give a folder away"), .timeLimit(.minutes(1)))
-  func `an open data directory of another user is refused`() throws {
+  func `another user's open data directory is refused`() throws {
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
     try Tool.run("chmod", ["750", data])
     try Tool.run("chown", ["65534", data])

@@ -5,7 +5,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Ledgers of every schema that was released, opened by today's program.
+/// Ledgers of every released schema, opened by the current program.
 struct ReleasedLedgerTests {
   private static let current = Migration.ledger.count
 
@@ -22,8 +22,8 @@ struct ReleasedLedgerTests {
     return path
   }
 
-  /// Whoever adds a migration runs this with SHEAF_WRITE_LEDGER=1, adds rows for what the migration made to the file,
-  /// and commits it.
+  /// After adding a migration, run this test with SHEAF_WRITE_LEDGER=1, add rows for the migration's tables and columns
+  /// to the file, and commit it.
   @Test func `the newest schema has a ledger among the fixtures`() throws {
     let fixture = LedgerFixture(version: Self.current)
     if ProcessInfo.processInfo.environment["SHEAF_WRITE_LEDGER"] != nil {
@@ -45,7 +45,7 @@ struct ReleasedLedgerTests {
   }
 
   @Test(arguments: 1...current)
-  func `a migration that was released is never changed`(version: Int) throws {
+  func `a released migration never changes`(version: Int) throws {
     let database = try Database(.memory)
     try Migrator(Array(Migration.ledger.prefix(version))).migrate(database)
     let released = try Database(.file(ledger(version)), access: .readOnly)
@@ -105,7 +105,7 @@ struct ReleasedLedgerTests {
     "segments": ["token"], "jobs": movedJobColumns,
   ]
 
-  @Test func `a job's own row, which each change of its state writes, has no large parts`() throws {
+  @Test func `a job's row, which every state change writes, has no large columns`() throws {
     let ledger = try Ledger(.file(ledger(Self.current)))
     let columns = Set(try ledger.database.columns(of: "jobs").map(\.name))
     #expect(columns.isDisjoint(with: Self.movedJobColumns))
@@ -149,7 +149,7 @@ struct ReleasedLedgerTests {
     #expect(lost == [list, first])
   }
 
-  /// How often each row is there, of which only some columns count.
+  /// The number of times that each row occurs. Only the named columns count.
   private func bag(_ rows: [[Column: Value]], _ names: [String]) -> [[String: Value]: Int] {
     let parts = rows.map { row in
       Dictionary(
@@ -160,7 +160,7 @@ struct ReleasedLedgerTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: 1...current)
-  func `a farm takes up the ledger of each schema`(version: Int) async throws {
+  func `a farm can start with the ledger of each schema`(version: Int) async throws {
     let path = try ledger(version)
     let known: [String: String]
     do {
@@ -178,7 +178,7 @@ struct ReleasedLedgerTests {
       #expect(job.state != .completed || job.output != nil)
     }
     for job in jobs where known[job.id] == "rendering" {
-      // Its asset is not among the fixtures; its plan, whatever its form, is no reason to fail.
+      // It fails because its asset is not among the fixtures, and not because of its plan's format.
       let end = try await farm.end(of: job)
       #expect(end.failure?.code == "missing-asset", "\(end.failure?.message ?? "")")
     }
@@ -186,7 +186,7 @@ struct ReleasedLedgerTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: 1..<current)
-  func `an old ledger with a row that refers to a missing one is damaged, and says what to do`(
+  func `an old ledger with a dangling reference is damaged, and the error says what to do`(
     version: Int
   ) throws {
     let path = try ledger(version)
@@ -210,14 +210,14 @@ struct ReleasedLedgerTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [1, 9])
-  func `a log that is missing from an old ledger is noticed by the index that it left`(
+  func `the missing log of an old ledger is detected by the index file that it left`(
     version: Int
   ) throws {
     let path = try ledger(version)
     let killed = scratch.path("killed")
     try FileManager.default.createDirectory(atPath: killed, withIntermediateDirectories: true)
     do {
-      // As a kill leaves them.
+      // The files that a killed coordinator leaves.
       let database = try Database(.file(path))
       try database.execute("PRAGMA user_version = \(version)")
       try withExtendedLifetime(database) {
@@ -230,20 +230,18 @@ struct ReleasedLedgerTests {
     let check = try Program.coordinator.run(["check", "--data", killed])
     #expect(check.status == 1, "\(check.standardError)")
     #expect(check.standardOutput.contains("its log is missing: \(killed)/ledger.sqlite-wal"))
-    // Such a version removed both files when it stopped, and left the header as it was.
+    // These versions removed both files at a clean stop, and did not change the header.
     try FileManager.default.removeItem(atPath: "\(killed)/ledger.sqlite-shm")
     let stopped = try Program.coordinator.run(["check", "--data", killed])
     #expect(stopped.status == 1, "\(stopped.standardError)")
     #expect(!stopped.standardOutput.contains("its log is missing"))
-    // The ledger is sound; the files that it counts on were not copied.
+    // The ledger is sound, but the files that it refers to were not copied.
     let first = try #require(stopped.standardOutput.split(separator: "\n").first)
-    #expect(!first.hasPrefix("ledger: ") && first.hasSuffix(" is not there"), "\(first)")
+    #expect(!first.hasPrefix("ledger: ") && first.hasSuffix(" is missing"), "\(first)")
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `what a killed check left is removed by the next one, and what a running one uses is not`()
-    throws
-  {
+  func `a check removes the files of a killed check, but not those of a running one`() throws {
     _ = try ledger(9)
     let temporary = try TemporaryDirectory()
     let (left, used) = (temporary.path("sheaf-ledger-left"), temporary.path("sheaf-ledger-used"))
@@ -260,12 +258,12 @@ struct ReleasedLedgerTests {
     check.standardOutput = FileHandle.nullDevice
     try check.run()
     check.waitUntilExit()
-    #expect(check.terminationStatus == 1, "its files are not there")
+    #expect(check.terminationStatus == 1, "its files are missing")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: temporary.path) == ["sheaf-ledger-used"])
   }
 
-  @Test func `every table without row ids has its key first, in the order of its columns`() throws {
+  @Test func `every table without row ids begins with its key columns, in key order`() throws {
     let database = try Database(.memory)
     try Migrator(Migration.ledger).migrate(database)
     let tables = try database.schema().filter { $0.sql.contains("WITHOUT ROWID") }
@@ -279,12 +277,12 @@ struct ReleasedLedgerTests {
   }
 
   @Test(arguments: 1...current)
-  func `check, backup and restore take the ledger of each schema`(version: Int) throws {
+  func `check, backup and restore accept the ledger of each schema`(version: Int) throws {
     let path = try ledger(version)
     let (data, backup) = (scratch.path("data"), scratch.path("backup.sqlite"))
     let before = try Data(contentsOf: URL(filePath: path))
     let check = try Program.coordinator.run(["check", "--data", data])
-    // The files that it counts on are not there; the ledger itself is sound.
+    // The ledger itself is sound, but the files that it refers to are missing.
     #expect(check.status == 1, "\(check.standardError)")
     #expect(!check.standardOutput.contains("ledger: "), "\(check.standardOutput)")
     #expect(try Program.coordinator.run(["backup", "--data", data, "--to", backup]).status == 0)

@@ -2,11 +2,11 @@ import Crypto
 import Testing
 import sheaf_coordinator
 
-/// What owners have begun to upload and not finished.
+/// The uploads that owners have begun and not finished.
 struct UnfinishedUploadTests {
   private let digests = (0..<3).map { Digest.of(Array("asset \($0)".utf8)) }
 
-  /// The other uploads that an owner has not finished when it announces one.
+  /// The number and the bytes of the other uploads that an owner has not finished when it announces one.
   private func others(
     _ uploads: UnfinishedUploads, besides digest: Digest, of owner: String = "ada"
   ) -> [Int64] {
@@ -40,7 +40,7 @@ struct UnfinishedUploadTests {
     #expect(others(uploads, besides: digests[2]) == [2, 50])
     #expect(others(uploads, besides: digests[0]) == [1, 30])
     #expect(others(uploads, besides: digests[2], of: "bob") == [0, 0])
-    // The file of one that was refused stays, and one that never began is gone.
+    // The asset with a partial file still counts. The one whose upload never began does not.
     for number in [first, second, third] { uploads.retract(number, of: "ada") }
     #expect(others(uploads, besides: digests[2]) == [1, 5])
   }

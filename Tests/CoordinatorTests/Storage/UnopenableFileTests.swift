@@ -23,10 +23,10 @@ import sheaf_coordinator
     }
   }
 
-  /// Lets nobody open a file from now on.
+  /// Makes opening a file fail from now on.
   private func block(_ path: String) { FileReads.refuse(under: path, with: EMFILE) }
 
-  /// Lets the file be opened again.
+  /// Makes opening the file succeed again.
   private func unblock(_ path: String) { FileReads.refuse(under: path, with: nil) }
 
   /// Submits a job whose asset is a file under a media root.
@@ -40,7 +40,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: [false, true])
-  func `an asset that cannot be opened fails no job, which goes on when the file is back`(
+  func `a job whose asset cannot be opened does not fail, and continues when the file is back`(
     isUnderMediaRoot: Bool
   ) async throws {
     let (media, lines) = (try TemporaryDirectory(), Lines())
@@ -86,7 +86,7 @@ import sheaf_coordinator
     #expect(try farm.directory.quarantined().isEmpty)
   }
 
-  @Test func `a chunk that cannot be opened is not rendered again, and is used when it is back`()
+  @Test func `a chunk that cannot be opened is not rendered again, but used when it is back`()
     async throws
   {
     let lines = Lines()
@@ -104,13 +104,13 @@ import sheaf_coordinator
         #expect(try await farm.deliver(lease).status == .ok)
       }
     }
-    // The assembly gets other bytes than the chunk's, and nobody can say whether the chunk is damaged.
+    // The assembly reads wrong bytes, and the coordinator cannot open the chunk to check whether it is damaged.
     let chunk = farm.directory.stored(Digest.of(Data("<1>".utf8)), in: "chunks")
     try FileManager.default.moveItem(atPath: chunk, toPath: "\(chunk).away")
     try Data("damage".utf8).write(to: URL(filePath: chunk))
     block(chunk)
     #expect(try await farm.deliver(#require(first)).status == .ok)
-    while !lines.contain("it goes on when it can") {
+    while !lines.contain("it continues when it can") {
       try #require(try await farm.metric("sheaf_chunks_lost_total") == 0)
       try await Task.sleep(for: .milliseconds(5))
     }

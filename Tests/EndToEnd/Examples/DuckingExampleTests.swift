@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-/// The example of music that gives way, against the numbers that it has.
+/// The ducking example, against the numbers in its project.
 struct DuckingExampleTests {
   private struct Project: Decodable {
     struct Music: Decodable {
@@ -25,7 +25,7 @@ struct DuckingExampleTests {
     let export: Export
   }
 
-  /// What the left channel of the file has of a frequency around a time: the amplitude of its sine.
+  /// The amplitude of a frequency in the left channel of the file around a time.
   private static func level(
     of frequency: Double, in samples: [Float], from start: Double, to end: Double
   ) -> Double {
@@ -41,7 +41,7 @@ struct DuckingExampleTests {
 
   private static func decibels(_ ratio: Double) -> Double { 20 * log10(ratio) }
 
-  @Test func `the example's music is as far beneath the clips, and as loud, as it says`() throws {
+  @Test func `the example's music has the level and the ducking that the project sets`() throws {
     let work = try TemporaryDirectory()
     let example = try #require(Example.all.first { $0.name == "music-ducking" })
     let project = try JSONDecoder().decode(Project.self, from: Data(example.text.utf8))
@@ -55,21 +55,21 @@ struct DuckingExampleTests {
       Self.level(of: 220, in: sound, from: start, to: end)
     }
 
-    // The first clip's tone is heard until it has faded, from 5 s to 6 s, from its −21 dB to the threshold.
+    // The first clip's tone is heard until it has faded from its −21 dB to the threshold, between 5 s and 6 s.
     let tone = Self.decibels(0.125 / 2.0.squareRoot())
     let silence = 6 - pow(10, (music.duck.threshold - tone) / 20)
     let rise = silence + hold
     let alone = bed(rise + music.duck.release + 0.1, 9)
-    // Both sounds are sines of one eighth.
+    // Both sounds are sines with an amplitude of one eighth.
     let clip = Self.level(of: 440, in: sound, from: 1, to: 4.5)
     #expect(abs(Self.decibels(bed(1, 4.5) / clip) - Self.decibels(volume * to)) < 0.2)
     #expect(abs(Self.decibels(bed(1, 4.5) / alone) - Self.decibels(to)) < 0.2)
     #expect(abs(Self.decibels(bed(6, rise - 0.05) / alone) - Self.decibels(to)) < 0.2)
-    // Half of its release is half of the decibels.
+    // After half of the release, half of the decibels remain.
     let middle = rise + music.duck.release / 2
     let half = bed(middle - 0.025, middle + 0.025)
     #expect(abs(Self.decibels(half / alone) - Self.decibels(to) / 2) < 0.5)
-    // Half-way through the fade at the end, half of it is left.
+    // Halfway through the fade at the end, half of the amplitude remains.
     let faded = 11 - music.fadeOut / 2
     #expect(abs(bed(faded - 0.05, faded + 0.05) / alone - 0.5) < 0.02)
     // The second clip is mute.

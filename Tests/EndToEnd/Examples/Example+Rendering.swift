@@ -7,14 +7,14 @@ extension Example {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "examples")
 
-  /// The project as it stands.
+  /// The unchanged project.
   var text: String {
     get throws {
       try String(contentsOf: Self.folder.appending(path: "\(name).json"), encoding: .utf8)
     }
   }
 
-  /// The finished file of the project in a folder that has its media.
+  /// Renders the project in a folder that has its media.
   func rendered(in work: TemporaryDirectory) throws -> Rendered {
     for file in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) {
       try FileManager.default.copyItem(

@@ -1,10 +1,10 @@
-/// What frames within a transition show, by the transitions' definitions in docs/project-file.md.
+/// The content of frames within transitions, by the definitions in docs/project-file.md.
 extension Example {
   /// The push takes frames 165 to 180, the wipe 315 to 345.
   static let easedPush = Example(
     name: "eased-push", frameCount: 465,
     frames: [
-      // A third of the time: more than half of the way.
+      // After a third of the time, more than half of the distance.
       170: across(
         BezierCurve.easeOut.value(at: 5.0 / 15), from: ExampleMedia.harbour,
         to: ExampleMedia.market),
@@ -33,7 +33,7 @@ extension Example {
       320: whole(12.5 / 22.5, of: ExampleMedia.station, over: .white),
     ])
 
-  /// Pixels a little before and behind an edge that has come so far to the right.
+  /// Pixels just before and after an edge that has moved this far to the right.
   private static func across(
     _ progress: Double, from outgoing: ExampleMedia.Color, to incoming: ExampleMedia.Color
   ) -> [Pixel] {
@@ -43,7 +43,7 @@ extension Example {
     ]
   }
 
-  /// Pixels a little above and beneath an edge that has come so far down.
+  /// Pixels just above and below an edge that has moved this far down.
   private static func down(
     _ progress: Double, from outgoing: ExampleMedia.Color, to incoming: ExampleMedia.Color
   ) -> [Pixel] {
@@ -75,7 +75,7 @@ private struct BezierCurve {
   static let easeOut = BezierCurve(x1: 0, y1: 0, x2: 0.58, y2: 1)
   static let easeInEaseOut = BezierCurve(x1: 0.42, y1: 0, x2: 0.58, y2: 1)
 
-  /// How far it has come at a part of the time, by halving the interval that holds it.
+  /// The progress after a fraction of the time, found by bisection.
   func value(at time: Double) -> Double {
     func along(_ t: Double, _ first: Double, _ second: Double) -> Double {
       3 * (1 - t) * (1 - t) * t * first + 3 * (1 - t) * t * t * second + t * t * t

@@ -1,26 +1,26 @@
 import Foundation
 
-/// What the file that an example makes must show.
+/// The expected content of an example's file.
 struct Example: Sendable, CustomStringConvertible {
   /// A pixel of the finished file.
   struct Pixel: Sendable {
-    /// Where it is, as parts of the picture's width and height from the top left.
+    /// The position from the top left, as fractions of the picture's width and height.
     let x: Double
     let y: Double
-    /// What it shows.
+    /// The expected color.
     let color: ExampleMedia.Color
   }
 
   /// The name of the project in `examples/`, without `.json`.
   let name: String
-  /// How many frames the file has.
+  /// The number of frames in the file.
   let frameCount: Int
-  /// The pixels that are looked at, by the numbers of their frames.
+  /// The pixels to check, by frame number.
   let frames: [Int: [Pixel]]
 
   var description: String { name }
 
-  /// Every example, in the order of names.
+  /// Every example, sorted by name.
   static let all: [Example] = [
     easedPush,
     Example(

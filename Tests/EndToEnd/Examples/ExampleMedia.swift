@@ -1,8 +1,8 @@
 import Foundation
 import Support
 
-/// The clips and sounds that the projects in `examples/` name, made small: pictures of one color each, so that a frame
-/// of an example has known values.
+/// Small versions of the media that the projects in `examples/` name. Each clip has a single color, so that the frames
+/// of an example have known values.
 enum ExampleMedia {
   /// A color by its samples in limited range.
   struct Color: Hashable {
@@ -15,7 +15,7 @@ enum ExampleMedia {
     /// Limited-range white.
     static let white = Color(y: 235, u: 128, v: 128)
 
-    /// The mix of two colors, `part` of the first.
+    /// The mix of two colors with the fraction `part` of the first.
     static func mix(_ part: Double, of first: Color, over second: Color) -> Color {
       func mixed(_ a: Int, _ b: Int) -> Int {
         Int((part * Double(a) + (1 - part) * Double(b)).rounded())
@@ -31,7 +31,7 @@ enum ExampleMedia {
   /// `#003060` by the matrix of BT.601.
   static let slate = Color(y: 50, u: 156, v: 103)
 
-  /// Clips of 10 s at 30 frames a second with a tone: name, color, width, height.
+  /// Clips of 10 s at 30 frames per second with a tone: name, color, width, height.
   private static let clips: [String: (Color, width: Int, height: Int)] = [
     "harbour.mp4": (harbour, 640, 360),
     "market.mp4": (market, 640, 360),
@@ -39,18 +39,18 @@ enum ExampleMedia {
     "portrait.mp4": (market, 360, 640),
   ]
 
-  /// Sounds: what ffmpeg is asked for.
+  /// Sounds, as filters of ffmpeg.
   private static let sounds: [String: String] = [
     "bed.m4a": "sine=frequency=220:sample_rate=48000:duration=10"
   ]
 
-  /// Images: what ffmpeg is asked for.
+  /// Images, as filters of ffmpeg.
   private static let images: [String: String] = [
     // From black at the left to white at the right.
     "wipe.png": "color=c=black:s=320x180,format=gray,geq=lum=255*X/(W-1)"
   ]
 
-  /// Writes those of the files that the text names.
+  /// Writes the files that the text names.
   static func write(namedIn text: String, to folder: TemporaryDirectory) throws {
     for (name, clip) in clips where text.contains("\"\(name)\"") {
       let color = clip.0

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// The projects in `examples/`, rendered as they stand.
+/// The projects in `examples/`, rendered unchanged.
 struct ExampleTests {
   @Test func `every example is rendered by a test`() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Example.folder.path)
@@ -11,7 +11,7 @@ struct ExampleTests {
   }
 
   @Test(arguments: Example.all)
-  func `an example makes a file of its length that shows what it says`(example: Example) throws {
+  func `an example gives a file of the right length and content`(example: Example) throws {
     let work = try TemporaryDirectory()
     try ExampleMedia.write(namedIn: try example.text, to: work)
     let file = try example.rendered(in: work)
@@ -51,7 +51,7 @@ private struct Picture {
     try #require(samples.count == width * height * 3 / 2, "frame \(frame) of \(path)")
   }
 
-  /// The samples at a place given in parts of the picture's sides.
+  /// The samples at a position, given as fractions of the picture's width and height.
   func color(x: Double, y: Double) -> ExampleMedia.Color {
     let (column, row) = (Int(x * Double(width)), Int(y * Double(height)))
     let chroma = (row / 2) * (width / 2) + column / 2

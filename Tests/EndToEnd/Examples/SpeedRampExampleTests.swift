@@ -1,11 +1,9 @@
 import Support
 import Testing
 
-/// The example of a speed ramp, with clips whose frames say which they are.
+/// The speed ramp example, with frame-naming clips.
 struct SpeedRampExampleTests {
-  @Test func `the example of a speed ramp shows at each instant the frame that its speeds name`()
-    throws
-  {
+  @Test func `the speed ramp example shows the right frame at each instant`() throws {
     let work = try TemporaryDirectory()
     try FrameNamingClip(source: 1, frameCount: 300).write(to: work.path("harbour.mp4"))
     try FrameNamingClip(source: 2, frameCount: 300).write(to: work.path("market.mp4"))
@@ -16,15 +14,15 @@ struct SpeedRampExampleTests {
       let name = try #require(name, "frame \(number)")
       let time = Double(number) / 30
       #expect(name.source == (number < 246 ? 1 : 2), "frame \(number)")
-      // The second clip begins with the dissolve, at 8.2 s, at twice its speed.
+      // The second clip starts with the dissolve, at 8.2 s, at double speed.
       let instant = number < 246 ? Self.instant(at: time) : 2 * (time - 8.2)
-      // A step of the ramp is a 32nd of a second long: it is off its curve by less than a millisecond.
+      // A step of the ramp lasts 1/32 s, so it deviates from the curve by less than a millisecond.
       #expect(
         abs(Double(name.frame) + 0.5 - instant * 30) <= 0.53, "frame \(number) shows \(name)")
     }
   }
 
-  /// Which instant of the first clip shows at a time: the integral of its speed.
+  /// The instant of the first clip that shows at a time: the integral of its speed.
   private static func instant(at time: Double) -> Double {
     // From 1 to 1/4 within 1 s of the clip takes 2 / (1 + 1/4) = 1.6 s.
     let change = 0.75 / 1.6

@@ -2,12 +2,12 @@ import Foundation
 import Support
 import Testing
 
-/// Real footage, decoded from its start and from each of its keyframes, by `sheaf probe --verify`.
+/// Real footage, decoded from its start and from each of its keyframes with `sheaf probe --verify`.
 ///
-/// With `SHEAF_FOOTAGE` the suite goes through all of it, and writes the table of results to the path in that variable
-/// (`make footage`); otherwise through a few short files.
+/// With `SHEAF_FOOTAGE`, the suite checks all footage, and writes the table of results to the path in that variable
+/// (`make footage`). Otherwise it checks a few short files.
 struct FootageTests {
-  /// Short files, of a codec each.
+  /// Short files, each with another codec.
   private static let few = [
     "ax_av1_sample.mp4", "ax_bbb_avc_pyramid_3b_SAR.mp4", "ax_hlg10_hevc_1080p.mp4",
     "ax_sample_with_ass.mkv", "ax_vp9_10bit_23976.webm", "fc_prores422proxy.mov",
@@ -50,10 +50,14 @@ struct FootageTests {
     let text = """
       # Real footage
 
-      `make footage` writes this table. `sheaf probe --verify` decodes each file of `../shared/media` from its start and again
-      from each of its keyframes, and compares them frame by frame and sample by sample. The film is a project that shows only
-      that file, at the rate that Sheaf derives. A frame is lost if the film never shows it, and doubled if the film shows it
-      again when the next one is due.
+      ```
+      sheaf probe --verify clip.mov    # decodes a file from its start and from each of its keyframes, and compares them
+      make footage                     # does that for every file of ../shared/media, and writes this page
+      ```
+
+      Frames and samples must be the same wherever decoding starts. The film is a project that shows only that file, at the
+      frame rate that Sheaf derives. A frame is lost if the film never shows it, and doubled if the film shows it again when
+      the next one is due.
 
       | file | every keyframe decodes like the whole | so does sound | own rate, frames/s | film's rate | lost | doubled |
       |---|---|---|---|---|---|---|
@@ -63,13 +67,13 @@ struct FootageTests {
     try text.write(toFile: table, atomically: true, encoding: .utf8)
   }
 
-  /// Every file but the description.
+  /// Every file except the description.
   private static func all() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: SharedMedia.folder ?? "")
       .filter { !$0.hasSuffix(".md") }.sorted()
   }
 
-  /// What streams of a kind came to, in a phrase.
+  /// The results of the streams of a kind, as a phrase.
   private static func cell(_ streams: [Verified], _ kind: String) -> String {
     let cells = streams.filter { $0.kind == kind }.map { stream in
       var cell = stream.differing.isEmpty ? "yes" : "no, at \(stream.differing.count) times"

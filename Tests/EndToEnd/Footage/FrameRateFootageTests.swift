@@ -3,30 +3,30 @@ import Support
 import Testing
 import Timeline
 
-/// Every clip of the folder of real footage as a film by itself, at the rate that is derived for it.
+/// Every clip of real footage, rendered as a film of its own at the derived rate.
 struct FrameRateFootageTests {
-  /// What a film shows of its one clip.
+  /// How a film shows its only clip.
   struct Row {
     let file: String
     /// Frames per second of the film.
     let frameRate: RationalTime
     /// Frames per second of the clip; `nil` if its rate varies.
     let ownRate: RationalTime?
-    /// The clip's frames, and how many of them the film does not show.
+    /// The number of frames in the clip, and how many of them the film does not show.
     let frames: Int
     let lost: Int
-    /// How many frames are shown again though the next one was due.
+    /// How many frames are repeated although the next one is due.
     let doubled: Int
-    /// How many frames the program says it does not show.
+    /// How many frames are not shown according to the program.
     let reportedLost: Int
 
-    /// The cells of a table in Markdown: the clip's rate, the film's, and the frames that are lost and doubled.
+    /// The cells of a Markdown table: the clip's rate, the film's rate, and the numbers of lost and doubled frames.
     var cells: String {
       "\(ownRate.map { "\($0)" } ?? "variable") | \(frameRate) | \(lost) | \(doubled)"
     }
   }
 
-  /// What `sheaf plan --json` says, as much of it as is needed.
+  /// The required parts of the output of `sheaf plan --json`.
   private struct Plan: Decodable {
     struct Segment: Decodable { let slices: [Slice] }
     struct Slice: Decodable { let layers: [Layer] }
@@ -47,7 +47,7 @@ struct FrameRateFootageTests {
     let frameRate: Report
   }
 
-  /// The files with pictures in time.
+  /// The files with video.
   static let files: [String] = {
     guard let folder = SharedMedia.folder else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -74,7 +74,7 @@ struct FrameRateFootageTests {
     var doubled = 0
     for (time, count) in Dictionary(shown.map { ($0, 1) }, uniquingKeysWith: +) {
       let length = try stream.timeBase * ((ends[time] ?? time) - time)
-      // A frame that lasts for several of the film's is shown as often.
+      // A frame that lasts for several output frames is shown that often.
       let due = max(try length.ticks(of: frame, rounding: .up), 1)
       doubled += max(count - Int(due), 0)
     }
@@ -98,14 +98,14 @@ struct FrameRateFootageTests {
     let row = try Self.row(file)
     #expect(StandardRates.all.contains(row.frameRate), "\(row.frameRate)")
     #expect(row.lost == row.reportedLost)
-    // Frames 5 ms apart, which no standard rate shows.
+    // This file has frames 5 ms apart, which no standard rate shows.
     if file != "mb_cursed-vfr.mp4" { #expect(row.lost == 0) }
-    // Files whose sound goes on for more than half a second hold their last frame.
+    // Files whose sound lasts more than half a second longer repeat their last frame.
     if !Self.longSounds.contains(file) { #expect(row.doubled == 0) }
   }
 }
 
-/// The rates of DESIGN.md, written out once more.
+/// The standard rates of DESIGN.md.
 private enum StandardRates {
   static let all = [
     "24000/1001", "24", "25", "30000/1001", "30", "48", "50", "60000/1001", "60", "120",

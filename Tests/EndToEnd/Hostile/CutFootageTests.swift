@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Jobs with footage that was cut short.
+/// Jobs with truncated footage.
 @Suite(.timeLimit(.minutes(5))) struct CutFootageTests {
   private let folder: TemporaryDirectory
 
@@ -34,7 +34,7 @@ import Testing
     ("beach.webm", ["-c:v", "libvpx", "-g", "12", "-c:a", "libopus"]),
     ("beach.avi", ["-c:v", "mpeg4", "-g", "12", "-c:a", "pcm_s16le"]),
   ])
-  func `a cut file is invalid unless its damage is concealed`(
+  func `a truncated file is invalid unless its damage is concealed`(
     name: String, codecs: [String]
   ) throws {
     try write(name, codecs)

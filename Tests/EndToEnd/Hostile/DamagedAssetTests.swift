@@ -15,7 +15,7 @@ import Testing
     try project.write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
   }
 
-  /// Turns a bit in the middle of a file, and leaves its times as they were, to the nanosecond.
+  /// Flips a bit in the middle of a file, and preserves its times to the nanosecond.
   private func flip(_ path: String) throws {
     var before = stat()
     guard stat(path, &before) == 0 else { throw CocoaError(.fileReadUnknown) }
@@ -24,7 +24,7 @@ import Testing
     guard utimensat(AT_FDCWD, path, times, 0) == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 
-  /// Submits the project of a file, and returns the job's id when it waits for a worker.
+  /// Submits a project file, and returns the job's id when the job waits for a worker.
   private func submit(_ file: String, to origin: String, _ flags: [String]) throws -> String {
     let submitted = try Program.sheaf.run(
       ["submit", file, "--coordinator", origin] + flags, in: folder.path)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `no film is made of an asset that changed on the disk, and a sound one repairs it`(
+  func `an asset that changed on the disk is not rendered until it is supplied again`(
     sharesMedia: Bool
   ) throws {
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
@@ -96,7 +96,7 @@ import Testing
         process.waitUntilExit()
       }
     }
-    // The first job only uploads the clip, so that the coordinator has a sound copy besides the file under the media root.
+    // The first job only uploads the clip, so that the coordinator has an undamaged copy besides the shared file.
     let unwanted = try submit("cut.json", to: origin, [])
     try #require(try sheaf("cancel", unwanted, "--coordinator", origin).status == 0)
     let id = try submit("cut.json", to: origin, ["--shared-media"])

@@ -2,12 +2,12 @@ import Foundation
 import Support
 import Testing
 
-/// Jobs whose footage does not decode whole.
+/// Jobs whose footage cannot be decoded completely.
 @Suite(.timeLimit(.minutes(5))) struct DamagedFootageTests {
   private let folder: TemporaryDirectory
 
-  /// A clip of 60 frames at 25 a second with a keyframe every 12, the 18th of whose packets is overwritten from its middle
-  /// on: frames 17 to 23 are damaged, or predicted from one that is.
+  /// A clip of 60 frames at 25 per second with a keyframe every 12 frames. Its 18th packet is overwritten from the middle
+  /// on, so frames 17 to 23 are damaged or predicted from a damaged frame.
   init() throws {
     folder = try TemporaryDirectory()
     let path = folder.path("beach.mp4")
@@ -55,7 +55,7 @@ import Testing
       said.contains("concealed: beach.mp4 at 0.680 s, in output frames 17 to 23"), "\(said)")
   }
 
-  @Test func `times of damage count from the first instant of a file that starts later`() throws {
+  @Test func `damage times count from the first instant of a file that starts late`() throws {
     try Tool.run(
       "ffmpeg",
       [
@@ -73,9 +73,7 @@ import Testing
       said.contains("concealed: late.mkv at 0.680 s, in output frames 17 to 23"), "\(said)")
   }
 
-  @Test func `a copied minute of which every other frame is damaged lists each of them`()
-    throws
-  {
+  @Test func `a copied minute with every other frame damaged lists each damaged frame`() throws {
     try Tool.run(
       "ffmpeg",
       [
@@ -91,9 +89,7 @@ import Testing
     #expect(listed.count == 1800)
   }
 
-  @Test func `damage in copied packets is copied unless the project says what becomes of it`()
-    throws
-  {
+  @Test func `damaged packets are copied unless the project says how to handle damage`() throws {
     let outcome = try render(Self.copied)
     #expect(outcome.status == 0, "\(outcome.standardError)")
     let hashes = try [folder.path("beach.mp4"), folder.path("out.mp4")].map { file in

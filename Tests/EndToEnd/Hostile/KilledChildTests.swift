@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-/// Media processes of a coordinator that somebody ends.
+/// Media processes of a coordinator that are killed from outside.
 @Suite(.timeLimit(.minutes(5))) struct KilledChildTests {
   private let folder: TemporaryDirectory
   private let project = """
@@ -24,11 +24,11 @@ import Testing
     ("read", SIGTERM), ("probe", SIGTERM), ("plan", SIGTERM), ("mix", SIGTERM),
     ("assemble", SIGTERM), ("assemble", SIGKILL),
   ])
-  func `a job whose media processes are ended from outside goes on, and its file is right`(
+  func `a job whose media processes are killed continues, and its file is correct`(
     service: String, signal: Int32
   ) throws {
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
-    // A process that was too fast to be seen is waited for on another farm.
+    // If the process was too fast to be caught, the test tries again on another farm.
     for _ in 0..<20 {
       try FileManager.default.removeItemIfThere(atPath: folder.path("data"))
       let farm = try WorkedFarm(in: folder)

@@ -21,13 +21,13 @@ import Testing
     (SIGKILL, true, "render-process-killed"), (SIGTERM, false, "render-process-killed"),
     (SIGSEGV, true, "render-process-died"), (SIGSEGV, false, "render-process-died"),
   ])
-  func `a render process that dies is an error by name, and the file is the right one`(
+  func `a render process that dies is reported by name, and the file is correct`(
     signal: Int32, sharesMedia: Bool, code: String
   ) throws {
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
     let farm = try WorkedFarm(in: folder, sharesMedia: sharesMedia)
     let job = try farm.submit(project, sharesMedia: sharesMedia)
-    // One that is between two segments dies unnoticed.
+    // The death of a process between two segments goes unnoticed.
     while job.isRunning, !farm.log.contains("code=\(code)") {
       farm.waitForRender()
       for process in farm.renderProcesses { kill(process, signal) }
@@ -40,7 +40,7 @@ import Testing
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
   }
 
-  @Test func `a render process has no new privileges and a filter of system calls`() throws {
+  @Test func `a render process has no new privileges and a system call filter`() throws {
     let farm = try WorkedFarm(in: folder)
     let job = try farm.submit(project)
     farm.waitForRender()
@@ -52,7 +52,7 @@ import Testing
     job.waitUntilExit()
   }
 
-  @Test func `a worker that is told to end does so with its render processes`() throws {
+  @Test func `a worker that is stopped ends its render processes`() throws {
     let farm = try WorkedFarm(in: folder)
     let job = try farm.submit(project)
     farm.waitForRender()
@@ -82,13 +82,13 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
-  func `a worker goes on without its cache when the disk is full`() throws {
+  func `a worker continues without its cache if the disk is full`() throws {
     try writeNoise("size=640x360:duration=2", quantiser: 0)
     let project =
       #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 45}}}"#
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
     let (chunk, clip) = try (byteCount(expected.path), byteCount(folder.path("clip.mp4")))
-    // Room for the chunk, and less than the clip takes.
+    // The disk has space for the chunk, but not for the clip.
     let size = chunk + (1 << 20)
     try #require(clip > size)
     let disk = try SmallDisk(bytes: size)
@@ -102,13 +102,13 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
-  func `a chunk that finds no room beside the cache finds some the next time`() throws {
+  func `a chunk that does not fit beside the cache fits on the next attempt`() throws {
     try writeNoise("size=1280x720:duration=1", quantiser: 20)
     let project =
       #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 5}}}"#
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
     let (chunk, clip) = try (byteCount(expected.path), byteCount(folder.path("clip.mp4")))
-    // Room for both, but for half of the chunk: what is left beside the clip is enough to take a segment.
+    // The disk has space for the clip and half of the chunk, which is enough to accept a segment.
     try #require(chunk > 4 << 20)
     let disk = try SmallDisk(bytes: clip + chunk / 2)
     defer { withExtendedLifetime(disk) {} }
@@ -121,7 +121,7 @@ import Testing
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
   }
 
-  /// The first place is in a part that is written to once more, for the file's index.
+  /// The first place is in a part of the file that is written again for the index.
   @Test(arguments: [100_000, 1_000_000])
   func `a chunk that changes on the worker's disk while it is written is rendered again`(
     place: off_t
@@ -130,7 +130,7 @@ import Testing
     let project =
       #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 5}}}"#
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
-    // Media that is shared is in no cache: the worker's one file without a name is the chunk.
+    // Shared media is not cached, so the worker's only file without a name is the chunk.
     let farm = try WorkedFarm(in: folder, sharesMedia: true)
     let job = try farm.submit(project, sharesMedia: true)
     var isStruck = false
@@ -146,7 +146,7 @@ import Testing
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
   }
 
-  /// Writes a clip of noise, each frame of which is a keyframe.
+  /// Writes a clip of noise in which every frame is a keyframe.
   private func writeNoise(_ size: String, quantiser: Int) throws {
     try Tool.run(
       "ffmpeg",

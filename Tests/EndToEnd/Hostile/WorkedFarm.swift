@@ -2,15 +2,15 @@ import Foundation
 import Support
 import Testing
 
-/// A coordinator and a worker, each a process of its own, until this goes.
+/// A coordinator and a worker as processes, which end with this object.
 final class WorkedFarm {
   let coordinator: Process
   let worker: Process
   private let folder: TemporaryDirectory
-  /// Where the coordinator listens.
+  /// The coordinator's URL.
   let origin: String
 
-  /// Starts both; the worker keeps its cache in `cache`, a folder of the test's.
+  /// Starts both. The worker keeps its cache in `cache`, a folder of the test.
   init(
     in folder: TemporaryDirectory, cache: String? = nil, sharesMedia: Bool = false
   ) throws {
@@ -34,7 +34,7 @@ final class WorkedFarm {
     for process in [worker, coordinator] { process.waitUntilExit() }
   }
 
-  /// What the worker has said.
+  /// The worker's log so far.
   var log: String {
     (try? String(contentsOfFile: folder.path("worker.log"), encoding: .utf8)) ?? ""
   }
@@ -42,7 +42,7 @@ final class WorkedFarm {
   /// The worker's render processes.
   var renderProcesses: [pid_t] { ChildProcesses.of(worker.processIdentifier) }
 
-  /// Turns a bit of a chunk that the worker keeps in a file without a name; `false` if it has none that is long enough.
+  /// Flips a bit of a chunk in a file without a name. Returns `false` if the worker has no chunk that is long enough.
   func flipBit(at place: off_t, ofChunkLongerThan byteCount: off_t) -> Bool {
     let folder = "/proc/\(worker.processIdentifier)/fd"
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
@@ -82,12 +82,12 @@ final class WorkedFarm {
     return process
   }
 
-  /// What `sheaf submit` complained of last.
+  /// The errors of the last `sheaf submit`.
   var complaint: String {
     (try? String(contentsOfFile: folder.path("submit.log"), encoding: .utf8)) ?? ""
   }
 
-  /// Waits until something holds; the suite's time limit says how long.
+  /// Waits until a condition holds, up to the suite's time limit.
   func wait(until holds: () -> Bool) { while !holds() { usleep(5000) } }
 
   /// Waits until the worker renders.

@@ -5,9 +5,7 @@ import Testing
 
 struct PrintableTextTests {
   @Test(arguments: ForeignText.table)
-  func `what a reader would not see is escaped, and the rest stays`(
-    _ text: String, _ shown: String
-  ) {
+  func `invisible characters are escaped, and the rest stays`(_ text: String, _ shown: String) {
     #expect(PrintableText(text).description == shown)
   }
 
@@ -34,12 +32,12 @@ struct PrintableTextTests {
     ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한국", 4), ("👩‍👩‍👧", 2), ("✈️", 2), ("ａ", 2),
     ("\u{1b}", 6),
   ])
-  func `columns are those of a terminal`(_ text: String, _ columns: Int) {
+  func `columns are counted as a terminal displays them`(_ text: String, _ columns: Int) {
     #expect(PrintableText(text).columns == columns)
     #expect(PrintableText(text).padded(toColumns: 8).hasSuffix(" ") == (columns < 8))
   }
 
-  @Test func `a text is cut between characters, at a column`() {
+  @Test func `text is cut between characters, at a column`() {
     #expect(PrintableText("日本語").prefix(columns: 5) == "日本")
     #expect(PrintableText("abc").prefix(columns: 5) == "abc")
   }

@@ -2,5 +2,5 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What libFuzzer does with bytes of which it knows nothing; it has no header.
+// libFuzzer's default mutation of bytes, which no header declares.
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);

@@ -4,11 +4,11 @@ import Support
 import Timeline
 import sheaf_coordinator
 
-/// The way of a chunk that a worker sends: its parameter sets are looked at, and a file is assembled of it.
+/// Processes a chunk like one from a worker: checks its parameter sets, and assembles a file from it.
 ///
-/// The first byte says what the chunk is taken for, the rest is the chunk.
+/// The first byte selects the expected kind of chunk, and the rest is the chunk.
 struct ChunkFuzzer: Sendable {
-  /// Where the files are, in memory where the system has such a folder.
+  /// The folder of the files, which is in memory if the system has such a folder.
   private let folder: TemporaryDirectory
 
   init() throws {
@@ -16,10 +16,10 @@ struct ChunkFuzzer: Sendable {
   }
 
   private static let codecs: [VideoSettings.Codec] = [.h264, .hevc, .av1, .vp9, .prores]
-  /// What every chunk of the corpus has.
+  /// The properties of every chunk in the corpus.
   private static let frameCount = 6
 
-  /// Refuses the chunk with an error that says so, or makes a file of it; anything else ends the process.
+  /// Rejects the chunk with an error for that, or assembles a file from it. Anything else ends the process.
   func run(_ bytes: UnsafeRawBufferPointer) {
     guard let kind = bytes.first else { return }
     let chunk = Data(bytes.dropFirst())
@@ -33,12 +33,12 @@ struct ChunkFuzzer: Sendable {
       precondition(
         [.badChunk, .unwritableChunk, .invalidSettings].contains(error.code), "\(error)")
     } catch {
-      // Whoever renders the segment again must be told which one.
+      // The error must name the segment to render again.
       preconditionFailure("not an error that blames the chunk: \(error)")
     }
   }
 
-  /// Takes the chunk for each of two segments.
+  /// Uses the chunk for each of two segments.
   private func assemble(_ path: String, _ facts: AssemblyFacts) throws {
     let assembler = try Assembler(facts)
     for _ in 0..<2 where !assembler.isFull {
@@ -62,7 +62,7 @@ struct ChunkFuzzer: Sendable {
   }()
 }
 
-/// What libFuzzer calls with bytes of its choice.
+/// The entry point that libFuzzer calls with each input.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzChunk(_ bytes: UnsafeRawPointer?, _ count: Int) -> Int32 {
   ChunkFuzzer.shared.run(UnsafeRawBufferPointer(start: bytes, count: count))

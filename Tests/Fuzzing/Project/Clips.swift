@@ -3,9 +3,9 @@ import Planning
 import Support
 import Timeline
 
-/// The files that a fuzzed project may name, none of which exists.
+/// The files that a fuzzed project may name. None of them exists.
 enum Clips {
-  /// The index of a file, by the end of its name.
+  /// The index of a file, by its extension.
   static func index(of path: String) -> MediaIndex {
     kinds.first { path.hasSuffix($0.key) }?.value ?? film
   }
@@ -28,7 +28,7 @@ enum Clips {
     do { return try index() } catch { preconditionFailure("no index of a clip: \(error)") }
   }
 
-  /// A picture of 100 × 50 pixels for a layer, or of a time code's twelve glyphs of 10 × 20.
+  /// A picture of 100 × 50 pixels for a layer, or a picture of a time code's twelve glyphs of 10 × 20.
   static func raster(_ request: RasterRequest) -> LayerRaster {
     let size =
       request.content.kind == .timecode

@@ -3,9 +3,9 @@ import Planning
 import Support
 import Timeline
 
-/// The way of a project file that a stranger sends, up to its plan: read, checked, expanded, written, planned.
+/// Processes a project file from a stranger up to its plan: reads, checks, expands, writes and plans it.
 enum ProjectFuzzer {
-  /// Refuses the bytes with findings, or makes a project and a plan of them; anything else ends the process.
+  /// Rejects the bytes with findings, or makes a project and a plan from them. Anything else ends the process.
   static func run(_ bytes: [UInt8]) {
     let document: ProjectDocument
     do throws(ProjectError) {
@@ -23,7 +23,7 @@ enum ProjectFuzzer {
     plan(project, indexes: indexes)
   }
 
-  /// What is written reads as the same project.
+  /// Checks that the written project reads as the same project.
   private static func checkWriting(of project: Project) {
     do {
       let text = try project.json()
@@ -35,7 +35,7 @@ enum ProjectFuzzer {
     }
   }
 
-  /// The most output frames that are planned here: a plan grows with them, and the fuzzer wants many projects.
+  /// The maximum number of output frames to plan. Larger plans would take time from other inputs.
   private static let frameLimit = 2000.0
 
   private static func plan(_ project: Project, indexes: [String: MediaIndex]) {
@@ -59,7 +59,7 @@ enum ProjectFuzzer {
   }
 }
 
-/// What libFuzzer calls with bytes of its choice.
+/// The entry point that libFuzzer calls with each input.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzProject(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   ProjectFuzzer.run(Array(UnsafeBufferPointer(start: bytes, count: count)))

@@ -2,17 +2,17 @@ import CLibFuzzer
 import Foundation
 import Support
 
-/// Changes a project as the JSON that it is: bytes changed at random seldom leave a file that can be read.
+/// Changes a project's JSON values, because random changes of bytes rarely leave a readable file.
 struct ProjectMutator {
   private var random: SeededRandom
-  /// The values of the project at hand, to be put elsewhere.
+  /// The values of the current project, which can be inserted elsewhere.
   private var scraps: [Any] = []
 
   init(seed: UInt64) {
     random = SeededRandom(seed: seed)
   }
 
-  /// What the model sets bounds to.
+  /// Values near the model's limits.
   private let edges: [Any] = [
     0, 1, -1, 2, 7, 16, 100, 65_536, 1_000_000, Int.max, Int.min, 0.5, 1.0e-9, 1.0e300, true, false,
     "", "0", "1/2", "1/3", "2.5", "-1/7", "1001/30000", "1/9223372036854775807", "#102030",
@@ -20,7 +20,7 @@ struct ProjectMutator {
     NSNull(), [String: Any](), [Any](), ["start": 0, "duration": "1/2"], ["x": 1, "y": -1.5],
   ]
 
-  /// The project with one to four changes; `nil` where it is no JSON.
+  /// The project with one to four changes; `nil` if it is not JSON.
   mutating func mutated(_ text: Data) -> Data? {
     guard var value = try? JSONSerialization.jsonObject(with: text) else { return nil }
     scraps = []
@@ -83,7 +83,8 @@ struct ProjectMutator {
   }
 }
 
-/// What libFuzzer calls for the next input: three times in four with a change of the JSON, else with bytes changed.
+/// The function that libFuzzer calls for the next input. It changes the JSON three times in four, and otherwise the
+/// bytes.
 @c(LLVMFuzzerCustomMutator)
 public func mutateProject(
   _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32

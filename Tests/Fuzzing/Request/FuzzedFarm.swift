@@ -8,15 +8,15 @@ import Support
 import Synchronization
 import sheaf_coordinator
 
-/// A coordinator with its server: with an asset, a job of three segments, a worker, and a lease of one of them.
+/// A coordinator with its server, an asset, a job of three segments, a worker, and a lease of one of the segments.
 final class FuzzedFarm: Sendable {
   private let folder: TemporaryDirectory
   private let coordinator: Coordinator
   private let server: Server
-  /// What stands for a part of a request in the corpus, and the part.
+  /// The placeholders in the corpus, and their values.
   private let names: [(place: Data, value: Data)]
 
-  /// The port that it listens on.
+  /// The port on which it listens.
   var port: UInt16 { server.port }
 
   init() throws {
@@ -46,7 +46,7 @@ final class FuzzedFarm: Sendable {
     }
   }
 
-  /// A request with the farm's own names in place of those of the corpus.
+  /// A request with the corpus's placeholders replaced by the farm's own names.
   func filled(_ request: Data) -> Data {
     var request = request
     for name in names where request.contains(UInt8(ascii: "{")) {
@@ -55,7 +55,7 @@ final class FuzzedFarm: Sendable {
     return request
   }
 
-  /// Few jobs, so that each farm is small, and bodies that soon are too large.
+  /// Limits to few jobs, so that each farm is small, and to small bodies.
   private static let limits: Limits = {
     var limits = Limits()
     limits.jobsPerSubmitter = 20
@@ -91,7 +91,7 @@ final class FuzzedFarm: Sendable {
     return values.map { (Data("{\($0.key)}".utf8), Data($0.value.utf8)) }
   }
 
-  /// The value of a task, for the thread that libFuzzer runs on.
+  /// Waits for a task on libFuzzer's thread, and returns its value.
   private static func wait<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) throws -> Value {

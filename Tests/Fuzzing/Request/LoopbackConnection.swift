@@ -4,22 +4,22 @@ import Foundation
 final class LoopbackConnection {
   private let descriptor: Int32
 
-  /// A call of the system that failed.
+  /// A system call that failed.
   struct Failure: Error {
     let call: String
     let number: Int32
   }
 
-  /// Milliseconds in which a server that has read a whole request has mostly begun to answer.
+  /// The time in which a server that has read a whole request has usually started to answer, in milliseconds.
   private static let answerTime: Int32 = 3
-  /// Milliseconds of silence after which the connection is cut off: libmicrohttpd does not always notice at once that
-  /// a client will send no more, and waits for its time-out.
+  /// The time without a byte after which the connection is closed, in milliseconds. libmicrohttpd does not always notice
+  /// at once that a client will send no more, and waits for its timeout.
   private static let silence: Int32 = 10
 
   init(port: UInt16) throws(Failure) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
-    // A connection that is let go is cut off, and leaves nothing behind in the kernel.
+    // Closing the connection resets it, so that nothing remains in the kernel.
     var reset = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
     var address = sockaddr_in()
@@ -31,7 +31,7 @@ final class LoopbackConnection {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    // libFuzzer's alarm interrupts calls. A connection goes on being made all the same.
+    // libFuzzer's alarm interrupts calls, but the connection attempt continues.
     let number = status == 0 ? 0 : errno == EINTR ? Self.outcome(of: descriptor) : errno
     guard number == 0 else {
       close(descriptor)
@@ -41,7 +41,7 @@ final class LoopbackConnection {
 
   deinit { close(descriptor) }
 
-  /// Waits until a connection is made, and returns 0, or the number of the error that it ends with.
+  /// Waits until the connection is established, and returns 0 or the error number.
   private static func outcome(of descriptor: Int32) -> Int32 {
     var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     while poll(&event, 1, -1) < 0 { guard errno == EINTR else { return errno } }
@@ -50,14 +50,14 @@ final class LoopbackConnection {
     return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size) == 0 ? number : errno
   }
 
-  /// Sends bytes, and then that there are no more, and returns what comes back.
+  /// Sends bytes, closes the sending direction, and returns the response.
   func exchange(_ bytes: Data) -> Data {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
         send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      // A server may close before it has read all.
+      // A server may close the connection before it has read everything.
       guard count > 0 else { break }
       rest = rest.dropFirst(count)
     }
@@ -68,7 +68,7 @@ final class LoopbackConnection {
     return answer
   }
 
-  /// Receives what comes within some milliseconds, and says whether more may come.
+  /// Receives the bytes that arrive within a number of milliseconds. Returns whether more may arrive.
   private func receive(into answer: inout Data, within time: Int32) -> Bool {
     var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&event, 1, time) > 0 else { return time == Self.answerTime }

@@ -1,19 +1,19 @@
 import CLibFuzzer
 import Foundation
 
-/// The way of the bytes that a stranger sends to a coordinator's port, up to the answer.
+/// Sends bytes from a stranger to a coordinator's port, and receives the response.
 ///
-/// The farm is made anew every so often: what requests have left behind must not grow.
+/// The farm is recreated from time to time, so that the state that requests leave behind does not grow.
 final class RequestFuzzer {
-  /// After how many inputs the farm is made anew.
+  /// The number of inputs after which the farm is recreated.
   private static let inputsPerFarm = 2000
 
   private var farm: FuzzedFarm?
   private var inputs = 0
 
-  /// Sends the bytes over a connection of their own, and waits until the server closes it.
+  /// Sends the bytes over a separate connection, and waits until the server closes it.
   ///
-  /// What stands in braces in the corpus, `{job}` or `{lease}`, is replaced by the farm's own.
+  /// Placeholders in braces, such as `{job}` or `{lease}`, are replaced by the farm's own values.
   func run(_ bytes: UnsafeRawBufferPointer) {
     do {
       if inputs % Self.inputsPerFarm == 0 {
@@ -38,18 +38,18 @@ final class RequestFuzzer {
     farm = nil
   }
 
-  /// Has LeakSanitizer look when nothing is under way any more, and before libcrypto takes itself down at the end of the
-  /// process and forgets what its other threads have. A leak ends the process.
+  /// Runs LeakSanitizer after all work has ended, but before libcrypto cleans up at the end of the process and forgets
+  /// the memory of its other threads. A leak ends the process.
   private func checkLeaks() {
     stop()
     __lsan_do_leak_check()
   }
 
-  /// What libFuzzer's one thread uses.
+  /// The instance that libFuzzer's only thread uses.
   nonisolated(unsafe) static let shared = RequestFuzzer()
 }
 
-/// What libFuzzer calls with bytes of its choice.
+/// The entry point that libFuzzer calls with each input.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzRequest(_ bytes: UnsafeRawPointer?, _ count: Int) -> Int32 {
   RequestFuzzer.shared.run(UnsafeRawBufferPointer(start: bytes, count: count))

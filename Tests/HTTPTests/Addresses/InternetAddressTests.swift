@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-/// Which addresses are public, by IANA's registries of special-purpose addresses.
+/// Tests which addresses are public according to IANA's registries of special-purpose addresses.
 struct InternetAddressTests {
   @Test(arguments: [
     "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
@@ -27,21 +27,21 @@ struct InternetAddressTests {
     "2001:db8::1", "2001:db8:ffff::", "2002::1", "2002:7f00:1::", "3fff::1", "3fff:fff::",
     "4000::", "5f00::1", "fbff::", "fc00::1", "fdff::1", "fe80::1", "febf::1", "fec0::1", "ff02::1",
   ])
-  func `an address of a special range is not public`(text: String) throws {
+  func `an address in a special range is not public`(text: String) throws {
     #expect(try !#require(InternetAddress(text)).isPublic)
   }
 
   @Test(arguments: ["", "1.2.3", "1.2.3.4.5", "01.2.3.4", "0x7f.1", "256.1.1.1", "[::1]", "host"])
-  func `what is not an address has none`(text: String) {
+  func `text that is not an address is rejected`(text: String) {
     #expect(InternetAddress(text) == nil)
   }
 
-  @Test func `an address has one form`() {
+  @Test func `an address has one textual form`() {
     #expect(InternetAddress("2001:DB8:0:0::1")?.description == "2001:db8::1")
     #expect(InternetAddress("10.0.0.1")?.description == "10.0.0.1")
   }
 
-  @Test func `names have addresses, and what has none says so`() throws {
+  @Test func `a name is resolved, and an unknown name is an error that says so`() throws {
     #expect(try InternetAddress.resolve("127.0.0.1") == [InternetAddress("127.0.0.1")])
     #expect(try InternetAddress.resolve("::1") == [InternetAddress("::1")])
     let local = try InternetAddress.resolve("localhost")

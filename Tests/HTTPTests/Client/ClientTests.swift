@@ -4,7 +4,7 @@ import Support
 import Testing
 
 struct ClientTests {
-  @Test func `a refused connection is an error that names the URL`() async throws {
+  @Test func `an error for a refused connection names the URL`() async throws {
     let port = try SilentPort()
     let url = "http://127.0.0.1:\(port.number)/jobs"
     let error = await #expect(throws: ClientError.self) {
@@ -16,7 +16,7 @@ struct ClientTests {
   }
 
   @Test(arguments: ["", "nonsense://x/", "file:///etc/passwd", "http://", "http://a b/"])
-  func `a URL that is none is an error`(_ url: String) async {
+  func `an invalid URL is an error`(_ url: String) async {
     let error = await #expect(throws: ClientError.self) {
       try await Client().send(ClientRequest(.get, url))
     }
@@ -30,7 +30,7 @@ struct ClientTests {
     #expect(error?.code == .couldNotResolve)
   }
 
-  @Test func `a header field with a line end is refused`() async {
+  @Test func `a header field with a line end is rejected`() async {
     let error = await #expect(throws: ClientError.self) {
       try await Client().send(
         ClientRequest(.get, "http://127.0.0.1:1/", headers: ["A": "b\r\nC: d"]))
@@ -53,11 +53,11 @@ struct ClientTests {
     return router
   }
 
-  @Test func `an exchange that takes too long is an error`() async throws {
+  @Test func `an exchange that exceeds its time limit is an error`() async throws {
     var router = waitingRouter(Signal())
     router.get("/") { _ in Response(.noContent) }
     try await withServer(router) { _, base, client in
-      // On the connection of an earlier exchange, so that the time is not spent on opening one.
+      // Reuses the connection of an earlier exchange, so that no time is spent on opening one.
       _ = try await client.send(ClientRequest(.get, base + "/"))
       let error = await #expect(throws: ClientError.self) {
         try await client.send(
@@ -79,7 +79,7 @@ struct ClientTests {
     }
   }
 
-  @Test func `a task that is cancelled already sends nothing`() async throws {
+  @Test func `a task that is already cancelled sends nothing`() async throws {
     try await withServer(waitingRouter(Signal())) { _, base, client in
       let task = Task {
         withUnsafeCurrentTask { $0?.cancel() }
@@ -116,7 +116,7 @@ struct ClientTests {
     }
   }
 
-  @Test func `JSON goes there and back`() async throws {
+  @Test func `JSON is sent and received`() async throws {
     var router = Router()
     router.post("/") { try .json($0.json([String: Int].self)) }
     try await withServer(router) { _, base, client in
@@ -125,7 +125,7 @@ struct ClientTests {
     }
   }
 
-  @Test func `a refusal is an error only where success is asked for`() async throws {
+  @Test func `an error status is an error only if success is required`() async throws {
     try await withServer(Router()) { _, base, client in
       let response = try await client.send(ClientRequest(.get, base + "/none"))
       #expect(response.status == .notFound)

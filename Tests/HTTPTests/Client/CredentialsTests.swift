@@ -3,7 +3,7 @@ import HTTP
 import Testing
 
 struct CredentialsTests {
-  @Test func `the token goes with every request, and into no message`() async throws {
+  @Test func `the token is sent with every request and appears in no message`() async throws {
     var router = Router()
     router.get("/") { request in .text(request.headers["Authorization"] ?? "none") }
     router.get("/no") { _ in throw HTTPError(.forbidden, detail: "no") }
@@ -17,7 +17,7 @@ struct CredentialsTests {
   }
 
   @Test(arguments: ["", " ", "two words", "line\nbreak", "ü"])
-  func `a text that can be no token is none`(text: String) {
+  func `text that is not a valid token is rejected`(text: String) {
     #expect(BearerToken(text) == nil)
   }
 
@@ -29,7 +29,7 @@ struct CredentialsTests {
     }
   }
 
-  @Test func `nothing that is printed has the token`() throws {
+  @Test func `the token is never printed`() throws {
     let credentials = Credentials(token: BearerToken("sheaf_secret"))
     var dumped = ""
     dump(credentials, to: &dumped)

@@ -21,7 +21,7 @@ struct DownloadTests {
     }
   }
 
-  @Test func `a download is the content`() async throws {
+  @Test func `a download writes the content to the file`() async throws {
     try await withContent { directory, base, client in
       let target = directory + "/target"
       let size = Signal<Int64>()
@@ -35,7 +35,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: ["/content", "/whole"])
-  func `a download goes on where it stopped, or begins anew`(_ path: String) async throws {
+  func `a download continues where it stopped, or starts again`(_ path: String) async throws {
     try await withContent { directory, base, client in
       let target = URL(fileURLWithPath: directory + "/target")
       try Self.content[..<100_000].write(to: target)
@@ -45,7 +45,7 @@ struct DownloadTests {
     }
   }
 
-  @Test func `a refusal leaves the file alone and is the response`() async throws {
+  @Test func `an error response leaves the file unchanged`() async throws {
     try await withContent { directory, base, client in
       let target = directory + "/target"
       let response = try await client.download(ClientRequest(.get, base + "/none"), to: target)
@@ -55,7 +55,7 @@ struct DownloadTests {
     }
   }
 
-  @Test func `a file that cannot be written is an error that names it`() async throws {
+  @Test func `an error for a file that cannot be written names the file`() async throws {
     try await withContent { directory, base, client in
       let target = directory + "/none/target"
       let error = await #expect(throws: ClientError.self) {
@@ -66,7 +66,7 @@ struct DownloadTests {
     }
   }
 
-  @Test func `a file that cannot be read is an error that names it`() async throws {
+  @Test func `an error for a file that cannot be read names the file`() async throws {
     try await withContent { directory, base, client in
       let error = await #expect(throws: ClientError.self) {
         try await client.upload(ClientRequest(.put, base + "/content"), file: directory + "/none")

@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Requests that go to addresses which were looked at before.
+/// Tests requests to addresses that were checked before.
 struct PinnedHostTests {
   private static let loopback = [InternetAddress("127.0.0.1")].compactMap(\.self)
 
@@ -24,7 +24,7 @@ struct PinnedHostTests {
       pin: PinnedHost(host: host, port: port, addresses: addresses))
   }
 
-  @Test func `a name that nobody knows is asked at the address that is given`() async throws {
+  @Test func `an unknown name is requested at the given address`() async throws {
     try await withServer(Self.router) { server, _, client in
       let response = try await client.send(
         request("media.invalid", server.port, at: Self.loopback))
@@ -33,10 +33,10 @@ struct PinnedHostTests {
   }
 
   @Test(arguments: ["localhost", "127.0.0.1"])
-  func `an address that is not among those given is not connected to`(host: String) async throws {
+  func `the client connects only to the given addresses`(host: String) async throws {
     let others = [InternetAddress("127.0.0.2")].compactMap(\.self)
     try await withServer(Self.router) { server, _, client in
-      // What the client has open already does not count either.
+      // An open connection to another address must not be used either.
       _ = try await client.send(request(host, server.port, at: Self.loopback))
       let error = await #expect(throws: ClientError.self) {
         try await client.send(request(host, server.port, at: others))
@@ -50,7 +50,7 @@ struct PinnedHostTests {
     (try? Server(ServerConfiguration(address: "::1"), router: Router())) != nil
 
   @Test(.enabled(if: hasSixth, "needs IPv6"))
-  func `an IPv6 address is asked, and no other`() async throws {
+  func `the client connects only to the given IPv6 address`() async throws {
     let address = try #require(InternetAddress("::1"))
     let other = try #require(InternetAddress("::2"))
     try await withServer(
@@ -68,7 +68,7 @@ struct PinnedHostTests {
     }
   }
 
-  @Test func `a second answer of the resolver is followed by the second request alone`()
+  @Test func `only the second request uses the resolver's second answer`()
     async throws
   {
     try await withServer(Self.router) { first, _, client in
@@ -86,7 +86,7 @@ struct PinnedHostTests {
     }
   }
 
-  @Test func `a certificate has to be that of the name, and not of the address`() async throws {
+  @Test func `a certificate must match the name, not the address`() async throws {
     let folder = try TemporaryDirectory()
     let files = try Certificates(in: folder.path)
     let security = try ServerSecurity(
@@ -125,7 +125,7 @@ struct PinnedHostTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `content goes to the sink that the head chooses`() async throws {
+  func `content is passed to the sink that is chosen from the head`() async throws {
     try await withServer(Self.router) { _, base, client in
       let (whole, full) = (Sink(limit: 100), Sink(limit: 3))
       let response = try await client.receive(ClientRequest(.get, base + "/host")) { head in
@@ -138,7 +138,7 @@ struct PinnedHostTests {
       await #expect(throws: Sink.Full.self) {
         try await client.receive(ClientRequest(.get, base + "/host")) { _ in full }
       }
-      // The client's thread does so when it lets go of the transfer; the time limit is the bound.
+      // The client's thread abandons the sink when it releases the transfer. The test's time limit bounds the wait.
       while !full.isAbandoned.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
       await #expect(throws: CancellationError.self) {
         try await client.receive(ClientRequest(.get, base + "/none")) { head in

@@ -5,7 +5,7 @@ import Testing
 struct RangeReadTests {
   private static let content = Array("0123456789".utf8)
 
-  /// Runs `body` on a thread of its own, as blocking calls need.
+  /// Runs `body` on a separate thread, which blocking calls require.
   private func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
@@ -40,7 +40,7 @@ struct RangeReadTests {
     }
   }
 
-  @Test func `the size is told`() async throws {
+  @Test func `the size of the content is returned`() async throws {
     try await withContent { base, client in
       let size = try await onThread { try client.size(of: base + "/content") }
       #expect(size == 10)
@@ -48,7 +48,7 @@ struct RangeReadTests {
   }
 
   @Test(arguments: [("/none", ClientError.Code.unexpectedStatus), ("/whole", .invalidResponse)])
-  func `a server that sends no range is an error`(
+  func `a response without the requested range is an error`(
     _ path: String, _ code: ClientError.Code
   ) async throws {
     try await withContent { base, client in
@@ -59,7 +59,7 @@ struct RangeReadTests {
     }
   }
 
-  @Test func `threads read at once`() async throws {
+  @Test func `several threads can read at the same time`() async throws {
     try await withContent { base, client in
       try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in 0..<40 {

@@ -4,9 +4,10 @@ import Support
 import Synchronization
 import Testing
 
-/// libcurl repeats a request on its own if a connection that it kept turns out to be dead.
+/// Tests that requests are sent only once. By default, libcurl repeats a request if a reused connection turns out to be
+/// dead.
 struct SingleRequestTests {
-  /// Answers the first request of a connection, and closes on the second without an answer.
+  /// Answers the first request on a connection, and closes the connection at the second one without a response.
   private func server(_ received: Received) throws -> ScriptedServer {
     try ScriptedServer { connection in
       while let request = connection.request() {
@@ -62,7 +63,7 @@ struct SingleRequestTests {
   }
 
   @Test(arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "HTTP/9 what\r\n\r\n", "\u{0}\u{1}\u{2}\n"])
-  func `a response that is not HTTP is the server's fault`(_ answer: String) async throws {
+  func `a response that is not HTTP is an invalid response`(_ answer: String) async throws {
     let server = try ScriptedServer { connection in
       _ = connection.request()
       connection.send(answer)
@@ -74,7 +75,7 @@ struct SingleRequestTests {
     #expect(error?.code == .invalidResponse)
   }
 
-  @Test func `a connection is used again`() async throws {
+  @Test func `a connection is reused`() async throws {
     let connections = Mutex(0)
     let counting = try ScriptedServer { connection in
       connections.withLock { $0 += 1 }

@@ -45,7 +45,7 @@ struct EventStreamParserTests {
   }
 
   @Test(arguments: cases)
-  func `a stream is read as the standard says, however it is cut`(_ example: Case) throws {
+  func `a stream is parsed as the standard specifies, however it is split`(_ example: Case) throws {
     for size in [1, 3, 1000] {
       #expect(try parse(Array(example.text.utf8), by: size) == example.events)
     }

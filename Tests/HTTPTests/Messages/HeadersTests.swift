@@ -3,12 +3,12 @@ import Testing
 
 struct HeadersTests {
   @Test(arguments: ["Content-Type", "content-type", "CONTENT-TYPE"])
-  func `a name is found in any case`(_ name: String) {
+  func `field names are case-insensitive`(_ name: String) {
     let headers: Headers = ["Content-Type": "text/plain"]
     #expect(headers[name] == "text/plain")
   }
 
-  @Test func `setting a field replaces every value of its name`() {
+  @Test func `setting a field replaces every value with its name`() {
     var headers: Headers = ["A": "1", "B": "2", "a": "3"]
     #expect(headers.values(of: "A") == ["1", "3"])
     headers["a"] = "4"
@@ -17,7 +17,7 @@ struct HeadersTests {
     #expect(headers.fields.map(\.name) == ["B"])
   }
 
-  @Test func `an added field stands beside those of its name`() {
+  @Test func `adding a field keeps other fields with its name`() {
     var headers: Headers = ["A": "1"]
     headers.add("a", "2")
     #expect(headers.values(of: "A") == ["1", "2"])

@@ -50,7 +50,7 @@ struct RangeHeaderTests {
   ]
 
   @Test(arguments: cases)
-  func `a value selects what RFC 9110 says`(_ example: Case) {
+  func `a value selects the range that RFC 9110 specifies`(_ example: Case) {
     #expect(RangeHeader.parse(example.value, size: example.size) == example.selection)
   }
 }

@@ -60,7 +60,7 @@ struct FileResponseTests {
   }
 
   @Test(arguments: cases)
-  func `a file is sent as the headers ask`(_ example: Case) async throws {
+  func `a file is sent as the request headers specify`(_ example: Case) async throws {
     try await withFile("0123456789") { base, client in
       let response = try await client.send(
         ClientRequest(.get, base + "/content", headers: example.headers))
@@ -72,7 +72,7 @@ struct FileResponseTests {
     }
   }
 
-  @Test func `a range beyond the end is a 416 that tells the size`() async throws {
+  @Test func `a range beyond the end is a 416 with the size`() async throws {
     try await withFile("0123456789") { base, client in
       let response = try await client.send(
         ClientRequest(.get, base + "/content", headers: ["Range": "bytes=10-"]))
@@ -82,7 +82,7 @@ struct FileResponseTests {
     }
   }
 
-  @Test func `HEAD tells the size and sends nothing`() async throws {
+  @Test func `HEAD returns the size and sends no content`() async throws {
     try await withFile("0123456789") { base, client in
       let response = try await client.send(ClientRequest(.head, base + "/content"))
       #expect(response.status == .ok)
@@ -101,7 +101,7 @@ struct FileResponseTests {
   }
 
   @Test(arguments: ["/missing", "/directory"])
-  func `what is no file is a 404`(_ path: String) async throws {
+  func `a path without a regular file is a 404`(_ path: String) async throws {
     try await withFile("") { base, client in
       let response = try await client.send(ClientRequest(.get, base + path))
       #expect(response.status == .notFound)

@@ -35,14 +35,14 @@ struct RouterTests {
     ("/jobs/list", "/jobs/{id} id=list"), ("/assets/list", "/{kind}/list kind=assets"),
     ("/jobs?state=queued", "/jobs "),
   ])
-  func `a path goes to the pattern that fits it best`(_ target: String, _ answer: String)
+  func `a path is routed to the most specific pattern`(_ target: String, _ answer: String)
     async throws
   {
     #expect(try await text(respond(.get, target)) == answer)
   }
 
   @Test(arguments: ["/none", "/jobs/", "/jobs//output", "//", "/jobs/7/output/more"])
-  func `a path that no pattern fits is a 404 that names it`(_ target: String) async throws {
+  func `a path without a matching pattern is a 404 that names it`(_ target: String) async throws {
     let response = try await respond(.get, target)
     #expect(response.status == .notFound)
     #expect(response.headers["content-type"] == "application/problem+json")
@@ -50,13 +50,13 @@ struct RouterTests {
     #expect(problem.detail == "there is nothing at \(target)")
   }
 
-  @Test func `another method is a 405 that lists those that there are`() async throws {
+  @Test func `an unsupported method is a 405 that lists the supported ones`() async throws {
     let response = try await respond(.put, "/jobs/7")
     #expect(response.status == .methodNotAllowed)
     #expect(response.headers["Allow"] == "GET, HEAD, DELETE")
   }
 
-  @Test func `HEAD goes to the handler of GET`() async throws {
+  @Test func `HEAD is handled by the handler of GET`() async throws {
     #expect(try await respond(.head, "/jobs/7").status == .ok)
   }
 
@@ -66,7 +66,7 @@ struct RouterTests {
     #expect(try await text(response) == "cut")
   }
 
-  @Test func `an upload goes through its sink in process too`() async throws {
+  @Test func `an upload in process is written to its sink too`() async throws {
     var router = Router()
     router.upload(.put, "/assets/{digest}", open: { _ in HashingSink(limit: 5) }) { head, sink in
       .text("\(try head.parameter("digest")) \(sink.count)")
@@ -86,7 +86,7 @@ struct RouterTests {
       "$.parts[0].size: a value of another type is expected"
     ),
   ])
-  func `a body that is not what was expected is a 400 that says where`(
+  func `an invalid body is a 400 that names the invalid place`(
     _ body: String, _ reason: String
   ) async throws {
     struct Part: Decodable { let size: Int }
@@ -109,7 +109,7 @@ struct RouterTests {
     (Status.insufficientStorage, true), (.internalServerError, true), (.serviceUnavailable, false),
     (.notFound, false),
   ])
-  func `a failure that is the server's own fault is reported`(
+  func `a failure that is the server's fault is reported`(
     status: Status, isReported: Bool
   ) async throws {
     var router = Router()

@@ -3,7 +3,7 @@ import HTTP
 import Support
 import Testing
 
-/// The bodies of many requests at the same time, for which a server has a limited amount of memory.
+/// Tests the limit on memory for the bodies of concurrent requests.
 @Suite(.timeLimit(.minutes(1))) struct BodyBudgetTests {
   private func configuration() throws -> ServerConfiguration {
     var limits = ServerLimits()
@@ -18,14 +18,14 @@ import Testing
     return router
   }
 
-  /// Sends a body of so many bytes.
+  /// Sends a body of `count` bytes.
   private func put(
     _ count: Int, _ path: String = "/", to base: String, _ client: Client
   ) async throws -> ClientResponse {
     try await client.send(ClientRequest(.put, base + path, body: Data(count: count)))
   }
 
-  /// Sends bodies of so many bytes until one of them is answered with `status`.
+  /// Sends bodies of `count` bytes until one of them is answered with `status`.
   private func keepPutting(
     _ count: Int, to base: String, _ client: Client, until status: Status
   ) async throws -> ClientResponse {
@@ -44,7 +44,9 @@ import Testing
     return connection
   }
 
-  @Test func `a body for which other bodies leave no memory is refused with 503`() async throws {
+  @Test func `a body that exceeds the memory left by other bodies is rejected with 503`()
+    async throws
+  {
     try await withServer(router, configuration: configuration()) { server, base, client in
       let stalled = try stall(at: server)
       let refused = try await keepPutting(500, to: base, client, until: .serviceUnavailable)
@@ -59,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `the memory of a body that breaks off is free again`() async throws {
+  @Test func `the memory of an incomplete body is released`() async throws {
     try await withServer(router, configuration: configuration()) { server, base, client in
       var stalled: RawConnection? = try stall(at: server)
       _ = try await keepPutting(500, to: base, client, until: .serviceUnavailable)
@@ -69,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `the memory of a body that does not come in time is free again`() async throws {
+  @Test func `the memory of a body that times out is released`() async throws {
     var limits = ServerLimits()
     limits.bufferedBodyBytes = 1000
     limits.bodyTimeout = .seconds(1)
@@ -81,7 +83,8 @@ import Testing
     }
   }
 
-  @Test func `a body takes memory until its handler ends, even if its client leaves`() async throws
+  @Test func `a body uses memory until its handler ends, even if its client disconnects`()
+    async throws
   {
     let began = Signal<Void>()
     let mayEnd = Signal<Void>()
@@ -104,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `refused requests take no memory`() async throws {
+  @Test func `rejected requests use no memory`() async throws {
     try await withServer(router, configuration: configuration()) { _, base, client async throws in
       for _ in 0..<5 {
         #expect(try await put(1001, to: base, client).status == .serviceUnavailable)
@@ -114,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `a server needs memory for bodies`() {
+  @Test func `a server without memory for bodies is invalid`() {
     var limits = ServerLimits()
     limits.bufferedBodyBytes = 0
     #expect(throws: ServerError.self) { try ServerConfiguration(limits: limits) }

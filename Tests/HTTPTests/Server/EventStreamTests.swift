@@ -15,7 +15,7 @@ struct EventStreamTests {
         continuation.yield(ServerSentEvent(event: "tick", data: "a\nb \(number)", id: "\(number)"))
       }
       if ends { continuation.finish() }
-      // Holding on to the continuation keeps the stream open.
+      // Keeping the continuation alive keeps the stream open.
       continuation.onTermination = { _ in withExtendedLifetime(continuation) { left.send() } }
       return .events(events, heartbeat: heartbeat)
     }
@@ -35,7 +35,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test func `many subscribers hear at once`() async throws {
+  @Test func `many subscribers receive the events at the same time`() async throws {
     try await withServer(router(count: 3, ends: false)) { _, base, client in
       try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 0..<100 {
@@ -54,7 +54,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test func `a subscriber that leaves ends the source of its events`() async throws {
+  @Test func `a subscriber that disconnects ends the source of its events`() async throws {
     let left = Signal<Void>()
     try await withServer(router(count: 1, ends: false, left: left)) { server, _, _ in
       var connection: RawConnection? = try RawConnection(port: server.port)
@@ -66,7 +66,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test func `a silent stream is kept alive by comments`() async throws {
+  @Test func `comments keep a silent stream alive`() async throws {
     let router = router(count: 0, ends: false, heartbeat: .milliseconds(20))
     try await withServer(router) { server, _, _ in
       let connection = try RawConnection(port: server.port)
@@ -75,7 +75,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test func `the head of a silent stream is sent at once`() async throws {
+  @Test func `the head of a silent stream is sent immediately`() async throws {
     try await withServer(router(count: 0, ends: false)) { server, _, _ in
       let connection = try RawConnection(port: server.port)
       try connection.send("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -83,7 +83,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test func `shutting down ends the streams`() async throws {
+  @Test func `shutting down ends event streams`() async throws {
     let left = Signal<Void>()
     try await withServer(router(count: 1, ends: false, left: left)) { server, base, client in
       var count = 0
@@ -96,7 +96,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test func `a refusal is an error with the server's words`() async throws {
+  @Test func `a rejected subscription is an error with the server's explanation`() async throws {
     var router = Router()
     router.get("/events") { _ in throw HTTPError(.notFound, detail: "there is no job 7") }
     try await withServer(router) { _, base, client in

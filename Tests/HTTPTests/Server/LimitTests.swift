@@ -3,7 +3,7 @@ import HTTP
 import Support
 import Testing
 
-/// Clients that want too much, or only keep a place.
+/// Tests limits on clients that send too much, or that are too slow.
 struct LimitTests {
   private func configuration(
     _ change: (inout ServerLimits) -> Void
@@ -20,7 +20,7 @@ struct LimitTests {
     return router
   }
 
-  @Test func `a head that does not come is answered with 408`() async throws {
+  @Test func `an incomplete head is answered with 408`() async throws {
     let impatient = try configuration { $0.headTimeout = .seconds(1) }
     try await withServer(router, configuration: impatient) { server, _, _ in
       let connection = try RawConnection(port: server.port)
@@ -32,7 +32,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `a head that trickles is answered with 408`() async throws {
+  @Test func `a head that arrives too slowly is answered with 408`() async throws {
     let impatient = try configuration { $0.headTimeout = .seconds(1) }
     try await withServer(router, configuration: impatient) { server, _, _ in
       let connection = try RawConnection(port: server.port)
@@ -49,7 +49,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `a body that trickles is answered with 408, and given up`() async throws {
+  @Test func `a body that arrives too slowly is answered with 408 and abandoned`() async throws {
     final class Sink: BodySink {
       let abandoned = Signal<Void>()
       func write(_ bytes: UnsafeRawBufferPointer) throws {}
@@ -67,7 +67,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `a body that moves is taken, however long it takes`() async throws {
+  @Test func `a body that makes progress is accepted, however long it takes`() async throws {
     let impatient = try configuration { $0.bodyTimeout = .seconds(1) }
     try await withServer(router, configuration: impatient) { server, _, _ in
       let connection = try RawConnection(port: server.port)
@@ -81,7 +81,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `a client that does not take its answer is let go`() async throws {
+  @Test func `a client that does not read its response is disconnected`() async throws {
     var router = Router()
     let content = Data(count: 64 << 20)
     router.get("/") { _ in Response(.ok, body: .bytes(content)) }
@@ -95,7 +95,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `a connection without a request is closed without a word`() async throws {
+  @Test func `a connection without a request is closed without a response`() async throws {
     let impatient = try configuration { $0.headTimeout = .seconds(1) }
     try await withServer(router, configuration: impatient) { server, _, _ in
       let silent = try RawConnection(port: server.port)
@@ -107,7 +107,7 @@ struct LimitTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a kept connection without traffic is closed after the idle time`() async throws {
+  func `an idle connection is closed after the idle timeout`() async throws {
     let impatient = try configuration {
       $0.idleTimeout = .seconds(1)
       $0.headTimeout = .seconds(600)
@@ -120,7 +120,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `a wait for the server is no slowness of the client`() async throws {
+  @Test func `waiting for the server does not count as a slow client`() async throws {
     var router = Router()
     router.get("/wait") { _ in
       try await Task.sleep(for: .seconds(3))
@@ -136,7 +136,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `headers over the limit are refused with 431`() async throws {
+  @Test func `headers over the limit are rejected with 431`() async throws {
     let strict = try configuration {
       $0.headerBytes = 8192
       $0.targetBytes = 4096
@@ -151,7 +151,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `a head of nearly the default limit is read`() async throws {
+  @Test func `a head just below the default limit is accepted`() async throws {
     try await withServer(router, configuration: configuration { _ in }) { _, base, client in
       let long: Headers = ["X-Long": String(repeating: "x", count: (16 << 10) - 1024)]
       let answer = try await client.send(ClientRequest(.get, base, headers: long))
@@ -159,7 +159,7 @@ struct LimitTests {
     }
   }
 
-  /// What the third connection is told where two are open.
+  /// The response on a third connection while two are open.
   private func answerToTheThird(
     _ change: (inout ServerLimits) -> Void
   ) async throws -> String {
@@ -180,24 +180,26 @@ struct LimitTests {
     }
   }
 
-  @Test func `a connection more than a client may have is told so`() async throws {
+  @Test func `a connection above the client's limit is rejected with 429`() async throws {
     let answer = try await answerToTheThird { $0.connectionsPerClient = 2 }
     #expect(answer.contains("429 Too Many Requests"))
     #expect(answer.contains("/problems/limit-reached"))
   }
 
-  @Test func `a connection more than there may be is told so`() async throws {
+  @Test func `a connection above the total limit is rejected with 503`() async throws {
     let answer = try await answerToTheThird { $0.connections = 2 }
     #expect(answer.contains("503 Service Unavailable"))
   }
 
-  @Test func `two hundred slow clients leave the others served, and are closed`() async throws {
+  @Test func `two hundred slow clients do not block other clients, and are disconnected`()
+    async throws
+  {
     let impatient = try configuration { $0.headTimeout = .seconds(2) }
     try await withServer(router, configuration: impatient) { server, base, client in
       var slow: [RawConnection] = []
       for number in 0..<200 {
         let connection = try RawConnection(port: server.port)
-        // Some have begun a head, some a body, some nothing.
+        // Some have started a head, some a body, some nothing.
         if number % 3 == 0 { try connection.send("GET / HTTP/1.1\r\nX") }
         if number % 3 == 1 { try connection.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-L") }
         slow.append(connection)

@@ -3,7 +3,7 @@ import HTTP
 import Support
 import Testing
 
-/// TLS, with certificates of the server and of clients.
+/// Tests TLS with certificates of the server and of clients.
 struct SecureServerTests {
   private func withSecureServer(
     _ router: Router, _ body: (Certificates, Server, String) async throws -> Void
@@ -26,7 +26,7 @@ struct SecureServerTests {
     return router
   }
 
-  @Test func `a client that trusts the authority is served, one that does not leaves`()
+  @Test func `a client that trusts the authority is served, and one that does not disconnects`()
     async throws
   {
     try await withSecureServer(facts) { files, _, base in
@@ -44,7 +44,7 @@ struct SecureServerTests {
   }
 
   @Test(arguments: [("client", true), ("stranger", false), ("server", false)])
-  func `a client's certificate counts where the authority signed it for clients`(
+  func `a client's certificate is trusted only if the authority signed it for clients`(
     name: String, counts: Bool
   ) async throws {
     try await withSecureServer(facts) { files, _, base in
@@ -57,7 +57,7 @@ struct SecureServerTests {
     }
   }
 
-  @Test func `long polls, event streams, uploads and ranges of files go through it`() async throws {
+  @Test func `long polls, event streams, uploads and file ranges work over TLS`() async throws {
     try await withDirectory { folder in
       let path = "\(folder)/content"
       let content = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
@@ -102,7 +102,7 @@ struct SecureServerTests {
     }
   }
 
-  @Test func `plain HTTP is not answered`() async throws {
+  @Test func `plain HTTP gets no response on a TLS port`() async throws {
     try await withSecureServer(facts) { _, server, _ in
       let connection = try RawConnection(port: server.port)
       try connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -110,7 +110,7 @@ struct SecureServerTests {
     }
   }
 
-  @Test func `a key that is not the certificate's does not start a server`() async throws {
+  @Test func `a server does not start if the key does not match the certificate`() async throws {
     try await withDirectory { folder in
       let files = try Certificates(in: folder)
       let security = try ServerSecurity(

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 struct ServerTests {
-  @Test func `a handler answers with what the request says`() async throws {
+  @Test func `a handler receives every part of the request`() async throws {
     var router = Router()
     router.post("/jobs/{id}") { request in
       let body = String(decoding: request.body, as: UTF8.self)
@@ -23,7 +23,7 @@ struct ServerTests {
     }
   }
 
-  @Test func `a connection is kept for the next request`() async throws {
+  @Test func `a connection is reused for the next request`() async throws {
     var router = Router()
     router.get("/") { _ in .text("one") }
     try await withServer(router) { server, _, _ in
@@ -53,7 +53,7 @@ struct ServerTests {
     }
   }
 
-  @Test(arguments: [1, 2]) func `two hundred long polls wait on few threads and are all answered`(
+  @Test(arguments: [1, 2]) func `a few threads serve two hundred long polls`(
     _ threads: Int
   ) async throws {
     let arrived = Arrivals()
@@ -79,7 +79,7 @@ struct ServerTests {
     }
   }
 
-  @Test func `a client that leaves during a long poll cancels the handler`() async throws {
+  @Test func `a client that disconnects during a long poll cancels the handler`() async throws {
     let began = Signal<Void>()
     let cancelled = Signal<Void>()
     var router = Router()
@@ -101,7 +101,7 @@ struct ServerTests {
     }
   }
 
-  @Test func `a handler's own error is a 500 that tells the client nothing of it`() async throws {
+  @Test func `an unexpected error of a handler is a 500 without details`() async throws {
     struct Secret: Error {}
     let reported = Signal<String>()
     var router = Router()
@@ -115,7 +115,7 @@ struct ServerTests {
     }
   }
 
-  @Test func `a body over the limit is refused with 413`() async throws {
+  @Test func `a body over the limit is rejected with 413`() async throws {
     var router = Router()
     router.post("/small", bodyLimit: 1000) { _ in Response(.noContent) }
     try await withServer(router) { _, base, client in
@@ -131,7 +131,7 @@ struct ServerTests {
     }
   }
 
-  /// A request that no server should take.
+  /// A request that no server should accept.
   enum Malformed: String, CaseIterable {
     case noRequest = "GARBAGE\r\n\r\n"
     case headerWithoutColon = "GET / HTTP/1.1\r\nno colon here\r\n\r\n"
@@ -155,7 +155,9 @@ struct ServerTests {
   }
 
   @Test(arguments: Malformed.allCases)
-  func `a malformed request is refused and the server goes on`(_ request: Malformed) async throws {
+  func `a malformed request is rejected, and the server keeps running`(_ request: Malformed)
+    async throws
+  {
     var router = Router()
     router.get("/") { _ in .text("fine") }
     router.get("/{any}") { _ in .text("fine") }
@@ -169,7 +171,7 @@ struct ServerTests {
     }
   }
 
-  @Test func `shutting down cancels handlers, answers them, and ends`() async throws {
+  @Test func `shutting down cancels handlers, answers their requests, and ends`() async throws {
     let began = Signal<Void>()
     let heard = Signal<Void>()
     var router = Router()
@@ -199,7 +201,7 @@ struct ServerTests {
     }
   }
 
-  @Test func `an address in use is an error that names it`() async throws {
+  @Test func `an error for an address in use names the address`() async throws {
     try await withServer(Router()) { server, _, _ in
       let error = #expect(throws: ServerError.self) {
         try Server(ServerConfiguration(port: server.port), router: Router())
@@ -214,7 +216,7 @@ struct ServerTests {
 private final class Arrivals: Sendable {
   private let count = Mutex(0)
 
-  /// The number of the next one, from 1.
+  /// The number of the next request, starting at 1.
   func next() -> Int {
     count.withLock { count in
       count += 1

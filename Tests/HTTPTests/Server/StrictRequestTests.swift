@@ -4,9 +4,9 @@ import Support
 import Synchronization
 import Testing
 
-/// Requests that two readers could understand differently.
+/// Tests requests that two parsers could understand differently.
 struct StrictRequestTests {
-  /// A request that is not taken, with the status that says so.
+  /// A request that is rejected, with the status of the response.
   struct Refused: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let head: String
@@ -87,7 +87,7 @@ struct StrictRequestTests {
   ]
 
   @Test(arguments: refused)
-  func `an ambiguous request is refused, and nothing after it is read`(
+  func `an ambiguous request is rejected, and nothing after it is read`(
     _ request: Refused
   ) async throws {
     let served = Mutex<[String]>([])
@@ -104,20 +104,20 @@ struct StrictRequestTests {
       try connection.send(request.head + "GET /next HTTP/1.1\r\nHost: x\r\n\r\n")
       let answer = try await connection.receive()
       let statuses = answer.components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
-      // Where libmicrohttpd itself refuses a length, its answer has the head twice, in a body's place.
+      // If libmicrohttpd itself rejects a length, its response has a second head instead of a body.
       #expect(Set(statuses) == ["\(request.status)"], "\(answer)")
       #expect(answer.contains("Connection: close"))
       #expect(served.withLock { $0 } == [])
     }
   }
 
-  /// libmicrohttpd closes these without a word.
+  /// Requests after which libmicrohttpd closes the connection without a response.
   @Test(arguments: [
     "GET / HTTP/1.1 x\r\nHost: x\r\n\r\n",
     "GET\r\nHost: x\r\n\r\n", "GET / HTTP/3.7\r\nHost: x\r\n\r\n",
     "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   ])
-  func `a request line that cannot be read ends the connection`(_ head: String) async throws {
+  func `an invalid request line closes the connection`(_ head: String) async throws {
     let served = Mutex(0)
     var router = Router()
     for path in ["/", "/{any}"] {
@@ -142,7 +142,7 @@ struct StrictRequestTests {
     "\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nX: é\r\n\r\nabc",
   ])
-  func `an unambiguous request is served, and the one after it`(_ request: String) async throws {
+  func `an unambiguous request is served, and so is the next one`(_ request: String) async throws {
     var router = Router()
     router.get("/") { _ in .text("served") }
     router.get("/{any}") { _ in .text("served") }
@@ -160,7 +160,7 @@ struct StrictRequestTests {
   }
 
   @Test
-  func `heads of many lengths are taken, or refused, wherever they end in the server's buffers`()
+  func `heads of many lengths are accepted or rejected, wherever they end in the server's buffers`()
     async throws
   {
     var router = Router()
@@ -172,13 +172,13 @@ struct StrictRequestTests {
       server, _, _ in
       for count in stride(from: 3907, through: 8300, by: 13) {
         let field = "X: " + String(repeating: "x", count: count)
-        // Between these the limit counts a few bytes that the test would have to count too.
+        // Sizes in between are skipped, because the exact limit includes a few bytes that the test does not count.
         if (4000...4100).contains(count) { continue }
         for (end, isSound) in [("\r\n\r\n", true), ("\r\n y\r\n\r\n", false), ("\n\n", false)] {
           let connection = try RawConnection(port: server.port)
           try connection.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(field)\(end)")
           let answer = try await connection.receive()
-          // Without room for a status, libmicrohttpd closes the connection.
+          // If there is no memory for a response, libmicrohttpd closes the connection.
           let isRefused = answer.hasPrefix("HTTP/1.1 4") || answer.isEmpty
           let fits = count < 4000
           #expect(answer.hasPrefix("HTTP/1.1 200 ") == (isSound && fits), "\(count)")
@@ -188,7 +188,7 @@ struct StrictRequestTests {
     }
   }
 
-  @Test func `requests for other hosts than those named are answered with 421`() async throws {
+  @Test func `requests for hosts that are not configured are answered with 421`() async throws {
     var router = Router()
     router.get("/") { _ in .text("served") }
     let configuration = try ServerConfiguration(hosts: ["farm.example", "127.0.0.1"])

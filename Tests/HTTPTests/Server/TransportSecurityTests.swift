@@ -3,9 +3,9 @@ import HTTP
 import Support
 import Testing
 
-/// What a server over TLS agrees to, asked by `openssl s_client`.
+/// The protocols and ciphers that a server accepts, tested with `openssl s_client`.
 struct TransportSecurityTests {
-  /// Runs `body` against a server whose key is RSA, with which a key exchange without forward secrecy would be possible.
+  /// Runs `body` against a server with an RSA key, which would allow key exchanges without forward secrecy.
   private func withServer(_ body: (Server, _ authority: String) async throws -> Void) async throws {
     let folder = try TemporaryDirectory()
     let (key, certificate) = (folder.path("key"), folder.path("certificate"))
@@ -24,7 +24,7 @@ struct TransportSecurityTests {
     await server.shutdown(grace: .zero)
   }
 
-  /// The handshake with options: the protocol and cipher, or `nil` where there was no agreement.
+  /// The protocol and cipher of a handshake with options, or `nil` if it failed.
   private func handshake(_ server: Server, _ options: [String]) -> String? {
     let arguments = ["s_client", "-connect", "127.0.0.1:\(server.port)", "-brief"] + options
     guard let outcome = try? Tool.output(of: "openssl", arguments, input: Data()) else {
@@ -37,7 +37,7 @@ struct TransportSecurityTests {
     return values.count == 2 ? values.joined(separator: " ") : nil
   }
 
-  @Test func `only key exchanges with forward secrecy and current versions are agreed to`()
+  @Test func `only current TLS versions with forward secrecy are accepted`()
     async throws
   {
     try await withServer { server, _ in
@@ -57,7 +57,7 @@ struct TransportSecurityTests {
     }
   }
 
-  @Test func `browsers are told to come over TLS only, and only over TLS`() async throws {
+  @Test func `Strict-Transport-Security is sent over TLS only`() async throws {
     try await withServer { server, authority in
       let client = Client(credentials: Credentials(authorityFile: authority))
       for path in ["/", "/nowhere"] {
@@ -74,7 +74,7 @@ struct TransportSecurityTests {
     }
   }
 
-  @Test func `an ambiguous request is refused over TLS too`() async throws {
+  @Test func `an ambiguous request is rejected over TLS too`() async throws {
     try await withServer { server, _ in
       for (head, status) in [
         ("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "200"),

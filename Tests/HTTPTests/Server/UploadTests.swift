@@ -5,7 +5,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Hashes and counts what it gets, up to a limit.
+/// Hashes and counts the received bytes, up to a limit.
 final class HashingSink: BodySink {
   struct Tally: ~Copyable {
     var hasher: SHA256? = SHA256()
@@ -24,7 +24,7 @@ final class HashingSink: BodySink {
 
   var count: Int { tally.withLock { $0.count } }
 
-  /// The digest of what came; once.
+  /// The digest of the received bytes. Call it once.
   var digest: Digest? { tally.withLock { $0.hasher.take()?.finalize() } }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -46,7 +46,7 @@ struct UploadTests {
   private func router(_ sink: HashingSink) -> Router {
     var router = Router()
     router.upload(.put, "/assets/{digest}") { head in
-      // What the coordinator does: ask an actor before the body may come.
+      // Like the coordinator, this asks an actor before it accepts the body.
       await Task.yield()
       if head.headers["X-Refuse"] != nil { throw HTTPError(.conflict, detail: "it is there") }
       return sink
@@ -56,7 +56,7 @@ struct UploadTests {
     return router
   }
 
-  @Test func `64 MiB arrive whole, piece by piece`() async throws {
+  @Test func `a body of 64 MiB arrives complete, in pieces`() async throws {
     let sink = HashingSink()
     try await withDirectory { directory in
       let path = directory + "/content"
@@ -78,7 +78,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `an upload can go on from an offset`() async throws {
+  @Test func `an upload can continue at an offset`() async throws {
     let sink = HashingSink()
     try await withDirectory { directory in
       let path = directory + "/content"
@@ -98,7 +98,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `a refusal comes before the body is sent`() async throws {
+  @Test func `a rejection arrives before the body is sent`() async throws {
     let sink = HashingSink()
     try await withServer(router(sink)) { server, _, _ in
       let connection = try RawConnection(port: server.port)
@@ -112,7 +112,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `100 Continue is sent once the upload is let in`() async throws {
+  @Test func `100 Continue is sent after the upload is admitted`() async throws {
     try await withServer(router(HashingSink())) { server, _, _ in
       let connection = try RawConnection(port: server.port)
       try connection.send(
@@ -125,7 +125,9 @@ struct UploadTests {
   }
 
   @Test(arguments: [10_000, 5_000_000])
-  func `a client that does not wait for leave gets the refusal too`(_ count: Int) async throws {
+  func `a client that does not wait for 100 Continue receives the rejection too`(_ count: Int)
+    async throws
+  {
     try await withServer(router(HashingSink())) { _, base, client in
       let request = ClientRequest(
         .put, base + "/assets/abc", headers: ["X-Refuse": "1", "Expect": ""],
@@ -135,7 +137,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `an upload that breaks off is abandoned`() async throws {
+  @Test func `an incomplete upload is abandoned`() async throws {
     let sink = HashingSink()
     try await withServer(router(sink)) { server, _, _ in
       var connection: RawConnection? = try RawConnection(port: server.port)
@@ -146,7 +148,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `a write that fails abandons the upload and is the answer`() async throws {
+  @Test func `a failed write abandons the upload, and its error is the response`() async throws {
     let sink = HashingSink(limit: 100_000)
     try await withServer(router(sink)) { _, base, client in
       let response = try await client.send(
@@ -156,7 +158,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `an upload under way when the server shuts down is abandoned`() async throws {
+  @Test func `an upload is abandoned when the server shuts down`() async throws {
     let sink = HashingSink()
     try await withServer(router(sink)) { server, _, _ in
       let connection = try RawConnection(port: server.port)

@@ -9,7 +9,7 @@ final class Signal<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.waiting([]))
 
-  /// Sends `value`; later ones are passed over.
+  /// Sends `value`. Later values are ignored.
   func send(_ value: Value) {
     let waiters: [CheckedContinuation<Value, Never>] = state.withLock { state in
       guard case .waiting(let waiters) = state else { return [] }
@@ -35,6 +35,6 @@ final class Signal<Value: Sendable>: Sendable {
 }
 
 extension Signal<Void> {
-  /// Sends that it happened.
+  /// Signals that the event has happened.
   func send() { send(()) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import HTTP
 
-/// Runs `body` against a server with `router` on a port of its own, and shuts it down afterwards.
+/// Runs `body` against a server with `router` on a free port, and shuts it down afterwards.
 func withServer<T>(
   _ router: Router, configuration: ServerConfiguration? = nil,
   onError: @escaping @Sendable (any Error, RequestHead) -> Void = { _, _ in },

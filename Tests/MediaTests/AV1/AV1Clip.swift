@@ -3,19 +3,19 @@ import Support
 
 /// Short clips of AV1, and their packets.
 enum AV1Clip {
-  /// SVT-AV1, with a keyframe every 12 frames.
+  /// Options for SVT-AV1, with a keyframe every 12 frames.
   static let svt = [
     "-c:v", "libsvtav1", "-preset", "12", "-crf", "40", "-g", "12", "-pix_fmt", "yuv420p",
     "-svtav1-params", "lp=1:irefresh-type=2",
   ]
 
-  /// libaom, with a keyframe every 12 frames and frames that are hidden at first.
+  /// Options for libaom, with a keyframe every 12 frames and frames that are hidden at first.
   static let aom = [
     "-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "40", "-g", "12", "-keyint_min", "12",
     "-lag-in-frames", "12", "-threads", "1", "-pix_fmt", "yuv420p",
   ]
 
-  /// Writes a clip of 36 frames, and then each further file of the packets of the one before, by options of ffmpeg.
+  /// Writes a clip of 36 frames, and then further files, each from the packets of the one before, by options of ffmpeg.
   ///
   /// - Returns: the path of the last file.
   static func write(

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// What is known of the colors of AV1.
+/// The colors of AV1 streams.
 struct AV1ColorTests {
   private let folder: TemporaryDirectory
 
@@ -22,7 +22,7 @@ struct AV1ColorTests {
   ]
 
   @Test(arguments: ["clip.mp4", "clip.mkv"])
-  func `the container counts where the sequence header says nothing`(_ name: String) throws {
+  func `the container's colors apply if the sequence header states none`(_ name: String) throws {
     #expect(
       try color(AV1Clip.svt, name, declared: Self.bt2020)
         == ColorTags(primaries: "bt2020", transfer: "bt2020-10", matrix: "bt2020nc", range: "tv"))
@@ -31,7 +31,7 @@ struct AV1ColorTests {
         == ColorTags(primaries: nil, transfer: nil, matrix: nil, range: "tv"))
   }
 
-  @Test func `the sequence header counts where it says something`() throws {
+  @Test func `the sequence header's colors apply if it states any`() throws {
     let own = ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709"]
     #expect(
       try color(AV1Clip.svt + own, "clip.mp4", declared: Self.bt2020)

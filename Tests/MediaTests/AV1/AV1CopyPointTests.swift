@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// Where the packets of AV1 can be cut.
+/// The places where AV1 packets can be cut.
 struct AV1CopyPointTests {
   private let folder: TemporaryDirectory
 
@@ -16,7 +16,7 @@ struct AV1CopyPointTests {
 
   @Test(
     arguments: [AV1Clip.svt, AV1Clip.aom], ["clip.mp4", "clip.mkv", "clip.webm"])
-  func `groups of AV1 begin at each keyframe, and end anywhere`(
+  func `copies of AV1 may begin at each keyframe and end anywhere`(
     _ encoding: [String], _ name: String
   ) throws {
     let points = try #require(
@@ -28,14 +28,14 @@ struct AV1CopyPointTests {
     #expect(points.sequenceHeaders?.count == 1)
   }
 
-  @Test func `intra-only frames, which leave other frames in the decoder, begin nothing`() throws {
+  @Test func `no copy begins at an intra-only frame, which does not reset the decoder`() throws {
     let path = try AV1Clip.write(
       AV1Clip.svt + ["-svtav1-params", "lp=1:irefresh-type=1"], in: folder)
     #expect(try #require(try points(path)).starts == [0])
     #expect(try AV1Headers.fields(of: path)["frame_type"]?.contains(2) == true)
   }
 
-  @Test func `keyframes without a header of their own go by the container's`() throws {
+  @Test func `keyframes without a header use the one in the container`() throws {
     let path = try AV1Clip.write(
       AV1Clip.svt, in: folder, then: [["-bsf:v", "filter_units=remove_types=1"]])
     #expect(try AV1Headers.fields(of: path)["seq_profile"]?.count == 1)
@@ -44,7 +44,7 @@ struct AV1CopyPointTests {
     #expect(points.sequenceHeaders?.count == 1)
   }
 
-  /// Writes the packets of a clip anew, with what `change` makes of them.
+  /// Writes the packets of a clip again, changed by `change`.
   private func rewritten(_ path: String, change: ([[UInt8]]) -> [[UInt8]]) throws -> String {
     let demuxer = try Demuxer(source: try FileByteSource(path: path), named: path)
     let made = folder.path("made.mp4")
@@ -63,7 +63,7 @@ struct AV1CopyPointTests {
     return made
   }
 
-  @Test func `packets that show two frames, or none, are not copied`() throws {
+  @Test func `packets that show no frame or two frames are not copied`() throws {
     let path = try AV1Clip.write(AV1Clip.svt, in: folder)
     #expect(try points(try rewritten(path) { $0 })?.starts == [0, 12, 24])
     #expect(
@@ -80,7 +80,7 @@ struct AV1CopyPointTests {
         }) == nil)
   }
 
-  @Test func `a stream whose pictures change their form is not copied`() throws {
+  @Test func `a stream whose pictures change format is not copied`() throws {
     let wide = folder.path("wide.mp4")
     try FrameNamingClip(
       source: 2, frameCount: 12, width: 160, height: 96,

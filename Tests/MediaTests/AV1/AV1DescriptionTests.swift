@@ -4,11 +4,11 @@ import Support
 import Testing
 import Timeline
 
-/// What a file says of AV1 whose packets come from several encoders, and how packets are made fit for it.
+/// The description of AV1 in a file whose packets come from several encoders, and the packets rewritten for it.
 struct AV1DescriptionTests {
   private let folder: TemporaryDirectory
   private let path: String
-  /// What libavformat made of the clip's only header.
+  /// The record that libavformat wrote for the clip's only header.
   private let declared: [UInt8]
   private let header: SequenceHeader
 
@@ -25,7 +25,7 @@ struct AV1DescriptionTests {
     try SampleDescription(sets, codec: .av1, pixelFormat: "yuv420p").record
   }
 
-  /// The header at another level: its number follows 24 bits.
+  /// The header with another level, whose number follows 24 bits.
   private func header(level: UInt8) throws -> [UInt8] {
     var payload = Array(header.bytes.dropFirst(2))
     payload[3] = payload[3] & 7 | level << 3
@@ -40,7 +40,7 @@ struct AV1DescriptionTests {
     #expect(try SampleDescription([declared], codec: .av1, pixelFormat: "").isComplete)
   }
 
-  @Test func `of several headers the highest level is declared, and none of them`() throws {
+  @Test func `several headers make a record with the highest level and without a header`() throws {
     let sets = [header.bytes, try header(level: 5), try header(level: 4)]
     let description = try SampleDescription(sets, codec: .av1, pixelFormat: "yuv420p")
     #expect(description.record == [0x81, 5, declared[2], 0])
@@ -53,7 +53,7 @@ struct AV1DescriptionTests {
     }
   }
 
-  @Test func `what declares no header makes no description, whatever the bytes`() throws {
+  @Test func `bytes that declare no header make no description`() throws {
     let records: [[UInt8]] = [
       [], [0x81, 0, 0, 0], [0x82] + declared.dropFirst(), [0x81], [0xFF],
     ]
@@ -76,11 +76,11 @@ struct AV1DescriptionTests {
     #expect(read > 0)
   }
 
-  /// Metadata of a type that tells of light, and of one that tells of a display.
+  /// Metadata about the content's light level, and about the mastering display.
   private static let light: [UInt8] = [0x2A, 6, 1, 0x03, 0xE8, 0x01, 0x90, 0x80]
   private static let display: [UInt8] = [0x2A, 26, 2] + [UInt8](repeating: 7, count: 24) + [0x80]
 
-  @Test func `keyframes bring what was declared, once, and no packet brings delimiters or padding`()
+  @Test func `keyframes carry the declared units once, and packets have no delimiters or padding`()
     throws
   {
     let packets = try AV1Clip.packets(of: path)
@@ -100,7 +100,7 @@ struct AV1DescriptionTests {
     #expect(bytes(bare) == all && bare.isKey)
     let full = try rewritten([0x12, 0] + header.bytes + Self.light + Self.display + frames)
     #expect(bytes(full) == all && full.isKey)
-    // What is in band counts.
+    // The metadata in band takes precedence.
     var other = Self.light
     other[3] = 1
     #expect(

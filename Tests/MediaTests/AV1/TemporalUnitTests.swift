@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// What is told of a packet of AV1 without decoding it.
+/// The properties of an AV1 packet that are known without decoding it.
 struct TemporalUnitTests {
   private let folder: TemporaryDirectory
 
@@ -23,7 +23,7 @@ struct TemporalUnitTests {
     #expect(units.count == 36)
     #expect(units.allSatisfy { $0.shownFrames == 1 })
     #expect(units.indices.filter { units[$0].isReset } == [0, 12, 24])
-    // Hidden frames travel with others, and are shown later by their number: the clip has some.
+    // The clip has hidden frames, which are packed with others and shown later by number.
     #expect(try AV1Headers.fields(of: path)["show_existing_frame"]?.contains(1) == true)
   }
 
@@ -35,7 +35,7 @@ struct TemporalUnitTests {
     AV1Clip.aom + ["-pix_fmt", "yuv420p12le", "-chroma_sample_location", "topleft"],
     AV1Clip.aom + ["-pix_fmt", "gbrp"], AV1Clip.aom + ["-pix_fmt", "gray"],
   ])
-  func `a sequence header says what libavcodec reads in it`(_ encoding: [String]) throws {
+  func `a sequence header is parsed as libavcodec parses it`(_ encoding: [String]) throws {
     let path = try AV1Clip.write(encoding, named: "clip.mkv", in: folder)
     let first = try #require(try AV1Clip.packets(of: path).first)
     let header = try #require(Self.unit(first)?.sequenceHeader)
@@ -56,9 +56,9 @@ struct TemporalUnitTests {
           field("color_primaries") ?? 2, field("transfer_characteristics") ?? 2,
           field("matrix_coefficients") ?? 2,
         ])
-    // Nothing is said of the range of red, green and blue.
+    // The header does not state the range of red, green and blue.
     #expect(form.isFullRange == (field("color_range") ?? 1 == 1))
-    // The record that libavformat makes of the header.
+    // The record that libavformat writes for the header.
     let record = try Demuxer(source: try FileByteSource(path: path), named: path)
       .streams[0].parameters.parameterSets
     #expect(form.halvesColumns == (record[2] & 8 != 0))
@@ -67,7 +67,7 @@ struct TemporalUnitTests {
     #expect(header.isPlain)
   }
 
-  @Test func `a header that is cut short, longer or of a still picture is told`() throws {
+  @Test func `a header that is cut short, too long or of a still picture is recognised`() throws {
     let path = try AV1Clip.write(AV1Clip.aom, in: folder)
     let first = try #require(try AV1Clip.packets(of: path).first)
     let header = try #require(Self.unit(first)?.sequenceHeader)
@@ -81,7 +81,7 @@ struct TemporalUnitTests {
     #expect(SequenceHeader(payload: [payload[0] | 0x10] + payload.dropFirst())?.isPlain == false)
   }
 
-  @Test func `units that end beyond the packet, or hold none, are no unit`() throws {
+  @Test func `bytes that contain no unit, or not exactly one, are rejected`() throws {
     let path = try AV1Clip.write(AV1Clip.svt, in: folder)
     let first = try #require(try AV1Clip.packets(of: path).first)
     for count in first.indices {
@@ -97,7 +97,7 @@ struct TemporalUnitTests {
     #expect(Self.unit([0x36, 0x08, 1, 0x10]) == nil, "a layer of another size")
   }
 
-  /// The first bytes of frame headers, each with what its unit is.
+  /// The first bytes of frame headers, with the properties of their units.
   @Test(
     arguments: [
       ("a keyframe that shows", [0x10], 1, true), ("a keyframe that does not", [0x00], 0, false),
@@ -108,7 +108,7 @@ struct TemporalUnitTests {
       ("a keyframe with a hidden frame after it", [0x10, 0x20], 1, true),
       ("two frames that show", [0x10, 0x30], 2, true),
     ] as [(String, [UInt8], Int, Bool)])
-  func `only a keyframe that shows at once resets the decoder`(
+  func `only a keyframe that is shown at once resets the decoder`(
     _ name: String, _ headers: [UInt8], _ shown: Int, _ isReset: Bool
   ) throws {
     let unit = try #require(Self.unit([0x12, 0] + headers.flatMap { [0x32, 1, $0] }))
@@ -116,7 +116,7 @@ struct TemporalUnitTests {
     #expect(unit.isReset == isReset)
   }
 
-  @Test func `whatever the bytes, nothing is read beyond them`() throws {
+  @Test func `nothing is read beyond the bytes, whatever they are`() throws {
     let path = try AV1Clip.write(AV1Clip.aom, in: folder)
     let packets = try AV1Clip.packets(of: path).map { Array($0.prefix(96)) }
     var random = SeededRandom(seed: 1)

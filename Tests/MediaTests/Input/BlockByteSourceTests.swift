@@ -7,7 +7,7 @@ struct BlockByteSourceTests {
   /// Bytes that can be changed between reads.
   private final class ChangingSource: ByteSource {
     private let bytes: Mutex<[UInt8]>
-    /// How many reads are still to give another byte than the one there.
+    /// The number of further reads that return a wrong byte.
     private let wrongReads = Mutex(0)
     private let read = Mutex(0)
     let size: Int64
@@ -60,7 +60,7 @@ struct BlockByteSourceTests {
   }
 
   @Test(arguments: [0, 1_500, 4_699])
-  func `a byte that changed is never handed out`(place: Int) throws {
+  func `a changed byte is never returned`(place: Int) throws {
     source.flip(place)
     let verified = try verified()
     let error = #expect(throws: MediaError.self) { try read(verified, place..<place + 1) }
@@ -81,7 +81,7 @@ struct BlockByteSourceTests {
     #expect(throws: MediaError.self) { try read(verified, 2_000..<2_010) }
   }
 
-  @Test func `a block that arrives with another byte is read again`() throws {
+  @Test func `a block that arrives with a wrong byte is read again`() throws {
     let verified = try verified()
     source.disturb(2)
     #expect(try read(verified, 0..<10) == Array(Self.content[..<10]))

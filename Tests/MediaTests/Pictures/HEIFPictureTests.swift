@@ -12,7 +12,7 @@ struct HEIFPictureTests {
 
   private static let colors = [[200, 40, 40], [40, 180, 60], [50, 60, 210], [128, 128, 128]]
 
-  /// Writes an image of 96 × 64 whose quarters are red and green above blue and grey, the right half with an alpha.
+  /// Writes an image of 96 × 64 with quarters of red and green above blue and grey, the right half with alpha.
   private func writeQuarters(_ name: String, format: String, alpha: Int = 255) throws {
     func channel(_ number: Int) -> String {
       let values = Self.colors.map { $0[number] }
@@ -36,7 +36,7 @@ struct HEIFPictureTests {
       ("heic", "rgba", [], "rgba"), ("heic", "rgba64be", ["-b", "10"], "rgba64le"),
       ("avif", "rgba", [], "rgba"),
     ] as [(String, String, [String], String)])
-  func `a picture has the pixels and the alpha that its encoder was given`(
+  func `a picture has the pixels and the alpha that were encoded`(
     kind: String, format: String, options: [String], decoded: String
   ) throws {
     let alpha = format.hasPrefix("rgba") ? 100 : 255
@@ -57,7 +57,9 @@ struct HEIFPictureTests {
     }
   }
 
-  @Test func `a deep picture has the primaries and the transfer function of its profile`() throws {
+  @Test func `a picture of 16 bits has the primaries and the transfer function of its profile`()
+    throws
+  {
     try writeQuarters("in.png", format: "rgb48")
     let path = folder.path("deep.avif")
     try Tool.run(
@@ -92,7 +94,7 @@ struct HEIFPictureTests {
       ("irot", 3, (64, 96), [2, 0, 3, 1]), ("imir", 0, (96, 64), [2, 3, 0, 1]),
       ("imir", 1, (96, 64), [1, 0, 3, 2]),
     ] as [(String, UInt8, (Int, Int), [Int])])
-  func `a picture that is stored turned or mirrored is upright`(
+  func `a picture that is stored rotated or mirrored is read upright`(
     property: String, value: UInt8, size: (Int, Int), colors: [Int]
   ) throws {
     try writeQuarters("in.png", format: "rgb24")
@@ -111,7 +113,7 @@ struct HEIFPictureTests {
     }
   }
 
-  /// Adds a property to the only picture of a file (ISO 23008-12, 9.3): to the list of properties and to the picture's.
+  /// Adds a property to a file's only picture (ISO/IEC 23008-12, 9.3): to the list and to the picture's own.
   private func add(_ property: [UInt8], to path: String) throws {
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     let box = [0, 0, 0, UInt8(property.count + 4)] + property
@@ -122,7 +124,7 @@ struct HEIFPictureTests {
     func set(_ value: Int, at place: Int) {
       for byte in 0..<4 { bytes[place + byte] = UInt8(value >> (24 - 8 * byte) & 0xFF) }
     }
-    // The coded picture moves on by the box and by one byte of association.
+    // The coded picture moves by the length of the box and one byte of association.
     let growth = box.count + 1
     let coded = try place(of: "mdat") + 4
     let locations = try place(of: "iloc")
@@ -146,7 +148,7 @@ struct HEIFPictureTests {
   }
 
   @Test(arguments: [0.3, 0.7, 0.95])
-  func `a picture that is cut short is refused by name`(part: Double) throws {
+  func `a picture that is cut short is rejected, and the error names it`(part: Double) throws {
     try writeQuarters("in.png", format: "rgb24")
     try Tool.run("heif-enc", [folder.path("in.png"), "-o", folder.path("whole.heic")])
     let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path("whole.heic")))
@@ -156,7 +158,7 @@ struct HEIFPictureTests {
     #expect(error.message.contains("part.heic"))
   }
 
-  @Test func `an AVIF file that moves is a film`() throws {
+  @Test func `an animated AVIF file is a video`() throws {
     let path = folder.path("moving.avif")
     try Tool.run(
       "ffmpeg",

@@ -4,16 +4,16 @@ import Support
 import Testing
 import Timeline
 
-/// GIF, APNG and WebP files that move.
+/// Animated GIF, APNG and WebP files.
 struct MovingImageTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Each picture is opaque in a column of its own and clear elsewhere.
+  /// Each picture is opaque in its own column and clear elsewhere.
   private static let colors = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]
 
-  /// Writes an animation of pictures that show for some milliseconds each.
+  /// Writes an animation of pictures that are each shown for some milliseconds.
   private func write(_ kind: String, _ durations: [Int]) throws -> String {
     for number in durations.indices {
       let name = ["red", "lime", "blue"][number]
@@ -50,7 +50,7 @@ struct MovingImageTests {
   }
 
   @Test(arguments: ["gif", "apng", "webp"])
-  func `an image that moves is a film whose frames have their own durations`(kind: String) throws {
+  func `an animated image is a video whose frames have their own durations`(kind: String) throws {
     let read = try ReadPictures(write(kind, [100, 250, 400]))
     #expect(!read.index.isStillImage)
     #expect(try read.milliseconds == [0, 100, 350, 750])
@@ -59,9 +59,9 @@ struct MovingImageTests {
   }
 
   @Test(arguments: ["gif", "apng", "webp"])
-  func `frames are drawn and cleared as they ask, in whichever order they are read`(kind: String)
-    throws
-  {
+  func `frames are drawn and cleared as the file specifies, in whatever order they are read`(
+    kind: String
+  ) throws {
     let read = try ReadPictures(write(kind, [100, 100, 100]))
     let order = [2, 0, 1, 2, 1]
     for (number, pixels) in zip(order, try read.frames(order)) {
@@ -83,14 +83,14 @@ struct MovingImageTests {
   }
 
   @Test(arguments: ["gif", "apng"])
-  func `an image of one frame is still`(kind: String) throws {
+  func `an animation with one frame is a still image`(kind: String) throws {
     let read = try ReadPictures(write(kind, [100]))
     #expect(read.index.isStillImage)
     #expect(read.index.duration == .zero)
     #expect(try read.frames([0])[0].at(8, 6) == Self.colors[0])
   }
 
-  @Test func `a WebP animation that is cut short is refused by name`() throws {
+  @Test func `a WebP animation that is cut short is rejected, and the error names it`() throws {
     let path = try write("webp", [100, 100, 100])
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
     try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: path))

@@ -12,7 +12,7 @@ struct ReadPictures {
     index = try MediaProber.index(of: FileByteSource(path: path), named: path)
   }
 
-  /// When each frame begins, and the last ends, in milliseconds.
+  /// The start of each frame, and the end of the last one, in milliseconds.
   var milliseconds: [Int64] {
     get throws {
       let stream = index.video[0]
@@ -22,7 +22,7 @@ struct ReadPictures {
     }
   }
 
-  /// The pixels of frames, by their numbers, read in this order by one reader.
+  /// The pixels of frames with these numbers, read in this order by one reader.
   func frames(_ numbers: [Int]) throws -> [Pixels] {
     let stream = index.video[0]
     let reader = try FrameReader(
@@ -50,7 +50,7 @@ struct ReadPictures {
       bytes[(y * width + x) * 4..<(y * width + x) * 4 + 4].map(Int.init)
     }
 
-    /// Whether the pixel is a color, but for what a codec does to it.
+    /// Whether the pixel has a color, within the error of a codec.
     func shows(_ color: [Int], at x: Int, _ y: Int) -> Bool {
       zip(at(x, y), color).allSatisfy { abs($0 - $1) <= 8 }
     }

@@ -3,11 +3,11 @@ import Planning
 import Support
 import Timeline
 
-/// A clip of four seconds at 30 frames a second beneath an animation, and rasters for whatever is asked of them.
+/// A clip of four seconds at 30 frames per second beneath an animation, and rasters for its requests.
 enum AnimatedClip {
   static let rate = RationalTime(30)
 
-  /// A plan of four seconds at 30 frames a second, 640 × 360, whose second half is not post-processed where it says so.
+  /// A plan of four seconds at 30 frames per second, 640 × 360, optionally without post-processing in the second half.
   static func plan(
     _ animation: Animation, isPlainAfter: Bool = false, layers: [LayerInstruction]? = nil,
     renderScale: Double = 1
@@ -58,7 +58,7 @@ enum AnimatedClip {
     ["clip": try MediaIndex.clip(seconds: RationalTime(4), rate: rate)]
   }
 
-  /// A raster of 100 × 50 pixels, or of a time code's twelve glyphs of 10 × 20.
+  /// A raster of 100 × 50 pixels, or of twelve glyphs of 10 × 20 pixels for a time code.
   static func raster(_ request: RasterRequest) throws -> LayerRaster {
     let isTimecode = request.content.kind == .timecode
     let size = isTimecode ? PixelSize(width: 120, height: 20) : PixelSize(width: 100, height: 50)

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// Each slice carries what its frames show of an animation, and nothing else.
+/// Each slice contains the layers that its frames show, and no others.
 struct AnimationPlanTests {
   @Test func `a layer at rest is one step, and its picture one source`() throws {
     let plan = try AnimatedClip.plan(
@@ -25,7 +25,7 @@ struct AnimationPlanTests {
     }
   }
 
-  @Test func `a straight way is one ramp a slice`() throws {
+  @Test func `straight motion is one ramp per slice`() throws {
     let plan = try AnimatedClip.plan(
       Animation(layers: [
         AnimatedClip.solid {
@@ -48,7 +48,7 @@ struct AnimationPlanTests {
     }
   }
 
-  @Test func `an eased turn is exact at every frame`() throws {
+  @Test func `an eased rotation is exact on every frame`() throws {
     let animation = LayerAnimation(
       .rotation, values: [.number(0), .number(90)], timingFunction: .easeInEaseOut,
       duration: RationalTime(4), fillMode: .both)
@@ -61,7 +61,7 @@ struct AnimationPlanTests {
         let progress = TimingFunction.easeInEaseOut.progress(after: Double(frame) / 120)
         let shown = try #require(layer.transform.value(at: time))
         let angle = progress * Double.pi / 2
-        // A turn's sine and cosine, from the tangent of its half.
+        // The sine and cosine of a rotation, from the tangent of half its angle.
         let length = shown.b * shown.b + shown.a * shown.a
         #expect(abs(length - 1) < 1e-9)
         #expect(abs(shown.b - Self.sine(angle)) < 1e-9)
@@ -85,7 +85,7 @@ struct AnimationPlanTests {
     }
   }
 
-  @Test func `layers lie by z position, then in their order, later ones above`() throws {
+  @Test func `layers are ordered by z position, and then with later ones on top`() throws {
     let layers = [(1.0, 10.0), (0, 20), (0, 30), (-1, 40)].map { z, x in
       AnimatedClip.solid {
         $0.zPosition = z
@@ -97,7 +97,7 @@ struct AnimationPlanTests {
     #expect(shown.map { $0.transform.finalValue?.tx } == [10, 30, 20, 40])
   }
 
-  @Test func `a layer shows in its time range, and a slice without it does not carry it`() throws {
+  @Test func `a layer shows in its time range, and slices outside it omit the layer`() throws {
     let range = try TimeRange(start: RationalTime(1), duration: RationalTime(1))
     let plan = try AnimatedClip.plan(
       Animation(layers: [AnimatedClip.solid { $0.timeRange = range }]))
@@ -115,13 +115,15 @@ struct AnimationPlanTests {
     }
   }
 
-  @Test func `a layer outside the frame is not carried`() throws {
+  @Test func `a layer outside the frame is omitted`() throws {
     let plan = try AnimatedClip.plan(
       Animation(layers: [AnimatedClip.solid { $0.position = LayerPoint(x: 640, y: 0) }]))
     #expect(plan.segments.allSatisfy { $0.sources.count == 1 && $0.slices[0].overlay == nil })
   }
 
-  @Test func `the video as a layer is composited by itself unless it lies plain beneath`() throws {
+  @Test func `the video as a layer is composited separately unless it is unchanged at the bottom`()
+    throws
+  {
     let plain = try AnimatedClip.plan(
       Animation(layers: [AnimationLayer(.video), AnimatedClip.solid()]))
     #expect(AnimatedClip.overlays(plain).allSatisfy { $0.count == 1 })
@@ -139,7 +141,7 @@ struct AnimationPlanTests {
         == AffineTransform(a: 0.5, b: 0, c: 0, d: 0.5, tx: 160, ty: 90))
   }
 
-  @Test func `a tree that is a track lies where its layer instruction says`() throws {
+  @Test func `a tree that is a track is placed by its layer instruction`() throws {
     var placed = LayerInstruction(track: 7)
     placed.opacity = Ramps([.step(at: .zero, value: 0.5)])
     placed.transform = Ramps([
@@ -165,6 +167,4 @@ struct AnimationPlanTests {
     #expect(
       layer.transform.finalValue == AffineTransform(a: 0.5, b: 0, c: 0, d: 0.5, tx: 10, ty: 15))
   }
-
-  /// The layer of content of 100 × 50 pixels whose bounds become twice as wide at once.
 }

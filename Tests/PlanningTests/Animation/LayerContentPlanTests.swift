@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// What a layer shows is asked for at its size, and lies in its bounds as its kind says.
+/// Layer content is requested at its size, and placed in its bounds according to its kind.
 struct LayerContentPlanTests {
   private static func widened(
     _ content: LayerContent, _ gravity: ContentsGravity = .resize
@@ -30,13 +30,13 @@ struct LayerContentPlanTests {
     (.center, AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 50, ty: 0)),
     (.left, AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)),
   ])
-  func `content lies in animated bounds as its gravity says`(
+  func `content is placed in animated bounds according to its gravity`(
     gravity: ContentsGravity, map: AffineTransform
   ) throws {
     #expect(try Self.widened(Self.text, gravity).transform.finalValue == map)
   }
 
-  @Test func `a path is as it is in any bounds`() throws {
+  @Test func `a path is the same in any bounds`() throws {
     let path = ShapeContent(.path("M 0 0 H 9 V 9 Z"), fill: .black)
     let layer = try Self.widened(.shape(path))
     #expect(layer.transform.finalValue == .identity && layer.corners == nil)
@@ -49,12 +49,12 @@ struct LayerContentPlanTests {
       layer.transform.finalValue == AffineTransform(a: 2, b: 0, c: 0, d: 1, tx: 0, ty: 0))
     #expect(layer.corners?.length == LayerPoint(x: 11, y: 11))
     #expect(layer.corners?.stretch.finalValue == LayerPoint(x: 2, y: 1))
-    // Sharp ones have nothing to keep.
+    // Sharp corners have no size to keep.
     let sharp = ShapeContent(.rectangle(cornerRadius: 0), fill: .black)
     #expect(try Self.widened(.shape(sharp)).corners == nil)
   }
 
-  @Test func `a time code shows at each frame the glyphs of its name`() throws {
+  @Test func `a time code shows the glyphs of each frame's name`() throws {
     let timecode = TimecodeContent(
       start: "01:00:00:00", font: LayerFont(size: 20))
     let plan = try AnimatedClip.plan(
@@ -73,7 +73,7 @@ struct LayerContentPlanTests {
         #expect(String(text) == clock.text(ofFrame: 108_000 + frame))
         for (place, layer) in layers.enumerated() {
           let (crop, map) = (layer.crop.value(at: time)?.x ?? 0, layer.transform.value(at: time))
-          // Its middle is at (100, 100): it begins 55 pixels to the left.
+          // The middle is at (100, 100), so the text begins 55 pixels to the left.
           let (left, wanted) = (crop + (map?.tx ?? 0), 45 + 10 * Double(place))
           #expect(left == wanted)
         }
@@ -81,7 +81,7 @@ struct LayerContentPlanTests {
     }
   }
 
-  @Test func `an asked-for scale is the largest that shows`() throws {
+  @Test func `the requested scale is the largest visible one`() throws {
     let grow = LayerAnimation(
       .scale, values: [.point(LayerPoint(x: 1, y: 1)), .point(LayerPoint(x: 3, y: 2))],
       duration: RationalTime(4), fillMode: .both)

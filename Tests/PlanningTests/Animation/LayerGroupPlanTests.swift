@@ -4,9 +4,9 @@ import Support
 import Testing
 import Timeline
 
-/// What is inside a group moves, scales, fades and is clipped with it.
+/// The layers of a group move, scale, fade and are clipped with it.
 struct LayerGroupPlanTests {
-  @Test func `a group moves, scales, fades and clips what is inside it`() throws {
+  @Test func `a group moves, scales, fades and clips its layers`() throws {
     var group = AnimationLayer(
       .group([
         AnimatedClip.solid {
@@ -30,7 +30,7 @@ struct LayerGroupPlanTests {
       clip.transform.finalValue == AffineTransform(a: 2, b: 0, c: 0, d: 2, tx: 100, ty: 50))
   }
 
-  /// A solid of a size in groups that are each scaled by a factor.
+  /// A solid of the given size in groups, each scaled by a factor.
   private static func nested(_ factors: [Double], side: Double) -> AnimationLayer {
     var layer = AnimatedClip.solid()
     layer.bounds = PixelRect(x: 0, y: 0, width: side, height: side)
@@ -43,7 +43,7 @@ struct LayerGroupPlanTests {
   }
 
   @Test(arguments: [([1e6, 1e6, 1e6], 10.0), ([1e6], 1e6)])
-  func `layers that groups around them make too large are refused by their path`(
+  func `the finding for a layer that its groups make too large has its path`(
     factors: [Double], side: Double
   ) throws {
     let tree = Animation(layers: [Self.nested(factors, side: side)])
@@ -51,14 +51,14 @@ struct LayerGroupPlanTests {
     let path = Array(repeating: "layers[0]", count: factors.count + 1).joined(separator: ".")
     #expect(
       error?.lines == [
-        "videoComposition.animation.\(path): the layer is too large or too far off under the groups around it; scale and move it, and them, by less"
+        "videoComposition.animation.\(path): the layer is too large or too far away after the transforms of its groups; use smaller scales and positions for it and its groups"
       ])
     #expect(throws: Never.self) {
       try AnimatedClip.plan(Animation(layers: [Self.nested(factors.map { _ in 10 }, side: side)]))
     }
   }
 
-  @Test func `a faded group whose layers overlap is composited by itself`() throws {
+  @Test func `a faded group whose layers overlap is composited separately`() throws {
     func overlay(_ x: Double, opacity: Double = 0.5, inner: Double = 0.5) throws -> [LayerSlice] {
       var group = AnimationLayer(
         .group([
@@ -77,7 +77,7 @@ struct LayerGroupPlanTests {
     #expect(faded.first?.opacity.finalValue == 0.5)
     #expect(faded.first?.sublayers?.map(\.source) == [1, 1])
     #expect(faded.first?.sublayers?.map { $0.opacity.finalValue ?? 1 } == [0.5, 1])
-    // Side by side, or where nothing fades but one of them, each is one by itself.
+    // If they lie side by side, or if only one of them fades, each is composited individually.
     #expect(try overlay(100).map { $0.opacity.finalValue } == [0.25, 0.5])
     #expect(try overlay(50, opacity: 1).map { $0.opacity.finalValue } == [0.5, nil])
   }

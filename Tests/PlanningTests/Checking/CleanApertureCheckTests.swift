@@ -3,11 +3,11 @@ import Support
 import Testing
 import Timeline
 
-/// A clean aperture is held to the output's size where that is known, before anything is rendered.
+/// A clean aperture is checked against the output's size, if that is known, before anything is rendered.
 struct CleanApertureCheckTests {
   private static let path = "export.video.cleanAperture"
 
-  /// A composition of a clip of 720×576, with a video composition or without.
+  /// A composition of a clip of 720×576, with or without a video composition.
   private static func composition(_ videoComposition: String?, _ export: String) -> String {
     """
     {"version": 1, "assets": {"a": {"path": "a.mp4"}},
@@ -37,7 +37,7 @@ struct CleanApertureCheckTests {
   private static let scaled = videoComposition(
     #""renderSize": {"width": 1440, "height": 1152}, "renderScale": 0.5"#)
 
-  /// A project, and what is found; the output has 720×576 pixels, but for the last ones.
+  /// Projects and their findings; the output has 720×576 pixels, except in the last ones.
   private static let projects: [(text: String, lines: [String])] = [
     (sequence(aperture(#""width": 720, "height": 576"#)), []),
     (
@@ -45,43 +45,43 @@ struct CleanApertureCheckTests {
     ),
     (
       sequence(aperture(#""width": 721, "height": 576"#)),
-      ["\(path).width: a width of 721 is more than the output has, 720×576; give at most 720"]
+      ["\(path).width: a width of 721 does not fit in the output, 720×576; use at most 720"]
     ),
     (
       sequence(
         aperture(#""width": 703, "height": 575, "horizontalOffset": 9, "verticalOffset": "-2/3""#)),
       [
-        "\(path).horizontalOffset: a width of 703 whose centre is moved by 9 reaches beyond the output, 720×576; give -17/2 to 17/2",
-        "\(path).verticalOffset: a height of 575 whose centre is moved by -2/3 reaches beyond the output, 720×576; give -1/2 to 1/2",
+        "\(path).horizontalOffset: a width of 703 with an offset of 9 extends beyond the output, 720×576; use a value from -17/2 to 17/2",
+        "\(path).verticalOffset: a height of 575 with an offset of -2/3 extends beyond the output, 720×576; use a value from -1/2 to 1/2",
       ]
     ),
     (
       composition(nil, aperture(#""width": 720, "height": 576, "verticalOffset": "1/1000""#)),
       [
-        "\(path).verticalOffset: a height of 576 whose centre is moved by 1/1000 reaches beyond the output, 720×576; give 0"
+        "\(path).verticalOffset: a height of 576 with an offset of 1/1000 extends beyond the output, 720×576; use 0"
       ]
     ),
     (composition(scaled, aperture(#""width": 720, "height": 576"#)), []),
     (
       composition(scaled, aperture(#""width": 720, "height": "1153/2""#)),
       [
-        "\(path).height: a height of 1153/2 is more than the output has, 720×576; give at most 576"
+        "\(path).height: a height of 1153/2 does not fit in the output, 720×576; use at most 576"
       ]
     ),
     (
       sequence(aperture(#""width": 640, "height": 360"#, #""preset": "lowQuality", "#)),
-      ["\(path).width: a width of 640 is more than the output has, 450×360; give at most 450"]
+      ["\(path).width: a width of 640 does not fit in the output, 450×360; use at most 450"]
     ),
     (
       composition(
         videoComposition(#""renderSize": {"width": 1280, "height": 720}"#),
         aperture(#""width": 641, "height": 360"#, #""preset": "lowQuality", "#)),
-      ["\(path).width: a width of 641 is more than the output has, 640×360; give at most 640"]
+      ["\(path).width: a width of 641 does not fit in the output, 640×360; use at most 640"]
     ),
   ]
 
   @Test(arguments: projects)
-  func `a clean aperture lies within the output, whatever decides its size`(
+  func `a clean aperture must lie within the output, whatever decides its size`(
     text: String, lines: [String]
   ) throws {
     let document = try ProjectDocument.parse(Array(text.utf8))

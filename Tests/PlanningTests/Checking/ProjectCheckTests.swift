@@ -17,7 +17,7 @@ struct ProjectCheckTests {
     return ProjectCheck(document, indexes: ["song": song], unreadable: [:])
   }
 
-  @Test func `sound alone is not held to frames and their encoder`() throws {
+  @Test func `an audio-only export is checked against neither frames nor a video encoder`() throws {
     let check = try check(
       #"{"timeRange": {"start": 1, "duration": "1/100"}, "video": {"options": {"me": "x"}}}"#)
     #expect(check.findings.isEmpty)
@@ -25,7 +25,7 @@ struct ProjectCheckTests {
     #expect(check.project != nil)
   }
 
-  @Test func `of settings that are wrong the rest is asked of the encoder`() throws {
+  @Test func `the encoder checks the remaining settings if some are wrong`() throws {
     let text = """
       {"version": 1, "sequence": [{"clip": "a.mp4"}],
        "export": {"video": {"codec": "hevc", "crf": 99, "bitDepth": 10,

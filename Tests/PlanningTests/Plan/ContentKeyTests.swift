@@ -6,7 +6,7 @@ import Testing
 import Timeline
 
 struct ContentKeyTests {
-  /// The segments of a dissolve and what is beside it, after a lead of whole frames.
+  /// The segments of a dissolve and its neighbours, after a lead of whole frames.
   private func segments(lead: Int64, renamed: Bool = false) throws -> [SegmentDescription] {
     let index = try MediaIndex.clip(seconds: RationalTime(8))
     let names = renamed ? ["a", "y", "z"] : ["a", "b", "c"]
@@ -29,14 +29,14 @@ struct ContentKeyTests {
     #expect(Set(keys[0]).count == keys[0].count)
   }
 
-  @Test func `what assets are called does not count`() throws {
+  @Test func `the names of assets do not affect the key`() throws {
     let keys = try [false, true].map { renamed in
       try segments(lead: 50, renamed: renamed).map { try $0.contentKey(fingerprint: "x") }
     }
     #expect(keys[0] == keys[1])
   }
 
-  @Test func `the fingerprint and everything that shows counts`() throws {
+  @Test func `the fingerprint and everything visible affect the key`() throws {
     let segment = try #require(try segments(lead: 50).first { $0.slices[0].layers.count == 2 })
     let key = try segment.contentKey(fingerprint: "x")
     var changed = Array(repeating: segment, count: 7)
@@ -53,7 +53,7 @@ struct ContentKeyTests {
     #expect(keys.insert(try segment.contentKey(fingerprint: "y")).inserted)
   }
 
-  @Test func `the curve of a ramp counts`() throws {
+  @Test func `the curve of a ramp affects the key`() throws {
     let segment = try #require(try segments(lead: 50).first { $0.slices[0].layers.count == 2 })
     let range = try TimeRange(start: RationalTime(4), duration: RationalTime(1))
     let keys = try [TimingFunction.linear, .easeIn, .easeOut].map { timing in
@@ -66,7 +66,7 @@ struct ContentKeyTests {
     #expect(Set(keys).count == 3)
   }
 
-  @Test func `a plan's hash is that of what it decodes to`() throws {
+  @Test func `a plan has the same hash after decoding`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(8))
     let items = [SequenceItem.clip(SequenceClip(path: "a"))]
     let plan = try Planned.plan(ClipSequence(items: items), ["a": index])
@@ -75,7 +75,7 @@ struct ContentKeyTests {
     #expect(try decoded.hash() == plan.hash())
   }
 
-  @Test func `a clean aperture makes another plan of the same chunks`() throws {
+  @Test func `a clean aperture changes the plan, but not its chunks`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(8))
     let plans = try [nil, 1080, 1079].map { (height: Int64?) in
       var export = ExportSettings()

@@ -5,7 +5,7 @@ import Timeline
 
 /// Plans of sequences that are copied, and the clips in them.
 enum Copied {
-  /// A clip of 4 s at 25 frames a second with a keyframe each second, every third frame an end.
+  /// A clip of 4 s at 25 frames per second with a keyframe every second, which can end after every third frame.
   static func clip(_ change: (inout MediaIndex) -> Void = { _ in }) throws -> MediaIndex {
     var index = try MediaIndex.clip(seconds: RationalTime(4))
     index.video[0].copying = CopyPoints(
@@ -15,7 +15,7 @@ enum Copied {
     return index
   }
 
-  /// A clip of AV1 of that length, which can be cut before each frame.
+  /// An AV1 clip of the same length, which can be cut before each frame.
   static func clipOfAV1(
     _ header: [UInt8], _ change: (inout MediaIndex) -> Void = { _ in }
   ) throws -> MediaIndex {
@@ -29,12 +29,12 @@ enum Copied {
     }
   }
 
-  /// The segments of a plan, as in "copied 0..<100".
+  /// The segments of a plan, e.g. "copied 0..<100".
   static func ranges(_ plan: Plan) -> [String] {
     plan.segments.map { "\($0.copy == nil ? "encoded" : "copied") \($0.first)..<\($0.end)" }
   }
 
-  /// The plan of a sequence, which is checked.
+  /// The plan of a sequence, after checking it.
   ///
   /// - Parameter sequence: the items as JSON.
   static func plan(
@@ -51,7 +51,7 @@ enum Copied {
     return plan
   }
 
-  /// The findings of a sequence that cannot be planned; none if it can.
+  /// The findings about a sequence; none if it can be planned.
   static func refusal(
     _ indexes: [String: MediaIndex], export: String = #"{"preset": "passthrough"}"#,
     _ sequence: String

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-/// Which sound is copied.
+/// The conditions under which sound is copied.
 struct CopiedSoundTests {
   private static func copied(
     _ sequence: String, export: String = "", more: String = "",
@@ -19,7 +19,7 @@ struct CopiedSoundTests {
     return try Planned.plan(read, ["a": index, "b": index]).mix?.copied
   }
 
-  @Test func `one clip's sound is copied from the sample that the file begins with`() throws {
+  @Test func `one clip's sound is copied from the file's first sample`() throws {
     #expect(
       try Self.copied(#"{"clip": "a"}"#)
         == CopiedSound(source: 0, firstSample: 0, sampleCount: 4 * 48_000))
@@ -43,20 +43,20 @@ struct CopiedSoundTests {
     #"{"clip": "a"}, {"clip": "b"}"#, #"{"clip": "a", "speed": 2}"#,
     #"{"clip": "a", "volume": "0.5"}"#,
   ])
-  func `what is not one stream as it is is mixed`(sequence: String) throws {
+  func `sound that is not one unchanged stream is mixed`(sequence: String) throws {
     #expect(try Self.copied(sequence) == nil)
   }
 
-  @Test func `beneath music sound is mixed`() throws {
+  @Test func `sound beneath music is mixed`() throws {
     #expect(try Self.copied(#"{"clip": "a"}"#, more: #", "music": [{"clip": "b"}]"#) == nil)
   }
 
   @Test(arguments: [#", "audio": {}"#, #", "audio": {"codec": "aac"}"#])
-  func `sound that settings are given for is mixed`(export: String) throws {
+  func `sound with audio settings is mixed`(export: String) throws {
     #expect(try Self.copied(#"{"clip": "a"}"#, export: export) == nil)
   }
 
-  @Test func `sound is copied into files that hold its codec`() throws {
+  @Test func `sound is copied into files that support its codec`() throws {
     #expect(try Self.copied(#"{"clip": "a"}"#) { $0.audio[0].codec = "flac" } != nil)
     let inMovie = #", "fileType": "mov""#
     #expect(
@@ -67,7 +67,7 @@ struct CopiedSoundTests {
     #expect(try Self.copied(#"{"clip": "a"}"#) { $0.audio[0].codec = "vorbis" } == nil)
   }
 
-  @Test func `into Matroska sound is copied from its beginning alone`() throws {
+  @Test func `sound is copied into Matroska only from its beginning`() throws {
     let matroska = #", "fileType": "mkv""#
     #expect(try Self.copied(#"{"clip": "a"}"#, export: matroska) != nil)
     #expect(try Self.copied(#"{"clip": "a", "in": 1}"#, export: matroska) == nil)

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 struct DuckingTests {
-  @Test func `music gives way to the clips' sound, and not to other music`() throws {
+  @Test func `music is ducked under the clips' sound, but not under other music`() throws {
     let indexes = [
       "a": try MediaIndex.clip(seconds: RationalTime(4)),
       "song": MediaIndex.sound(seconds: RationalTime(20)),
@@ -26,7 +26,9 @@ struct DuckingTests {
     #expect(mix.ducking == [MixDucking(inputs: [2], under: [0, 1], ducking: ducking)])
   }
 
-  @Test func `without names a track gives way to all that do not duck themselves`() throws {
+  @Test func `a track that names no others is ducked under all that are not ducked themselves`()
+    throws
+  {
     let index = try MediaIndex.clip(seconds: RationalTime(4))
     let whole = try TimeRange(start: .zero, duration: RationalTime(4))
     let segment = TrackSegment(asset: "a", trackIndex: 0, source: whole, target: whole)

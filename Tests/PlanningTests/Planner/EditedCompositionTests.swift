@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// A composition that a program edited is planned as one that stands in a file.
+/// A composition that a program edited is planned like one from a file.
 struct EditedCompositionTests {
   private let beach: IndexedAsset
   private let harbour: IndexedAsset
@@ -33,7 +33,7 @@ struct EditedCompositionTests {
     return try ProjectDocument.parse(Array(text.utf8)).project(indexes: [:])
   }
 
-  @Test func `a preset scales a larger render size as a render scale does`() throws {
+  @Test func `a preset scales a larger render size in the same way as a render scale`() throws {
     var project = try edited { _ in }
     project.export.preset = "960x540"
     let clip = try TimeRange(start: .zero, duration: project.composition.duration)
@@ -63,7 +63,7 @@ struct EditedCompositionTests {
       composition: composition)
   }
 
-  @Test func `edits and the file that says the same give equal content keys`() throws {
+  @Test func `edits and an equivalent file have equal content keys`() throws {
     let edited = try edited { composition in
       try composition.insertTimeRange(
         TimeRange(start: RationalTime(1), duration: RationalTime(2)), of: harbour,
@@ -83,7 +83,7 @@ struct EditedCompositionTests {
     #expect(try !keys(edited).isEmpty)
   }
 
-  @Test func `a cut that is mended gives the content keys of no cut`() throws {
+  @Test func `an undone cut has the content keys of the uncut composition`() throws {
     let edited = try edited { composition in
       let range = try TimeRange(start: RationalTime(3), duration: RationalTime(2))
       try composition.insertEmptyTimeRange(range)

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// Times at the limits of 64 bits are planned or refused, and never end the program.
+/// Times at the limits of 64 bits are planned or rejected, and never crash the program.
 struct ExtremeTimeTests {
   private static let numbers: [Int64] = [
     0, 1, -1, 2, 3, 25, 1001, 30_000, 1 << 31, 1 << 40, .max, .max - 1, .min, .min + 1,
@@ -21,7 +21,7 @@ struct ExtremeTimeTests {
   }
 
   @Test(arguments: 0..<40)
-  func `extreme times have an answer`(seed: UInt64) throws {
+  func `extreme times are planned or rejected`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let index = try MediaIndex.clip(seconds: RationalTime(20), start: RationalTime(7, 5))
     let digests = ["a": try Planned.digest(1)]
@@ -65,7 +65,7 @@ struct ExtremeTimeTests {
   }
 
   @Test(arguments: 0..<40)
-  func `extreme times in a sequence have an answer`(seed: UInt64) throws {
+  func `extreme times in a sequence are expanded or rejected`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let index = try MediaIndex.clip(seconds: RationalTime(20))
     for _ in 0..<50 {

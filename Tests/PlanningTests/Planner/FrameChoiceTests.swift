@@ -4,14 +4,16 @@ import Support
 import Testing
 import Timeline
 
-/// Every output frame shows the frame that the rule chooses, found here by going through all of them.
+/// Every output frame shows the frame that the rule chooses, which the tests find by exhaustive search.
 struct FrameChoiceTests {
   static let rates: [(Int64, Int64)] = [
     (24, 1), (25, 1), (30, 1), (60, 1), (24000, 1001), (30000, 1001),
   ]
 
   @Test(arguments: rates, rates)
-  func `a clip of one rate in an output of another`(source: (Int64, Int64), output: (Int64, Int64))
+  func `an output shows the right frames of a clip with another rate`(
+    source: (Int64, Int64), output: (Int64, Int64)
+  )
     throws
   {
     let index = try MediaIndex.clip(
@@ -24,7 +26,9 @@ struct FrameChoiceTests {
   }
 
   @Test(arguments: 0..<40)
-  func `a clip of variable rate anywhere on the time line`(seed: UInt64) throws {
+  func `an output shows the right frames of a clip with a variable rate anywhere on the timeline`(
+    seed: UInt64
+  ) throws {
     var random = SeededRandom(seed: seed)
     let timeBase = try RationalTime(
       1, [600, 1000, 90_000, 15_360].randomElement(using: &random) ?? 1)
@@ -55,7 +59,7 @@ struct FrameChoiceTests {
   ) throws {
     let timeBase = try RationalTime(1, ticks)
     let frameDuration = try RationalTime(rate.1, rate.0)
-    // Not at zero: the time that all others count from is rounded too.
+    // Not at zero, because the time from which all others count is rounded, too.
     for first in 0..<7 as Range<Int64> {
       let times = try (first..<first + 240).map {
         try (frameDuration * $0).ticks(of: timeBase, rounding: .nearest)
@@ -81,7 +85,7 @@ struct FrameChoiceTests {
     let index = MediaIndex.clip(
       times: times, end: times[199] + 1, timeBase: timeBase, duration: try frameDuration * 200,
       rate: try RationalTime(rate.0, rate.1))
-    // A second and more of each, so that its frames meet every rounding.
+    // More than a second of each, so that its frames meet every rounding.
     let length: Int64 = 65
     let segments = try (0..<1000 as Range<Int64>).map { number in
       let duration = try frameDuration * length
@@ -97,7 +101,7 @@ struct FrameChoiceTests {
       let part = shown[number * Int(length)..<(number + 1) * Int(length)]
       let first = try #require(part.first)
       #expect(Array(part) == Array(first..<first + Int(length)), "\(number) ms")
-      // The frame that began last, by the exact instants or by the file's times.
+      // The frame that began last, according to the exact instants or to the file's times.
       let exact = try Int(
         (timeBase * Int64(number)).ticks(of: frameDuration, rounding: .down))
       let named = times.lastIndex { $0 <= Int64(number) } ?? 0
@@ -145,8 +149,8 @@ struct FrameChoiceTests {
     #expect(try Planned.shown(plan) == expected)
   }
 
-  /// When each frame begins, in seconds: where a constant rate's times are rounded, on the latest grid of its rate on
-  /// which none begins after its time.
+  /// The start of each frame in seconds. If the times of a constant rate are rounded, frames start on the latest grid
+  /// of the rate on which none starts after its time.
   private static func instants(of stream: VideoStream) throws -> [RationalTime] {
     let times = try stream.frames.times.map { try stream.timeBase * $0 }
     guard SteadyFrames(stream) != nil, let rate = stream.nominalFrameRate else { return times }

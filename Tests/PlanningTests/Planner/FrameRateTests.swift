@@ -4,9 +4,9 @@ import Support
 import Testing
 import Timeline
 
-/// What outputs at derived rates show of their sources.
+/// The source frames that outputs at derived rates show.
 struct FrameRateTests {
-  /// The plan of a whole clip by itself.
+  /// The plan of a single whole clip.
   private func plan(_ index: MediaIndex, frameRate: RationalTime? = nil) throws -> Plan {
     try Planned.plan(
       ClipSequence(items: [.clip(SequenceClip(path: "a"))], frameRate: frameRate), ["a": index])
@@ -119,7 +119,7 @@ struct FrameRateTests {
     #expect(read == report)
   }
 
-  @Test func `a long report of an earlier version is cut when it is read`() throws {
+  @Test func `a long report of an earlier version is shortened when it is read`() throws {
     let name = String(repeating: "n", count: 1000)
     let entry = try JSONEncoder().encode(
       FrameRateReport.UnshownFrames(asset: "a", count: 1, total: 2, times: [RationalTime(1)]))

@@ -55,7 +55,7 @@ struct MaskPlanTests {
     #expect(keys[0] == keys[1])
   }
 
-  @Test func `mask and backdrop count for the key`() throws {
+  @Test func `mask and backdrop affect the key`() throws {
     let segment = try #require(
       try plan(transition(.iris)).segments.first { $0.slices[0].layers.count > 1 })
     var changed = Array(repeating: segment, count: 5)
@@ -84,7 +84,7 @@ struct MaskPlanTests {
     #expect(error?.findings.map(\.path) == ["assets.m"])
   }
 
-  @Test func `a scaled composition is planned as the one that is drawn at the output's size`()
+  @Test func `a scaled composition is planned like one that is drawn at the output's size`()
     throws
   {
     let range = try TimeRange(start: .zero, duration: RationalTime(2))

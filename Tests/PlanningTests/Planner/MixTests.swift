@@ -14,7 +14,7 @@ struct MixTests {
     #expect(plan.mix == nil)
   }
 
-  @Test func `inputs are placed to the sample`() throws {
+  @Test func `inputs are placed at exact samples`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(4), start: RationalTime(3, 2))
     let sequence = ClipSequence(items: [
       .clip(
@@ -32,7 +32,7 @@ struct MixTests {
   }
 
   @Test(arguments: 0..<40)
-  func `cuts in a row leave neither gap nor overlap`(seed: UInt64) throws {
+  func `consecutive cuts leave neither gap nor overlap`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let indexes = ["a": try MediaIndex.clip(seconds: RationalTime(100))]
     let items = try (0..<20).map { _ in

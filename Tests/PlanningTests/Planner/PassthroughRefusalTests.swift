@@ -4,9 +4,9 @@ import Support
 import Testing
 import Timeline
 
-/// Clips that pass-through does not put into one file.
+/// Clips that the preset `passthrough` does not put into one file.
 struct PassthroughRefusalTests {
-  @Test func `what cannot be one file is refused with the clips' names`() throws {
+  @Test func `clips that cannot share a file are refused by name`() throws {
     let wide = try Copied.clip { $0.video[0].size.width = 1280 }
     let hevc = try Copied.clip { $0.video[0].codec = "hevc" }
     let turned = try Copied.clip {
@@ -15,14 +15,14 @@ struct PassthroughRefusalTests {
     let both = #"{"clip": "a"}, {"clip": "b"}"#
     #expect(
       Copied.refusal(["a": try Copied.clip(), "b": wide], both) == [
-        #"export.preset: "passthrough" cannot put "b" (h264, 1280×1080, yuv420p) into one file with "a" (h264, 1920×1080, yuv420p); use clips of one format, or choose another preset"#
+        #"export.preset: "passthrough" cannot put "b" (h264, 1280×1080, yuv420p) into one file with "a" (h264, 1920×1080, yuv420p); use clips with the same format, or choose another preset"#
       ])
     #expect(
       Copied.refusal(["a": try Copied.clip(), "b": hevc], both).first?.contains(
         "(hevc, 1920×1080, yuv420p)")
         == true)
     #expect(
-      Copied.refusal(["a": try Copied.clip(), "b": turned], both).first?.contains("turned by 90°")
+      Copied.refusal(["a": try Copied.clip(), "b": turned], both).first?.contains("rotated by 90°")
         == true)
     #expect(
       Copied.refusal(["a": try Copied.clip { $0.video[0].codec = "mpeg2video" }], #"{"clip": "a"}"#)
@@ -34,13 +34,13 @@ struct PassthroughRefusalTests {
         ["a": try Copied.clip()],
         export: #"{"preset": "passthrough", "fileType": "webm", "audio": {"codec": "opus"}}"#,
         #"{"clip": "a"}"#) == [
-          #"export.fileType: webm files cannot hold h264, which is the codec of "a"; choose one of: mp4, mov, m4v, mkv"#
+          #"export.fileType: webm files cannot hold h264, the codec of "a"; choose one of: mp4, mov, m4v, mkv"#
         ])
     #expect(
       Copied.refusal(
         ["a": try Copied.clip { $0.video[0].pixelFormat = "yuv422p" }],
         #"{"clip": "a", "in": "1/5"}"#
-      ).first?.contains("cannot be encoded as they are (h264, yuv422p)") == true)
+      ).first?.contains("their format cannot be encoded (h264, yuv422p)") == true)
   }
 
   @Test(
@@ -48,7 +48,9 @@ struct PassthroughRefusalTests {
       ("yuv420p", "yuv422p"), ("yuv422p", "yuv420p"), ("yuv420p", "yuv420p10le"),
       ("yuv420p10le", "yuv420p"), ("yuv422p10le", "yuv420p10le"),
     ])
-  func `clips of other chroma or depth are refused in either order`(first: String, second: String)
+  func `clips with different chroma or depth are refused in either order`(
+    first: String, second: String
+  )
     throws
   {
     let clips = [
@@ -57,11 +59,11 @@ struct PassthroughRefusalTests {
     ]
     #expect(
       Copied.refusal(clips, #"{"clip": "a"}, {"clip": "b"}"#) == [
-        #"export.preset: "passthrough" cannot put "b" (h264, 1920×1080, \#(second)) into one file with "a" (h264, 1920×1080, \#(first)); use clips of one format, or choose another preset"#
+        #"export.preset: "passthrough" cannot put "b" (h264, 1920×1080, \#(second)) into one file with "a" (h264, 1920×1080, \#(first)); use clips with the same format, or choose another preset"#
       ])
   }
 
-  /// A property of pictures that one file states once, with two values and their names in messages.
+  /// A property that a file states once for all its pictures, with two values and their names in messages.
   struct Property: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let values: (first: String, second: String)
@@ -123,14 +125,14 @@ struct PassthroughRefusalTests {
     let format = "hevc, 1920×1080, yuv420p10le"
     #expect(
       Copied.refusal(clips, #"{"clip": "a"}, {"clip": "b"}"#) == [
-        #"export.preset: "passthrough" cannot put "b" (\#(format), \#(names.1)) into one file with "a" (\#(format), \#(names.0)); make separate films, or choose another preset, which converts them"#
+        #"export.preset: "passthrough" cannot put "b" (\#(format), \#(names.1)) into one file with "a" (\#(format), \#(names.0)); export separate files, or choose another preset, which converts them"#
       ])
     let alike = ["a": try clip(values.0), "b": try clip(values.0)]
     #expect(Copied.refusal(alike, #"{"clip": "a"}, {"clip": "b"}"#).isEmpty)
   }
 
   @Test(arguments: [(1, 2), (2, 1)])
-  func `clips of AV1 whose chroma lies elsewhere are refused in either order`(
+  func `AV1 clips with different chroma locations are refused in either order`(
     first: Int, second: Int
   ) throws {
     let clips = try [("a", first), ("b", second)].map { name, position in
@@ -142,11 +144,11 @@ struct PassthroughRefusalTests {
     #expect(
       Copied.refusal(
         Dictionary(uniqueKeysWithValues: clips), #"{"clip": "a"}, {"clip": "b"}"#) == [
-          #"export.preset: "passthrough" cannot put "b" (\#(names[1])) into one file with "a" (\#(names[0])); make separate films, or choose another preset, which converts them"#
+          #"export.preset: "passthrough" cannot put "b" (\#(names[1])) into one file with "a" (\#(names[0])); export separate files, or choose another preset, which converts them"#
         ])
   }
 
-  @Test func `clips of AV1 whose chroma lies elsewhere are refused behind one that states nothing`()
+  @Test func `AV1 clips with different chroma locations are refused after one that states none`()
     throws
   {
     func clip(_ position: Int) throws -> MediaIndex {
@@ -157,12 +159,12 @@ struct PassthroughRefusalTests {
       Copied.refusal(
         ["a": try clip(0), "b": try clip(1), "c": try clip(2), "d": try clip(1)],
         #"{"clip": "a"}, {"clip": "b"}, {"clip": "c"}, {"clip": "d"}"#) == [
-          #"export.preset: "passthrough" cannot put "c" (\#(format) top left) into one file with "b" (\#(format) left); make separate films, or choose another preset, which converts them"#
+          #"export.preset: "passthrough" cannot put "c" (\#(format) top left) into one file with "b" (\#(format) left); export separate files, or choose another preset, which converts them"#
         ])
   }
 
   @Test(arguments: [("hq", "proxy"), ("proxy", "hq")])
-  func `clips of several ProRes profiles are refused in either order`(
+  func `clips with different ProRes profiles are refused in either order`(
     first: String, second: String
   ) throws {
     func clip(_ profile: String) throws -> MediaIndex {
@@ -179,10 +181,10 @@ struct PassthroughRefusalTests {
       #"{"clip": "a"}, {"clip": "b"}"#)
     #expect(lines.count == 1)
     #expect(lines.first?.contains(", profile \(second)) into one file with \"a\"") == true)
-    #expect(lines.first?.contains(", profile \(first)); make separate films") == true)
+    #expect(lines.first?.contains(", profile \(first)); export separate files") == true)
   }
 
-  @Test func `a property that one clip does not state is no difference`() throws {
+  @Test func `a property that one clip does not state is compared by its assumed value`() throws {
     let stated = try Copied.clip {
       $0.video[0].color = ColorTags(
         primaries: "bt709", transfer: "bt709", matrix: "bt709", range: "tv")
@@ -194,8 +196,8 @@ struct PassthroughRefusalTests {
     }
   }
 
-  /// A property that a clip of 1920×1080 may leave open: its key, a value other than what such a clip is taken for, and
-  /// the names of that and of the assumed value in messages.
+  /// A property that a clip of 1920×1080 may leave unstated, with the names of the assumed value and of another one in
+  /// messages.
   struct OpenProperty: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let names: (stated: String, assumed: String)
@@ -222,17 +224,17 @@ struct PassthroughRefusalTests {
     let clips = [
       "open": try Copied.clip(), "stated": try Copied.clip { property.set(&$0.video[0]) },
     ]
-    let open = "h264, 1920×1080, yuv420p, \(property.names.assumed), which it does not state"
+    let open = "h264, 1920×1080, yuv420p, assumed \(property.names.assumed)"
     let stated = "h264, 1920×1080, yuv420p, \(property.names.stated)"
     let (first, second) = isReversed ? ("stated", "open") : ("open", "stated")
     let (ours, theirs) = isReversed ? (stated, open) : (open, stated)
     #expect(
       Copied.refusal(clips, #"{"clip": "\#(first)"}, {"clip": "\#(second)"}"#) == [
-        #"export.preset: "passthrough" cannot put "\#(second)" (\#(theirs)) into one file with "\#(first)" (\#(ours)); state the colors in each file (ffmpeg -bsf:v h264_metadata), make separate films, or choose another preset, which converts them"#
+        #"export.preset: "passthrough" cannot put "\#(second)" (\#(theirs)) into one file with "\#(first)" (\#(ours)); tag the colors in each file (ffmpeg -bsf:v h264_metadata), export separate files, or choose another preset, which converts them"#
       ])
   }
 
-  @Test func `clips that do not fit and a range without a frame are told together`() throws {
+  @Test func `clips that do not fit and a range without a frame are reported together`() throws {
     let wide = try Copied.clip { $0.video[0].size.width = 1280 }
     let export =
       #"{"preset": "passthrough", "timeRange": {"start": "1/100", "duration": "1/100"}}"#

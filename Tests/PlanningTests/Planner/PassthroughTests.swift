@@ -5,11 +5,12 @@ import Testing
 import Timeline
 
 struct PassthroughTests {
-  @Test func `what lies between keyframes and transitions is copied, the rest is encoded`() throws {
+  @Test func `frames between keyframes and transitions are copied, and the rest is encoded`() throws
+  {
     let plan = try Copied.plan(
       ["a": Copied.clip(), "b": Copied.clip()],
       #"{"clip": "a", "in": "1/5"}, {"transition": "dissolve", "duration": 1}, {"clip": "b"}"#)
-    // a shows its frames 5 to 100, from the output's frame 75 on beneath b; b's frame 25 is the output's 95.
+    // a shows its frames 5 to 100, which lie beneath b from output frame 75 on; b's frame 25 is output frame 95.
     #expect(
       Copied.ranges(plan) == [
         "encoded 0..<20", "copied 20..<68", "encoded 68..<95", "copied 95..<170",
@@ -37,7 +38,7 @@ struct PassthroughTests {
     #expect(plan.carried?.encoded?.video.options == nil)
   }
 
-  @Test func `AV1 of high dynamic range is encoded as it is, of 10 bits alone`() throws {
+  @Test func `AV1 in high dynamic range is encoded unchanged only with 10 bits`() throws {
     func deep(_ format: String) throws -> MediaIndex {
       try Copied.clipOfAV1([0x0A, 1, 1]) { index in
         index.video[0].pixelFormat = format
@@ -52,12 +53,12 @@ struct PassthroughTests {
     for format in ["yuv420p", "yuv444p10le", "gray10le"] {
       #expect(
         Copied.refusal(["a": try deep(format)], cut).first?.contains(
-          "cannot be encoded as they are (av1, \(format), high dynamic range)") == true)
+          "their format cannot be encoded (av1, \(format), high dynamic range)") == true)
     }
   }
 
   @Test(arguments: [(0, nil), (1, "left"), (2, "topleft"), (3, nil)] as [(Int, String?)])
-  func `encoded parts have their chroma where the clip of AV1 says`(
+  func `encoded parts have the chroma location of the AV1 clip`(
     _ position: Int, _ name: String?
   ) throws {
     let clip = try Copied.clipOfAV1([0x0A, 1, 1]) { $0.video[0].copying?.chromaPosition = position }
@@ -67,7 +68,7 @@ struct PassthroughTests {
   }
 
   @Test(arguments: [(0, 1), (1, 0), (0, 2), (2, 0), (2, 2), (1, 1)])
-  func `AV1 that does not say where its chroma lies is copied beside AV1 that does`(
+  func `AV1 that states no chroma location is copied beside AV1 that states one`(
     first: Int, second: Int
   ) throws {
     let plan = try Copied.plan(
@@ -81,13 +82,13 @@ struct PassthroughTests {
     #expect(plan.carried?.encoded?.video.options == ["chroma-sample-position": name])
   }
 
-  @Test func `a clip that is whole is one segment, and nothing is encoded`() throws {
+  @Test func `a whole clip is one copied segment`() throws {
     let plan = try Copied.plan(["a": Copied.clip()], #"{"clip": "a"}"#)
     #expect(Copied.ranges(plan) == ["copied 0..<100"])
     #expect(plan.carried?.encoded == nil)
   }
 
-  @Test func `a long range is cut at a keyframe about each minute`() throws {
+  @Test func `a long range is cut at a keyframe about every minute`() throws {
     var index = try MediaIndex.clip(seconds: RationalTime(200))
     index.video[0].copying = CopyPoints(
       starts: Array(stride(from: 0, to: 5000, by: 40)), ends: Array(1...5000), delay: 0)
@@ -95,7 +96,7 @@ struct PassthroughTests {
     #expect(Copied.ranges(plan) == ["copied 0..<1520", "copied 1520..<3040", "copied 3040..<5000"])
   }
 
-  @Test func `clips of another rate or speed are encoded`() throws {
+  @Test func `clips with another rate or speed are encoded`() throws {
     let slow = try MediaIndex.clip(seconds: RationalTime(4), rate: RationalTime(20))
     #expect(
       Copied.ranges(
@@ -105,7 +106,7 @@ struct PassthroughTests {
       ).filter { $0.hasPrefix("copied") } == ["copied 0..<100"])
   }
 
-  @Test func `chunks do not depend on how others are encoded, nor on the points`() throws {
+  @Test func `copied segments depend neither on encoder settings nor on copy points`() throws {
     func plan(_ crf: Int) throws -> Plan {
       try Copied.plan(
         ["a": Copied.clip()], export: #"{"preset": "passthrough", "video": {"crf": \#(crf)}}"#,
@@ -118,7 +119,7 @@ struct PassthroughTests {
     #expect(!json.contains("copying"))
   }
 
-  @Test func `clips of full range are copied whichever way their formats are named`() throws {
+  @Test func `full-range clips are copied under either name of their format`() throws {
     func clip(_ format: String) throws -> MediaIndex {
       try Copied.clip {
         $0.video[0].pixelFormat = format
@@ -132,7 +133,7 @@ struct PassthroughTests {
 
   @Test(
     arguments: [
-      // 2,617,920 is an eighth of what 1920 × 1080 has by default.
+      // 2,617,920 is an eighth of the default for 1920 × 1080.
       (24_000_000, 18_000_000, 42_000_000), (nil, 18_000_000, 31_500_000),
       (2_000_000, 1_000_000, 4_581_360),
     ] as [(Int?, Int?, Int)])
@@ -153,16 +154,16 @@ struct PassthroughTests {
     }
   }
 
-  @Test func `interlaced pictures are copied whole, and not beside others`() throws {
+  @Test func `interlaced clips are copied as a whole, but not beside encoded parts`() throws {
     let fields = try Copied.clip { $0.video[0].fieldOrder = "tt" }
     #expect(Copied.ranges(try Copied.plan(["a": fields], #"{"clip": "a"}"#)) == ["copied 0..<100"])
     #expect(
       Copied.refusal(["a": fields], #"{"clip": "a", "in": "1/5"}"#) == [
-        #"export.preset: "a" is interlaced, and the parts that "passthrough" cannot copy would not be; cut at keyframes, without transitions and layers, or choose another preset"#
+        #"export.preset: "a" is interlaced, but the parts that "passthrough" cannot copy would be encoded as progressive; cut at keyframes, without transitions and layers, or choose another preset"#
       ])
   }
 
-  @Test func `turned pictures and wide pixels are copied as they are stored`() throws {
+  @Test func `rotated pictures and wide pixels are copied as they are stored`() throws {
     let turned = try Copied.clip {
       $0.video[0].orientation = Orientation(quarterTurns: 1, isMirrored: false)
       $0.video[0].pixelAspectRatio = RationalTime(2)

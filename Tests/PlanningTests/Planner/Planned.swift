@@ -3,7 +3,7 @@ import Planning
 import Testing
 import Timeline
 
-/// Plans of small projects, and what they show.
+/// Plans of small projects, and the frames that they show.
 enum Planned {
   /// A digest that stands for an asset.
   static func digest(_ number: UInt8) throws -> Digest {
@@ -49,7 +49,7 @@ enum Planned {
       sequence.expanded(indexes: indexes), indexes: indexes, digests: digests, options: options)
   }
 
-  /// What the topmost layer of each output frame shows, in ticks; `nil` where there is none.
+  /// The time of the frame that each output frame's topmost layer shows, in ticks; `nil` if there is no layer.
   static func shown(_ plan: Plan) throws -> [Int64?] {
     plan.segments.flatMap(\.slices).flatMap { slice -> [Int64?] in
       guard let layer = slice.layers.first else {
@@ -64,7 +64,7 @@ enum Planned {
     layer.frames.flatMap { run in (0..<run.count).map { run.time + run.step * Int64($0) } }
   }
 
-  /// Fails where segments or slices leave a frame out, show one twice, or do not carry what they show.
+  /// Fails if segments or slices omit a frame, show one twice, or lack a frame that they show.
   static func check(_ plan: Plan, sourceLocation: SourceLocation = #_sourceLocation) {
     var next = 0
     for segment in plan.segments {

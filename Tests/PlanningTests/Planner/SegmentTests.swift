@@ -71,7 +71,7 @@ struct SegmentTests {
     }
   }
 
-  @Test func `a long segment without keyframes is divided all the same`() throws {
+  @Test func `a long segment without keyframes is also divided`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(40), keyframeInterval: 100_000)
     let plan = try Planned.plan(ClipSequence(items: [clip("a")]), ["a": index])
     Planned.check(plan)
@@ -79,14 +79,14 @@ struct SegmentTests {
   }
 
   @Test(arguments: [(5, 25), (10, 32), (20, 63), (40, 125), (3600, 125)] as [(Int64, Int)])
-  func `short time lines still feed several workers`(seconds: Int64, target: Int) throws {
+  func `short timelines still have work for several workers`(seconds: Int64, target: Int) throws {
     let index = try MediaIndex.clip(
       seconds: RationalTime(seconds), keyframeInterval: 1_000_000, hasAudio: false)
     let plan = try Planned.plan(ClipSequence(items: [clip("a")]), ["a": index])
     #expect(plan.segments.first?.frameCount == min(target, plan.frameCount))
   }
 
-  @Test func `a last frame that is not whole counts`() throws {
+  @Test func `a partial last frame counts`() throws {
     let indexes = ["a": try MediaIndex.clip(seconds: RationalTime(4))]
     let items = [clip("a", try RationalTime(101, 100))]
     let plan = try Planned.plan(ClipSequence(items: items), indexes)
@@ -109,7 +109,9 @@ struct SegmentTests {
   }
 
   @Test(arguments: 0..<60)
-  func `the segments of any project cover it once, none too short`(seed: UInt64) throws {
+  func `the segments of any project cover it exactly once, and none is too short`(seed: UInt64)
+    throws
+  {
     var random = SeededRandom(seed: seed)
     var indexes: [String: MediaIndex] = [:]
     var items: [SequenceItem] = []

@@ -3,12 +3,12 @@ import Support
 import Testing
 import Timeline
 
-/// Changes of speed: the frames that are chosen, and the mix that is written.
+/// The chosen frames and the mix of clips that change speed.
 struct SpeedTests {
   static let speeds: [(Int64, Int64)] = [(2, 1), (1, 2), (3, 7), (1, 20), (100, 1), (1001, 1000)]
 
-  /// Fails unless every frame shows the last one that begins at or before its source instant, found by going through
-  /// all of them.
+  /// Fails unless every frame shows the last one that begins at or before its source instant, according to an
+  /// exhaustive search.
   private func check(
     _ index: MediaIndex, _ ranges: [(source: TimeRange, target: TimeRange)],
     frameDuration: RationalTime
@@ -68,7 +68,7 @@ struct SpeedTests {
   }
 
   @Test(arguments: 0..<20)
-  func `segments that play on at changing speeds show what each of them says`(seed: UInt64) throws {
+  func `contiguous segments at changing speeds each show their own frames`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let index = try MediaIndex.clip(seconds: RationalTime(60), rate: RationalTime(30_000, 1001))
     var ranges: [(source: TimeRange, target: TimeRange)] = []
@@ -89,7 +89,9 @@ struct SpeedTests {
     try check(index, ranges, frameDuration: RationalTime(1, 25))
   }
 
-  @Test func `segments that play on are one run, and make no segments of their own`() throws {
+  @Test func `contiguous track segments are one run, and do not become segments of the plan`()
+    throws
+  {
     let index = try MediaIndex.clip(seconds: RationalTime(30))
     let ramp = ClipSpeed.pieces([
       ClipSpeed.Piece(duration: RationalTime(4), from: RationalTime(1), to: try RationalTime(1, 4)),
@@ -101,7 +103,7 @@ struct SpeedTests {
     let plan = try Planned.plan(sequence, ["a": index])
     Planned.check(plan)
     #expect(plan.segments.allSatisfy { $0.slices.count == 1 })
-    // 6.4 s and 7 1/9 s, in segments of a good second each.
+    // 6.4 s and 7 1/9 s, in segments of slightly more than a second.
     #expect(plan.segments.count < 16)
     let mix = try #require(plan.mix)
     #expect(mix.inputs.count == 1)
@@ -116,7 +118,7 @@ struct SpeedTests {
     #expect(mix.inputs.allSatisfy { $0.timeMap == nil })
   }
 
-  @Test func `composition form and edits of a change of speed give equal content keys`() throws {
+  @Test func `a change of speed in the composition form has the content keys of the edit`() throws {
     let beach = IndexedAsset(name: "beach", index: try .clip(seconds: RationalTime(10)))
     var composition = Composition()
     try composition.insertTimeRange(

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// What is planned of a composition of which a part is exported.
+/// The plan of a composition if only a part is exported.
 struct TimeRangeExportTests {
   private static func plan(_ range: TimeRange?) throws -> Plan {
     let indexes = ["a": try MediaIndex.clip(seconds: RationalTime(20))]
@@ -16,7 +16,7 @@ struct TimeRangeExportTests {
     return try Planned.plan(sequence, indexes)
   }
 
-  @Test func `frames, sources and sound are those of the whole`() throws {
+  @Test func `a range has the frames, sources and sound of the whole`() throws {
     let whole = try Self.plan(nil)
     let part = try Self.plan(
       try TimeRange(start: RationalTime(3), duration: RationalTime(8)))
@@ -30,7 +30,7 @@ struct TimeRangeExportTests {
     #expect(mix.inputs.map(\.targetSample) == whole.mix?.inputs.map(\.targetSample))
   }
 
-  @Test func `a range that holds no frame's instant is refused`() throws {
+  @Test func `a range without a frame's instant is rejected`() throws {
     let error = #expect(throws: ProjectError.self) {
       _ = try Self.plan(
         try TimeRange(start: try RationalTime(1, 1000), duration: try RationalTime(1, 1000)))
@@ -38,7 +38,7 @@ struct TimeRangeExportTests {
     #expect(error?.findings.map(\.path) == ["export.timeRange"])
   }
 
-  @Test func `sound alone is planned without segments, on a grid of samples`() throws {
+  @Test func `an audio-only export is planned without segments, on a grid of samples`() throws {
     var project = Project(
       assets: ["a": Asset(path: "a")],
       composition: Composition(tracks: [

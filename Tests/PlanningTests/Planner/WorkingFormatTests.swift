@@ -22,7 +22,7 @@ struct WorkingFormatTests {
 
   static let still = (stream: stream(nil).stream, isStillImage: true)
 
-  @Test func `8 bits in standard range need no working format`() {
+  @Test func `8 bits in standard dynamic range need no working format`() {
     #expect(
       WorkingFormat.chosen(
         bitDepth: nil, carriesHDR: false, size: Self.size, streams: [Self.stream(nil)]) == nil)
@@ -32,7 +32,7 @@ struct WorkingFormatTests {
         == nil)
   }
 
-  @Test func `10 bits in standard range have the tags of the size`() {
+  @Test func `10 bits in standard dynamic range have the tags for the size`() {
     let format = WorkingFormat.chosen(
       bitDepth: 10, carriesHDR: false, size: Self.size, streams: [Self.stream("smpte2084")])
     #expect(
@@ -44,7 +44,7 @@ struct WorkingFormatTests {
   }
 
   @Test(arguments: ["arib-std-b67", "smpte2084"])
-  func `high range of one kind is kept with its metadata`(transfer: String) {
+  func `high dynamic range of one kind is kept with its metadata`(transfer: String) {
     let hdr = HDRMetadata(
       masteringDisplay: nil, contentLight: ContentLight(greatest: 800, greatestMean: 200))
     for bitDepth in [nil, 10] {
@@ -60,7 +60,7 @@ struct WorkingFormatTests {
     }
   }
 
-  @Test func `mixed transfers become standard`() {
+  @Test func `mixed transfers become standard dynamic range`() {
     for streams in [
       [Self.stream("arib-std-b67"), Self.stream("smpte2084")],
       [Self.stream("smpte2084"), Self.stream(nil)],

@@ -35,7 +35,7 @@ struct AssemblerTests {
   }
 
   @Test(arguments: [[60], [7, 5, 13, 5, 30], [30, 30]], ["out.mp4", "out.mov"])
-  func `a file's frames are evenly spaced from 0 on through every join`(
+  func `a file's frames are evenly spaced from 0 on, across every join`(
     _ counts: [Int], _ name: String
   ) throws {
     let chunks = try TestChunks(frameCount: 60)
@@ -67,7 +67,7 @@ struct AssemblerTests {
     #expect(boxes.filter { ["moov", "mdat"].contains($0) } == ["moov", "mdat"])
   }
 
-  @Test func `the sound in the file is that of the mix, sample for sample`() throws {
+  @Test func `the sound of the file equals the mix, sample for sample`() throws {
     let chunks = try TestChunks(frameCount: 60)
     let mix = try chunks.mix(sampleCount: 96_000)
     let facts = chunks.facts(frameCount: 60, audio: mix)
@@ -78,7 +78,7 @@ struct AssemblerTests {
     #expect(loud == Array(stride(from: 100, to: 96_000, by: 9600)))
   }
 
-  @Test func `one frame at 24000/1001 frames a second makes a file`() throws {
+  @Test func `a file can have a single frame at 24000/1001 frames per second`() throws {
     var chunks = try TestChunks(frameCount: 12)
     chunks.frameDuration = try RationalTime(1001, 24_000)
     let facts = chunks.facts(frameCount: 1)
@@ -89,7 +89,7 @@ struct AssemblerTests {
   }
 
   @Test(arguments: ["2026-11-20", "2026-11-20T00:00:00Z"], ["out.mp4", "out.mkv"])
-  func `a date with or without a time of day stands in the file`(_ date: String, _ name: String)
+  func `a date with or without a time of day is written to the file`(_ date: String, _ name: String)
     throws
   {
     let chunks = try TestChunks(frameCount: 12)
@@ -105,7 +105,7 @@ struct AssemblerTests {
     #expect(String(decoding: text, as: UTF8.self).hasPrefix("2026-11-20T00:00:00"))
   }
 
-  @Test func `a bad chunk is refused by name, and a good one can follow`() throws {
+  @Test func `the error about a bad chunk names it, and a good one can follow`() throws {
     let chunks = try TestChunks(frameCount: 40)
     let good = [try chunks.chunk(0..<20), try chunks.chunk(20..<40)]
     var other = chunks
@@ -141,11 +141,11 @@ struct AssemblerTests {
         == (0..<40).map { FrameName(source: 9, frame: $0) })
   }
 
-  @Test(arguments: [1, 2, 7, 33, 120]) func `the reserved space holds the index of any length`(
+  @Test(arguments: [1, 2, 7, 33, 120]) func `the reserved space fits an index of any length`(
     _ repetitions: Int
   ) throws {
     var chunks = try TestChunks(frameCount: 12)
-    // Every frame a keyframe, reordered ones among long runs: the tables at their largest.
+    // Only keyframes, or reordered frames between long runs, make the tables as large as possible.
     for (name, range) in [("p", 0..<1), ("b", 0..<12)] {
       chunks.video.encoderPreset = name == "p" ? "ultrafast" : "medium"
       let chunk = try chunks.chunk(range, named: name)

@@ -6,12 +6,12 @@ import Support
 import Testing
 import Timeline
 
-/// Chunks of every codec, joined in every container that holds it.
+/// Chunks of every codec, joined in every container that supports it.
 struct CodecTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var video: VideoSettings
     var file: String
-    /// What FFmpeg's decoder makes of the pixels; ProRes 4444 gives it 12 bits whatever was encoded.
+    /// The pixel format of FFmpeg's decoder, which returns 12 bits for any ProRes 4444.
     var pixels: String
 
     var testDescription: String {
@@ -71,7 +71,7 @@ struct CodecTests {
     #expect(stream.codec == instance.video.codec.rawValue)
     #expect(stream.pixelFormat == instance.pixels)
     #expect(stream.frames.times.count == 50)
-    // Matroska counts in milliseconds.
+    // Matroska's times are in milliseconds.
     let tolerance = facts.fileType.isMatroska ? try RationalTime(1, 1000) : .zero
     for (number, time) in stream.frames.times.enumerated() {
       let shown = try stream.timeBase * time - RationalTime(Int64(number), 30)
@@ -81,7 +81,7 @@ struct CodecTests {
   }
 
   @Test(arguments: fast)
-  func `the same segment makes the same bytes again`(_ video: VideoSettings) throws {
+  func `a segment that is rendered again has the same bytes`(_ video: VideoSettings) throws {
     let chunks = try Self.chunks(video, frameCount: 24)
     let paths = [
       try chunks.chunk(0..<24, named: "one").path, try chunks.chunk(0..<24, named: "two").path,
@@ -90,7 +90,7 @@ struct CodecTests {
   }
 
   @Test(arguments: fast)
-  func `a chunk has a keyframe as often as it is asked for`(_ video: VideoSettings) throws {
+  func `a chunk has keyframes at the requested interval`(_ video: VideoSettings) throws {
     guard video.codec != .prores else { return }
     var chunks = try Self.chunks(video, frameCount: 24)
     chunks.video.keyFrameInterval = 8
@@ -104,7 +104,7 @@ struct CodecTests {
   }
 
   @Test(arguments: [Self.fast[0], Self.fast[1]], ["mp4", "mkv"])
-  func `a file that copies is made where all of it had to be encoded`(
+  func `a passthrough file can consist of encoded chunks only`(
     _ video: VideoSettings, type: String
   ) throws {
     let chunks = try Self.chunks(video, frameCount: 20)
@@ -119,7 +119,7 @@ struct CodecTests {
         == (0..<20).map { FrameName(source: 9, frame: $0) })
   }
 
-  @Test func `H.265 is called hvc1 in MP4 and QuickTime files`() throws {
+  @Test func `H.265 has the tag hvc1 in MP4 and QuickTime files`() throws {
     let chunks = try Self.chunks(Self.fast[1], frameCount: 10)
     let part = try chunks.chunk(0..<10)
     for name in ["a.mp4", "b.mov"] {
@@ -136,7 +136,7 @@ struct CodecTests {
   }
 
   @Test(arguments: ["mp4", "mkv"])
-  func `the pixel aspect ratio is in the file`(type: String) throws {
+  func `the file states the pixel aspect ratio`(type: String) throws {
     var chunks = try Self.chunks(VideoSettings(crf: 28, encoderPreset: "ultrafast"), frameCount: 10)
     chunks.video.pixelAspectRatio = try RationalTime(4, 3)
     let facts = chunks.facts(frameCount: 10, named: "out.\(type)")

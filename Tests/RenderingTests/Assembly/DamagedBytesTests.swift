@@ -7,13 +7,13 @@ import Testing
 
 /// Chunks and mixes whose bytes changed on the disk.
 struct DamagedBytesTests {
-  @Test func `a chunk whose bytes are not those of its digest is not appended`() throws {
+  @Test func `a chunk whose bytes do not match its digest is not appended`() throws {
     let chunks = try TestChunks(frameCount: 20)
     let chunk = try chunks.chunk(0..<20)
     let digest = try Digest.of(file: chunk.path)
     let facts = chunks.facts(frameCount: 20)
     let assembler = try Assembler(facts)
-    // In the middle of the coded pictures, which a demuxer does not look at.
+    // In the middle of the coded pictures, which a demuxer does not parse.
     try FileDamage.flipBit(of: chunk.path)
     let error = #expect(throws: AssemblyError.self) {
       try assembler.append(chunk: chunk.path, sha256: digest, expecting: 20)

@@ -4,13 +4,13 @@ import Support
 import Testing
 import Timeline
 
-/// Chunks that a fuzzer has found a fault with, from its corpus.
+/// Chunks from a fuzzer's corpus that once revealed a defect.
 struct FuzzedChunkTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// A file of the chunk fuzzer's corpus without its first byte, which is the fuzzer's own.
+  /// A file of the chunk fuzzer's corpus without its first byte, which only the fuzzer uses.
   private func chunk(_ name: String) throws -> String {
     let corpus = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Fuzzing/Corpus/chunk")
@@ -28,7 +28,7 @@ struct FuzzedChunkTests {
   }
 
   @Test(arguments: [[], ["av1"]])
-  func `a chunk that the container refuses in the middle is an error that names it`(
+  func `the error about a chunk that the container rejects halfway names it`(
     after good: [String]
   ) throws {
     let assembler = try assembler(.av1)

@@ -5,7 +5,7 @@ import Support
 import Testing
 import Timeline
 
-/// Sound of every codec, in every container that holds it.
+/// Sound of every codec, in every container that supports it.
 struct SoundCodecTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var audio: AudioSettings
@@ -34,7 +34,7 @@ struct SoundCodecTests {
   }
 
   @Test(arguments: cases)
-  func `the clicks are heard at their samples`(_ instance: Case) throws {
+  func `clicks are heard at their exact samples`(_ instance: Case) throws {
     var chunks = try TestChunks(frameCount: 30)
     chunks.video = Self.video(for: instance.fileType)
     let mix = try chunks.mix(sampleCount: 48_000, settings: instance.audio)
@@ -43,17 +43,17 @@ struct SoundCodecTests {
     try chunks.assemble([try chunks.chunk(0..<30)], facts)
     var sound = try PCM.read(facts.outputPath, channels: 2)
     if instance.fileType.isMatroska, instance.audio.codec == .aac {
-      // FFmpeg decodes what lies before time 0 of a Matroska file too: it is the encoder's delay.
+      // FFmpeg also decodes the sound before time 0 of a Matroska file, which is the encoder's delay.
       sound = sound.map { Array($0.dropFirst(1024)) }
       #expect(try Self.startTime(of: facts.outputPath) == "-0.021000")
     }
     let clicks = stride(from: 100, to: 48_000, by: 9600)
     if instance.fileType.isMatroska, instance.audio.codec == .opus {
-      // Matroska's own delay of 312 samples, to the millisecond; the same delay is taken off in decoding.
+      // Matroska states the delay of 312 samples to the millisecond; decoding removes the same delay.
       #expect(try Self.startTime(of: facts.outputPath) == "-0.007000")
     }
     if instance.audio.codec == .opus {
-      // Opus smears a click, and its loudest sample stands within a fraction of a millisecond.
+      // Opus smears a click, but its loudest sample is within a fraction of a millisecond.
       for click in clicks.dropFirst() {
         let window = (click - 400)..<(click + 400)
         let loudest = window.max { abs(sound[0][$0]) < abs(sound[0][$1]) }
@@ -81,7 +81,7 @@ struct SoundCodecTests {
   }
 
   @Test(arguments: [AudioSettings(), AudioSettings(codec: .alac)])
-  func `a file can be sound alone`(audio: AudioSettings) throws {
+  func `a file can be audio-only`(audio: AudioSettings) throws {
     let chunks = try TestChunks(frameCount: 1)
     let mix = try chunks.mix(sampleCount: 48_000, settings: audio)
     let facts = chunks.facts(frameCount: 0, audio: mix, named: "out.m4a")

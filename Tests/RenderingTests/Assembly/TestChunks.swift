@@ -4,7 +4,7 @@ import Rendering
 import Support
 import Timeline
 
-/// Chunks of a frame-naming clip, cut where a test wants them.
+/// Chunks of a frame-naming clip, cut at the places that a test chooses.
 struct TestChunks {
   let folder: TemporaryDirectory
   let clip: String
@@ -12,14 +12,14 @@ struct TestChunks {
   var size = PixelSize(width: 160, height: 96)
   var video = VideoSettings(crf: 28, encoderPreset: "veryfast")
 
-  /// A clip of `frameCount` frames that chunks are made of.
+  /// A clip of `frameCount` frames from which chunks are made.
   init(frameCount: Int) throws {
     folder = try TemporaryDirectory()
     clip = folder.path("clip.mp4")
     try FrameNamingClip(source: 9, frameCount: frameCount, width: 160, height: 96).write(to: clip)
   }
 
-  /// The chunk of the clip's frames in a range.
+  /// The chunk with the clip's frames in a range.
   func chunk(_ range: Range<Int>, named name: String = "chunk") throws -> (path: String, count: Int)
   {
     let path = folder.path("\(name)-\(range.lowerBound)-\(range.upperBound).mp4")

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 struct ColorKernelTests {
-  /// A conversion, and the same in the reference's terms.
+  /// A conversion, and the same conversion of the reference.
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
     var source: ColorSpace
@@ -58,8 +58,8 @@ struct ColorKernelTests {
       isFullRange: space.isFullRange, bits: bits)
   }
 
-  /// The greatest differences of luma and of chroma from the reference, in code values, over random colors, four
-  /// pixels of each, of which one is a little brighter.
+  /// The maximum differences of luma and chroma from the reference, in code values, over random colors. Each color has
+  /// four pixels, of which one is slightly brighter.
   static func greatestDifference<Input: PictureSample, Output: PictureSample>(
     _ test: Case, _: Input.Type, _: Output.Type, seed: UInt64
   ) throws -> Double {
@@ -123,7 +123,7 @@ struct ColorKernelTests {
     #expect(try Self.greatestDifference(test, UInt16.self, UInt16.self, seed: 6) < 1)
   }
 
-  @Test func `a picture of odd size is converted to its edges`() throws {
+  @Test func `a picture of odd size is converted up to its edges`() throws {
     let source = PictureMemory<UInt8>(
       width: 5, height: 3, color: PlanarColor(luma: 81, cb: 90, cr: 240))
     let target = PictureMemory<UInt8>(width: 5, height: 3)
@@ -138,7 +138,7 @@ struct ColorKernelTests {
     withExtendedLifetime((source, target)) {}
   }
 
-  @Test func `a color of the background is that of a picture`() throws {
+  @Test func `a background color is the same as in a picture`() throws {
     let red = Color(red: 255, green: 0, blue: 0)
     #expect(
       PlanarColor<UInt8>(red, in: .sRGB) == PlanarColor(luma: 63, cb: 102, cr: 240))

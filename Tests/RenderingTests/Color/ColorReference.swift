@@ -4,7 +4,7 @@ import func Foundation.exp
 import func Foundation.log
 import func Foundation.pow
 
-/// A conversion of colors in real numbers, written from the standards and without anything of the product's.
+/// A conversion of colors in real numbers that is written from the standards and shares no code with the product.
 struct ColorReference {
   /// A color space by its numbers.
   struct Space {
@@ -26,7 +26,7 @@ struct ColorReference {
   var target: Space
   var peak = 1000.0
 
-  /// Red, green and blue in XYZ, by columns.
+  /// The columns of the matrix from red, green and blue to XYZ.
   private static func columns(_ primaries: [(Double, Double)]) -> [[Double]] {
     let points = primaries.map { [$0.0 / $0.1, 1, (1 - $0.0 - $0.1) / $0.1] }
     let white = [0.3127 / 0.3290, 1, (1 - 0.3127 - 0.3290) / 0.3290]
@@ -34,7 +34,7 @@ struct ColorReference {
     return zip(points, sizes).map { point, size in point.map { $0 * size } }
   }
 
-  /// The weights by which three columns add up to a vector (Cramer's rule).
+  /// The weights with which three columns add up to a vector (Cramer's rule).
   private static func solve(_ columns: [[Double]], _ vector: [Double]) -> [Double] {
     func determinant(_ c: [[Double]]) -> Double {
       c[0][0] * (c[1][1] * c[2][2] - c[1][2] * c[2][1])
@@ -120,7 +120,7 @@ struct ColorReference {
     }
   }
 
-  /// Luma and chroma of the target, in its code values, for those of the source.
+  /// Converts luma and chroma of the source to those of the target, in code values.
   func codes(_ codes: [Double]) -> [Double] {
     let from = source.decoded(codes)
     if source.transfer == target.transfer,

@@ -5,14 +5,14 @@ import func Foundation.cos
 import func Foundation.log10
 import func Foundation.sin
 
-/// What a transformed picture must look like, in real numbers: a smooth function sampled where each pixel comes from,
-/// and coverage by area.
+/// The exact appearance of a transformed picture, in real numbers: a smooth function is sampled at the point that each
+/// pixel shows, and coverage is computed by area.
 struct AffineReference {
   /// A plane's value at a point of the picture, in pixels from its top-left corner.
   typealias Course = @Sendable (Double, Double) -> Double
 
   var transform: AffineTransform
-  /// What shows of the picture.
+  /// The visible part of the picture.
   var shown: PixelRect
 
   static let courses: [Course] = [
@@ -20,7 +20,7 @@ struct AffineReference {
     { 128 + 60 * sin(0.07 * $0 - 0.11 * $1) }, { 120 + 50 * cos(0.1 * $0 + 0.05 * $1 + 1) },
   ]
 
-  /// The planes as a picture of whole code values; a chroma sample is at the left of its four pixels, between their
+  /// The planes as a picture of integer code values. A chroma sample lies at the left of its four pixels, between their
   /// rows.
   static func picture(width: Int, height: Int) -> TestPicture {
     let picture = TestPicture(width: width, height: height)
@@ -43,7 +43,7 @@ struct AffineReference {
     return ((d * x - c * y) / (a * d - b * c), (a * y - b * x) / (a * d - b * c))
   }
 
-  /// The part of a pixel that is covered: the mean length of what 64 lines across it have inside.
+  /// The part of a pixel that is covered: the mean length of the inside parts of 64 lines across it.
   func coverage(_ column: Int, _ row: Int) -> Double {
     (0..<64).reduce(0) { sum, line in
       let y = Double(row) + (Double(line) + 0.5) / 64

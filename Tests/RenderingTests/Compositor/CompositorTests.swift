@@ -8,7 +8,7 @@ struct CompositorTests {
   static let blue = PlanarColor<UInt8>(luma: 32, cb: 240, cr: 118)
   static let grey = PlanarColor<UInt8>(luma: 126, cb: 128, cr: 128)
 
-  /// What each plane shows of the layers, computed a pixel at a time in 4:4:4 and real numbers.
+  /// The planes of the composited layers, computed pixel by pixel in 4:4:4 and in real numbers.
   static func ideal<Sample: PictureSample>(
     _ layers: [PlacedLayer<Sample>], over background: PlanarColor<Sample>, width: Int, height: Int
   ) -> (luma: [[Double]], cb: [[Double]], cr: [[Double]]) {

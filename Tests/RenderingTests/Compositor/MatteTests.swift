@@ -6,7 +6,7 @@ import Timeline
 struct MatteTests {
   private static let canvas = PixelBounds(left: 0, top: 0, right: 40, bottom: 30)
 
-  @Test func `random outlines are covered by area, however they lie`() {
+  @Test func `the weights of random outlines are the covered areas`() {
     var random = SeededRandom(seed: 8)
     for round in 0..<40 {
       func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
@@ -28,7 +28,7 @@ struct MatteTests {
     }
   }
 
-  @Test func `a chroma sample is covered as its four pixels in the mean`() {
+  @Test func `the weight of a chroma sample is the mean of its four pixels`() {
     let outline = ConvexOutline(PixelBounds(left: 3, top: 5, right: 20, bottom: 10))
     let matte = Matte(outline, within: Self.canvas)
     let row = Array(matte.chroma.weights[2 * 20..<3 * 20])
@@ -38,7 +38,7 @@ struct MatteTests {
     #expect(row[10...].allSatisfy { $0 == 0 })
   }
 
-  @Test func `spans tell what shows and what shows whole`() {
+  @Test func `spans are the visible and the fully covered columns`() {
     let outline = ConvexOutline(
       PixelRect(x: 4.5, y: 2, width: 20, height: 3), under: .identity)
     let spans = Matte(outline, within: Self.canvas).luma.spans
@@ -48,7 +48,7 @@ struct MatteTests {
     #expect(spans[5].shown.isEmpty)
   }
 
-  @Test func `outlines that adjoin add up to one`() {
+  @Test func `the weights of adjoining outlines add up to one`() {
     let corner = AffineTransform(a: 0.8, b: 0.6, c: -0.6, d: 0.8, tx: 17.3, ty: -3.1)
     let weights = [-30.0, 0].map { x in
       let outline = ConvexOutline(

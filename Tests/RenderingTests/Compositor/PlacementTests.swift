@@ -57,7 +57,7 @@ struct PlacementTests {
     #expect(placement.coverage == PixelBounds(left: 0, top: 0, right: 1920, bottom: 1080))
   }
 
-  @Test func `crop counts in the clean aperture and is clamped to it`() throws {
+  @Test func `a crop is relative to the clean aperture and clamped to it`() throws {
     let aperture = PixelRect(x: 8, y: 4, width: 84, height: 92)
     let placement = try #require(
       try Self.place(
@@ -68,7 +68,7 @@ struct PlacementTests {
     #expect(placement.y == -4 * 256)
   }
 
-  @Test func `a quarter turn exchanges the sides`() throws {
+  @Test func `a quarter turn exchanges width and height`() throws {
     let turned = AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 50, ty: 0)
     let placement = try #require(try Self.place(Self.stream(80, 50), turned))
     #expect(placement.coverage == PixelBounds(left: 0, top: 0, right: 50, bottom: 80))
@@ -78,7 +78,7 @@ struct PlacementTests {
     #expect(placement.scaledSize == PixelSize(width: 80, height: 50))
   }
 
-  @Test func `a layer that is out of sight has no placement`() throws {
+  @Test func `a layer outside the output has no placement`() throws {
     let moved = AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 1920, ty: 0)
     #expect(try Self.place(Self.stream(100, 100), moved) == nil)
     #expect(
@@ -86,8 +86,7 @@ struct PlacementTests {
         Self.stream(100, 100), crop: PixelRect(x: 0, y: 0, width: 0, height: 10)) == nil)
   }
 
-  @Test func `a picture that is made smaller is reduced to five quarters of what it needs`() throws
-  {
+  @Test func `a reduced picture keeps five quarters of the samples that it needs`() throws {
     let half = AffineTransform(a: 0.4, b: 0.3, c: -0.3, d: 0.4, tx: 400, ty: 0)
     #expect(
       try Self.place(Self.stream(1600, 1200), half)?.scaledSize
@@ -102,7 +101,9 @@ struct PlacementTests {
         == PixelSize(width: 34, height: 26))
   }
 
-  @Test func `a warp covers what it touches, with even edges, and may fill the output`() throws {
+  @Test func `a warp covers the pixels that it touches, with even edges, and may fill the output`()
+    throws
+  {
     let turned = AffineTransform(a: 0.8, b: 0.6, c: -0.6, d: 0.8, tx: 101, ty: 51)
     let placement = try #require(try Self.place(Self.stream(100, 100), turned))
     #expect(placement.coverage == PixelBounds(left: 40, top: 50, right: 182, bottom: 192))
@@ -113,7 +114,8 @@ struct PlacementTests {
     #expect(filling.isSolid)
   }
 
-  @Test func `a picture enlarged beyond memory is sampled where it shows, with hard edges`() throws
+  @Test func `a picture too large for memory is sampled only where it is visible, with hard edges`()
+    throws
   {
     let huge = AffineTransform(a: 1e5, b: 0, c: 0, d: 1e5, tx: 100.7, ty: 7)
     let placement = try #require(try Self.place(Self.stream(100, 100), huge))
@@ -123,7 +125,7 @@ struct PlacementTests {
         == ConvexOutline(PixelBounds(left: 101, top: 7, right: 1920, bottom: 1080)))
   }
 
-  @Test func `numbers that are not finite are refused`() {
+  @Test func `numbers that are not finite are rejected`() {
     let error = #expect(throws: RenderingError.self) {
       try Self.place(
         Self.stream(100, 100), AffineTransform(a: .nan, b: 0, c: 0, d: 1, tx: 0, ty: 0))

@@ -7,7 +7,7 @@ struct WarpTests {
   static let width = 120
   static let height = 80
 
-  /// A picture under a transform over grey, on a canvas of the same size or another.
+  /// A transformed picture over grey, on a canvas of the same or another size.
   static func composite(
     _ source: TestPicture, _ transform: AffineTransform, crop: PixelRect? = nil,
     opacity: Double = 1, canvas: PixelSize = PixelSize(width: width, height: height)
@@ -73,7 +73,7 @@ struct WarpTests {
   }
 
   @Test(arguments: transforms)
-  func `a solid color stays itself, and its edges are mixed by area`(transform: AffineTransform)
+  func `a solid color stays unchanged, and its edges are mixed by area`(transform: AffineTransform)
     throws
   {
     let red = CompositorTests.red
@@ -91,7 +91,7 @@ struct WarpTests {
     }
   }
 
-  @Test func `what is cropped away does not bleed in`() throws {
+  @Test func `cropped pixels do not bleed in`() throws {
     let source = TestPicture(width: 40, height: 40, color: CompositorTests.red)
     for plane in source.planes {
       for y in 0..<plane.height { plane.row(y)[0] = 255 }
@@ -118,7 +118,7 @@ struct WarpTests {
     }
   }
 
-  @Test func `huge scales fill the output from one place of the picture`() throws {
+  @Test func `huge scales fill the output with one point of the picture`() throws {
     let source = TestPicture(width: 40, height: 40, color: CompositorTests.red)
     for transform in [
       AffineTransform(a: 1e6, b: 0, c: 0, d: 1e6, tx: -1e6, ty: -1e6),
@@ -131,7 +131,7 @@ struct WarpTests {
   }
 
   @Test(arguments: [0, 7.5, 30, 45, 90.01, 133, 180.02, 271])
-  func `a blob's centre stays where it is`(degrees: Double) throws {
+  func `the centre of a blob stays in place at any rotation`(degrees: Double) throws {
     let (x, y) = (61.3, 38.8)
     let source = TestPicture(width: Self.width, height: Self.height, color: Self.grey)
     for (number, plane) in source.planes.enumerated() {
@@ -166,7 +166,7 @@ struct WarpTests {
   }
 
   @Test(arguments: [5, 30, 77])
-  func `turned and turned back is the same within 50 dB`(degrees: Double) throws {
+  func `a picture rotated and rotated back is the same within 50 dB`(degrees: Double) throws {
     let size = PixelSize(width: 120, height: 120)
     let source = AffineReference.picture(width: size.width, height: size.height)
     let there = try Self.composite(source, .turning(degrees, about: 60, 60), canvas: size)
@@ -179,7 +179,7 @@ struct WarpTests {
     }
   }
 
-  @Test func `sampling by the identity and by quarter turns is exact`() {
+  @Test func `sampling with the identity or with quarter turns is exact`() {
     let source = TestPicture(width: 60, height: 60, seed: 4)
     let all = PixelBounds(left: 0, top: 0, right: 60, bottom: 60)
     for (sampling, turn) in [
@@ -198,7 +198,7 @@ struct WarpTests {
       )
       let warp = Warp(sampling: sampling, taps: all, outline: ConvexOutline(all))
       warp.sample(source.picture, on: all, matte: nil, into: sampled.picture)
-      // Left-sited chroma comes to lie between its samples when it is turned.
+      // Left-sited chroma lies between samples after it is turned.
       let count = turn == .identity ? 3 : 1
       for (from, (to, plane)) in zip(source.planes, zip(turned.planes, sampled.planes))
         .prefix(count)

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 struct BicubicKernelTests {
-  /// Keys's kernel of a = −1/2.
+  /// Keys's kernel with a = −1/2.
   private static func kernel(_ distance: Double) -> Double {
     let x = abs(distance)
     if x >= 2 { return 0 }
@@ -28,7 +28,7 @@ struct BicubicKernelTests {
     return min(max(sum, 0), Double(Sample.highest))
   }
 
-  @Test func `noise is within one code value of the kernel in real numbers`() {
+  @Test func `noise is within one code value of the exact kernel`() {
     let picture = TestPicture(width: 24, height: 20, seed: 3)
     var random = SeededRandom(seed: 5)
     for round in 0..<60 {
@@ -36,7 +36,7 @@ struct BicubicKernelTests {
         round % 2 == 0
         ? PixelBounds(left: 0, top: 0, right: 24, bottom: 20)
         : PixelBounds(left: 3, top: 5, right: 11, bottom: 6)
-      // Steps and starts are multiples of 1/512, so that rounding positions has no part in it.
+      // Steps and starts are multiples of 1/512, so that positions are not rounded.
       func number(_ range: ClosedRange<Int>) -> Double {
         Double(Int.random(in: range, using: &random)) / 512
       }
@@ -60,7 +60,7 @@ struct BicubicKernelTests {
     withExtendedLifetime(picture) {}
   }
 
-  @Test func `positions far outside and steps beyond all bounds are safe`() {
+  @Test func `positions far outside and huge steps are safe`() {
     let picture = TestPicture(width: 8, height: 8, seed: 1)
     let all = PixelBounds(left: 0, top: 0, right: 8, bottom: 8)
     var row = [UInt8](repeating: 0, count: 4)

@@ -37,7 +37,7 @@ struct BlendKernelTests {
     }
   }
 
-  @Test func `every opacity is within one code value of the real number`() {
+  @Test func `every opacity is within one code value of the exact value`() {
     for step in 0...1000 {
       let opacity = Double(step) / 1000
       let weight = BlendKernel.weight(ofOpacity: opacity)

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 struct GaussianKernelTests {
-  /// The blurred plane in real numbers.
+  /// The blurred plane, computed in real numbers.
   private static func reference(
     _ plane: [[Double]], across: Double, down: Double
   ) -> [[Double]] {
@@ -47,7 +47,7 @@ struct GaussianKernelTests {
     }
   }
 
-  @Test func `a blur of any width ends, in the mean of the edges`() {
+  @Test func `a blur of any width finishes, and approaches the mean of the edges`() {
     let (width, height) = (16, 4)
     var samples = (0..<width * height).map { UInt8($0 % width * 10) }
     samples.withUnsafeMutableBufferPointer { buffer in
@@ -60,7 +60,7 @@ struct GaussianKernelTests {
   }
 
   @Test(arguments: [(4.0, 4.0), (0.7, 2.5), (9, 5), (0.01, 3), (40, 300)])
-  func `a blur is that of real numbers, within rounding`(across: Double, down: Double) {
+  func `a blur equals the exact one within rounding`(across: Double, down: Double) {
     Self.check(UInt8.self, across: across, down: down)
     Self.check(UInt16.self, across: across, down: down)
   }

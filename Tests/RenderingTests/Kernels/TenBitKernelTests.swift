@@ -3,7 +3,7 @@ import Rendering
 import Support
 import Testing
 
-/// What the kernels' tests show of bytes, of samples of 10 bits.
+/// The kernels' tests for 10-bit samples instead of bytes.
 struct TenBitKernelTests {
   typealias Picture = PictureMemory<UInt16>
 
@@ -22,7 +22,7 @@ struct TenBitKernelTests {
     }
   }
 
-  @Test func `blending by weights is within one code value of the real number`() {
+  @Test func `blending by weights is within one code value of the exact value`() {
     var random = SeededRandom(seed: 19)
     let weights = (0..<1000).map { _ in Int16.random(in: 0...BlendKernel.one, using: &random) }
     let source = weights.map { _ in UInt16.random(in: 0...1023, using: &random) }
@@ -68,7 +68,7 @@ struct TenBitKernelTests {
     }
   }
 
-  @Test func `between samples is within one code value of the real number`() {
+  @Test func `interpolation is within one code value of the exact value`() {
     var random = SeededRandom(seed: 12)
     for _ in 0..<20_000 {
       let samples = (0..<4).map { _ in UInt16.random(in: 0...1023, using: &random) }
@@ -95,7 +95,7 @@ struct TenBitKernelTests {
     }
   }
 
-  @Test func `cubic samples are within one code value of the kernel in real numbers`() {
+  @Test func `cubic samples are within one code value of the exact kernel`() {
     let picture = Picture(width: 24, height: 20, seed: 3)
     var random = SeededRandom(seed: 5)
     for round in 0..<60 {

@@ -3,7 +3,7 @@ import Rendering
 import Testing
 import Timeline
 
-/// Masks against the formulas of docs/project-file.md, in real numbers.
+/// Compares masks with the formulas of docs/project-file.md, in real numbers.
 struct MaskFieldTests {
   private static let size = PixelSize(width: 96, height: 54)
   private static let bounds = PixelBounds(left: 0, top: 0, right: 96, bottom: 54)
@@ -26,7 +26,7 @@ struct MaskFieldTests {
         worst = max(worst, abs(weight - min(max(open, 0), 1)))
       }
     }
-    // A tenth of a code value of 8 bits.
+    // A tenth of an 8-bit code value.
     #expect(worst < 0.0004)
   }
 
@@ -69,7 +69,7 @@ struct MaskFieldTests {
     }
   }
 
-  @Test func `a map opens from the dark to the bright, with a hard edge exactly`() {
+  @Test func `a map opens from dark to bright, exactly at each level if its edge is hard`() {
     let levels = (0..<96 * 54).map { Float($0 * 7 % 256) / 255 }
     let field = MaskField.map(
       LevelPicture(size: Self.size, levels: levels), size: Self.size, softness: 0)
@@ -80,7 +80,7 @@ struct MaskFieldTests {
     #expect(field.weights(at: 1, in: Self.bounds).allSatisfy { $0 == 16384 })
   }
 
-  @Test(arguments: [0.1, 0.5, 1.0]) func `a map's edge is as soft as it is told`(softness: Double) {
+  @Test(arguments: [0.1, 0.5, 1.0]) func `a map's edge has the given softness`(softness: Double) {
     let levels = (0..<96 * 54).map { Float($0 * 7 % 256) / 255 }
     let field = MaskField.map(
       LevelPicture(size: Self.size, levels: levels), size: Self.size, softness: softness)
@@ -93,7 +93,7 @@ struct MaskFieldTests {
     }
   }
 
-  @Test func `a map that grows is interpolated, and one that shrinks is the mean`() {
+  @Test func `an enlarged map is interpolated, and a reduced one is averaged`() {
     let ramp = LevelPicture(size: PixelSize(width: 4, height: 1), levels: [0, 0.25, 0.5, 0.75])
     let grown = ramp.scaled(to: PixelSize(width: 8, height: 2)).levels
     #expect(grown == [0, 0.0625, 0.1875, 0.3125, 0.4375, 0.5625, 0.6875, 0.75] + grown[8...])
@@ -106,7 +106,7 @@ struct MaskFieldTests {
     #expect(abs(thirds[1] - 2.5 / 3) < 1e-6)
   }
 
-  @Test func `a part of the frame has the weights of the whole`() {
+  @Test func `a part of the frame has the same weights as in the whole frame`() {
     let field = MaskField.circle(size: Self.size, softness: 0.4)
     let part = PixelBounds(left: 10, top: 4, right: 30, bottom: 22)
     let (whole, weights) = (

@@ -56,7 +56,7 @@ struct AudioMixerTests {
     #expect(try mix.samples()[0][10] == 1)
   }
 
-  @Test func `volume ramps follow the real line to within -90 dB at every sample`() throws {
+  @Test func `volume ramps follow the exact line to within -90 dB at every sample`() throws {
     let path = folder.path("ones.wav")
     let count = 144_000
     try PCM.write([[Float](repeating: 1, count: count)], sampleRate: 48_000, to: path)
@@ -124,7 +124,9 @@ struct AudioMixerTests {
     #expect(greatest < 3.16e-5)
   }
 
-  @Test func `a mix reads another rate on its own grid, wherever reading begins`() throws {
+  @Test func `a source with another rate is resampled to the mix's grid, wherever reading begins`()
+    throws
+  {
     let path = try clicks("b.wav", at: [0, 14_700, 44_100, 73_500], count: 88_200, rate: 44_100)
     var mix = try TestMix(path: path, sampleCount: 96_000)
     let whole = try mix.samples()[0]
@@ -140,7 +142,7 @@ struct AudioMixerTests {
   }
 
   @Test(arguments: [1, 1000, 1024, 4096, 48_000, 100_003])
-  func `the encoded mix has exactly the samples asked for`(_ count: Int) throws {
+  func `the encoded mix has exactly the requested number of samples`(_ count: Int) throws {
     let path = folder.path("mix.m4a")
     let clicked = [min(700, count - 1)]
     let mix = try TestMix(
@@ -169,7 +171,7 @@ struct AudioMixerTests {
     #expect(files[0] == files[1])
   }
 
-  @Test func `an input of a source that is not there is refused`() throws {
+  @Test func `an input with a missing source is rejected`() throws {
     var mix = try TestMix(path: try clicks("e.wav", at: [5]), sampleCount: 100)
     mix.description.inputs[0].source = 3
     let error = #expect(throws: RenderingError.self) { try mix.mixer() }

@@ -6,13 +6,13 @@ import Support
 import Testing
 import Timeline
 
-/// Mixes of sound that is damaged in several places.
+/// Mixes of sound with damage in several places.
 struct ConcealedSoundTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// A mix of a file in which three packets, far from each other, do not match their checksums.
+  /// A mix of a file in which three packets that are far apart do not match their checksums.
   ///
   /// - Parameter start: the file's first time, in seconds.
   private func damagedMix(start: Int = 0) throws -> MixDescription {

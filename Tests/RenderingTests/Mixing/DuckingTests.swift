@@ -6,13 +6,13 @@ import Support
 import Testing
 import Timeline
 
-/// The gain of music beneath a tone that goes on and off, sample by sample.
+/// The gain of music under a tone that switches on and off, sample by sample.
 struct DuckingTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// The right channel of a mix in which a constant on the right gives way to a tone on the left.
+  /// The right channel of a mix in which a constant on the right is ducked under a tone on the left.
   private func music(
     _ ducking: Ducking, speech: [Range<Int>], level: Float = 0.5, count: Int = 480_000
   ) throws -> [Float] {
@@ -38,7 +38,7 @@ struct DuckingTests {
     return samples[1]
   }
 
-  /// The gain that the documentation promises: the lowest of those of each time that speech is heard.
+  /// The documented gain: the lowest of the gains for each range of speech.
   private func gain(_ ducking: Ducking, at sample: Int, speech: [Range<Int>]) -> Double {
     func samples(_ time: RationalTime) -> Double { time.seconds * 48_000 }
     let depths = speech.map { range -> Double in
@@ -64,17 +64,17 @@ struct DuckingTests {
     let speech = [96_000..<192_000]
     #expect(try worst(Ducking(), speech: speech) < 1e-6)
     let heard = try music(Ducking(), speech: speech)
-    // 200 ms before: untouched; half-way down: half of the 12 dB; at the first sample of speech: all of them.
+    // 200 ms before, the gain is unchanged. Halfway, it has fallen by half of the 12 dB; at the first sample, by all.
     #expect(heard[86_400] == 0.5)
     #expect(abs(heard[91_200] - 0.25) < 1e-6)
     #expect(heard[96_000] == 0.125)
-    // Half a second after the last sample of speech it begins to rise, for a second.
+    // Half a second after the last sample of speech, it begins to rise, which takes a second.
     #expect(heard[216_000] == 0.125)
     #expect(abs(heard[240_000] - 0.25) < 1e-6)
     #expect(heard[264_000] == 0.5)
   }
 
-  @Test func `short pauses do not let the music up, and longer ones let it as far as they last`()
+  @Test func `music stays low in short pauses, and rises during longer ones`()
     throws
   {
     let ducking = Ducking(
@@ -86,7 +86,7 @@ struct DuckingTests {
         speech: [0..<48_000, 60_000..<72_000, 144_000..<148_800, 240_000..<240_480]) < 1e-6)
   }
 
-  @Test func `what is below the threshold is not heard`() throws {
+  @Test func `sound below the threshold does not duck others`() throws {
     let speech = [96_000..<192_000]
     // A sine of 0.02 has a level of −37 dB.
     let quiet = try music(Ducking(threshold: -36.9), speech: speech, level: 0.02)
@@ -95,7 +95,7 @@ struct DuckingTests {
     #expect(heard[120_000] == 0.125)
   }
 
-  @Test func `an input that gives way to itself is refused`() throws {
+  @Test func `an input that is ducked under itself is rejected`() throws {
     let path = folder.path("a.wav")
     try PCM.write([[0, 1, 0]], sampleRate: 48_000, to: path)
     var mix = try TestMix(path: path, sampleCount: 3)

@@ -6,10 +6,10 @@ import Support
 import Testing
 import Timeline
 
-/// Each channel of a source in each channel of the output.
+/// The gain of each channel of a source in each channel of the output.
 struct LayoutTests {
   private static let half = 0.5.squareRoot()
-  /// The gains of ITU-R BS.775-3's table 2 for left, right, centre, low frequencies, left and right surround.
+  /// The gains of ITU-R BS.775-3, table 2, for left, right, centre, low frequencies, left and right surround.
   static let surround: [Int: [[Double]]] = [
     1: [[half, half, 1, 0, 0.5, 0.5]],
     2: [[1, 0, half, 0, half, 0], [0, 1, half, 0, 0, half]],
@@ -20,7 +20,7 @@ struct LayoutTests {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// The middle sample of each channel of a mix of a file whose every channel is constant.
+  /// The middle sample of each channel of a mix of a file in which every channel is constant.
   private func levels(
     of constants: [Float], encoding: [String] = ["-c:a", "pcm_f32le"], rate: Int = 48_000,
     channels: Int, guessesLayout: Bool = true
@@ -35,7 +35,7 @@ struct LayoutTests {
   }
 
   @Test(arguments: [1, 2, 6], 0..<6)
-  func `each channel of 5.1 comes out at the gains of BS.775`(channels: Int, channel: Int) throws {
+  func `each channel of 5.1 is mixed with the gains of BS.775`(channels: Int, channel: Int) throws {
     var constants = [Float](repeating: 0, count: 6)
     constants[channel] = 0.25
     let rows = try #require(Self.surround[channels])
@@ -47,25 +47,25 @@ struct LayoutTests {
     }
   }
 
-  @Test func `mono is the centre of 5.1, and both channels of stereo`() throws {
+  @Test func `mono becomes the centre of 5.1, or both channels of stereo`() throws {
     #expect(try levels(of: [0.25], channels: 1) == [0.25])
     #expect(try levels(of: [0.25], channels: 2) == [0.25, 0.25])
     #expect(try levels(of: [0.25], channels: 6) == [0, 0, 0.25, 0, 0, 0])
   }
 
-  @Test func `stereo is the front of 5.1, and half of each channel in mono`() throws {
+  @Test func `stereo becomes the front of 5.1, or half of each channel in mono`() throws {
     #expect(try levels(of: [0.25, 0.5], channels: 1) == [0.375])
     #expect(try levels(of: [0.25, 0.5], channels: 2) == [0.25, 0.5])
     #expect(try levels(of: [0.25, 0.5], channels: 6) == [0.25, 0.5, 0, 0, 0, 0])
   }
 
-  /// How many channels there are, which one is heard, in how many, and how loud in the first of them.
+  /// The number of channels, the channel that has sound, the number of output channels, and the level in each of them.
   private static let unplaced: [(count: Int, channel: Int, channels: Int, gains: [Double])] = [
     // Left, right and centre.
     (3, 2, 2, [half, half]), (3, 2, 6, [0, 0, 1, 0, 0, 0]),
     // Left, right, centre and the two surrounds.
     (5, 3, 2, [half, 0]), (5, 4, 2, [0, half]), (5, 3, 6, [0, 0, 0, 0, 1, 0]),
-    // Nobody knows where nine channels belong: each is in the middle, at a third.
+    // The places of nine channels are unknown, so each is in the middle, at a third.
     (9, 0, 1, [third]), (9, 8, 2, [half * third, half * third]), (9, 4, 6, [0, 0, third, 0, 0, 0]),
     (25, 24, 1, [0.2]),
   ]
@@ -86,7 +86,7 @@ struct LayoutTests {
     #expect(index.audio[0].channels == count)
   }
 
-  /// Which of the channels W, Y, Z and X is heard, in how many, and how loud in each.
+  /// The channel of W, Y, Z and X that has sound, the number of output channels, and the level in each.
   private static let ambisonic: [(channel: Int, channels: Int, gains: [Double])] = [
     (0, 1, [1]), (1, 1, [0]), (3, 1, [0]),
     (0, 2, [0.5, 0.5]), (1, 2, [0.5, -0.5]), (2, 2, [0, 0]), (3, 2, [0, 0]),
@@ -94,7 +94,7 @@ struct LayoutTests {
   ]
 
   @Test(arguments: ambisonic)
-  func `ambisonic sound is heard as its loudspeakers' microphones would`(
+  func `ambisonic sound is decoded as by a microphone for each loudspeaker`(
     channel: Int, channels: Int, gains: [Double]
   ) throws {
     var constants = [Float](repeating: 0, count: 4)
@@ -115,7 +115,7 @@ struct LayoutTests {
       path: path, sampleCount: 48_000, settings: AudioSettings(channels: channels))
     for (samples, gain) in zip(try mix.samples(), gains) {
       let (expected, heard) = (0.25 * gain, samples[12_000..<36_000])
-      // The amplitude with its sign, by the tone that went in.
+      // The signed amplitude, by correlation with the original tone.
       let sum = heard.indices.reduce(0.0) {
         $0 + Double(heard[$1]) * sin(step * Double($1))
       }
@@ -124,14 +124,14 @@ struct LayoutTests {
   }
 
   @Test(arguments: [8_000, 11_025, 22_050, 32_000, 44_100, 96_000, 192_000])
-  func `a level is the same from any rate`(rate: Int) throws {
+  func `a level is the same at any sample rate`(rate: Int) throws {
     let level = try levels(of: [0.5, 0.5], rate: rate, channels: 2)
     #expect(level.allSatisfy { abs($0 - 0.5) < 1e-5 })
   }
 
   @Test func `an encoded 5.1 mix has each channel in its place`() throws {
     let path = folder.path("tones.wav")
-    // A frequency for each channel; the low-frequency channel holds no others.
+    // A frequency for each channel; the low-frequency channel can have no higher one.
     let frequencies = [440.0, 550, 660, 60, 880, 990]
     let tones = frequencies.map { frequency in
       (0..<96_000).map { Float(0.25 * sin(2 * .pi * frequency * Double($0) / 48_000)) }
@@ -169,7 +169,7 @@ struct LayoutTests {
   @Test(
     .needsSharedMedia,
     arguments: ["chth_bbb_480p24_aac51_30s.mp4", "ax_bbb_1080p60_vp8_vorbis51.webm"])
-  func `real 5.1 footage is down-mixed by the table`(name: String) throws {
+  func `real 5.1 footage is down-mixed according to the table`(name: String) throws {
     let path = SharedMedia.path(name)
     func mixed(_ channels: Int) throws -> [[Float]] {
       try TestMix(

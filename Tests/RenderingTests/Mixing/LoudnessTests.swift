@@ -6,13 +6,13 @@ import Support
 import Testing
 import Timeline
 
-/// Loudness by EBU R 128, checked with ffmpeg's own meter on the encoded file.
+/// Loudness according to EBU R 128, checked on the encoded file with ffmpeg's own meter.
 struct LoudnessTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Noise in bursts of changing level, as speech comes, with a click of full scale now and then.
+  /// Noise in bursts of changing level, like speech, with occasional full-scale clicks.
   private func programme(level: Float, clicks: Bool) -> [[Float]] {
     var random = SeededRandom(seed: 7)
     var (held, burst): (Float, Float) = (0, 1)
@@ -26,7 +26,7 @@ struct LoudnessTests {
     return [samples, samples.map { $0 * 0.7 }]
   }
 
-  /// Loudness in LUFS and true peak in dBTP by ffmpeg's ebur128.
+  /// The loudness in LUFS and the true peak in dBTP, according to ffmpeg's filter ebur128.
   private func measured(_ path: String) throws -> (loudness: Double, peak: Double) {
     let text = try Tool.output(
       of: "ffmpeg",
@@ -52,7 +52,7 @@ struct LoudnessTests {
   }
 
   @Test(arguments: [-23.0, -16, -14, -30], [0.05, 0.6] as [Float])
-  func `a programme comes to its target by a gain alone`(target: Double, level: Float) throws {
+  func `a gain alone brings a programme to its target`(target: Double, level: Float) throws {
     let path = folder.path("programme.wav")
     try PCM.write(programme(level: level, clicks: false), sampleRate: 48_000, to: path)
     let (encoded, report) = try mixed(path, to: Loudness(target: target), seconds: 20)
@@ -65,7 +65,7 @@ struct LoudnessTests {
   }
 
   @Test(arguments: [-16.0, -20])
-  func `peaks are limited to the ceiling, and the target is reached nevertheless`(target: Double)
+  func `peaks are limited to the ceiling, and the target is still reached`(target: Double)
     throws
   {
     let path = folder.path("clicks.wav")
@@ -98,7 +98,7 @@ struct LoudnessTests {
     #expect(report.gain == 0)
   }
 
-  @Test func `a mix without a loudness is not touched`() throws {
+  @Test func `a mix without a loudness is not changed`() throws {
     let path = folder.path("a.wav")
     try PCM.write([[0.5, -0.25, 0.125]], sampleRate: 48_000, to: path)
     let mix = try TestMix(
@@ -113,7 +113,7 @@ struct LoudnessTests {
       ("mdn_friday_480p30.mp4", 6, 2), ("chth_bbb_480p24_aac51_30s.mp4", 30, 6),
       ("chth_bbb_480p24_aac51_30s.mp4", 30, 2), ("fl_butterfly_720p2997_h264_aac.mp4", 7, 1),
     ] as [(String, Int64, Int)])
-  func `real footage comes within 0.5 LU of the target`(
+  func `real footage is within 0.5 LU of the target`(
     name: String, seconds: Int64, channels: Int
   ) throws {
     for target in [-23.0, -16] {

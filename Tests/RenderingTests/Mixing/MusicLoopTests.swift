@@ -10,7 +10,7 @@ struct MusicLoopTests {
   @Test func `a loop repeats to the sample`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("bed.wav")
-    // Every sample of the bed names itself.
+    // The value of each sample identifies it.
     let bed = (0..<10_007).map { Float($0 + 1) / 32_768 }
     try PCM.write([bed], sampleRate: 48_000, to: path)
     let sound = try MediaProber.index(of: try FileByteSource(path: path), named: path)

@@ -6,13 +6,13 @@ import Support
 import Testing
 import Timeline
 
-/// Which packets are copied as sound, and where they are not what is to be heard.
+/// The packets that are copied as sound, and cases in which copying would change the sound.
 struct SoundCopierTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Two seconds of noise, and what its index says.
+  /// Two seconds of noise, and its index.
   private func source(_ coding: [String]) throws -> AudioSource {
     let path = folder.path("in.mp4")
     try Tool.run(
@@ -27,7 +27,7 @@ struct SoundCopierTests {
       asset: try Digest.of(file: path), name: path, start: index.start, stream: stream)
   }
 
-  /// Whether a second is copied from a sample on.
+  /// Whether a second from the given sample on is copied.
   private func copies(
     _ source: AudioSource, from first: Int64 = 0, hasEditList: Bool = true
   ) throws -> Bool {
@@ -42,18 +42,17 @@ struct SoundCopierTests {
   @Test func `sound that the source hides is not heard in the file`() throws {
     var source = try source([])
     #expect(try copies(source))
-    // As an edit list would say that begins late, and in the midst of the stream.
+    // Like an edit list that begins late, and in the middle of the stream.
     source.stream.start += 20_000
     #expect(try !copies(source))
     #expect(try copies(source, from: 20_000))
   }
 
-  @Test func `AAC that is decoded from more than the frame before is not copied`() throws {
+  @Test func `AAC whose decoding needs more than the previous frame is not copied`() throws {
     #expect(try !copies(source(["-profile:a", "aac_main"])))
   }
 
-  @Test func `without an edit list nothing comes before the sound but its encoder's delay`() throws
-  {
+  @Test func `without an edit list, only the encoder's delay comes before the sound`() throws {
     let source = try source([])
     #expect(try copies(source, hasEditList: false))
     #expect(try copies(source, from: 24_000))

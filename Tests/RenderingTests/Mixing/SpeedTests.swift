@@ -6,14 +6,14 @@ import Support
 import Testing
 import Timeline
 
-/// Sound at other speeds than its own.
+/// Sound at changed speed.
 struct SpeedTests {
   private static let rate = 48_000
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// A mono mix of samples of a rate over a time map; what is left of the mix's second after the map is silent.
+  /// A mono mix of samples that a time map plays; the rest of the mix's last second is silent.
   private func mixed(
     _ sound: [Float], at own: Int = rate, pitch: AudioTimePitchAlgorithm,
     _ pieces: [(source: RationalTime, target: RationalTime)]
@@ -94,7 +94,7 @@ struct SpeedTests {
     let samples = try mixed(
       Self.tone(frequency, seconds: length.seconds, at: own), at: own, pitch: .varispeed,
       [(length, length / speed)])
-    // Away from the ends, which the file does not go beyond.
+    // Away from the ends of the file.
     let margin = 1000
     var worst = 0.0
     for number in margin..<samples.count - margin {
@@ -104,14 +104,16 @@ struct SpeedTests {
     #expect(worst < 1e-4, "off by \(worst)")
   }
 
-  @Test func `varispeed keeps out what a faster speed would fold back`() throws {
+  @Test func `varispeed filters out what would alias at a faster speed`() throws {
     let samples = try mixed(
       Self.tone(15_000, seconds: 2), pitch: .varispeed, [(RationalTime(2), RationalTime(1))])
     let level = samples[2000..<samples.count - 2000].map { abs($0) }.max() ?? 1
     #expect(level < 1e-4)
   }
 
-  @Test func `varispeed has what a faster piece weighs, wherever the slower one stops`() throws {
+  @Test func `varispeed has the samples that a faster piece needs, wherever the slower one stops`()
+    throws
+  {
     // The fast piece begins ten samples after a block of the mix, and weighs more samples than are read for those.
     let (slow, fast) = (Int64(AudioMixer.blockSize + 10), Int64(4000))
     let rate = Int64(Self.rate)
@@ -125,10 +127,10 @@ struct SpeedTests {
   }
 
   @Test(arguments: AudioTimePitchAlgorithm.allCases)
-  func `a ramp of speed has no click at its joints`(pitch: AudioTimePitchAlgorithm) throws {
+  func `a speed ramp has no clicks at its joints`(pitch: AudioTimePitchAlgorithm) throws {
     let ramp = try ClipSpeedRamp.pieces(from: 1, to: 4, steps: 64, over: RationalTime(2))
     let samples = try mixed(Self.tone(200, seconds: 6), pitch: pitch, ramp)
-    // At four times the speed the tone has 800 Hz: its second difference is bound by 0.5 × (2π × 800 / 48000)².
+    // At four times the speed, the tone has 800 Hz: its second difference is bounded by 0.5 × (2π × 800 / 48000)².
     let top = pitch == .varispeed ? 800.0 : 200
     let bound = 0.5 * pow(2 * .pi * top / Double(Self.rate), 2)
     var worst = 0.0
@@ -140,7 +142,7 @@ struct SpeedTests {
   }
 
   @Test(arguments: ["2", "1/2", "3/7", "1"])
-  func `spectral leaves clicks where they belong to within 10 ms, and does not drift`(speed: String)
+  func `spectral keeps clicks within 10 ms of their places, and does not drift`(speed: String)
     throws
   {
     let speed = try RationalTime(speed)
@@ -169,9 +171,9 @@ struct SpeedTests {
   }
 }
 
-/// A ramp of speed as its pieces of constant speed.
+/// A speed ramp as pieces of constant speed.
 enum ClipSpeedRamp {
-  /// Pieces of equal lengths of the output, whose speeds rise evenly.
+  /// Pieces of equal output length whose speeds rise evenly.
   static func pieces(from: Int64, to: Int64, steps: Int64, over length: RationalTime) throws
     -> [(source: RationalTime, target: RationalTime)]
   {

@@ -8,7 +8,7 @@ import Timeline
 struct TestMix {
   var description: MixDescription
 
-  /// A mix of one file played once from its beginning.
+  /// A mix that plays one file once from its beginning.
   init(path: String, sampleCount: Int64, settings: AudioSettings = AudioSettings()) throws {
     description = MixDescription(
       sampleCount: sampleCount, settings: settings, sources: [try Self.source(path)],

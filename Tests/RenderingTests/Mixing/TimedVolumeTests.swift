@@ -26,7 +26,7 @@ struct TimedVolumeTests {
     return try mix.samples()[0]
   }
 
-  /// The greatest distance from a curve of the part of the ramp's time that has passed.
+  /// The maximum distance from a curve, which is a function of the part of the ramp's time that has passed.
   private func greatestError(
     of samples: [Float], before: Double, after: Double, curve: (Double) -> Double
   ) -> Double {
@@ -49,7 +49,7 @@ struct TimedVolumeTests {
   }
 
   @Test func `an eased fade follows its Bézier curve to within -90 dB at every sample`() throws {
-    // The curve is walked by its parameter: fine enough that neighbours are nearer than the error that is allowed.
+    // The parameter's steps are so small that neighbouring points differ by less than the allowed error.
     let steps = 400_000
     func coordinate(_ first: Double, _ second: Double, _ t: Double) -> Double {
       3 * (1 - t) * (1 - t) * t * first + 3 * (1 - t) * t * t * second + t * t * t

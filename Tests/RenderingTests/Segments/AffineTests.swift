@@ -70,7 +70,7 @@ struct AffineTests {
   }
 
   @Test(arguments: [0.7, 0.5, 0.31])
-  func `a picture that is turned and made smaller is within 50 dB of the reference`(scale: Double)
+  func `a rotated and reduced picture is within 50 dB of the reference`(scale: Double)
     throws
   {
     let source = PixelSize(width: 400, height: 220)
@@ -81,7 +81,7 @@ struct AffineTests {
     Self.expectEqual(rendered[0], transform, of: source, "scale \(scale)")
   }
 
-  @Test func `a pattern finer than the output can hold becomes its mean`() throws {
+  @Test func `a pattern too fine for the output becomes its mean`() throws {
     let stripes = TestPicture(width: 640, height: 360, color: CompositorTests.grey)
     for y in 0..<360 {
       for x in 0..<640 { stripes.picture.luma.row(y)[x] = x % 2 == 0 ? 60 : 180 }
@@ -100,7 +100,7 @@ struct AffineTests {
     }
   }
 
-  @Test func `the identity in the midst of a ramp is bit-exact`() throws {
+  @Test func `the identity in the middle of a ramp is bit-exact`() throws {
     let picture = TestPicture(width: 160, height: 90, seed: 6)
     try write(picture)
     let shear = AffineTransform(a: 1, b: 0, c: 0.25, d: 1, tx: 0, ty: 0)
@@ -112,7 +112,7 @@ struct AffineTests {
     #expect(rendered[1] != rendered[2])
   }
 
-  @Test func `a still layer that is turned lies over one that moves beneath`() throws {
+  @Test func `a rotated still layer lies over a moving one`() throws {
     try write(TestPicture(width: 160, height: 90, color: CompositorTests.red))
     let turned = AffineTransform.turning(45, about: 80, 45, scale: 0.25)
     let rendered = try frames(

@@ -6,7 +6,7 @@ import Support
 import Testing
 import Timeline
 
-/// Backdrops against what arithmetic says: a small portrait clip in a landscape frame.
+/// Compares backdrops with computed values, for a small portrait clip in a landscape frame.
 struct BackdropTests {
   private let folder: TemporaryDirectory
   private let clip: String
@@ -51,7 +51,7 @@ struct BackdropTests {
       backdrop: Backdrop(rect: frame, fill: fill))
   }
 
-  @Test func `a solid color is the same blurred`() throws {
+  @Test func `blurring leaves a solid color unchanged`() throws {
     try write { _, _ in 77 }
     let frame = try frames(Self.layer(.blur(sigma: 12)))[0]
     #expect(frame.luma.allSatisfy { $0 == 77 })
@@ -59,13 +59,13 @@ struct BackdropTests {
   }
 
   @Test(arguments: [8.0, 13, 20, 60])
-  func `an edge becomes the integral of the bell curve, within one code value`(sigma: Double)
+  func `a blurred edge is the integral of the bell curve, within one code value`(sigma: Double)
     throws
   {
-    // The picture's middle row is the frame's, and its copy is 160 × 32/9 × 17/15 rows high.
+    // The picture's middle row is that of the frame, and its copy is 160 × 32/9 × 17/15 rows high.
     try write { _, y in y < 80 ? 60 : 180 }
     let frame = try frames(Self.layer(.blur(sigma: sigma)))[0]
-    // The backdrop's scale in display size is that of its width; the frame's rows are 9/8 of display size.
+    // The backdrop's scale in display size is that of its width. The frame's rows are 9/8 of those of the display size.
     let spread = sigma * 180 / 160
     var worst = 0.0
     for x in [0, 50, 107, 210, 300, 319] {
@@ -78,7 +78,7 @@ struct BackdropTests {
     #expect(worst <= 1)
   }
 
-  @Test func `the picture itself is as it is without a backdrop`() throws {
+  @Test func `a backdrop does not change the picture itself`() throws {
     try write { x, y in 40 + (x * 7 + y * 13) % 170 }
     var plain = Self.layer(.blur(sigma: 9))
     plain.backdrop = nil
@@ -100,7 +100,7 @@ struct BackdropTests {
     }
   }
 
-  @Test func `a crop cuts the backdrop too, and a shift takes it along`() throws {
+  @Test func `a crop also cuts the backdrop, and a shift also moves it`() throws {
     try write { _, _ in 100 }
     var layer = Self.layer(.color(Color(red: 255, green: 255, blue: 255)))
     layer.crop = Ramps([
@@ -124,7 +124,7 @@ struct BackdropTests {
       frame.row(90) == (0..<320).map { $0 < 60 ? beneath : (168..<270).contains($0) ? 100 : 235 })
   }
 
-  @Test func `a backdrop that is turned has soft edges once`() throws {
+  @Test func `the edges of a rotated backdrop are softened only once`() throws {
     try write { _, _ in 120 }
     var layer = Self.layer(.blur(sigma: 6))
     layer.transform = Ramps([

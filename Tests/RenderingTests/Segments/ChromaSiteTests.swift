@@ -3,17 +3,17 @@ import Support
 import Testing
 import Timeline
 
-/// Chroma comes to lie where left-sited chroma does, wherever it lay in the source and however that is turned.
+/// The output's chroma is left-sited, wherever it lies in the source and however the source is turned.
 struct ChromaSiteTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Where H.264 has chroma of each type among its two pixels across and down, in pixels from the first one's middle
+  /// The positions of H.264's chroma types among two pixels across and down, in pixels from the centre of the first one
   /// (H.264, figure E-1).
   private static let sites = [(0.0, 0.5), (0.5, 0.5), (0, 0), (0.5, 0), (0, 1), (0.5, 1)]
 
-  /// A plane of chroma with a value for every sample, at once across and down.
+  /// A plane of chroma with a value for each column and row.
   private struct Chroma {
     var width: Int
     var height: Int
@@ -27,14 +27,14 @@ struct ChromaSiteTests {
       Double(value(min(max(x, 0), width - 1), min(max(y, 0), height - 1)))
     }
 
-    /// The cubic between samples, at a place in samples.
+    /// The cubic interpolation at a position in samples.
     func cubic(_ u: Double, _ v: Double) -> Double {
       KeysCubic.value(at: u, v, of: sample)
     }
   }
 
-  /// How far the chroma of an upright frame is from what `value` has at its place in the stored picture, in pixels from
-  /// its top left; places less than `margin` chroma samples from an edge are left out.
+  /// The maximum difference between the chroma of an upright frame and `value` at its position in the stored picture,
+  /// in pixels from the top left. Positions less than `margin` chroma samples from an edge are left out.
   private func errors(
     of plane: [UInt8], size: PixelSize, stored: (width: Double, height: Double), matrix: [Int],
     margin: Int = 0, value: (Double, Double) -> Double
@@ -59,7 +59,9 @@ struct ChromaSiteTests {
   }
 
   @Test(arguments: OrientedFootageTests.matrices, Array(sites.indices))
-  func `chroma of each site lies right in each orientation`(matrix: [Int], type: Int) throws {
+  func `chroma of each location is in the right place in each orientation`(matrix: [Int], type: Int)
+    throws
+  {
     var random = SeededRandom(seed: 7)
     let noise = (0..<2).map { _ in
       (0..<24 * 32).map { _ in Int.random(in: 60...196, using: &random) }
@@ -80,7 +82,7 @@ struct ChromaSiteTests {
         chroma.cubic((x - 0.5 - site.0) / 2, (y - 0.5 - site.1) / 2)
       }
       #expect(errors.count == 32 * 24)
-      // What rounding leaves.
+      // The rounding error.
       #expect(errors.allSatisfy { $0 <= 0.5 + 1e-9 }, "off by \(errors.max() ?? 0)")
     }
     #expect(Set(frame.luma) == [100])
@@ -89,11 +91,11 @@ struct ChromaSiteTests {
   @Test(
     arguments: OrientedFootageTests.matrices,
     [("yuv420p", "1"), ("yuv420p", "2"), ("yuv422p", "1"), ("yuv422p", "2")])
-  func `chroma that is scaled too, or sampled in every row, lies right in each orientation`(
+  func `scaled chroma, and chroma in every row, is in the right place in each orientation`(
     matrix: [Int], stored: (format: String, ratio: String)
   ) throws {
     let (format, ratio) = stored
-    // Slopes stay slopes, and tell where each place has come to.
+    // Slopes stay slopes, so each value identifies its original place.
     func level(_ x: Double, _ y: Double) -> Double { 16 + 1.5 * x + y }
     let shift = format == "yuv420p" ? 2 : 1
     let chroma = Chroma(width: 48, height: 72 / shift) { x, y in

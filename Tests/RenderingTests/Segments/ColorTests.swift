@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 struct ColorTests {
-  /// A lossless clip of four upright bars of flat color, whose codes are `bars`, with tags.
+  /// A lossless clip of four vertical bars of uniform color, with the code values `bars` and tags.
   static func bars(
     _ bars: [(Int, Int, Int)], width: Int, height: Int, tags: [String], format: String = "yuv420p",
     in folder: TemporaryDirectory
@@ -32,7 +32,7 @@ struct ColorTests {
 
   static let codes = [(81, 90, 240), (145, 54, 34), (41, 240, 110), (170, 120, 140)]
 
-  /// Renders a clip of bars to fill the output, and gives the codes in the middle of each bar.
+  /// Renders a clip of bars that fills the output, and returns the code values in the middle of each bar.
   static func rendered(
     _ path: String, size: PixelSize, in folder: TemporaryDirectory
   ) throws -> [[Double]] {
@@ -75,14 +75,14 @@ struct ColorTests {
     let shown = try Self.rendered(path, size: PixelSize(width: 1280, height: 720), in: folder)
     for (shown, codes) in zip(shown, Self.codes) {
       let wanted = reference.codes([Double(codes.0), Double(codes.1), Double(codes.2)])
-      // Pure green of 625 lines is greener than BT.709 has codes for.
+      // Pure green of 625-line video is outside the range of BT.709.
       for (value, wanted) in zip(shown, wanted) {
         #expect(abs(value - min(max(wanted, 0), 255)) < 1)
       }
     }
   }
 
-  @Test func `a full-range source is brought to limited range`() throws {
+  @Test func `a full-range source is converted to limited range`() throws {
     let folder = try TemporaryDirectory()
     let path = try Self.bars(
       [(0, 128, 128), (255, 128, 128), (100, 60, 200), (200, 250, 3)], width: 1280, height: 720,
@@ -112,7 +112,7 @@ struct ColorTests {
       let wanted = reference.codes([Double(codes.0), Double(codes.1), Double(codes.2)])
       for (value, wanted) in zip(shown, wanted) { #expect(abs(value - wanted) < 1) }
     }
-    // The brightest is white.
+    // The brightest bar is white.
     #expect(shown[1] == [235, 128, 128])
   }
 
@@ -145,7 +145,7 @@ struct ColorTests {
       "ax_bt601.mov", "ax_vp9_10bit_23976.webm", "gopro_max_heromode_480p2997.mp4",
       "ax_hlg10_hevc_1080p.mp4", "ax_hdr10_av1_720x1280.mp4",
     ])
-  func `real footage of any color comes into BT.709 alike each time`(name: String) throws {
+  func `real footage in any color space becomes the same BT.709 each time`(name: String) throws {
     let path = SharedMedia.path(name)
     let scene = TestScene(
       paths: [path], size: PixelSize(width: 1280, height: 720),
@@ -171,7 +171,7 @@ struct ColorTests {
 
   // MARK: 10 bits
 
-  /// The first frame of a scene as it goes to the encoder: every plane's samples.
+  /// The samples of all planes of a scene's first frame, as the encoder gets it.
   static func composited(_ scene: TestScene) throws -> [[UInt16]] {
     let composer = try scene.segment().composer { try FileByteSource(path: $0.name) }
     let frame = try composer.frame(scene.first)
@@ -250,7 +250,7 @@ struct ColorTests {
     }
   }
 
-  @Test func `an 8-bit source has its codes times four at 10 bits`() throws {
+  @Test func `the code values of an 8-bit source are multiplied by four at 10 bits`() throws {
     let folder = try TemporaryDirectory()
     let path = try Self.bars(Self.codes, width: 640, height: 64, tags: [], in: folder)
     var scene = TestScene(
@@ -264,7 +264,7 @@ struct ColorTests {
     }
   }
 
-  @Test func `HLG passes through unchanged, and what is white in a background is reference white`()
+  @Test func `HLG passes through unchanged, and white in a background is reference white`()
     throws
   {
     let folder = try TemporaryDirectory()

@@ -5,7 +5,7 @@ import Support
 import Testing
 import Timeline
 
-/// A file rendered without loss in the composition that is derived from it.
+/// A file rendered losslessly in the composition that is derived from it.
 enum DerivedRendering {
   /// The derived composition's size and its second frame.
   static func secondFrame(

@@ -5,7 +5,7 @@ import Support
 import Testing
 import Timeline
 
-/// A fade through a color and a slide, eased, of solid colors against what arithmetic says.
+/// Compares an eased fade through a color and an eased slide of solid colors with computed values.
 struct EasedTransitionTests {
   private let folder: TemporaryDirectory
   private let paths: [String]

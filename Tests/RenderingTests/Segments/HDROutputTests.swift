@@ -37,7 +37,7 @@ struct HDROutputTests {
   }
 
   @Test(arguments: [VideoSettings.Codec.hevc, .av1])
-  func `HDR reaches the stream and its container with its tags and metadata`(
+  func `the stream and its container have the tags and metadata of HDR`(
     codec: VideoSettings.Codec
   ) throws {
     let folder = try TemporaryDirectory()
@@ -59,7 +59,7 @@ struct HDROutputTests {
   }
 
   @Test(arguments: [VideoSettings.Codec.hevc, .av1])
-  func `HDR metadata are in band too`(codec: VideoSettings.Codec) throws {
+  func `HDR metadata is in band, too`(codec: VideoSettings.Codec) throws {
     let folder = try TemporaryDirectory()
     let chunk = try Self.rendered(codec, in: folder)
     let shown = String(

@@ -6,7 +6,7 @@ import Support
 import Testing
 import Timeline
 
-/// Irises, clock wipes, soft edges and luma maps of solid colors against what arithmetic says, from file to file.
+/// Compares irises, clock wipes, soft edges and luma maps of solid colors with computed values, from file to file.
 struct MaskTests {
   private let folder: TemporaryDirectory
   private let paths: [String]
@@ -104,7 +104,7 @@ struct MaskTests {
   func `every pixel of a luma wipe is within one code value`(format: String, softness: Double)
     throws
   {
-    // Levels that run along the diagonal, and back again in the lower half.
+    // Levels that rise along the diagonal, and fall again in the lower half.
     func level(_ x: Int, _ y: Int) -> Int { y < 90 ? (x + y) % 256 : 255 - (x + y) % 256 }
     let map = folder.path("map.png")
     let raw = folder.path("map.raw")
@@ -139,7 +139,7 @@ struct MaskTests {
     }
   }
 
-  @Test func `a mask lies over a picture that is turned by any angle`() throws {
+  @Test func `a mask applies to a picture that is rotated by any angle`() throws {
     let layer = TestScene.Layer(
       source: 1, frames: Array(0..<13),
       transform: Ramps([

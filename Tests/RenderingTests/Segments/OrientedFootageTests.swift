@@ -3,8 +3,8 @@ import Support
 import Testing
 import Timeline
 
-/// Display matrix, pixel aspect ratio and clean aperture, from the file through probing, derivation, planning and rendering
-/// to the decoded frame.
+/// Display matrix, pixel aspect ratio and clean aperture, from the file through probing, derivation, planning and
+/// rendering to the decoded frame.
 struct OrientedFootageTests {
   private let folder: TemporaryDirectory
 
@@ -20,7 +20,7 @@ struct OrientedFootageTests {
     try DerivedRendering.secondFrame(of: path, in: folder)
   }
 
-  /// What a viewer sees of a picture of square pixels: the display matrix maps the stored pixel to the shown one.
+  /// The picture that a viewer sees, for square pixels: the display matrix maps each stored pixel to a shown one.
   private static func upright(
     _ luma: [[Int]], _ matrix: [Int]
   ) -> [[Int]] {
@@ -39,7 +39,7 @@ struct OrientedFootageTests {
     return shown
   }
 
-  /// A different level at every pixel, but for distant ones.
+  /// A level for every pixel that differs from those of all pixels nearby.
   private static func pattern(_ width: Int, _ height: Int) -> [[Int]] {
     (0..<height).map { y in (0..<width).map { x in 20 + (x * 3 + y * 7) % 200 } }
   }
@@ -58,7 +58,7 @@ struct OrientedFootageTests {
     #expect(frame.luma == shown.flatMap { $0.map { UInt8($0) } })
   }
 
-  @Test(arguments: matrices) func `a clean aperture is cut out before the picture is turned`(
+  @Test(arguments: matrices) func `a clean aperture is cut out before the picture is rotated`(
     matrix: [Int]
   ) throws {
     let luma = Self.pattern(64, 48)
@@ -75,10 +75,10 @@ struct OrientedFootageTests {
   }
 
   @Test(arguments: matrices, ["2", "1/2", "4/3"])
-  func `pixels that are not square are stretched along the stored rows`(
+  func `non-square pixels are stretched along the stored rows`(
     matrix: [Int], ratio: String
   ) throws {
-    // Slopes stay slopes when they are stretched, and tell where each place has come to.
+    // Slopes stay slopes when they are stretched, so each value identifies its original place.
     func level(_ x: Double, _ y: Double) -> Double { 40 + x * 1.5 + y * 0.75 }
     let luma = (0..<72).map { y in
       (0..<96).map { x in Int(level(Double(x) + 0.5, Double(y) + 0.5).rounded()) }
@@ -117,7 +117,7 @@ struct OrientedFootageTests {
     #expect(worst <= 1.5, "off by \(worst)")
   }
 
-  @Test(.needsSharedMedia) func `real footage is turned as ffmpeg turns it`() throws {
+  @Test(.needsSharedMedia) func `real footage is rotated as ffmpeg rotates it`() throws {
     let (path, filter) = (SharedMedia.path("ax_sample_rot180.mp4"), "hflip,vflip")
     let (size, frame) = try render(path)
     let bytes = [UInt8](
@@ -130,7 +130,7 @@ struct OrientedFootageTests {
     let count = size.width * size.height
     try #require(bytes.count == 3 * count)
     let luma = bytes[count * 3 / 2..<count * 5 / 2]
-    // The matrices of both are the same, so that not a sample is changed.
+    // Both have the same matrix, so no sample is changed.
     #expect(frame.luma == Array(luma))
   }
 
@@ -140,7 +140,7 @@ struct OrientedFootageTests {
       ("rails_SAR3-2.mp4", 1920, 1080), ("ax_bbb_avc_pyramid_3b_SAR.mp4", 1138, 640),
       ("mb_SAR2-1.mp4", 1280, 360),
     ])
-  func `real footage of wide pixels is as wide as it is meant`(
+  func `real footage with wide pixels has its intended width`(
     name: String, width: Int, height: Int
   ) throws {
     let path = SharedMedia.path(name)

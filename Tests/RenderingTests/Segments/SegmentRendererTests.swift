@@ -33,7 +33,7 @@ struct SegmentRendererTests {
     #expect(try FrameNameReader.names(in: path) == Self.names(wanted))
   }
 
-  @Test func `two layers over one source each show their own frames`() throws {
+  @Test func `two layers with the same source each show their own frames`() throws {
     let half = AffineTransform(a: 0.5, b: 0, c: 0, d: 0.5, tx: 0, ty: 0)
     let right = AffineTransform(a: 0.5, b: 0, c: 0, d: 0.5, tx: 160, ty: 90)
     var scene = TestScene(
@@ -75,7 +75,7 @@ struct SegmentRendererTests {
     }
   }
 
-  @Test func `the same description gives the same bytes, however the source's reads are cut`()
+  @Test func `the same description gives the same bytes, however reads of the source are split`()
     throws
   {
     var scene = TestScene(
@@ -100,7 +100,8 @@ struct SegmentRendererTests {
     #expect(files[0] == files[2])
   }
 
-  @Test func `a chunk begins with an IDR at time 0 and holds its parameter sets in band`() throws {
+  @Test func `a chunk begins with an IDR at time 0 and contains its parameter sets in band`() throws
+  {
     let scene = TestScene(
       paths: [clip], first: 90, layers: [.init(source: 0, frames: Array(0..<12))])
     let path = folder.path("chunk.mp4")
@@ -124,7 +125,7 @@ struct SegmentRendererTests {
     #expect(!chunk.parameterSets.isEmpty)
   }
 
-  @Test func `a still image holds, in the output's range and format`() throws {
+  @Test func `a still image is held in the output's range and format`() throws {
     let image = folder.path("white.png")
     try Tool.run(
       "ffmpeg",
@@ -182,7 +183,7 @@ struct SegmentRendererTests {
   }
 }
 
-/// A file whose reads return at most so many bytes.
+/// A file whose reads return at most a given number of bytes.
 struct ChoppedByteSource: ByteSource {
   let file: FileByteSource
   let limit: Int

@@ -7,7 +7,7 @@ import Timeline
 
 /// Sources and layers that become a segment of one slice.
 struct TestScene {
-  /// A layer in terms of the frames' numbers in the source.
+  /// A layer, described by the numbers of its source frames.
   struct Layer {
     var source: Int
     var frames: [Int]
@@ -22,7 +22,7 @@ struct TestScene {
   var size = PixelSize(width: 320, height: 180)
   var first = 0
   var frameDuration = RationalTime.second(over: 30)
-  /// crf 0 is lossless: decoded pixels are those that were composited.
+  /// crf 0 is lossless: decoded pixels equal the composited ones.
   var video = VideoSettings(crf: 0, encoderPreset: "ultrafast")
   var background = Color.black
   var workingFormat: WorkingFormat?
@@ -65,7 +65,7 @@ struct TestScene {
       .render(to: path)
   }
 
-  /// Renders the scene and decodes it again: every frame's planes.
+  /// Renders and decodes the scene, and returns the planes of all frames.
   func renderedFrames(in folder: TemporaryDirectory) throws -> [DecodedFrame] {
     let path = folder.path("chunk.mp4")
     try render(to: path)
@@ -85,7 +85,7 @@ struct DecodedFrame: Equatable {
   /// One column of luma.
   func column(_ x: Int) -> [UInt8] { stride(from: x, to: luma.count, by: width).map { luma[$0] } }
 
-  /// Every frame of a file, by the `ffmpeg` command.
+  /// All frames of a file, decoded by the `ffmpeg` command.
   static func all(in path: String, size: PixelSize) throws -> [DecodedFrame] {
     let bytes = [UInt8](
       try Tool.run(

@@ -8,7 +8,7 @@ import Timeline
 import struct Foundation.Data
 import struct Foundation.URL
 
-/// Dissolve, push and wipe of solid colors against what arithmetic says.
+/// Compares a dissolve, a push and a wipe of solid colors with computed values.
 struct TransitionTests {
   private let folder: TemporaryDirectory
   private let paths: [String]
@@ -45,7 +45,7 @@ struct TransitionTests {
     }
   }
 
-  /// Even and odd: with an odd edge above them, all layers are composited at once.
+  /// An even and an odd column: if a layer above has an odd edge, all layers are composited together.
   @Test(arguments: [64, 65]) func `a dissolve of held frames is the same beneath another picture`(
     _ left: Int
   ) throws {
@@ -93,9 +93,9 @@ struct TransitionTests {
     try check(false)
   }
 
-  /// The bits of two sources, and how many pictures libx264 then looks ahead beside both of them.
+  /// The bit depths of two sources, and the number of pictures that libx264 then looks ahead.
   @Test(arguments: [(8, 10), (10, 8)])
-  func `an encoder looks less far ahead where two sources of 10 bits are decoded`(
+  func `an encoder looks less far ahead if two 10-bit sources are decoded`(
     depth: Int, lookahead: Int
   ) throws {
     let clip = folder.path("clip.mp4")
@@ -121,7 +121,7 @@ struct TransitionTests {
     try expect(10)
   }
 
-  /// Left, right, up and down, as the step of the pushed picture.
+  /// Left, right, up and down, each as the direction in which the picture is pushed.
   static let directions = [(-1.0, 0.0), (1, 0), (0, -1), (0, 1)]
 
   @Test(arguments: directions) func `a push has its edge on the exact pixel of each frame`(
@@ -153,7 +153,7 @@ struct TransitionTests {
     for (number, frame) in frames.enumerated() {
       let line = isAcross ? frame.row(90) : frame.column(160)
       let moved = Double(length) * Double(number) / 13
-      // The pixels of the picture that leaves: centres from the shift on, or up to it.
+      // The pixels of the outgoing picture, whose centres lie from the shift on, or up to it.
       let leaves = step.x + step.y > 0 ? moved : -moved
       let expected = (0..<length).map { pixel -> UInt8 in
         let centre = Double(pixel) + 0.5
@@ -185,7 +185,7 @@ struct TransitionTests {
     }
   }
 
-  @Test func `the background shows where no layer does, in the color asked for`() throws {
+  @Test func `the background shows in its color where there is no layer`() throws {
     var scene = TestScene(
       paths: paths,
       layers: [

@@ -8,7 +8,7 @@ import Timeline
 import struct Foundation.Data
 import struct Foundation.URL
 
-/// Sources with alpha are composited with it: within one code value of source-over in real numbers.
+/// Sources are composited with their alpha, within one code value of source-over in real numbers.
 struct AlphaSourceTests {
   private let folder: TemporaryDirectory
   private static let size = PixelSize(width: 64, height: 48)
@@ -19,7 +19,7 @@ struct AlphaSourceTests {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Noise of every color and alpha, in bytes; clear pixels have loud colors.
+  /// Noise of every color and alpha, in bytes; transparent pixels have strong colors.
   private static func noise(_ seed: UInt64, alpha: Bool = true) -> [UInt8] {
     var random = SeededRandom(seed: seed)
     var bytes: [UInt8] = []
@@ -105,7 +105,7 @@ struct AlphaSourceTests {
   }
 
   @Test(arguments: [(1, 0), (0, 1), (3, 5), (-7, 2)])
-  func `a shift by whole pixels, odd ones too, moves every pixel`(x: Int, y: Int) throws {
+  func `a shift by whole pixels, even or odd, moves every pixel`(x: Int, y: Int) throws {
     let bytes = Self.noise(3)
     let path = try write(bytes, "a.png", ["-frames:v", "1"])
     let pixels = Self.pixels(bytes)
@@ -120,7 +120,7 @@ struct AlphaSourceTests {
     let bytes = Self.noise(4)
     let path = try write(bytes, "a.png", ["-frames:v", "1"])
     let pixels = Self.pixels(bytes)
-    // x' = 48 − y, y' = x, which is taken to 63 columns less.
+    // x' = 48 − y, y' = x.
     let expected = SourceOver(
       width: Self.size.width, height: Self.size.height, background: Self.background,
       layer: { x, y in x < 48 ? pixels(y, 47 - x) : .zero })
@@ -128,7 +128,7 @@ struct AlphaSourceTests {
     #expect(expected.error(of: try frame(path, transform: turn)) <= 1)
   }
 
-  /// A white disc whose clear surroundings are black: straight alpha that a filter must not mix.
+  /// A white disc whose transparent surroundings are black, with straight alpha, so a filter must not mix the colors.
   private static let disc: [UInt8] = (0..<size.height).flatMap { y in
     (0..<size.width).flatMap { x -> [UInt8] in
       let (dx, dy) = (Double(x) - 31.5, Double(y) - 23.5)
@@ -144,7 +144,7 @@ struct AlphaSourceTests {
     AffineTransform(a: 0.8, b: 0.6, c: -0.6, d: 0.8, tx: 10, ty: -15),
     AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0.5, ty: 0.25),
   ])
-  func `no fringe is darker or lighter than what is mixed`(transform: AffineTransform) throws {
+  func `edges have neither dark nor light fringes`(transform: AffineTransform) throws {
     let path = try write(Self.disc, "a.png", ["-frames:v", "1"])
     let white = Color(red: 255, green: 255, blue: 255)
     var layer = TestScene.Layer(source: 0, frames: [0])
@@ -157,7 +157,7 @@ struct AlphaSourceTests {
     #expect(frame.cb.allSatisfy { $0 == 128 } && frame.cr.allSatisfy { $0 == 128 })
   }
 
-  @Test func `a picture made half as large covers a quarter of the area`() throws {
+  @Test func `a picture at half its size covers a quarter of the area`() throws {
     let path = try write(Self.disc, "a.png", ["-frames:v", "1"])
     let half = AffineTransform(a: 0.5, b: 0, c: 0, d: 0.5, tx: 16, ty: 12)
     var layer = TestScene.Layer(source: 0, frames: [0])
@@ -173,7 +173,7 @@ struct AlphaSourceTests {
   }
 
   @Test func `ProRes 4444 is composited with its alpha`() throws {
-    // Left half opaque green, right half clear.
+    // The left half is opaque green, the right half transparent.
     let bytes = (0..<Self.size.height).flatMap { _ in
       (0..<Self.size.width).flatMap { $0 < 32 ? [0, 200, 0, 255] : [255, 255, 255, 0] as [UInt8] }
     }
@@ -210,7 +210,7 @@ struct AlphaSourceTests {
       "fc_png_rgba.mov", "fc_animation_argb.mov", "kde_alpha_reference.mov",
       "mpy_transparent_vp9_alpha.webm",
     ])
-  func `real footage lets the background through as much as its alpha says`(name: String) throws {
+  func `real footage lets the background through according to its alpha`(name: String) throws {
     let path = SharedMedia.path(name)
     let source = try TestScene.source(path)
     #expect(PixelFormat.named(source.stream.pixelFormat)?.hasAlpha == true)

@@ -3,7 +3,7 @@ import Rendering
 import Testing
 import Timeline
 
-/// A group fades as one: what its layers hide of one another stays hidden.
+/// A group fades as one: parts of layers that other layers hide stay hidden.
 struct FadedGroupTests {
   private let clip: OverlaidClip
   private static let (luma, cb, cr) = OverlaidClip.code
@@ -12,7 +12,7 @@ struct FadedGroupTests {
 
   init() throws { clip = try OverlaidClip() }
 
-  /// A picture of one pixel.
+  /// A picture with one pixel.
   private func picture(_ color: Color) throws -> String {
     try clip.picture("\(color)".replacing("#", with: "0x"))
   }
@@ -47,7 +47,7 @@ struct FadedGroupTests {
     Ramps([.step(at: .zero, value: opacity)])
   }
 
-  /// Code values of a color before they are rounded.
+  /// The code values of a color before rounding.
   private static func code(_ color: Color) -> (luma: Double, cb: Double, cr: Double) {
     let (red, green, blue) = (
       Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255
@@ -67,7 +67,7 @@ struct FadedGroupTests {
     return left >= 0 && top >= 0 && left < rect.width && top < rect.height
   }
 
-  /// Whether every pixel is within one code value of what red, and blue of some alpha above it, are at an opacity.
+  /// Whether every pixel is within one code value of red beneath translucent blue, both at the given opacity.
   private static func isRight(
     _ frame: DecodedFrame, opacity: Double, alpha: Double = 1,
     over below: (luma: Double, cb: Double, cr: Double) = (luma, cb, cr)
@@ -159,7 +159,7 @@ struct FadedGroupTests {
     #expect(abs(Double(frame.row(30)[40]) - (blue.luma + black.luma) / 2) <= 1)
   }
 
-  @Test func `a group of what is no animation layer is refused`() throws {
+  @Test func `a group of anything but animation layers is rejected`() throws {
     var layer = Self.layer(Self.lower, source: 1)
     layer.isSmooth = nil
     #expect(throws: RenderingError.self) {

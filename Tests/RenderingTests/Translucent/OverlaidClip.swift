@@ -4,10 +4,10 @@ import Rendering
 import Support
 import Timeline
 
-/// A grey clip of 96 × 64, and pictures of one color that are laid over it.
+/// A grey clip of 96 × 64, and single-color pictures that are laid over it.
 struct OverlaidClip {
   static let size = PixelSize(width: 96, height: 64)
-  /// The clip's code values everywhere.
+  /// The code values of all pixels of the clip.
   static let code = (luma: 60.0, cb: 110.0, cr: 140.0)
 
   let folder: TemporaryDirectory
@@ -25,7 +25,7 @@ struct OverlaidClip {
       ])
   }
 
-  /// A picture of one color in ffmpeg's words, such as `0x00ff00@0.5`, and of a size such as `1x1`.
+  /// A picture of one color and size in ffmpeg's syntax, such as `0x00ff00@0.5` and `1x1`.
   func picture(_ color: String, _ size: String = "1x1") throws -> String {
     let path = folder.path("\(color)-\(size).png")
     try Tool.run(
@@ -37,8 +37,8 @@ struct OverlaidClip {
     return path
   }
 
-  /// The rendered frames with layers over the clip, or with it among them. Their source 0 is the clip, 1 the first of
-  /// `sources`.
+  /// The rendered frames with layers over the clip, or with the clip among them. Source 0 is the clip, and 1 is the
+  /// first of `sources`.
   func frames(
     _ layers: [LayerSlice], isOverVideo: Bool = true, sources: [String], count: Int = 1
   ) throws -> [DecodedFrame] {

@@ -4,13 +4,13 @@ import Support
 import Testing
 import Timeline
 
-/// Animation layers lie over and around the video exactly where their transforms say.
+/// Animation layers are placed over and around the video exactly according to their transforms.
 struct OverlayTests {
   private let clip: OverlaidClip
 
   init() throws { clip = try OverlaidClip() }
 
-  /// A layer of a picture of 1 × 1 over a rectangle.
+  /// A layer that stretches a picture of 1 × 1 pixels over a rectangle.
   private static func layer(_ transform: Ramps<AffineTransform>, source: Int = 1, count: Int)
     -> LayerSlice
   {
@@ -25,14 +25,14 @@ struct OverlayTests {
     Ramps([.step(at: .zero, value: transform)])
   }
 
-  /// The map that makes a rectangle of one pixel.
+  /// The transform that maps one pixel to a rectangle.
   private static func box(_ x: Double, _ y: Double, _ width: Double, _ height: Double)
     -> AffineTransform
   {
     AffineTransform(a: width, b: 0, c: 0, d: height, tx: x, ty: y)
   }
 
-  @Test func `a static overlay changes its own rectangle alone`() throws {
+  @Test func `a static overlay changes only its own rectangle`() throws {
     let white = try clip.picture("white")
     let frame = try clip.frames(
       [Self.layer(Self.step(Self.box(10, 20, 32, 16)), count: 1)], sources: [white])[0]
@@ -47,7 +47,7 @@ struct OverlayTests {
     #expect(outside == 110)
   }
 
-  @Test func `an edge between pixels is mixed by what it covers`() throws {
+  @Test func `an edge between pixels is mixed by the covered area`() throws {
     let white = try clip.picture("white")
     let frame = try clip.frames(
       [Self.layer(Self.step(Self.box(10.25, 20, 20, 10)), count: 1)], sources: [white])[0]
@@ -57,7 +57,7 @@ struct OverlayTests {
     #expect((103...105).contains(row[30]))
   }
 
-  @Test func `motion by parts of a pixel is smooth`() throws {
+  @Test func `motion by fractions of a pixel is smooth`() throws {
     let white = try clip.picture("white")
     let way = Ramps<AffineTransform>([
       .ramp(
@@ -76,10 +76,10 @@ struct OverlayTests {
     }
   }
 
-  @Test func `a turned clip cuts by area`() throws {
+  @Test func `a rotated clip cuts by area`() throws {
     let white = try clip.picture("white")
     var layer = Self.layer(Self.step(Self.box(0, 0, 96, 64)), count: 1)
-    // A square of 20 on its corner, about (48, 32).
+    // A square of 20 × 20 pixels that stands on its corner, around (48, 32).
     let turn = AffineTransform(a: 0.8, b: 0.6, c: -0.6, d: 0.8, tx: 48, ty: 32)
     layer.clips = [
       LayerClip(
@@ -92,7 +92,7 @@ struct OverlayTests {
     #expect([48, 70].map { frame.row(32)[$0] } == [235, 60])
   }
 
-  @Test func `two clips show what lies in both`() throws {
+  @Test func `two clips show their intersection`() throws {
     let white = try clip.picture("white")
     var layer = Self.layer(Self.step(Self.box(0, 0, 96, 64)), count: 1)
     layer.clips = [
@@ -117,8 +117,8 @@ struct OverlayTests {
   }
 
   @Test(arguments: [2.0, 0.6])
-  func `corners keep their size where a picture is stretched`(stretch: Double) throws {
-    // A white frame of 8 pixels about grey, 40 pixels wide.
+  func `corners keep their size when a picture is stretched`(stretch: Double) throws {
+    // A white frame of 8 pixels around grey, 40 pixels wide.
     let path = clip.folder.path("frame.png")
     try Tool.run(
       "ffmpeg",
@@ -168,7 +168,7 @@ struct OverlayTests {
     #expect([5, 20, 44, 52, 70].map { row[$0] } == [235, 60, 60, 235, 16])
   }
 
-  @Test func `a picture made large or turned stays within its outline`() throws {
+  @Test func `an enlarged or rotated picture stays within its outline`() throws {
     let white = try clip.picture("white", "8x8")
     let turn = AffineTransform(a: 2.4, b: 1.8, c: -1.8, d: 2.4, tx: 48, ty: 10)
     let frame = try clip.frames([Self.layer(Self.step(turn), count: 1)], sources: [white])[0]

@@ -1,15 +1,15 @@
 import Timeline
 
-/// Source-over in real numbers: what compositing translucent pictures must come to.
+/// Source-over in real numbers: the expected result of compositing translucent pictures.
 struct SourceOver {
   /// Straight red, green, blue and alpha, each from 0 to 1.
   typealias Pixel = SIMD4<Double>
 
   let width: Int
   let height: Int
-  /// What lies below, opaque, by column and row.
+  /// The opaque color below, by column and row.
   let background: (Int, Int) -> Pixel
-  /// What lies above.
+  /// The color above.
   let layer: (Int, Int) -> Pixel
   var opacity = 1.0
 
@@ -19,7 +19,7 @@ struct SourceOver {
     return above * alpha + below * (1 - alpha)
   }
 
-  /// Code values of 8 bits, limited range, BT.601, before they are rounded; chroma of four pixels in the mean.
+  /// The 8-bit code values of BT.601 in limited range before rounding; chroma is the mean of four pixels.
   var planes: (luma: [Double], cb: [Double], cr: [Double]) {
     let (kr, kb) = (0.299, 0.114)
     var luma: [Double] = []
@@ -43,7 +43,7 @@ struct SourceOver {
     return (luma, cb, cr)
   }
 
-  /// The greatest distance of a frame's code values from what they should be.
+  /// The maximum distance of a frame's code values from the expected ones.
   func error(of frame: DecodedFrame) -> Double {
     let wanted = planes
     func distance(_ got: [UInt8], _ wanted: [Double]) -> Double {

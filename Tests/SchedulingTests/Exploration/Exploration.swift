@@ -8,7 +8,7 @@ import Support
 struct Exploration {
   static let submitters: [String?] = [nil, "ann", "bob"]
 
-  /// What segments of some jobs show; there are few, so that several show the same.
+  /// The contents of some jobs' segments. There are few, so that several segments are identical.
   private static let contents = Result {
     try (1..<6).map { (frames: $0 * 15, content: try SegmentContent.numbered($0)) }
   }
@@ -23,7 +23,7 @@ struct Exploration {
   private var liesHappen = true
   private var jobCount = 0
   private var workerCount = 0
-  /// Tokens of leases that are over, a few of the last.
+  /// The tokens of the last few ended leases.
   private var over: [LeaseToken] = []
   private(set) var naive: NaiveFarm
   private(set) var events = 0
@@ -43,7 +43,7 @@ struct Exploration {
     for _ in 0..<random.number(1..<4) { addJob() }
   }
 
-  /// Takes so many random steps, or fewer where something does not hold; then lets every job come to its end.
+  /// Takes a number of random steps, or stops early if a rule is broken, and then lets every job end.
   mutating func run(steps: Int) {
     while events < steps, naive.problems.isEmpty { step() }
     finish()
@@ -57,7 +57,7 @@ struct Exploration {
     for token in before where naive.leases[token] == nil { over.append(token) }
     if over.count > 40 { over.removeFirst(over.count - 40) }
     while let (segment, verdict) = naive.verdicts.popLast() {
-      // Now and then the ledger cannot keep it.
+      // Occasionally, the ledger cannot record it.
       if !random.once(in: 20) { conclude(segment, verdict) }
     }
   }
@@ -102,7 +102,7 @@ struct Exploration {
     }
   }
 
-  /// Time in which the scheduler hears nothing.
+  /// Lets time pass in which the scheduler hears nothing.
   private mutating func stall(_ length: Duration) {
     now = now + length
     for (token, lease) in naive.leases {
@@ -156,11 +156,11 @@ struct Exploration {
       let total = naive.jobs[lease.grant.segment.job]?.segments[lease.grant.segment.index].frames
         .count
     else { return }
-    // Now and then fewer than before, or more than there are.
+    // Occasionally fewer than before, or more than there are.
     let frames =
       comesOn ? lease.frames + random.number(1..<20) : random.number(0..<(lease.frames + 1))
     naive.leases[token]?.heard = now
-    // Some renders get bytes of their assets, and some wait for them.
+    // Some renders receive bytes of their assets, and some wait for them.
     let bytes = lease.assetBytes + (comesOn && random.once(in: 4) ? 1000 : 0)
     let waits = random.once(in: comesOn ? 8 : 2)
     naive.leases[token]?.waitsForAssets = waits
@@ -184,7 +184,7 @@ struct Exploration {
     send(.chunkArriving(token))
   }
 
-  /// A chunk comes damaged, as often as an attempt may deliver it or less.
+  /// Delivers a damaged chunk, at most as often as an attempt may.
   private mutating func damage(_ token: LeaseToken) {
     let limit = naive.settings.damagedUploadLimit
     for _ in 0..<random.number(1..<limit + 1) {
@@ -192,7 +192,7 @@ struct Exploration {
       naive.leases[token]?.damaged += 1
       send(.chunkDamaged(token, Self.failure))
       if (naive.leases[token] == nil) != (earlier + 1 == limit) {
-        naive.problems.append("a lease holds for \(earlier) damaged chunks of \(limit)")
+        naive.problems.append("a lease survives \(earlier) damaged chunks of at most \(limit)")
       }
     }
   }
@@ -208,7 +208,7 @@ struct Exploration {
     send(.chunkHeld(token, chunk))
   }
 
-  /// Keeps a verdict that still follows from the held chunks, and draws its consequences.
+  /// Records a verdict if it still follows from the held chunks, and handles the consequences.
   private mutating func conclude(_ segment: SegmentID, _ verdict: AuditVerdict) {
     guard scheduler.auditVerdict(on: segment) == verdict,
       let held = naive.jobs[segment.job]?.segments[segment.index].held
@@ -223,7 +223,7 @@ struct Exploration {
     for worker in verdict.distrusted { distrust(worker) }
   }
 
-  /// Gives a worker no more leases, and makes its chunks unusable.
+  /// Stops leasing to a worker, and makes its chunks unusable.
   private mutating func distrust(_ identity: WorkerIdentity) {
     let ids = naive.workers.values.filter { $0.identity == identity }.map(\.id)
     for id in ids { naive.workers[id]?.distrust = "it differs" }
@@ -250,7 +250,7 @@ struct Exploration {
     send(.workerResumed(worker))
   }
 
-  /// What comes late, or twice.
+  /// Sends events that come late or twice.
   private mutating func sendStale() {
     guard let token = over.randomElement(using: &random) else { return }
     switch random.number(0..<4) {
@@ -263,12 +263,12 @@ struct Exploration {
 
   private mutating func refuseChunk() {
     guard let id = randomJob(where: { _ in true }), let job = naive.jobs[id] else { return }
-    // Of completed segments as a rule, of others now and then.
+    // Usually of completed segments, occasionally of others.
     let index = random.number(0..<job.segments.count)
     send(.chunkRefused(SegmentID(job: id, index: index), Self.failure))
   }
 
-  /// Some of a job's chunks are not trusted any more, as when a token is revoked.
+  /// Forgets some of a job's chunks, as if a token had been revoked.
   private mutating func forgetChunks() {
     guard let id = randomJob(where: { _ in true }), let job = naive.jobs[id] else { return }
     for index in job.segments.indices where random.once(in: 2) {
@@ -322,12 +322,12 @@ struct Exploration {
     send(.jobAdded(entry))
   }
 
-  /// Ends the scheduler without warning and begins another from what the ledger would have.
+  /// Kills the scheduler, and starts another one with the ledger's state.
   private mutating func restart() {
     restarts += 1
     naive.waiting = [:]
     scheduler = Scheduler(settings: settings)
-    // Until the last job is back, the counts are of the jobs that are.
+    // Until the last job is back, only the jobs that are back are counted.
     let jobs = naive.jobs
     naive.jobs = [:]
     naive.leases = [:]
@@ -338,16 +338,16 @@ struct Exploration {
       naive.jobs[id] = job
       for index in job.segments.indices {
         for (number, grant) in job.segments[index].leases.enumerated() {
-          // What is left of two leases is the first from now on.
+          // Of two leases, the remaining one is the first from now on.
           var grant = grant
           grant.isCopy = number > 0
           naive.jobs[id]?.segments[index].leases[number] = grant
-          // A lease is kept for the grace period, and its progress is told anew.
+          // A lease is kept for the grace period, and its progress is reported again.
           naive.leases[grant.token] = NaiveFarm.Lease(
             grant: grant, since: now, heard: now, progressed: now, advanced: now)
         }
       }
-      // What was planned before a restart is found out later; nothing is known of it until then.
+      // The contents of segments planned before a restart are unknown until they become known later.
       for index in job.segments.indices { naive.jobs[id]?.segments[index].content = nil }
       guard let entry = naive.entry(of: id, saysContents: false) else { continue }
       naive.jobs[id]?.isRendered = false
@@ -362,7 +362,7 @@ struct Exploration {
     }
   }
 
-  /// Lets healthy workers do whatever there is: every job must end.
+  /// Lets healthy workers do all remaining work, so that every job must end.
   private mutating func finish() {
     liesHappen = false
     for fingerprint in Self.fingerprints { for _ in 0..<3 { addWorker(fingerprint) } }
@@ -384,11 +384,11 @@ struct Exploration {
 }
 
 extension SeededRandom {
-  /// A number in a range.
+  /// A random number in a range.
   fileprivate mutating func number(_ range: Range<Int>) -> Int {
     Int.random(in: range, using: &self)
   }
 
-  /// True once in so many times.
+  /// Returns `true` once in `count` times on average.
   fileprivate mutating func once(in count: Int) -> Bool { number(0..<count) == 0 }
 }

@@ -22,7 +22,7 @@ extension NaiveFarm {
       for (index, segment) in job.segments.enumerated() {
         require(
           scheduler.isUnderAudit(SegmentID(job: id, index: index)) == !segment.held.isEmpty,
-          "an audit is lost, or goes on")
+          "an audit is lost, or never ends")
         if segment.isCompleted {
           completed += 1
           frames += segment.frames.count

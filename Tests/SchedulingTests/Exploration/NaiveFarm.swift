@@ -3,7 +3,7 @@ import FarmAPI
 import Planning
 import Scheduling
 
-/// The farm as an observer of events and actions knows it: slow, simple, and the ledger's view.
+/// A simple, slow model of the farm, as an observer of events and actions sees it, with the ledger's view.
 struct NaiveFarm {
   struct Segment {
     let frames: Range<Int>
@@ -46,13 +46,13 @@ struct NaiveFarm {
     var progressed: Instant
     var frames = 0
     var damaged = 0
-    /// When it last had a new frame, or bytes of its chunk.
+    /// The time of its last new frame, or of the last bytes of its chunk.
     var advanced: Instant
     var assetBytes: Int64 = 0
     var assetsArrived: Instant?
     var waitsForAssets = false
 
-    /// Whether it lacks nothing but its assets.
+    /// Whether it lacks only its assets.
     var isHeldUp: Bool { waitsForAssets || assetsArrived.map { $0 > progressed } ?? false }
   }
 
@@ -68,18 +68,18 @@ struct NaiveFarm {
   var waiting: [RequestID: WorkerID] = [:]
   /// Leases whose chunk the shell has verified and stored.
   var accepted: Set<LeaseToken> = []
-  /// The bytes of chunks that are delivered to be compared.
+  /// The bytes of chunks that are delivered for comparison.
   var delivered: [LeaseToken: Digest] = [:]
-  /// Verdicts that the shell has not kept yet.
+  /// Verdicts that the shell has not recorded yet.
   var verdicts: [(segment: SegmentID, verdict: AuditVerdict)] = []
-  /// The rules that were found broken.
+  /// The broken rules that were found.
   var problems: [String] = []
-  /// The job whose fingerprint was fixed by the action before.
+  /// The job whose fingerprint the previous action fixed.
   private var justBound: JobID?
   var copies = 0
-  /// How many segments had the chunk of another one.
+  /// The number of segments that got the chunk of another one.
   var shared = 0
-  /// How often what happened, for the knowledge of what was explored.
+  /// The number of events of each kind, which shows what was explored.
   var tally: [String: Int] = [:]
 
   init(_ settings: SchedulerSettings) { self.settings = settings }
@@ -88,7 +88,7 @@ struct NaiveFarm {
     if !holds { problems.append(problem()) }
   }
 
-  /// Takes in what the scheduler wants done.
+  /// Applies the scheduler's actions.
   mutating func apply(_ actions: [Action], at now: Instant) {
     for action in actions { apply(action, at: now) }
   }
@@ -96,7 +96,7 @@ struct NaiveFarm {
   private mutating func apply(_ action: Action, at now: Instant) {
     switch action {
     case .grant(let request, let grant):
-      require(waiting.removeValue(forKey: request) == grant.worker, "granted to nobody who asked")
+      require(waiting.removeValue(forKey: request) == grant.worker, "granted without a request")
       check(grant, at: now)
       justBound = nil
       leases[grant.token] = Lease(
@@ -105,7 +105,7 @@ struct NaiveFarm {
       jobs[grant.segment.job]?.segments[grant.segment.index].attempts += 1
       if grant.isCopy { copies += 1 }
     case .refuse(let request, _):
-      require(waiting.removeValue(forKey: request) != nil, "refused to nobody who asked")
+      require(waiting.removeValue(forKey: request) != nil, "refused without a request")
     case .endAttempt(let grant, let outcome): end(grant, outcome, at: now)
     case .finishRendering(let job):
       require(
@@ -169,7 +169,7 @@ struct NaiveFarm {
   private mutating func share(_ source: SegmentID, with segment: SegmentID) {
     let from = jobs[source.job]?.segments[source.index]
     let to = jobs[segment.job]?.segments[segment.index]
-    require(from?.isCompleted == true, "a chunk is shared that is not there")
+    require(from?.isCompleted == true, "a missing chunk is shared")
     require(
       to?.isCompleted == false && to?.leases.isEmpty == true && to?.held.isEmpty == true,
       "a chunk for a busy segment")
@@ -182,7 +182,7 @@ struct NaiveFarm {
     shared += 1
   }
 
-  /// Whether a segment that shows the same is leased or under audit, in a job that a fingerprint may serve.
+  /// Whether an identical segment is leased or under audit, in a job that workers of the fingerprint may serve.
   private func isRenderedElsewhere(_ segment: Segment, _ fingerprint: String?) -> Bool {
     guard let content = segment.content else { return false }
     return jobs.values.contains { job in
@@ -194,10 +194,10 @@ struct NaiveFarm {
   }
 
   private mutating func restart(_ id: JobID) {
-    guard let job = jobs[id] else { return require(false, "an ended job begins again") }
-    require(job.segments.allSatisfy(\.leases.isEmpty), "a job with leases begins again")
+    guard let job = jobs[id] else { return require(false, "an ended job restarts") }
+    require(job.segments.allSatisfy(\.leases.isEmpty), "a job with leases restarts")
     require(
-      !workers.values.isEmpty && job.fingerprint != nil, "a job begins again that nothing binds")
+      !workers.values.isEmpty && job.fingerprint != nil, "a job restarts that is not bound")
     jobs[id]?.fingerprint = nil
     for index in job.segments.indices {
       jobs[id]?.segments[index].isCompleted = false
@@ -224,7 +224,7 @@ struct NaiveFarm {
     case .held:
       require(jobs[id]?.segments[index].isCompleted == false, "a completed segment is audited")
       guard let chunk = delivered[grant.token], let worker = workers[grant.worker] else {
-        return require(false, "a chunk is held that nobody delivered")
+        return require(false, "a chunk is held that was never delivered")
       }
       jobs[id]?.segments[index].held.append(
         HeldChunk(worker: worker.id, identity: worker.identity, sha256: chunk))
@@ -242,36 +242,36 @@ struct NaiveFarm {
       jobs[id]?.segments[index].expiries += 1
     case .heldUp:
       require(now - lease.progressed >= settings.stuckAfter, "held up too soon")
-      require(lease.isHeldUp, "held up by nothing")
+      require(lease.isHeldUp, "held up without cause")
       jobs[id]?.segments[index].wasHeldUp = true
     case .superseded:
-      require(jobs[id]?.segments[index].isCompleted == true, "superseded by nothing")
+      require(jobs[id]?.segments[index].isCompleted == true, "superseded without a chunk")
     case .givenBack, .revoked: break
     }
   }
 
-  /// Whether a verdict follows from the chunks that are held.
+  /// Checks whether a verdict follows from the held chunks.
   private mutating func check(_ verdict: AuditVerdict, on segment: SegmentID) {
     let held = jobs[segment.job]?.segments[segment.index].held ?? []
     require(Set(held.map(\.identity)).count == held.count, "a worker audits itself")
     switch verdict {
     case .confirmed(let chunk, let distrusted):
       tally["confirmed", default: 0] += 1
-      require(held.count { $0.sha256 == chunk } > 1, "a chunk is confirmed by nobody")
+      require(held.count { $0.sha256 == chunk } > 1, "a chunk is confirmed without a second one")
       require(
         distrusted == held.filter { $0.sha256 != chunk }.map(\.identity),
-        "not those are distrusted who differ")
+        "the distrusted workers are not those that differ")
     case .undecided(let distrusted):
       tally["undecided", default: 0] += 1
       require(Set(held.map(\.sha256)).count == held.count && held.count > 1, "equal chunks differ")
-      require(distrusted == held.map(\.identity), "not all are distrusted who differ")
+      require(distrusted == held.map(\.identity), "not all differing workers are distrusted")
     case .uncompared(let chunk):
       tally["uncompared", default: 0] += 1
-      require(held.map(\.sha256) == [chunk], "a chunk counts uncompared beside others")
+      require(held.map(\.sha256) == [chunk], "a chunk is accepted uncompared beside others")
     }
   }
 
-  /// Whether a grant is the one that is due.
+  /// Checks whether a grant is the one that is due.
   private mutating func check(_ grant: Grant, at now: Instant) {
     guard let job = jobs[grant.segment.job], let worker = workers[grant.worker] else {
       return require(false, "a segment of an ended job, or to an unknown worker")
@@ -292,7 +292,7 @@ struct NaiveFarm {
           isRenderedElsewhere(job.segments[$0], job.fingerprint) || !job.segments[$0].held.isEmpty
         },
         "a copy while segments are pending")
-      require(settings.allowsCopies, "a copy that is forbidden")
+      require(settings.allowsCopies, "a copy although copies are off")
       let since = segment.leases.first.flatMap { leases[$0.token]?.since } ?? now
       require(now - since >= settings.copyAfter, "a copy too soon")
       return
@@ -307,7 +307,8 @@ struct NaiveFarm {
       for index in other.pending
       where other.segments[index].failures.isEmpty && !other.segments[index].wasHeldUp
         && other.segments[index].held.isEmpty
-        // What waited for a worker of another fingerprint is queued again once the job has one of its own.
+        // Segments that waited for a worker of another fingerprint are queued again once the job has its own
+        // fingerprint.
         && !isRenderedElsewhere(
           other.segments[index],
           justBound == grant.segment.job && other.order == job.order ? nil : other.fingerprint)
@@ -329,9 +330,9 @@ struct NaiveFarm {
     leases.values.count { jobs[$0.grant.segment.job]?.submitter == submitter }
   }
 
-  /// The job as a scheduler takes it in after a restart.
+  /// The job in the form in which it is added to a scheduler after a restart.
   ///
-  /// - Parameter saysContents: whether it says what its segments show.
+  /// - Parameter saysContents: whether the entry includes the contents of its segments.
   func entry(of id: JobID, saysContents: Bool) -> JobEntry? {
     guard let job = jobs[id] else { return nil }
     let segments = job.segments.map { segment in

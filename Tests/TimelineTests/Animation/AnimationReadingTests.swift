@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Timeline
 
-/// Every key of an animation is read as it is written, and written back as it is read.
+/// Every key of an animation is read and written correctly.
 struct AnimationReadingTests {
   private static func text(_ animation: String) -> String {
     ProjectText.composition(
@@ -49,7 +49,7 @@ struct AnimationReadingTests {
     guard case .composition(let project) = try ProjectText.parse(Self.text(Self.everything)),
       let animation = project.videoComposition?.animation
     else {
-      Issue.record("it is a composition")
+      Issue.record("the project has no animation")
       return
     }
     #expect(
@@ -85,7 +85,7 @@ struct AnimationReadingTests {
     #expect(try ProjectDocument.parse(Array(project.json())) == document)
   }
 
-  @Test func `content is coded for another process and back`() throws {
+  @Test func `content survives encoding and decoding for another process`() throws {
     guard case .composition(let project) = try ProjectText.parse(Self.text(Self.everything)) else {
       return
     }
@@ -110,7 +110,7 @@ struct AnimationReadingTests {
     (#"{}"#, "videoComposition.animation.layers: \"layers\" is missing; add it"),
     (
       ##"{"layers": [{"type": "smell"}]}"##,
-      "videoComposition.animation.layers[0].type: \"smell\" is not known here; choose one of: image, text, shape, solid, group, video, timecode"
+      "videoComposition.animation.layers[0].type: \"smell\" is not a valid value; choose one of: image, text, shape, solid, group, video, timecode"
     ),
     (
       ##"{"layers": [{"type": "gradient"}]}"##,
@@ -122,78 +122,78 @@ struct AnimationReadingTests {
     ),
     (
       ##"{"layers": [{"type": "video"}, {"type": "video"}]}"##,
-      "videoComposition.animation.layers[1].type: videoComposition.animation.layers[0] is the video already; keep one layer for the video"
+      "videoComposition.animation.layers[1].type: videoComposition.animation.layers[0] is already a video layer; keep only one video layer"
     ),
     (
       ##"{"layers": [{"type": "solid", "color": "#fff", "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
-      "videoComposition.animation.layers[0].color: \"#fff\" is not a color; write \"#rrggbb\""
+      "videoComposition.animation.layers[0].color: \"#fff\" is not a color; use the form \"#rrggbb\""
     ),
     (
       ##"{"layers": [{"type": "solid", "color": "#ffffff"}]}"##,
-      "videoComposition.animation.layers[0].bounds: a solid has no size of its own; give it \"bounds\""
+      "videoComposition.animation.layers[0].bounds: a solid has no size of its own; add \"bounds\""
     ),
     (
       ##"{"layers": [{"type": "video", "opacity": 2}]}"##,
-      "videoComposition.animation.layers[0].opacity: 2.0 is no opacity; give 0 to 1"
+      "videoComposition.animation.layers[0].opacity: 2.0 is out of range; use a value from 0 to 1"
     ),
     (
       ##"{"layers": [{"type": "video", "mask": 2}]}"##,
-      "videoComposition.animation.layers[0].mask: \"mask\" is not supported yet; leave it out"
+      "videoComposition.animation.layers[0].mask: \"mask\" is not supported yet; remove it"
     ),
     (
       ##"{"layers": [{"type": "text", "text": "a", "font": {"size": 0}}]}"##,
-      "videoComposition.animation.layers[0].font.size: 0.0 is no size of a font; give a number of pixels above 0, at most 10000"
+      "videoComposition.animation.layers[0].font.size: 0.0 is out of range; use a number of pixels greater than 0 and at most 10000"
     ),
     (
       ##"{"layers": [{"type": "text", "text": "a", "font": {"size": 9, "weight": "fat"}}]}"##,
-      "videoComposition.animation.layers[0].font.weight: \"fat\" is not a weight; choose one of: thin, ultraLight, light, regular, medium, semibold, bold, heavy, black, or a number from 100 to 1000"
+      "videoComposition.animation.layers[0].font.weight: \"fat\" is not a valid weight; choose one of: thin, ultraLight, light, regular, medium, semibold, bold, heavy, black, or a number from 100 to 1000"
     ),
     (
       ##"{"layers": [{"type": "shape", "shape": "path", "path": "M 0 0 X", "fillColor": "#000000", "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
-      "videoComposition.animation.layers[0].path: \"X\" is not a command of a path; write it as SVG's path data, e.g. \"M 0 0 L 100 0 L 50 80 Z\""
+      "videoComposition.animation.layers[0].path: \"X\" is not a path command; use SVG path data, e.g. \"M 0 0 L 100 0 L 50 80 Z\""
     ),
     (
       ##"{"layers": [{"type": "shape", "shape": "ellipse", "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
-      "videoComposition.animation.layers[0]: the shape has neither a \"fillColor\" nor a \"strokeColor\"; give it one of them, or both"
+      "videoComposition.animation.layers[0]: the shape has neither a \"fillColor\" nor a \"strokeColor\"; add one of them, or both"
     ),
     (
       ##"{"layers": [{"type": "shape", "shape": "ellipse", "cornerRadius": 3, "fillColor": "#000000", "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
-      "videoComposition.animation.layers[0].cornerRadius: an ellipse has no cornerRadius; leave it out"
+      "videoComposition.animation.layers[0].cornerRadius: \"cornerRadius\" does not apply to an ellipse; remove it"
     ),
     (
       ##"{"layers": [{"type": "timecode", "dropFrame": true, "font": {"size": 9}}]}"##,
-      "videoComposition.animation.layers[0].dropFrame: 30 frames a second drop no numbers; leave it out, or give a frameRate of \"30000/1001\" or \"60000/1001\""
+      "videoComposition.animation.layers[0].dropFrame: drop-frame timecode does not exist at 30 frames per second; remove it, or set \"frameRate\" to \"30000/1001\" or \"60000/1001\""
     ),
     (
       ##"{"layers": [{"type": "timecode", "start": "00:00:00:30", "font": {"size": 9}}]}"##,
-      "videoComposition.animation.layers[0].start: \"00:00:00:30\" is no time code of 30 frames a second; write \"HH:MM:SS:FF\" with frames below 30"
+      "videoComposition.animation.layers[0].start: \"00:00:00:30\" is not a valid timecode at 30 frames per second; use \"HH:MM:SS:FF\" with FF below 30"
     ),
     (
       ##"{"layers": [{"type": "video", "animations": [{"property": "scale", "duration": 1}]}]}"##,
-      "videoComposition.animation.layers[0].animations[0]: there is neither \"from\" and \"to\" nor \"values\"; write one of the two"
+      "videoComposition.animation.layers[0].animations[0]: \"from\" and \"to\", or \"values\", are missing; add them"
     ),
     (
       ##"{"layers": [{"type": "video", "animations": [{"property": "rotation", "values": [1, 2], "keyTimes": [0, 2], "duration": 1}]}]}"##,
-      "videoComposition.animation.layers[0].animations[0].keyTimes[1]: 2.0 is not from 0 to 1; give times from 0 to 1 in order"
+      "videoComposition.animation.layers[0].animations[0].keyTimes[1]: 2.0 is out of range; use times from 0 to 1 in ascending order"
     ),
     (
       ##"{"layers": [{"type": "video", "animations": [{"property": "rotation", "from": 1, "to": 2, "duration": 0}]}]}"##,
-      "videoComposition.animation.layers[0].animations[0].duration: 0 is not a length of time; give a duration above 0"
+      "videoComposition.animation.layers[0].animations[0].duration: 0 is not a valid duration; use a value greater than 0"
     ),
     (
       ##"{"layers": [{"type": "image", "asset": "logo", "animations": [{"property": "color", "from": "#000000", "to": "#ffffff", "duration": 1}]}]}"##,
-      "videoComposition.animation.layers[0].animations[0].property: an animation of the color of this image is not supported yet; animate the color of a solid, a shape without a line, a time code, or text without outline and shadow"
+      "videoComposition.animation.layers[0].animations[0].property: animating the color of this image is not supported yet; animate the color of a solid, a shape without a stroke, a timecode, or text without an outline or a shadow"
     ),
     (
       ##"{"layers": [], "track": 1}"##,
-      "videoComposition.animation.track: 1 is the id of a track of the composition; give an id of its own"
+      "videoComposition.animation.track: the composition already has a track with the id 1; use a different id"
     ),
     (
       ##"{"layers": [{"type": "video"}], "track": 9}"##,
-      "videoComposition.animation.layers[0].type: a tree with a \"track\" has no video inside; leave out the layer, or the \"track\""
+      "videoComposition.animation.layers[0].type: an animation with a \"track\" cannot have a video layer; remove the layer or the \"track\""
     ),
   ])
-  func `what is wrong is reported with its path, its value and a remedy`(
+  func `an invalid animation is reported with its path, its value and a remedy`(
     animation: String, line: String
   ) {
     #expect(ProjectText.findings(Self.text(animation)).map(\.description).contains(line))

@@ -1,7 +1,7 @@
 import Testing
 import Timeline
 
-/// An animation has at each instant the value that Core Animation gives it.
+/// Animations have the same values as in Core Animation at every instant.
 struct LayerAnimationTests {
   private static func time(_ text: String) throws -> RationalTime { try RationalTime(text) }
 
@@ -19,7 +19,7 @@ struct LayerAnimationTests {
     arguments: [
       ("1", nil), ("2", 10), ("3", 12.5), ("5", 17.5), ("6", nil), ("100", nil),
     ] as [(String, Double?)])
-  func `a basic animation goes from its first to its last value`(
+  func `a basic animation runs from its first to its last value`(
     time: String, value: Double?
   ) throws {
     #expect(Self.animation().value(at: try Self.time(time)) == value.map(LayerValue.number))
@@ -30,7 +30,7 @@ struct LayerAnimationTests {
       (LayerAnimation.FillMode.removed, nil, nil), (.backwards, 10, nil), (.forwards, nil, 20),
       (.both, 10, 20),
     ] as [(LayerAnimation.FillMode, Double?, Double?)])
-  func `the fill mode says what shows before and after`(
+  func `the fill mode determines the values before and after`(
     mode: LayerAnimation.FillMode, before: Double?, after: Double?
   ) throws {
     let animation = Self.animation(fillMode: mode)
@@ -43,7 +43,7 @@ struct LayerAnimationTests {
     (2.0, true, "17", 12.5), (2.0, true, "18", 10), (1.5, false, "8", 15), (1.5, true, "14", 20),
     (.infinity, true, "4002", 10),
   ])
-  func `it repeats, and goes back where it is to`(
+  func `an animation repeats and autoreverses`(
     count: Double, reverses: Bool, time: String, value: Double
   ) throws {
     let animation = Self.animation(
@@ -67,7 +67,7 @@ struct LayerAnimationTests {
     #expect(animation.value(at: try Self.time(time)) == .number(value))
   }
 
-  @Test func `each stretch has its own timing function`() throws {
+  @Test func `each pair of keyframes has its own timing function`() throws {
     let animation = LayerAnimation(
       .rotation, values: [.number(0), .number(10), .number(20)],
       timingFunctions: [.easeIn, .linear], duration: RationalTime(4))
@@ -76,7 +76,7 @@ struct LayerAnimationTests {
     #expect(animation.value(at: RationalTime(3)) == .number(15))
   }
 
-  @Test func `points, rectangles and colors go in straight lines`() {
+  @Test func `points, rectangles and colors are interpolated linearly`() {
     func half(_ one: LayerValue, _ other: LayerValue) -> LayerValue? {
       LayerAnimation(.position, values: [one, other], duration: RationalTime(2))
         .value(at: RationalTime(1))
@@ -94,7 +94,7 @@ struct LayerAnimationTests {
         .color(BlendedColor(.black)),
         .color(BlendedColor(Color(red: 255, green: 0, blue: 100))))
     else {
-      Issue.record("a color is between colors")
+      Issue.record("interpolated colors are not a color")
       return
     }
     #expect(color.red == 127.5 && color.green == 0 && color.blue == 50)

@@ -1,7 +1,7 @@
 import Testing
 import Timeline
 
-/// Frames are called as SMPTE 12M calls them.
+/// Frames have the timecodes of SMPTE 12M.
 struct TimecodeClockTests {
   private static func clock(_ rate: String, drops: Bool = false) throws -> TimecodeClock {
     try #require(TimecodeClock(frameRate: RationalTime(rate), dropsFrames: drops))
@@ -16,14 +16,14 @@ struct TimecodeClockTests {
     ("60000/1001", true, 3600, "00:01:00;04"), ("24000/1001", false, 24, "00:00:01:00"),
     ("120", false, 119, "00:00:00:119"),
   ])
-  func `a frame is called so`(rate: String, drops: Bool, frame: Int, text: String) throws {
+  func `a frame has its timecode`(rate: String, drops: Bool, frame: Int, text: String) throws {
     let clock = try Self.clock(rate, drops: drops)
     #expect(clock.text(ofFrame: frame) == text)
     let day = clock.text(ofFrame: 0)
     #expect(clock.frame(called: text) == (text == day ? 0 : frame))
   }
 
-  @Test func `every name of a drop-frame day's first hour is its frame's own`() throws {
+  @Test func `every drop-frame timecode of the first hour identifies its frame`() throws {
     let clock = try Self.clock("30000/1001", drops: true)
     for frame in stride(from: 0, to: 110_000, by: 7) {
       #expect(clock.frame(called: clock.text(ofFrame: frame)) == frame)
@@ -31,7 +31,7 @@ struct TimecodeClockTests {
   }
 
   @Test(arguments: ["00:01:00;00", "24:00:00;00", "00:00:00", "aa:00:00:00", "00:00:00:30"])
-  func `what no frame is called is refused`(text: String) throws {
+  func `a timecode without a frame is rejected`(text: String) throws {
     #expect(try Self.clock("30000/1001", drops: true).frame(called: text) == nil)
   }
 }

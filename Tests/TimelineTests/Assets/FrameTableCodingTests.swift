@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import Timeline
 
-/// How tables of frames are written and read.
+/// The encoding of frame tables.
 struct FrameTableCodingTests {
-  /// A table in which every frame is a keyframe, as in recordings of cameras.
+  /// A table in which every frame is a keyframe, as in camera recordings.
   private static func table(_ count: Int) -> FrameTable {
     let times = (0..<Int64(count)).map { $0 * 256 + ($0 % 7 == 0 ? 3 : 0) }
     let keyframes = times.enumerated().map { number, time in
@@ -17,12 +17,12 @@ struct FrameTableCodingTests {
   }
 
   @Test(arguments: [1, 10_000, 10_001, 30_000])
-  func `a table is read as it was written`(count: Int) throws {
+  func `a frame table survives encoding and decoding`(count: Int) throws {
     let table = Self.table(count)
     #expect(try JSONDecoder().decode(FrameTable.self, from: JSONEncoder().encode(table)) == table)
   }
 
-  @Test func `the keyframes of segments keep the encoding that workers know`() throws {
+  @Test func `the keyframes of segments keep the encoding that workers expect`() throws {
     let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(Self.table(10_000)))
     let members = try #require(object as? [String: Any])
     #expect((members["keyframes"] as? [[String: Any]])?.count == 10_000)
@@ -38,7 +38,7 @@ struct FrameTableCodingTests {
           time: $0 * 512, decodingTime: $0 * 512, position: 48 + $0 * 90_000 + $0 % 1000,
           hasLeadingFrames: false)
       })
-    // A difference of positions, and a comma.
+    // The bytes of one position difference and a comma.
     #expect(try JSONEncoder().encode(table).count < count * 8)
   }
 

@@ -15,7 +15,7 @@ struct ColorSpaceTests {
     (486, "smpte170m", "smpte170m", "smpte170m"), (360, "bt709", "bt709", "smpte170m"),
     (2160, "bt709", "bt709", "bt709"),
   ])
-  func `untagged pictures are what players take them for by their rows`(
+  func `the color space of untagged pictures depends on their height, as in players`(
     rows: Int, primaries: String, transfer: String, matrix: String
   ) {
     let size = PixelSize(width: 640, height: rows)
@@ -24,7 +24,7 @@ struct ColorSpaceTests {
     #expect(space == .standard(size: size))
   }
 
-  @Test func `tags are honoured whatever the size`() {
+  @Test func `tags are honoured at any size`() {
     let size = PixelSize(width: 3840, height: 2160)
     #expect(
       ColorSpace(Self.tags("bt470bg", "gamma28", "bt470bg", "pc"), size: size)
@@ -45,7 +45,7 @@ struct ColorSpaceTests {
     #expect(space.primaries == .bt709)
   }
 
-  @Test func `a space's tags mean the space`() {
+  @Test func `the tags of a color space convert back to it`() {
     for primaries in ColorSpace.Primaries.allCases {
       for matrix in ColorSpace.Matrix.allCases {
         for transfer in [
@@ -62,13 +62,13 @@ struct ColorSpaceTests {
     }
   }
 
-  @Test func `tags that are not supported are named`() {
+  @Test func `unsupported tags are reported`() {
     #expect(Self.tags("bt709", "linear").unsupported?.value == "linear")
     #expect(Self.tags(nil, nil, "ictcp").unsupported?.key == "matrix")
     #expect(Self.tags("bt2020", "smpte2084", "bt2020nc", "tv").unsupported == nil)
   }
 
-  @Test func `sources' metadata are joined to the brightest`() throws {
+  @Test func `combined metadata have the values of the brightest source`() throws {
     func display(_ greatest: Int) -> MasteringDisplay {
       let point = Chromaticity(x: 15_635, y: 16_450)
       return MasteringDisplay(

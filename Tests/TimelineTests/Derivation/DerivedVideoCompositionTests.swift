@@ -3,7 +3,7 @@ import Testing
 import Timeline
 
 struct DerivedVideoCompositionTests {
-  /// The derived video composition of segments, each on its own track.
+  /// The video composition derived from segments that are each on a separate track.
   private func derived(
     _ segments: [(index: MediaIndex, start: Int64, duration: Int64)],
     export: ExportSettings = ExportSettings()
@@ -43,22 +43,22 @@ struct DerivedVideoCompositionTests {
     #expect(composition.frameDuration == (try RationalTime(duration, scale)))
   }
 
-  @Test func `a stream that says no rate is measured`() throws {
+  @Test func `the rate of a stream without a nominal rate is measured`() throws {
     let times = (0..<100).map { Int64($0) * 40 + Int64($0 % 3) }
     let index = MediaIndex.clip(
       times: times, end: 4000, timeBase: try RationalTime(1, 1000), duration: RationalTime(4))
     #expect(try derived([(index, 0, 3)]).frameDuration == RationalTime(1, 25))
   }
 
-  @Test func `a measured rate that looks like NTSC's is NTSC's`() throws {
-    // Milliseconds, as Matroska has them: 29.97 frames a second are 33 and 34 of them.
+  @Test func `a measured rate close to an NTSC rate is that NTSC rate`() throws {
+    // In the milliseconds of Matroska, frames at 29.97 frames per second last 33 or 34.
     let times = (0..<300).map { Int64($0) * 1001 / 30 }
     let index = MediaIndex.clip(
       times: times, end: 10_010, timeBase: try RationalTime(1, 1000), duration: RationalTime(10))
     #expect(try derived([(index, 0, 3)]).frameDuration == RationalTime(1001, 30_000))
   }
 
-  @Test func `a rate beyond belief is measured instead`() throws {
+  @Test func `an implausible nominal rate is replaced by the measured one`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(4), rate: RationalTime(25))
     var absurd = index
     absurd.video[0].nominalFrameRate = RationalTime(57600)
@@ -73,7 +73,7 @@ struct DerivedVideoCompositionTests {
       (1440, 1080, "960x540", 720, 540),
       (1, 1, nil, 16, 16), (20000, 10000, nil, 16384, 8192),
     ] as [(Int, Int, String?, Int, Int)])
-  func `the render size is the first picture's within the preset`(
+  func `the render size is that of the first picture within the preset`(
     width: Int, height: Int, preset: String?, outputWidth: Int, outputHeight: Int
   ) throws {
     let index = try MediaIndex.clip(
@@ -82,7 +82,7 @@ struct DerivedVideoCompositionTests {
     #expect(size == PixelSize(width: outputWidth, height: outputHeight))
   }
 
-  @Test func `the first picture that moves decides, upright and with square pixels`() throws {
+  @Test func `the first video determines the size, upright and with square pixels`() throws {
     let still = MediaIndex.stillImage(size: PixelSize(width: 4000, height: 3000))
     let phone = try MediaIndex.clip(
       seconds: RationalTime(4), size: PixelSize(width: 1440, height: 1080),
@@ -92,7 +92,7 @@ struct DerivedVideoCompositionTests {
     #expect(size == PixelSize(width: 1080, height: 1920))
   }
 
-  @Test func `a picture of the output's size is left exactly as it is`() throws {
+  @Test func `a picture of the output's size is not changed`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(4))
     let layers = try derived([(index, 0, 4)]).instructions.flatMap(\.layers)
     #expect(layers == [LayerInstruction(track: 1)])
@@ -106,7 +106,7 @@ struct DerivedVideoCompositionTests {
     let composition = try derived([(index, 0, 4)])
     let transform =
       composition.instructions[0].layers[0].transform.value(at: .zero) ?? .identity
-    // The stored top-left corner, and the one to its right, where a viewer sees them.
+    // The positions where a viewer sees the stored top-left and top-right corners.
     let (w, h) = (Double(composition.renderSize.width), Double(composition.renderSize.height))
     let all: [[(Double, Double)]] = [
       [(0, 0), (w, 0)], [(w, 0), (w, h)], [(w, h), (0, h)], [(0, h), (0, 0)],
@@ -126,14 +126,14 @@ struct DerivedVideoCompositionTests {
     let composition = try derived([(landscape, 0, 4), (portrait, 4, 4)])
     let transform = try #require(
       composition.instructions[1].layers[0].transform.value(at: RationalTime(5)))
-    // 1080 × 1080/1920 = 607.5, nearest even 608; (1920 − 608) / 2 = 656.
+    // 1080 × 1080/1920 = 607.5; the nearest even number is 608. (1920 − 608) / 2 = 656.
     #expect(transform.a == 608.0 / 1080)
     #expect(transform.d == 1080.0 / 1920)
     #expect(transform.tx == 656)
     #expect(transform.ty == 0)
   }
 
-  @Test func `two that overlap dissolve, and gaps show the background`() throws {
+  @Test func `overlapping segments dissolve, and gaps show the background`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(4))
     let composition = try derived([(index, 1, 4), (index, 4, 4)])
     let ranges = composition.instructions.map { [$0.timeRange.start, $0.timeRange.end] }
@@ -149,7 +149,7 @@ struct DerivedVideoCompositionTests {
       ])
   }
 
-  @Test func `one within another lies over or under it by its track`() throws {
+  @Test func `a segment within another one is stacked by track order`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(8))
     let composition = try derived([(index, 2, 2), (index, 0, 8)])
     #expect(

@@ -16,7 +16,7 @@ struct OutputSettingsAssistantTests {
   @Test(arguments: [
     (320, 240, 311_040), (638, 480, 1_240_272), (640, 480, 3_102_720), (1920, 1080, 20_943_360),
   ])
-  func `without settings the bit rate follows the pixels of a frame`(
+  func `without a preset the bit rate depends on the frame size`(
     width: Int, height: Int, bitRate: Int
   ) throws {
     let video = try #require(
@@ -24,13 +24,13 @@ struct OutputSettingsAssistantTests {
     #expect(video == VideoSettings(codec: .h264, bitRate: bitRate, keyFrameInterval: 30))
   }
 
-  @Test func `without settings sound is AAC in stereo at 128 kilobits a second`() throws {
+  @Test func `without a preset audio is stereo AAC at 128 kilobits per second`() throws {
     #expect(
       try Self.assistant(nil, width: 640, height: 360).audioSettings
         == AudioSettings(codec: .aac, bitRate: 128_000, sampleRate: 48_000, channels: 2))
   }
 
-  @Test func `a preset and the source's format make full settings`() throws {
+  @Test func `a preset and the source's format determine all settings`() throws {
     let assistant = try Self.assistant("hevc1920x1080", width: 3840, height: 2160)
     #expect(assistant.outputSize == PixelSize(width: 1920, height: 1080))
     #expect(assistant.frameDuration == (try RationalTime(1, 25)))
@@ -41,21 +41,21 @@ struct OutputSettingsAssistantTests {
   }
 
   @Test(arguments: ExportPreset.all)
-  func `no preset enlarges a picture, and each fits its own container`(preset: ExportPreset) throws
+  func `no preset enlarges a picture, and each supports its container`(preset: ExportPreset) throws
   {
     let assistant = try Self.assistant(preset.name, width: 320, height: 180)
     #expect(assistant.outputSize == (preset.isAudioOnly ? nil : PixelSize(width: 320, height: 180)))
     #expect(assistant.exportSettings.findings() == [])
   }
 
-  @Test func `a container has codecs of its own where no preset is followed`() throws {
+  @Test func `without a preset the container determines the codecs`() throws {
     let export = try Self.assistant(nil, width: 640, height: 360, fileType: .webm).exportSettings
     #expect(export.video.codec == .vp9)
     #expect(export.audio.codec == .opus)
     #expect(export.findings() == [])
   }
 
-  @Test func `the estimated length is what a bit rate asks for`() throws {
+  @Test func `the estimated length follows the bit rate`() throws {
     let export = ExportSettings(
       video: VideoSettings(bitRate: 1_000_000), audio: AudioSettings(bitRate: 128_000))
     let length = export.estimatedLength(

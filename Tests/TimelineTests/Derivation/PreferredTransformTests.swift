@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-/// A natural size and preferred transforms that are set, as in AVFoundation's mutable compositions.
+/// Custom natural sizes and preferred transforms, as in AVFoundation's mutable compositions.
 struct PreferredTransformTests {
   private static func project(
     naturalSize: NaturalSize? = nil, preferredTransform: AffineTransform? = nil
@@ -27,8 +27,8 @@ struct PreferredTransformTests {
     #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
   }
 
-  @Test func `a preferred transform turns a track's pictures in place of the file's`() throws {
-    // A quarter turn that leaves the picture where no frame is.
+  @Test func `a preferred transform replaces the rotation of the file`() throws {
+    // A quarter turn without the translation that would keep the picture within the frame.
     let turn = AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: -5000, ty: 77)
     let (project, indexes) = try Self.project(preferredTransform: turn)
     let derived = try VideoComposition.derived(from: project, indexes: indexes)
@@ -40,7 +40,7 @@ struct PreferredTransformTests {
     #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
   }
 
-  @Test func `a preferred transform that turns by any angle makes room for the corners`() throws {
+  @Test func `a preferred transform of any angle uses the picture's bounding box`() throws {
     let turn = AffineTransform(a: 0.6, b: 0.8, c: -0.8, d: 0.6, tx: 0, ty: 0)
     let (project, indexes) = try Self.project(preferredTransform: turn)
     let derived = try VideoComposition.derived(from: project, indexes: indexes)
@@ -53,18 +53,20 @@ struct PreferredTransformTests {
     arguments: [
       (
         #", "naturalSize": {"width": 0, "height": 100}"#, "",
-        "composition.naturalSize.width: 0.0 pixels cannot be rendered; give a number from 16 to 16384"
+        "composition.naturalSize.width: 0.0 pixels cannot be rendered; use a number from 16 to 16384"
       ),
       (
         "", #", "preferredTransform": [1, 1, 1, 1, 0, 0]"#,
-        "composition.tracks[0].preferredTransform: [1.0, 1.0, 1.0, 1.0, 0.0, 0.0] leaves no area of a picture; give a transform that can be undone"
+        "composition.tracks[0].preferredTransform: [1.0, 1.0, 1.0, 1.0, 0.0, 0.0] reduces pictures to a line or a point; use an invertible transform"
       ),
       (
         "", #", "preferredTransform": [1, 0, 0, 1, 1e9, 0]"#,
-        "composition.tracks[0].preferredTransform: 1000000000.0 is out of range; give numbers from -1000000 to 1000000"
+        "composition.tracks[0].preferredTransform: 1000000000.0 is out of range; use a number from -1000000 to 1000000"
       ),
     ])
-  func `what cannot be is refused`(composition: String, track: String, line: String) {
+  func `invalid natural sizes and preferred transforms are rejected`(
+    composition: String, track: String, line: String
+  ) {
     let text = """
       {"version": 1, "assets": {"a": {"path": "a"}}, "composition": {"tracks": [
         {"id": 1, "mediaType": "video"\(track), "segments": [{"asset": "a",

@@ -2,9 +2,9 @@ import Support
 import Testing
 import Timeline
 
-/// The frame rates that outputs are given.
+/// The frame rates that are derived for outputs.
 struct StandardFrameRateTests {
-  /// The derived rate of a film that shows a stream.
+  /// The frame rate derived for an output that shows a stream.
   private func rate(_ index: MediaIndex, preset: String? = nil) throws -> RationalTime {
     let sequence = ClipSequence(
       items: [.clip(SequenceClip(path: "a"))], export: ExportSettings(preset: preset))
@@ -31,7 +31,7 @@ struct StandardFrameRateTests {
   func `a constant rate becomes the lowest standard one that shows every frame`(
     own: String, standard: String
   ) throws {
-    // Ten minutes, so that no rate passes for its neighbour.
+    // Ten minutes are long enough to distinguish neighbouring rates.
     let step = try RationalTime(1) / RationalTime(own)
     let count = try RationalTime(600).ticks(of: step)
     let times = (0..<count).map { $0 * step.numerator }
@@ -43,13 +43,13 @@ struct StandardFrameRateTests {
   }
 
   @Test(arguments: ["24", "25", "30000/1001", "30", "50", "60"], 0..<5 as Range<UInt64>)
-  func `times that jitter by less than half a frame have the rate that they jitter around`(
+  func `times that jitter around a standard rate by less than half a frame have that rate`(
     standard: String, seed: UInt64
   ) throws {
     var random = SeededRandom(seed: seed)
     let frame = try RationalTime(1) / RationalTime(standard)
     let times = try (0..<3000 as Range<Int64>).map { number in
-      // Up to 45 hundredths of a frame early or late, and one frame in forty missing.
+      // Up to 45 hundredths of a frame early or late, with one in forty frames missing.
       try frame * (number + number / 40)
         + frame * RationalTime(.random(in: 5...95, using: &random), 100)
     }
@@ -59,9 +59,8 @@ struct StandardFrameRateTests {
     #expect(steady.numbers == (0..<3000).map { $0 + $0 / 40 })
   }
 
-  @Test func `a rate a little above a standard one is that rate until a frame has no place`() throws
-  {
-    // 90000 / 2999 = 30.01 frames a second drift by half a frame in 50 s.
+  @Test func `a rate slightly above a standard one counts as that until a frame is lost`() throws {
+    // 90000 / 2999 = 30.01 frames per second drifts by half a frame in 50 s.
     func drifting(_ count: Int64) -> MediaIndex {
       MediaIndex.clip(
         times: (0..<count).map { $0 * 2999 }, end: count * 2999, timeBase: .tick,
@@ -71,7 +70,7 @@ struct StandardFrameRateTests {
     #expect(try rate(drifting(9000)) == RationalTime(48))
   }
 
-  @Test func `a variable rate is matched at its shortest frame`() throws {
+  @Test func `a variable rate becomes the standard rate that shows its shortest frame`() throws {
     var (tick, times) = (Int64(0), [Int64]())
     // Frames of 1/47 to 1/3 s.
     for number in 0..<200 as Range<Int64> {
@@ -83,7 +82,7 @@ struct StandardFrameRateTests {
     #expect(try rate(index) == RationalTime(48))
   }
 
-  @Test func `screen recordings on a grid of milliseconds have that grid's rate`() throws {
+  @Test func `screen recordings on a grid have the rate of the grid`() throws {
     let steps: [Int64] = [1, 4, 3, 2, 5]
     let times = try (0..<400 as Range<Int64>).map { number in
       try RationalTime(number / 5 * 15 + steps.prefix(Int(number % 5)).reduce(0, +), 30)
@@ -91,20 +90,20 @@ struct StandardFrameRateTests {
     #expect(try rate(index(seconds: times, ticks: 1000)) == RationalTime(30))
   }
 
-  @Test func `frames closer than any standard rate make it the highest`() throws {
+  @Test func `frames that are too close for any standard rate use the highest rate`() throws {
     let times: [Int64] = [0, 3000, 3100, 9000, 20_000, 20_050, 40_000]
     let index = MediaIndex.clip(
       times: times, end: 43_000, timeBase: .tick, duration: try RationalTime(43, 90))
     #expect(try rate(index) == RationalTime(120))
   }
 
-  @Test func `what is copied keeps a constant rate of its own`() throws {
+  @Test func `copied packets keep their constant rate`() throws {
     let slow = try MediaIndex.clip(seconds: RationalTime(8), rate: RationalTime(25, 2))
     #expect(try rate(slow, preset: "passthrough") == RationalTime(25, 2))
     #expect(try rate(slow) == RationalTime(24_000, 1001))
   }
 
-  @Test func `a sequence's own rate and size count`() throws {
+  @Test func `the rate and size of a sequence take precedence`() throws {
     let sequence = ClipSequence(
       items: [.clip(SequenceClip(path: "a"))], renderSize: PixelSize(width: 320, height: 180),
       frameRate: RationalTime(15))
@@ -129,7 +128,7 @@ struct StandardFrameRateTests {
       (["poster", "photo"], "1920x1080", 1920, 1080),
       (["portrait", "photo"], nil, 360, 640),
     ] as [([String], String?, Int, Int)])
-  func `a portrait clip in first place does not turn a preset that others fit`(
+  func `a portrait first clip does not rotate the preset if other clips are not portrait`(
     shapes: [String], preset: String?, width: Int, height: Int
   ) throws {
     let indexes = [
@@ -150,6 +149,6 @@ struct StandardFrameRateTests {
 }
 
 extension RationalTime {
-  /// A tick of transport streams.
+  /// One tick of a transport stream.
   fileprivate static let tick = (try? RationalTime(1, 90_000)) ?? .zero
 }

@@ -18,7 +18,7 @@ struct CompositionEditingTests {
 
   private func shown(_ composition: Composition) -> [[String]] { composition.tracks.map(\.shown) }
 
-  @Test func `a whole asset makes the tracks that it needs`() throws {
+  @Test func `inserting an asset creates the tracks that it needs`() throws {
     var composition = Composition()
     let ids = try composition.insertTimeRange(
       EditingFixture.range("0", "4"), of: EditingFixture.beach())
@@ -27,7 +27,7 @@ struct CompositionEditingTests {
     #expect(shown(composition) == [["beach [0, 4) at [0, 4)"], ["beach [0, 4) at [0, 4)"]])
   }
 
-  @Test func `a whole asset goes into compatible tracks and moves all others on`() throws {
+  @Test func `inserting an asset uses compatible tracks and shifts all others`() throws {
     var composition = try composition()
     let ids = try composition.insertTimeRange(
       EditingFixture.range("5", "7"), of: EditingFixture.beach(), at: RationalTime(1))
@@ -39,7 +39,7 @@ struct CompositionEditingTests {
       ])
   }
 
-  @Test func `without a time a whole asset begins where the composition ends`() throws {
+  @Test func `without a time an asset is appended to the composition`() throws {
     var composition = try composition()
     try composition.insertTimeRange(EditingFixture.range("0", "2"), of: EditingFixture.harbour())
     #expect(
@@ -47,7 +47,7 @@ struct CompositionEditingTests {
     #expect(composition.duration == RationalTime(12))
   }
 
-  @Test func `two tracks of one asset never go into one track`() throws {
+  @Test func `two tracks of an asset are never inserted into the same track`() throws {
     var index = try EditingFixture.beach().index
     index.audio += index.audio
     var composition = try composition()
@@ -58,7 +58,7 @@ struct CompositionEditingTests {
     #expect(composition.track(4)?.segments.map(\.trackIndex) == [1])
   }
 
-  @Test func `an insertion that fails adds no track and uses up no id`() throws {
+  @Test func `a failed insertion adds no track and uses no id`() throws {
     var composition = Composition()
     let error = #expect(throws: EditError.self) {
       try composition.insertTimeRange(EditingFixture.range("0", "11"), of: EditingFixture.beach())
@@ -71,7 +71,7 @@ struct CompositionEditingTests {
   @Test(arguments: [
     ("0", "1", "-1", EditError.Code.invalidTime), ("1", "1", "0", .invalidDuration),
   ])
-  func `a whole asset is refused as its tracks are`(
+  func `an asset is rejected if one of its tracks is`(
     start: String, end: String, time: String, code: EditError.Code
   ) throws {
     var composition = try composition()
@@ -84,7 +84,7 @@ struct CompositionEditingTests {
     #expect(composition == before)
   }
 
-  @Test func `an asset without tracks is refused`() throws {
+  @Test func `an asset without tracks is rejected`() throws {
     let nothing = MediaIndex(
       format: "data", start: .zero, duration: RationalTime(1), isStillImage: false, video: [],
       audio: [])
@@ -96,7 +96,7 @@ struct CompositionEditingTests {
     #expect(error?.code == .unknownAssetTrack)
   }
 
-  @Test func `an empty range moves the tracks that go on, and no others`() throws {
+  @Test func `an empty range shifts only the tracks that continue after it`() throws {
     var composition = try composition()
     try composition.insertEmptyTimeRange(EditingFixture.range("4", "6"))
     #expect(
@@ -106,14 +106,14 @@ struct CompositionEditingTests {
       ])
   }
 
-  @Test func `an empty range at the composition's end changes nothing`() throws {
+  @Test func `an empty range at the end of the composition changes nothing`() throws {
     var composition = try composition()
     let before = composition
     try composition.insertEmptyTimeRange(EditingFixture.range("10", "12"))
     #expect(composition == before)
   }
 
-  @Test func `removal closes up every track and removes none`() throws {
+  @Test func `removing a range closes the gap in every track and removes no track`() throws {
     var composition = try composition()
     try composition.removeTimeRange(EditingFixture.range("0", "5"))
     #expect(shown(composition) == [[], [], ["song [5, 10) at [0, 5)"]])
@@ -131,7 +131,7 @@ struct CompositionEditingTests {
       ])
   }
 
-  @Test func `no track is changed where one cannot be`() throws {
+  @Test func `no track is changed if one of them cannot be`() throws {
     var composition = try composition()
     composition.tracks[2].segments.append(composition.tracks[2].segments[0])
     let before = composition
@@ -149,7 +149,7 @@ struct CompositionEditingTests {
     }
   }
 
-  @Test func `ranges are checked where there is no track as well`() throws {
+  @Test func `ranges are checked even if there are no tracks`() throws {
     var composition = Composition()
     let range = try EditingFixture.range("2", "1")
     let edits: [(inout Composition) throws -> Void] = [
@@ -162,7 +162,7 @@ struct CompositionEditingTests {
     }
   }
 
-  @Test func `what is edited without a change of speed is a project without findings`() throws {
+  @Test func `edits without speed changes produce a project without findings`() throws {
     var composition = try composition()
     let beach = try EditingFixture.beach()
     try composition.insertTimeRange(EditingFixture.range("5", "10"), of: beach, at: RationalTime(3))
@@ -175,7 +175,7 @@ struct CompositionEditingTests {
     #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
   }
 
-  @Test func `a change of speed is a project without findings, within what can be played`() throws {
+  @Test func `speed changes within the limits produce a project without findings`() throws {
     var composition = Composition()
     try composition.insertTimeRange(EditingFixture.range("0", "4"), of: EditingFixture.harbour())
     try composition.scaleTimeRange(EditingFixture.range("0", "4"), toDuration: RationalTime(2))
@@ -186,7 +186,7 @@ struct CompositionEditingTests {
       EditingFixture.range("0", "2"), toDuration: try RationalTime(1, 30))
     #expect(
       project.findings().map(\.description) == [
-        "composition.tracks[0].segments[0].target.duration: a speed of 120 (4 s shown in 1/30 s) cannot be played; give a speed from 1/20 to 100"
+        "composition.tracks[0].segments[0].target.duration: a speed of 120 (4 s played in 1/30 s) is out of range; use a speed from 1/20 to 100"
       ])
   }
 }

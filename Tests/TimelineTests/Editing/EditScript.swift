@@ -1,9 +1,9 @@
 import Support
 import Timeline
 
-/// Random edits of a composition, and of plain lists that have to come out the same.
+/// Random edits of a composition and of its reference model, which must have the same results.
 struct EditScript {
-  /// The edits; each has a name for the count of those that were carried out.
+  /// The kinds of edit, by which performed edits are counted.
   enum Operation: String, CaseIterable {
     case addTrack, removeTrack, insertRange, insertSeveral, insertAsset, insertEmpty
     case insertEmptyEverywhere, remove, removeEverywhere, scale, scaleEverywhere
@@ -23,7 +23,7 @@ struct EditScript {
     self.assets = assets
   }
 
-  /// Carries one edit out on both, and says which.
+  /// Performs one edit on both, and returns its kind.
   mutating func step() throws -> Operation {
     let length = reference.map(\.cells.count).max() ?? 0
     if length > Self.longest {
@@ -157,7 +157,7 @@ extension EditScript {
     }
   }
 
-  /// Scales by a small fraction, if segments then still begin and end on ticks.
+  /// Scales by a small fraction, if segments then still start and end on ticks.
   private mutating func scale(_ range: Range<Int>, everywhere: Bool) throws -> Bool {
     let (numerator, denominator) = one(of: [(2, 1), (3, 1), (1, 2), (1, 3), (3, 2), (2, 3)])
     guard (range.count * numerator).isMultiple(of: denominator) else { return false }
@@ -209,7 +209,7 @@ extension EditScript {
     choices[number(in: 0...choices.count - 1)]
   }
 
-  /// A tick from 0 to a little after the end, mostly one that leaves room for changes of speed.
+  /// A tick from 0 to slightly after the end. Most are suitable for speed changes.
   private mutating func time(within length: Int) -> Int {
     let tick = number(in: 0...length + 12)
     return number(in: 0...3) == 0 ? tick : tick / 6 * 6
@@ -221,7 +221,7 @@ extension EditScript {
     return start..<start + count
   }
 
-  /// A time in an asset, which need not fall on a tick.
+  /// A time in an asset, which may be between ticks.
   private mutating func sourceStart() throws -> RationalTime {
     try RationalTime(Int64(number(in: 0...700)), 7)
   }

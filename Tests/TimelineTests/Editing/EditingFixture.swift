@@ -1,19 +1,19 @@
 import Support
 import Timeline
 
-/// Assets to edit with, and a way to say what a track presents in few words.
+/// Assets for edits, and a compact description of tracks.
 enum EditingFixture {
-  /// Ten seconds of picture and sound.
+  /// Ten seconds of video and audio.
   static func beach() throws -> IndexedAsset {
     IndexedAsset(name: "beach", index: try .clip(seconds: RationalTime(10)))
   }
 
-  /// Six seconds of picture.
+  /// Six seconds of video.
   static func harbour() throws -> IndexedAsset {
     IndexedAsset(name: "harbour", index: try .clip(seconds: RationalTime(6), hasAudio: false))
   }
 
-  /// Twenty seconds of sound.
+  /// Twenty seconds of audio.
   static var song: IndexedAsset {
     IndexedAsset(name: "song", index: .sound(seconds: RationalTime(20)))
   }
@@ -28,7 +28,7 @@ enum EditingFixture {
     try TimeRange(start: RationalTime(start), end: RationalTime(end))
   }
 
-  /// A video track that presents beach [0, 4), nothing for a second, and beach [4, 8).
+  /// A video track that presents beach [0, 4), a gap of one second, and beach [4, 8).
   static func track() throws -> Track {
     let video = try beach().track(mediaType: .video)
     var track = Track(id: 1, mediaType: .video)
@@ -41,7 +41,7 @@ enum EditingFixture {
 }
 
 extension Track {
-  /// One line a segment, e.g. `beach [0, 4) at [1, 5)`.
+  /// One line per segment, e.g. `beach [0, 4) at [1, 5)`.
   var shown: [String] {
     segments.map { segment in
       let (source, target) = (segment.source, segment.target)

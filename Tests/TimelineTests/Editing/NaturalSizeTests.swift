@@ -26,7 +26,7 @@ struct NaturalSizeTests {
     return composition
   }
 
-  @Test func `the natural size is the first picture's, before it is turned upright`() throws {
+  @Test func `the natural size is that of the first picture before its rotation`() throws {
     let composition = try composition(["portrait", "dv"])
     #expect(composition.naturalSize(indexes: indexes) == NaturalSize(width: 1920, height: 1080))
     #expect(
@@ -34,13 +34,13 @@ struct NaturalSizeTests {
         == AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 1080, ty: 0))
   }
 
-  @Test func `pixels that are not square widen the natural size`() throws {
+  @Test func `pixels that are not square change the width of the natural size`() throws {
     let composition = try composition(["dv"])
     #expect(composition.naturalSize(indexes: indexes) == NaturalSize(width: 768, height: 576))
     #expect(composition.preferredTransform(indexes: indexes) == .identity)
   }
 
-  @Test func `tracks without pictures are passed over`() throws {
+  @Test func `tracks without video are skipped`() throws {
     var composition = try composition(["song", "portrait"])
     composition.tracks.insert(Track(id: 9, mediaType: .video), at: 0)
     #expect(composition.track(9)?.naturalSize(indexes: indexes) == nil)
@@ -48,7 +48,7 @@ struct NaturalSizeTests {
     #expect(composition.naturalSize(indexes: indexes) == NaturalSize(width: 1920, height: 1080))
   }
 
-  @Test func `sound alone has no natural size and turns nothing`() throws {
+  @Test func `an audio-only composition has no natural size and no rotation`() throws {
     let composition = try composition(["song"])
     #expect(composition.naturalSize(indexes: indexes) == nil)
     #expect(composition.preferredTransform(indexes: indexes) == .identity)

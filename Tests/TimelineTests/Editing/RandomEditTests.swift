@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-/// Thousands of random edits against lists of what each track presents in each tick.
+/// Compares thousands of random edits with a reference model.
 struct RandomEditTests {
   private static let steps = 100
 
@@ -18,7 +18,7 @@ struct RandomEditTests {
   }
 
   @Test(arguments: 0..<UInt64(50))
-  func `every track presents what the list says after every edit`(seed: UInt64) throws {
+  func `after every edit, every track matches the reference list`(seed: UInt64) throws {
     var script = EditScript(seed: seed, assets: try assets())
     for step in 1...Self.steps {
       let operation = try script.step()
@@ -49,7 +49,7 @@ struct RandomEditTests {
   }
 
   @Test(arguments: 0..<UInt64(10))
-  func `edits that are refused leave a composition as it was`(seed: UInt64) throws {
+  func `rejected edits leave a composition unchanged`(seed: UInt64) throws {
     let assets = try assets()
     var script = EditScript(seed: seed, assets: assets)
     for _ in 1...Self.steps {

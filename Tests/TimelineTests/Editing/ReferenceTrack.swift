@@ -1,16 +1,16 @@
 import Timeline
 
-/// A track as a plain list: what it presents in each tick of the composition's time.
+/// A simple model of a track: a list of what it presents in each tick of the composition's time.
 ///
-/// Editing it is editing a list, so that it is easily seen to be right.
+/// Edits are list operations, so that they are obviously correct.
 struct ReferenceTrack: Equatable {
-  /// What a track presents in one tick.
+  /// The media that a track presents in one tick.
   struct Cell: Equatable {
     var asset: String
     var trackIndex: Int
-    /// The time in the asset when the tick begins.
+    /// The time in the asset at the start of the tick.
     var source: RationalTime
-    /// How much of the asset's time passes during the tick.
+    /// The asset's time that passes during the tick.
     var length: RationalTime
   }
 
@@ -19,7 +19,7 @@ struct ReferenceTrack: Equatable {
 
   let id: Int
   let mediaType: MediaType
-  /// One cell a tick, `nil` where nothing is presented; the last one is none of those.
+  /// One cell per tick, or `nil` if nothing is presented. The last cell is never `nil`.
   private(set) var cells: [Cell?] = []
 
   init(id: Int, mediaType: MediaType) {
@@ -27,7 +27,7 @@ struct ReferenceTrack: Equatable {
     self.mediaType = mediaType
   }
 
-  /// The cells of a range of an asset's track at its own speed.
+  /// The cells of a range of an asset's track at normal speed.
   static func cells(
     _ assetTrack: AssetTrack, from source: RationalTime, count: Int
   ) throws -> [Cell?] {
@@ -38,28 +38,28 @@ struct ReferenceTrack: Equatable {
     }
   }
 
-  /// Puts cells in at a tick.
+  /// Inserts cells at a tick.
   mutating func insert(_ inserted: [Cell?], at start: Int) {
     extend(to: start)
     cells.insert(contentsOf: inserted, at: start)
     trim()
   }
 
-  /// Puts empty cells in before a cell that is there.
+  /// Inserts empty cells before an existing cell.
   mutating func insertEmpty(_ range: Range<Int>) {
     guard range.lowerBound < cells.count else { return }
     insert(Array(repeating: nil, count: range.count), at: range.lowerBound)
   }
 
-  /// Takes cells out.
+  /// Removes cells.
   mutating func remove(_ range: Range<Int>) {
     cells.removeSubrange(range.clamped(to: 0..<cells.count))
     trim()
   }
 
-  /// Gives each cell of a range `numerator` parts, and makes one cell of each `denominator` parts.
+  /// Divides each cell of a range into `numerator` parts, and joins every `denominator` parts into one cell.
   ///
-  /// - Returns: whether the parts that were to be one cell continue one another; else nothing has changed.
+  /// - Returns: Whether the parts of each new cell continue one another. If they do not, nothing changes.
   mutating func scale(_ range: Range<Int>, by numerator: Int, over denominator: Int) throws -> Bool
   {
     var scaled = self
@@ -90,7 +90,7 @@ struct ReferenceTrack: Equatable {
     return true
   }
 
-  /// Whether cells are all empty, or play on from one to the next at one speed.
+  /// Whether cells are all empty, or continue one another at one speed.
   private static func continues(_ cells: ArraySlice<Cell?>) throws -> Bool {
     try zip(cells, cells.dropFirst()).allSatisfy { cell, next in
       guard var expected = cell else { return next == nil }
@@ -110,7 +110,7 @@ struct ReferenceTrack: Equatable {
 }
 
 extension ReferenceTrack {
-  /// The list that a track stands for.
+  /// Creates the model of a track.
   init(_ track: Track) throws {
     self.init(id: track.id, mediaType: track.mediaType)
     for segment in track.segments {

@@ -12,7 +12,7 @@ struct TrackInsertionTests {
     return track
   }
 
-  @Test func `insertion at 0 moves everything on`() throws {
+  @Test func `insertion at 0 shifts everything`() throws {
     #expect(
       try inserting("1", "3", at: .zero).shown == [
         "harbour [1, 3) at [0, 2)", "beach [0, 4) at [2, 6)", "beach [4, 8) at [7, 11)",
@@ -28,14 +28,14 @@ struct TrackInsertionTests {
       ])
   }
 
-  @Test func `insertion between segments splits none`() throws {
+  @Test func `insertion between segments splits no segment`() throws {
     #expect(
       try inserting("0", "2", at: RationalTime(5)).shown == [
         "beach [0, 4) at [0, 4)", "harbour [0, 2) at [5, 7)", "beach [4, 8) at [7, 11)",
       ])
   }
 
-  @Test func `insertion within a gap leaves a part of it on both sides`() throws {
+  @Test func `insertion within a gap leaves a gap on both sides`() throws {
     #expect(
       try inserting("0", "2", at: RationalTime(9, 2)).shown == [
         "beach [0, 4) at [0, 4)", "harbour [0, 2) at [9/2, 13/2)", "beach [4, 8) at [7, 11)",
@@ -53,14 +53,14 @@ struct TrackInsertionTests {
       ])
   }
 
-  @Test func `a still image can be inserted for any time`() throws {
+  @Test func `a still image can be inserted with any duration`() throws {
     var track = Track(id: 1, mediaType: .video)
     try track.insertTimeRange(
       EditingFixture.range("0", "3600"), of: EditingFixture.logo.track(mediaType: .video))
     #expect(track.shown == ["logo [0, 3600) at [0, 3600)"])
   }
 
-  @Test func `several ranges play one after the other, with empty ones between`() throws {
+  @Test func `several ranges play consecutively, with empty ranges between them`() throws {
     var track = try EditingFixture.track()
     let harbour = try EditingFixture.harbour().track(mediaType: .video)
     let logo = try EditingFixture.logo.track(mediaType: .video)
@@ -76,7 +76,7 @@ struct TrackInsertionTests {
       ])
   }
 
-  @Test func `an empty range that would end the track is not kept`() throws {
+  @Test func `an empty range at the end of the track is dropped`() throws {
     var track = try EditingFixture.track()
     let duration = track.duration
     try track.insertTimeRanges([.empty(duration: RationalTime(3))])
@@ -84,7 +84,7 @@ struct TrackInsertionTests {
     #expect(track.duration == duration)
   }
 
-  @Test func `of several ranges none is inserted where one cannot be`() throws {
+  @Test func `if one of several ranges is invalid, none is inserted`() throws {
     var track = try EditingFixture.track()
     let harbour = try EditingFixture.harbour().track(mediaType: .video)
     let error = #expect(throws: EditError.self) {
@@ -96,7 +96,7 @@ struct TrackInsertionTests {
     #expect(error?.code == .rangeOutsideAsset)
     #expect(
       error?.message
-        == "the range [0, 7) is not within the asset \"harbour\"; keep within [0, 6)")
+        == "the range [0, 7) is not within the asset \"harbour\"; use a range within [0, 6)")
     #expect(track.shown == before)
   }
 
@@ -105,7 +105,7 @@ struct TrackInsertionTests {
     ("2", "2", "0", .invalidDuration), ("2", "1", "0", .invalidDuration),
     ("0", "1", "-1/30", .invalidTime),
   ])
-  func `a range that cannot be inserted is refused`(
+  func `an invalid range for insertion is rejected`(
     start: String, end: String, time: String, code: EditError.Code
   ) throws {
     var track = try EditingFixture.track()
@@ -118,7 +118,7 @@ struct TrackInsertionTests {
     #expect(track.shown == before)
   }
 
-  @Test func `sound does not go into a video track`() throws {
+  @Test func `audio cannot be inserted into a video track`() throws {
     var track = try EditingFixture.track()
     let error = #expect(throws: EditError.self) {
       try track.insertTimeRange(
@@ -128,7 +128,7 @@ struct TrackInsertionTests {
     #expect(track.shown == before)
   }
 
-  @Test func `a time that does not fit is refused`() throws {
+  @Test func `a time that overflows is rejected`() throws {
     var track = try EditingFixture.track()
     let harbour = try EditingFixture.harbour().track(mediaType: .video)
     let error = #expect(throws: EditError.self) {
@@ -139,7 +139,7 @@ struct TrackInsertionTests {
     #expect(track.shown == before)
   }
 
-  @Test func `a track whose segments overlap is not edited`() throws {
+  @Test func `a track with overlapping segments cannot be edited`() throws {
     var track = try EditingFixture.track()
     track.segments.swapAt(0, 1)
     let error = #expect(throws: EditError.self) {

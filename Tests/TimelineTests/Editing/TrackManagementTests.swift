@@ -11,7 +11,7 @@ struct TrackManagementTests {
     #expect(composition.tracks.map(\.mediaType) == [.video, .audio])
   }
 
-  @Test func `a preferred id is given when no track has or had it`() {
+  @Test func `a preferred id is used if no track has ever had it`() {
     var composition = Composition()
     #expect(composition.addTrack(mediaType: .video, preferredID: 7) == 7)
     #expect(composition.addTrack(mediaType: .video, preferredID: 3) == 3)
@@ -19,12 +19,12 @@ struct TrackManagementTests {
   }
 
   @Test(arguments: [0, -1, Int.min])
-  func `an id below 1 is as good as none`(preferred: Int) {
+  func `a preferred id below 1 is ignored`(preferred: Int) {
     var composition = Composition(tracks: [Track(id: 4, mediaType: .video)])
     #expect(composition.addTrack(mediaType: .video, preferredID: preferred) == 5)
   }
 
-  @Test func `the id of a removed track is not given again`() throws {
+  @Test func `the id of a removed track is not reused`() throws {
     var composition = Composition()
     composition.addTrack(mediaType: .video, preferredID: 9)
     try composition.removeTrack(9)
@@ -33,7 +33,7 @@ struct TrackManagementTests {
     #expect(composition.addTrack(mediaType: .video) == 11)
   }
 
-  @Test func `an id is remembered however the track came and went`() {
+  @Test func `ids of replaced and renumbered tracks are not reused`() {
     var composition = Composition(tracks: [Track(id: 5, mediaType: .video)])
     composition.tracks[0].id = 8
     composition.tracks = []
@@ -41,24 +41,24 @@ struct TrackManagementTests {
     #expect(composition.addTrack(mediaType: .video, preferredID: 8) == 10)
   }
 
-  @Test func `after the highest id there is, free lower ones are given`() {
+  @Test func `free lower ids are used after the highest possible id`() {
     var composition = Composition(tracks: [Track(id: 1, mediaType: .video)])
     #expect(composition.addTrack(mediaType: .video, preferredID: .max) == .max)
     #expect(composition.addTrack(mediaType: .video) == 2)
   }
 
-  @Test func `removing a track that is not there names those that are`() throws {
+  @Test func `removing an unknown track lists the known tracks`() throws {
     var composition = Composition()
     composition.addTrack(mediaType: .video)
     composition.addTrack(mediaType: .audio)
     let before = composition
     let error = #expect(throws: EditError.self) { try composition.removeTrack(6) }
     #expect(error?.code == .unknownTrack)
-    #expect(error?.message == "there is no track 6; the tracks are 1, 2")
+    #expect(error?.message == "there is no track 6; known tracks: 1, 2")
     #expect(composition == before)
   }
 
-  @Test func `removed tracks make no difference to equality and file`() throws {
+  @Test func `removed tracks do not affect equality or the file`() throws {
     var edited = Composition()
     edited.addTrack(mediaType: .video)
     edited.addTrack(mediaType: .audio)
@@ -71,7 +71,7 @@ struct TrackManagementTests {
     #expect(try encoder.encode(edited) == encoder.encode(plain))
   }
 
-  @Test func `a compatible track is the first of the media type`() throws {
+  @Test func `the compatible track is the first one of the media type`() throws {
     let beach = try EditingFixture.beach()
     var composition = Composition()
     composition.addTrack(mediaType: .audio)
@@ -94,7 +94,7 @@ struct TrackManagementTests {
     #expect(composition.track(id)?.shown == ["beach [0, 4) at [0, 4)"])
   }
 
-  @Test func `edits of a track that fail half-way leave the composition as it was`() throws {
+  @Test func `if an edit of a track throws, the composition is unchanged`() throws {
     var composition = Composition(tracks: [try EditingFixture.track()])
     let before = composition
     let range = try EditingFixture.range("0", "1")
@@ -108,7 +108,7 @@ struct TrackManagementTests {
     #expect(composition == before)
   }
 
-  @Test func `an asset lists its tracks, and refuses others`() throws {
+  @Test func `an asset lists its tracks and rejects others`() throws {
     let beach = try EditingFixture.beach()
     #expect(beach.tracks.map(\.mediaType) == [.video, .audio])
     #expect(EditingFixture.song.tracks.map(\.mediaType) == [.audio])
@@ -116,6 +116,6 @@ struct TrackManagementTests {
       try beach.track(mediaType: .video, trackIndex: 1)
     }
     #expect(error?.code == .unknownAssetTrack)
-    #expect(error?.message == "the asset \"beach\" has no video track 1; it has 0")
+    #expect(error?.message == "the asset \"beach\" has no video track 1; known tracks: 0")
   }
 }

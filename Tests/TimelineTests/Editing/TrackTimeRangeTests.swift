@@ -19,18 +19,18 @@ struct TrackTimeRangeTests {
       ])
   }
 
-  @Test func `an empty range in a gap makes it longer`() throws {
+  @Test func `an empty range in a gap extends the gap`() throws {
     let track = try edited { try $0.insertEmptyTimeRange(EditingFixture.range("9/2", "5")) }
     #expect(track.shown == ["beach [0, 4) at [0, 4)", "beach [4, 8) at [11/2, 19/2)"])
   }
 
   @Test(arguments: ["9", "20"])
-  func `an empty range at the end or after it changes nothing`(start: String) throws {
+  func `an empty range at or after the end changes nothing`(start: String) throws {
     let track = try edited { try $0.insertEmptyTimeRange(EditingFixture.range(start, "30")) }
     #expect(track.shown == before)
   }
 
-  @Test func `removal within a segment closes up what follows`() throws {
+  @Test func `removing a range within a segment closes the gap`() throws {
     let track = try edited { try $0.removeTimeRange(EditingFixture.range("1/3", "3/2")) }
     #expect(
       track.shown == [
@@ -39,18 +39,18 @@ struct TrackTimeRangeTests {
       ])
   }
 
-  @Test func `removal across segments trims both and takes the gap`() throws {
+  @Test func `removing a range across segments trims both and removes the gap between`() throws {
     let track = try edited { try $0.removeTimeRange(EditingFixture.range("3", "6")) }
     #expect(track.shown == ["beach [0, 3) at [0, 3)", "beach [5, 8) at [3, 6)"])
   }
 
-  @Test func `removal of everything leaves an empty track`() throws {
+  @Test func `removing everything leaves an empty track`() throws {
     let track = try edited { try $0.removeTimeRange(EditingFixture.range("0", "100")) }
     #expect(track.shown.isEmpty)
     #expect(track.duration == .zero)
   }
 
-  @Test func `removal after the end changes nothing`() throws {
+  @Test func `removing a range after the end changes nothing`() throws {
     let track = try edited { try $0.removeTimeRange(EditingFixture.range("9", "12")) }
     #expect(track.shown == before)
   }
@@ -62,7 +62,7 @@ struct TrackTimeRangeTests {
     #expect(track.shown == ["beach [0, 4) at [0, 6)", "beach [4, 8) at [7, 11)"])
   }
 
-  @Test func `scaling splits at both ends and scales the gap between`() throws {
+  @Test func `scaling splits segments at both ends and scales the gap between them`() throws {
     let track = try edited {
       try $0.scaleTimeRange(EditingFixture.range("3", "6"), toDuration: RationalTime(1))
     }
@@ -73,7 +73,7 @@ struct TrackTimeRangeTests {
       ])
   }
 
-  @Test func `a segment that plays at another speed is split in proportion`() throws {
+  @Test func `a segment with a changed speed is split in proportion`() throws {
     let track = try edited {
       try $0.scaleTimeRange(EditingFixture.range("0", "4"), toDuration: RationalTime(6))
       try $0.removeTimeRange(EditingFixture.range("1", "2"))
@@ -84,7 +84,7 @@ struct TrackTimeRangeTests {
       ])
   }
 
-  @Test func `scaling there and back gives the same track`() throws {
+  @Test func `scaling a range and back restores the track`() throws {
     let track = try edited {
       try $0.scaleTimeRange(EditingFixture.range("0", "9"), toDuration: RationalTime(7, 3))
       try $0.scaleTimeRange(EditingFixture.range("0", "7/3"), toDuration: RationalTime(9))
@@ -97,7 +97,7 @@ struct TrackTimeRangeTests {
     ("2", "1", "1", .invalidDuration), ("0", "1", "0", .invalidDuration),
     ("0", "1", "-2", .invalidDuration), ("0", "1/3", "9223372036854775807", .overflow),
   ])
-  func `a range that cannot be scaled is refused`(
+  func `an invalid range for scaling is rejected`(
     start: String, end: String, duration: String, code: EditError.Code
   ) throws {
     var track = try EditingFixture.track()
@@ -113,7 +113,7 @@ struct TrackTimeRangeTests {
     ("-1", "1", EditError.Code.invalidTime), ("1", "1", .invalidDuration),
     ("2", "1", .invalidDuration),
   ])
-  func `a range that cannot be emptied or removed is refused`(
+  func `an invalid range for insertion of an empty range or for removal is rejected`(
     start: String, end: String, code: EditError.Code
   ) throws {
     var track = try EditingFixture.track()
@@ -124,7 +124,7 @@ struct TrackTimeRangeTests {
     #expect(track.shown == before)
   }
 
-  @Test func `mappings cover the track, empty ones included`() throws {
+  @Test func `time mappings cover the whole track including its gaps`() throws {
     let track = try edited {
       try $0.insertEmptyTimeRange(EditingFixture.range("0", "1"))
       try $0.scaleTimeRange(EditingFixture.range("6", "10"), toDuration: RationalTime(2))
@@ -141,7 +141,7 @@ struct TrackTimeRangeTests {
     #expect(try track.timeMappings.map(\.isEmpty) == [true, false, true, false])
   }
 
-  @Test func `a gap whose length does not fit has no mapping`() throws {
+  @Test func `a gap whose length overflows has no mapping`() throws {
     var track = try EditingFixture.track()
     track.segments[0].target = try EditingFixture.range("0", "1/4294967291")
     track.segments[1].target = try EditingFixture.range("2/4294967279", "1")

@@ -9,7 +9,7 @@ struct InstructionTrackTests {
     try TimeRange(start: RationalTime(start), end: RationalTime(end))
   }
 
-  /// One track that shows the asset "a" over its first ten seconds, but for a gap.
+  /// A track that shows the asset "a" for ten seconds, except for a gap.
   private static func composition(gap: TimeRange? = nil) throws -> Composition {
     let parts =
       try gap.map { [try range(0, 10).start..<$0.start, $0.end..<(try range(0, 10).end)] }
@@ -28,7 +28,7 @@ struct InstructionTrackTests {
     Instruction(timeRange: try range(2, 6), layers: layers)
   }
 
-  @Test func `each track that is needed is named once`() throws {
+  @Test func `each required track is listed once`() throws {
     let layers = [4, 2, 4, 9].map { LayerInstruction(track: $0) }
     #expect(try Self.instruction(layers).requiredSourceTrackIDs == [4, 2, 9])
   }
@@ -78,7 +78,7 @@ struct InstructionTrackTests {
   ]
 
   @Test(arguments: effects)
-  func `one layer without an effect passes through`(
+  func `a single layer without effects passes through`(
     name: String, layer: LayerInstruction, passes: Bool
   ) throws {
     let instruction = try Self.instruction([layer])
@@ -92,13 +92,13 @@ struct InstructionTrackTests {
         == (passes ? 7 : nil), "\(name)")
   }
 
-  @Test func `several layers, and none, do not pass through`() throws {
+  @Test func `several layers or no layers do not pass through`() throws {
     let layer = LayerInstruction(track: 7)
     #expect(try Self.instruction([layer, layer]).passthroughTrackID == nil)
     #expect(try Self.instruction([]).passthroughTrackID == nil)
   }
 
-  @Test func `pictures of another size, and gaps, do not pass through`() throws {
+  @Test func `pictures of another size and gaps do not pass through`() throws {
     let instruction = try Self.instruction([LayerInstruction(track: 7)])
     func id(
       _ index: MediaIndex, renderSize: PixelSize = Self.size, scale: Double = 1,
@@ -120,7 +120,7 @@ struct InstructionTrackTests {
     #expect(try id(wide) == nil)
   }
 
-  @Test func `post-processing is on where instructions do not turn it off`() throws {
+  @Test func `post-processing is on unless instructions turn it off`() throws {
     let switches = [true, true, false, true]
     let instructions = try switches.enumerated().map { number, isOn in
       Instruction(

@@ -1,7 +1,7 @@
 import Testing
 import Timeline
 
-/// Ramps of a layer, set and asked for as in AVFoundation.
+/// Setting and querying the ramps of a layer, as in AVFoundation.
 struct LayerRampTests {
   private static func range(_ start: Int64, _ end: Int64) throws -> TimeRange {
     try TimeRange(start: RationalTime(start), end: RationalTime(end))
@@ -17,7 +17,7 @@ struct LayerRampTests {
     return layer
   }
 
-  @Test func `setters keep the order of time, however they are called`() throws {
+  @Test func `setters keep chronological order regardless of the order of calls`() throws {
     #expect(
       try layer().opacity
         == Ramps([
@@ -33,7 +33,7 @@ struct LayerRampTests {
       (5, 1, 0, 4, 6),
       (6, 0.2, 0.2, 9, nil), (100, 0.2, 0.2, 9, nil),
     ] as [(Int64, Double, Double, Int64, Int64?)])
-  func `a ramp is the one in force, or else the next one`(
+  func `the ramp at an instant is the one in effect, or else the next one`(
     time: Int64, start: Double, end: Double, from: Int64, to: Int64?
   ) throws {
     let ramp = try #require(try layer().getOpacityRamp(for: RationalTime(time)))
@@ -45,7 +45,7 @@ struct LayerRampTests {
     #expect(ramp.timingFunction == (start == end ? .linear : .easeIn))
   }
 
-  @Test func `there is no ramp beyond the last one, nor where none has been set`() throws {
+  @Test func `there is no ramp after the last one, or if none has been set`() throws {
     var layer = LayerInstruction(track: 1)
     #expect(layer.getOpacityRamp(for: .zero) == nil)
     #expect(layer.getTransformRamp(for: .zero) == nil)
@@ -56,7 +56,7 @@ struct LayerRampTests {
     #expect(layer.getOpacityRamp(for: .zero)?.start == RationalTime(2))
   }
 
-  @Test func `transforms and crops are set and asked for likewise`() throws {
+  @Test func `transforms and crops are set and queried like opacities`() throws {
     var layer = LayerInstruction(track: 1)
     let half = AffineTransform(a: 0.5, b: 0, c: 0, d: 0.5, tx: 0, ty: 0)
     let corner = PixelRect(x: 0, y: 0, width: 100, height: 50)
@@ -75,7 +75,7 @@ struct LayerRampTests {
     #expect(layer.crop.pieces.count == 1)
   }
 
-  @Test func `a step at the time of another one takes its place`() throws {
+  @Test func `a step replaces another step at the same time`() throws {
     var layer = try layer()
     try layer.setOpacity(0.7, at: RationalTime(9))
     #expect(layer.opacity.pieces.count == 3)
@@ -84,15 +84,15 @@ struct LayerRampTests {
 
   @Test(
     arguments: [
-      (4, 4, "4 s lies within the ramp over [4, 6); start at 6 or later"),
-      (5, 5, "5 s lies within the ramp over [4, 6); start at 6 or later"),
-      (5, 8, "the ramp over [5, 8) lies within the ramp over [4, 6); start at 6 or later"),
-      (2, 5, "the ramp over [2, 5) reaches into the ramp over [4, 6); end at 4 or before"),
-      (3, 7, "the ramp over [3, 7) reaches into the ramp over [4, 6); end at 4 or before"),
-      (0, 2, "a step at 1 s lies within the ramp over [0, 2); end the ramp at 1 or before"),
-      (8, 10, "a step at 9 s lies within the ramp over [8, 10); end the ramp at 9 or before"),
+      (4, 4, "4 s is within the ramp over [4, 6); start at 6 or later"),
+      (5, 5, "5 s is within the ramp over [4, 6); start at 6 or later"),
+      (5, 8, "the ramp over [5, 8) is within the ramp over [4, 6); start at 6 or later"),
+      (2, 5, "the ramp over [2, 5) overlaps the ramp over [4, 6); end at 4 or earlier"),
+      (3, 7, "the ramp over [3, 7) overlaps the ramp over [4, 6); end at 4 or earlier"),
+      (0, 2, "a step at 1 s is within the ramp over [0, 2); end the ramp at 1 or earlier"),
+      (8, 10, "a step at 9 s is within the ramp over [8, 10); end the ramp at 9 or earlier"),
     ] as [(Int64, Int64, String)])
-  func `what overlaps a ramp is refused and changes nothing`(
+  func `a step or ramp that overlaps a ramp is rejected and changes nothing`(
     start: Int64, end: Int64, message: String
   ) throws {
     var layer = try layer()
@@ -110,7 +110,7 @@ struct LayerRampTests {
     #expect(layer == before)
   }
 
-  @Test func `ramps and steps may adjoin`() throws {
+  @Test func `ramps and steps may be adjacent`() throws {
     var layer = try layer()
     try layer.setOpacity(1, at: RationalTime(6))
     try layer.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: Self.range(7, 9))
@@ -118,7 +118,7 @@ struct LayerRampTests {
     #expect(layer.opacity.pieces.count == 5)
   }
 
-  @Test func `a ramp without length is refused`() throws {
+  @Test func `an empty ramp is rejected`() throws {
     var layer = LayerInstruction(track: 1)
     let range = try TimeRange(start: RationalTime(2), duration: .zero)
     #expect(throws: EditError.self) {

@@ -40,7 +40,7 @@ struct RenderScaleTests {
       (3840, 2160, 0.5, "1280x720", 1280, 720), (640, 360, 1, "1280x720", 640, 360),
       (7680, 4320, 1, "highestQuality", 7680, 4320),
     ] as [(Int, Int, Double, String, Int, Int)])
-  func `an output beyond the preset is scaled into it`(
+  func `an output that exceeds the preset's size is scaled down`(
     width: Int, height: Int, scale: Double, preset: String, outputWidth: Int, outputHeight: Int
   ) throws {
     let fitted = try Self.videoComposition(width, height, scale: scale)
@@ -49,7 +49,7 @@ struct RenderScaleTests {
     #expect(fitted.renderSize == PixelSize(width: width, height: height))
   }
 
-  @Test func `layers stay in units of the render size`() throws {
+  @Test func `layers remain in units of the render size`() throws {
     let second = try TimeRange(start: RationalTime(2), duration: RationalTime(1))
     var layer = LayerInstruction(track: 1)
     try layer.setTransformRamp(
@@ -74,7 +74,7 @@ struct RenderScaleTests {
     let text = ProjectText.composition(
       videoComposition: ProjectText.videoComposition(extra: #", "renderScale": "1/4""#))
     guard case .composition(let project) = try ProjectText.parse(text) else {
-      Issue.record("a sequence")
+      Issue.record("the project is a sequence")
       return
     }
     #expect(project.videoComposition?.outputSize == PixelSize(width: 480, height: 270))

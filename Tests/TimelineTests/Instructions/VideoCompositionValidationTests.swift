@@ -1,7 +1,7 @@
 import Testing
 import Timeline
 
-/// What `isValid(for:timeRange:)` reports, in AVFoundation's four categories.
+/// The findings of `validate(for:timeRange:)`, in AVFoundation's four categories.
 struct VideoCompositionValidationTests {
   private static func range(_ start: Int64, _ end: Int64) throws -> TimeRange {
     try TimeRange(start: RationalTime(start), end: RationalTime(end))
@@ -22,7 +22,7 @@ struct VideoCompositionValidationTests {
       })
   }
 
-  /// A video track 1 and an audio track 2 of ten seconds.
+  /// Video track 1 and audio track 2, of ten seconds each.
   private static func composition() throws -> Composition {
     let range = try range(0, 10)
     let segment = TrackSegment(asset: "a", trackIndex: 0, source: range, target: range)
@@ -32,13 +32,13 @@ struct VideoCompositionValidationTests {
     ])
   }
 
-  @Test func `instructions that follow one another to the end are valid`() throws {
+  @Test func `contiguous instructions to the end are valid`() throws {
     let videoComposition = try Self.videoComposition([(0, 4), (4, 10)])
     #expect(try videoComposition.isValid(for: Self.composition()))
     #expect(videoComposition.isValid(for: nil))
   }
 
-  @Test func `values that cannot be are found by their keys`() throws {
+  @Test func `invalid values are reported by key`() throws {
     let videoComposition = try Self.videoComposition(
       [(0, 10)], width: 0, scale: -1, frameDuration: .zero)
     let keys = try videoComposition.validate(for: Self.composition()).map { finding in
@@ -48,7 +48,7 @@ struct VideoCompositionValidationTests {
     #expect(try !videoComposition.isValid(for: Self.composition()))
   }
 
-  @Test func `every range without an instruction is found`() throws {
+  @Test func `every range without an instruction is reported`() throws {
     let ranges = try Self.videoComposition([(1, 3), (5, 8)]).validate(for: Self.composition())
       .map { finding in
         if case .emptyTimeRange(let range, _) = finding { range } else { try Self.range(0, 0) }
@@ -58,7 +58,7 @@ struct VideoCompositionValidationTests {
     #expect(none.count == 1)
   }
 
-  @Test func `overlapping, backward and empty instructions are found by their numbers`() throws {
+  @Test func `overlapping, backward and empty instructions are reported by index`() throws {
     let numbers = try Self.videoComposition([(0, 6), (5, 9), (2, 9), (9, 9), (9, 10)])
       .validate(for: Self.composition()).map { finding in
         if case .invalidTimeRange(let number, _) = finding { number } else { -1 }
@@ -67,9 +67,7 @@ struct VideoCompositionValidationTests {
   }
 
   @Test(arguments: [(2, "an audio track"), (3, "there is no track 3")])
-  func `tracks that cannot be shown are found by instruction and layer`(track: Int, problem: String)
-    throws
-  {
+  func `invalid tracks are reported by instruction and layer`(track: Int, problem: String) throws {
     let findings = try Self.videoComposition([(0, 4), (4, 10)], track: track)
       .validate(for: Self.composition())
     #expect(findings.count == 2)
@@ -83,12 +81,12 @@ struct VideoCompositionValidationTests {
     }
   }
 
-  @Test func `without a composition tracks and its end are not looked at`() throws {
+  @Test func `without a composition its tracks and end are not checked`() throws {
     #expect(try Self.videoComposition([(0, 4)], track: 9).isValid(for: nil))
     #expect(try !Self.videoComposition([(0, 4), (5, 6)]).isValid(for: nil))
   }
 
-  @Test func `only what meets the wanted range is looked at`() throws {
+  @Test func `only instructions that overlap the wanted range are checked`() throws {
     let videoComposition = try Self.videoComposition([(0, 3), (4, 6), (6, 8)])
     let composition = try Self.composition()
     #expect(try videoComposition.isValid(for: composition, timeRange: Self.range(4, 8)))

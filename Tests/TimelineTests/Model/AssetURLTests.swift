@@ -1,7 +1,7 @@
 import Testing
 import Timeline
 
-/// URLs of assets as they are written, and those that are refused.
+/// Valid and invalid URLs of assets.
 struct AssetURLTests {
   @Test(arguments: [
     ("https://media.example.com/a.mp4", "https://media.example.com", "/a.mp4"),
@@ -18,7 +18,7 @@ struct AssetURLTests {
     ("http://xn--bcher-kva.example/a", "http://xn--bcher-kva.example", "/a"),
     ("http://1.2.3.example/a", "http://1.2.3.example", "/a"),
   ])
-  func `a URL has one form`(text: String, origin: String, target: String) throws {
+  func `equivalent URLs are normalized`(text: String, origin: String, target: String) throws {
     let url = try AssetURL(text)
     #expect(url.origin == origin)
     #expect(url.target == target)
@@ -38,19 +38,19 @@ struct AssetURLTests {
     "https://host.0x1/a", "https://256.1.1.1/a", "https://[::1/a", "https://::1/a",
     "https://[127.0.0.1]/a", "https://[::1%25eth0]/a", "https://[::1]x/a", "https://[]/a",
   ])
-  func `what one reader may take for another host is refused`(text: String) {
+  func `a URL with an ambiguous host is rejected`(text: String) {
     #expect(throws: AssetURLError.self) { try AssetURL(text) }
   }
 
-  @Test func `a URL has a limit`() throws {
+  @Test func `the length of a URL is limited`() throws {
     let start = "https://host/"
     let longest = start + String(repeating: "a", count: AssetURL.byteLimit - start.utf8.count)
     #expect(try AssetURL(longest).description == longest)
     let error = #expect(throws: AssetURLError.self) { try AssetURL(longest + "a") }
-    #expect(error?.problem == "the URL has 8001 bytes, and the limit is 8000")
+    #expect(error?.problem == "the URL has 8001 bytes, more than the limit of 8000")
   }
 
-  @Test func `messages do not have what follows the question mark`() throws {
+  @Test func `messages contain no queries of URLs`() throws {
     let url = try AssetURL("https://host/a.mp4?X-Signature=secret")
     #expect(url.shown == "https://host/a.mp4?…")
     #expect(
@@ -67,7 +67,7 @@ struct AssetURLTests {
         == "\"https://host/a.mp4?…\": 403, \"HTTP://h/?…\" and what? http://h/b: gone")
   }
 
-  @Test func `both forms of a project name URLs`() throws {
+  @Test func `both forms of a project can use URLs`() throws {
     let composition = ProjectText.composition(
       assets: #"{"a": {"url": "https://Host/a.mp4"}, "b": {"path": "b.mp4"}}"#)
     let document = try ProjectDocument.parse(Array(composition.utf8))
@@ -94,17 +94,20 @@ struct AssetURLTests {
   }
 
   @Test(arguments: [
-    (#"{"clip": "https://a@host/a"}"#, "sequence[0].clip: the URL has a user name or a password"),
+    (
+      #"{"clip": "https://a@host/a"}"#,
+      "sequence[0].clip: the URL contains a user name or a password"
+    ),
     (
       #"{"clip": "a.mp4"}], "animation": {"layers": [{"type": "image", "asset": "https://0/a"}]}, "music": ["#,
       "animation.layers[0].asset: the host \"0\" is neither"
     ),
     (
       #"{"clip": "a.mp4"}], "animation": {"layers": [{"type": "image", "asset": "data:,a"}]}, "music": ["#,
-      "animation.layers[0].asset: \"data:\" is not a protocol"
+      "animation.layers[0].asset: files cannot be read by the protocol \"data:\""
     ),
   ])
-  func `a URL of a sequence that is refused is named by its place`(clip: String, finding: String) {
+  func `an invalid URL in a sequence is reported at its path`(clip: String, finding: String) {
     let text = #"{"version": 1, "sequence": [\#(clip)]}"#
     let error = #expect(throws: ProjectError.self) { try ProjectDocument.parse(Array(text.utf8)) }
     #expect(error?.lines.contains { $0.hasPrefix(finding) } == true, "\(error?.lines ?? [])")

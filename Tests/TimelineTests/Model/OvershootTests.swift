@@ -1,11 +1,11 @@
 import Testing
 import Timeline
 
-/// Curves that overshoot, and Core Animation's default one.
+/// Curves that overshoot, and Core Animation's default curve.
 struct OvershootTests {
   private static let back = TimingFunction.cubicBezier(x1: 0.5, y1: -0.5, x2: 0.5, y2: 1.5)
 
-  @Test func `a curve overshoots as its control points say`() {
+  @Test func `a curve overshoots according to its control points`() {
     // Symmetric in time: the parameter at a time t solves 3u(1−u)² /2 + 3u²(1−u)/2 + u³ = t.
     for step in 1..<1000 {
       let u = Double(step) / 1000
@@ -19,7 +19,7 @@ struct OvershootTests {
     #expect((Self.back.progress(after: 0), Self.back.progress(after: 1)) == (0, 1))
   }
 
-  @Test func `a transform and a crop go beyond both their ends`() throws {
+  @Test func `a transform and a crop overshoot at both ends`() throws {
     let range = try TimeRange(start: .zero, duration: RationalTime(10))
     let shift = AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 100, ty: 0)
     let transform = Ramps([
@@ -43,12 +43,12 @@ struct OvershootTests {
     #expect(TimingFunction.default == .cubicBezier(x1: 0.25, y1: 0.1, x2: 0.25, y2: 1))
     let text = ProjectText.composition(audioMix: ProjectText.fade(timing: #""default""#))
     guard case .composition(let project) = try ProjectText.parse(text) else {
-      Issue.record("a sequence")
+      Issue.record("the project is a sequence")
       return
     }
     guard case .ramp(_, _, _, .default) = project.audioMix?.inputParameters[0].volume.pieces[0]
     else {
-      Issue.record("another function")
+      Issue.record("the function is not a curve")
       return
     }
     #expect(String(decoding: try project.json(), as: UTF8.self).contains("\"default\""))

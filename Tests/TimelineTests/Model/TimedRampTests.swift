@@ -19,7 +19,7 @@ struct TimedRampTests {
   }
 
   @Test(arguments: functions)
-  func `a ramp has at each frame come as far as its function says`(timing: TimingFunction) throws {
+  func `a ramp follows its timing function at each frame`(timing: TimingFunction) throws {
     let ramps = try ramps(timing)
     for frame in Int64(0)..<50 {
       let time = try RationalTime(3) + RationalTime(frame, 25)
@@ -29,7 +29,7 @@ struct TimedRampTests {
   }
 
   @Test(arguments: functions)
-  func `a part of a course, and one moved, keep their functions`(timing: TimingFunction) throws {
+  func `restricted and moved ramps keep their timing functions`(timing: TimingFunction) throws {
     let ramps = try ramps(timing)
     let part = ramps.restricted(from: RationalTime(4), to: try RationalTime(9, 2))
     let moved = try ramps.earlier(by: try RationalTime(7, 3))
@@ -47,7 +47,7 @@ struct TimedRampTests {
     #expect(try JSONDecoder().decode(Ramps<Double>.self, from: data) == ramps)
   }
 
-  @Test func `a linear ramp is encoded as ever`() throws {
+  @Test func `the encoding of a linear ramp is unchanged`() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let text = String(decoding: try encoder.encode(try ramps(.linear)), as: UTF8.self)

@@ -8,7 +8,7 @@ struct TimingFunctionTests {
     (1, 0, 0, 1), (0, 1, 1, 0), (1, 1, 1, 1), (0, 0, 0, 0), (0.9, 0.3, 0.05, 0.8),
   ]
 
-  /// Points of a curve by its parameter, in the polynomial's expanded form.
+  /// A coordinate of a curve by its parameter, from the expanded polynomial.
   private func coordinate(_ first: Double, _ second: Double, _ t: Double) -> Double {
     let (c, b) = (3 * first, 3 * (second - first) - 3 * first)
     return (((1 - c - b) * t + b) * t + c) * t
@@ -18,7 +18,7 @@ struct TimingFunctionTests {
   func `every point of a Bézier curve is on it`(x1: Double, y1: Double, x2: Double, y2: Double) {
     let function = TimingFunction.cubicBezier(x1: x1, y1: y1, x2: x2, y2: y2)
     var greatest = 0.0
-    // Where a curve rises straight up, at an end or in its middle, a last bit of time is more than one of progress.
+    // Where a curve is vertical, the last bit of the time changes more than the last bit of the progress.
     for step in Array(50...480) + Array(520...950) {
       let t = Double(step) / 1000
       let progress = function.progress(after: coordinate(x1, x2, t))
@@ -28,7 +28,7 @@ struct TimingFunctionTests {
   }
 
   @Test(arguments: curves)
-  func `a Bézier curve begins at 0, ends at 1 and never leaves them`(
+  func `a Bézier curve starts at 0, ends at 1 and stays between them`(
     x1: Double, y1: Double, x2: Double, y2: Double
   ) {
     let function = TimingFunction.cubicBezier(x1: x1, y1: y1, x2: x2, y2: y2)
@@ -39,12 +39,12 @@ struct TimingFunctionTests {
     }
   }
 
-  /// Halfway values that a table of the CSS easings of the same control points gives.
+  /// The values at half time from a table of the CSS easings with the same control points.
   @Test(
     arguments: [
       (.linear, 0.5), (.easeIn, 0.315_357), (.easeOut, 0.684_643), (.easeInEaseOut, 0.5),
     ] as [(TimingFunction, Double)])
-  func `the named curves have their known middles`(function: TimingFunction, middle: Double) {
+  func `named curves have known values at their middle`(function: TimingFunction, middle: Double) {
     #expect(abs(function.progress(after: 0.5) - middle) < 1e-6)
   }
 

@@ -1,44 +1,45 @@
 import Testing
 import Timeline
 
-/// Each composition is wrong in one thing, which is reported with its path, its value and a remedy.
+/// Each composition has one problem, which is reported with its path, its value and a remedy.
 struct BadProjectTests {
   @Test(arguments: [
     (
-      ProjectText.composition(version: "2"), "version: version 2 is not known; write \"version\": 1"
+      ProjectText.composition(version: "2"),
+      "version: version 2 is not supported; use \"version\": 1"
     ),
     (
       ProjectText.composition(version: "1.0"),
-      "version: 1.0 is not a whole number; give a whole number"
+      "version: 1.0 is not a whole number; use a whole number"
     ),
     (
       ProjectText.composition(extra: #", "color": 1"#),
-      "color: \"color\" is not a known key; known here: version, assets, composition, videoComposition, audioMix, export"
+      "color: \"color\" is not a known key; known keys: version, assets, composition, videoComposition, audioMix, export"
     ),
     (
       ProjectText.composition(extra: #", "metadata": {}"#),
-      "metadata: \"metadata\" is not supported yet; leave it out"
+      "metadata: \"metadata\" is not supported yet; remove it"
     ),
     (
       ProjectText.composition(extra: #", "sequence": []"#),
-      "project: there is a \"composition\" as well as a \"sequence\"; write one of the two"
+      "project: \"composition\" and \"sequence\" cannot be used together; remove one of them"
     ),
-    (ProjectText.composition(assets: "[]"), "assets: a list is not an object; give an object"),
+    (ProjectText.composition(assets: "[]"), "assets: a list is not an object; use an object"),
     (
       ProjectText.composition(assets: #"{"a": {"path": ""}}"#),
-      "assets.a.path: \"\" is not a path; give the path of a file"
+      "assets.a.path: \"\" is not a valid path; use the path of a file"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"path": "a", "my key": 1}}"#),
-      "assets.a[\"my key\"]: \"my key\" is not a known key; known here: path, url"
+      "assets.a[\"my key\"]: \"my key\" is not a known key; known keys: path, url"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"path": "https://host/a.mp4"}}"#),
-      "assets.a.path: there is a URL, and not a path; give it as \"url\"; begin it with ./ where a file is called that"
+      "assets.a.path: this is a URL and not a path; use the key \"url\" instead, or begin the path with ./ if a file has this name"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"path": "concat:a.mp4|/etc/passwd"}}"#),
-      "assets.a.path: \"concat:\" is not a protocol that files are fetched by; give a path, or an http or https URL; begin a path with ./ where a file is called that"
+      "assets.a.path: files cannot be read by the protocol \"concat:\"; use a path, or an http or https URL; begin the path with ./ if a file has this name"
     ),
     (
       ProjectText.composition(
@@ -52,15 +53,15 @@ struct BadProjectTests {
     ),
     (
       ProjectText.composition(assets: #"{"a": {"url": "file:///etc/passwd"}}"#),
-      "assets.a.url: \"file:\" is not a protocol that files are fetched by; give a path, or an http or https URL; begin a path with ./ where a file is called that"
+      "assets.a.url: files cannot be read by the protocol \"file:\"; use a path, or an http or https URL; begin the path with ./ if a file has this name"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"path": "file:/etc/passwd"}}"#),
-      "assets.a.path: \"file:\" is not a protocol that files are fetched by; give a path, or an http or https URL; begin a path with ./ where a file is called that"
+      "assets.a.path: files cannot be read by the protocol \"file:\"; use a path, or an http or https URL; begin the path with ./ if a file has this name"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"url": "ftp://host/a.mp4"}}"#),
-      "assets.a.url: \"ftp:\" is not a protocol that files are fetched by; give a path, or an http or https URL; begin a path with ./ where a file is called that"
+      "assets.a.url: files cannot be read by the protocol \"ftp:\"; use a path, or an http or https URL; begin the path with ./ if a file has this name"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"url": "a.mp4"}}"#),
@@ -68,11 +69,11 @@ struct BadProjectTests {
     ),
     (
       ProjectText.composition(assets: #"{"a": {"url": "https://ada:secret@host/a.mp4"}}"#),
-      "assets.a.url: the URL has a user name or a password; leave it out"
+      "assets.a.url: the URL contains a user name or a password; remove it"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"url": "https://host/a.mp4", "path": "a.mp4"}}"#),
-      "assets.a: there is a \"path\" as well as a \"url\"; write one of the two"
+      "assets.a: \"path\" and \"url\" cannot be used together; remove one of them"
     ),
     (
       ProjectText.composition(assets: #"{"a": {}}"#),
@@ -84,7 +85,7 @@ struct BadProjectTests {
     ),
     (
       ProjectText.composition(tracks: #"[{"id": 1, "mediaType": "smell", "segments": []}]"#),
-      "composition.tracks[0].mediaType: \"smell\" is not known here; choose one of: video, audio"
+      "composition.tracks[0].mediaType: \"smell\" is not a valid value; choose one of: video, audio"
     ),
     (
       ProjectText.composition(tracks: #"[{"mediaType": "video", "segments": []}]"#),
@@ -104,53 +105,53 @@ struct BadProjectTests {
     ),
     (
       ProjectText.composition(source: #"{"start": "1/0", "duration": 10}"#),
-      "composition.tracks[0].segments[0].source.start: \"1/0\" has a denominator of zero; give a denominator above zero"
+      "composition.tracks[0].segments[0].source.start: \"1/0\" has a denominator of zero; use a denominator other than zero"
     ),
     (
       ProjectText.composition(source: #"{"start": "soon", "duration": 10}"#),
-      "composition.tracks[0].segments[0].source.start: \"soon\" is not a time; write an integer, \"n/d\" or a decimal string such as \"2.5\""
+      "composition.tracks[0].segments[0].source.start: \"soon\" is not a time; use an integer, \"n/d\" or a decimal string such as \"2.5\""
     ),
     (
       ProjectText.composition(source: #"{"start": null, "duration": 10}"#),
-      "composition.tracks[0].segments[0].source.start: null is not a time; write an integer, \"n/d\" or a decimal string such as \"2.5\""
+      "composition.tracks[0].segments[0].source.start: null is not a time; use an integer, \"n/d\" or a decimal string such as \"2.5\""
     ),
     (
       ProjectText.composition(source: #"{"start": 9223372036854775808, "duration": 10}"#),
-      "composition.tracks[0].segments[0].source.start: 9223372036854775808 does not fit in 64 bits; give a time in seconds"
+      "composition.tracks[0].segments[0].source.start: 9223372036854775808 does not fit in 64 bits; use a time in seconds"
     ),
     (
       ProjectText.composition(source: #"{"start": 9223372036854775807, "duration": 10}"#),
-      "composition.tracks[0].segments[0].source: the end of the range from 9223372036854775807 of 10 s does not fit in 64 bits; give simpler times"
+      "composition.tracks[0].segments[0].source: the end of a range of 10 s from 9223372036854775807 s does not fit in 64 bits; use simpler times"
     ),
     (
       ProjectText.composition(source: #"{"start": -1, "duration": 10}"#),
-      "composition.tracks[0].segments[0].source.start: -1 is before 0; start at 0 or later"
+      "composition.tracks[0].segments[0].source.start: -1 is negative; start at 0 or later"
     ),
     (
       ProjectText.composition(source: #"{"start": 0, "duration": "1/4"}"#),
-      "composition.tracks[0].segments[0].target.duration: a speed of 1/40 (1/4 s shown in 10 s) cannot be played; give a speed from 1/20 to 100"
+      "composition.tracks[0].segments[0].target.duration: a speed of 1/40 (1/4 s played in 10 s) is out of range; use a speed from 1/20 to 100"
     ),
     (
       ProjectText.composition(audioMix: #"{"inputParameters": [{"track": 1}]}"#),
-      "audioMix.inputParameters[0].track: track 1 is a video track; name an audio track"
+      "audioMix.inputParameters[0].track: track 1 is a video track; use the id of an audio track"
     ),
     (
       ProjectText.composition(audioMix: #"{"inputParameters": [{"track": 9}]}"#),
-      "audioMix.inputParameters[0].track: there is no track 9; name an audio track"
+      "audioMix.inputParameters[0].track: there is no track 9; use the id of an audio track"
     ),
     (
       ProjectText.composition(audioMix: #"{"inputParameters": [{"track": 3}, {"track": 3}]}"#),
-      "audioMix.inputParameters[1].track: track 3 has parameters already; keep one set of parameters a track"
+      "audioMix.inputParameters[1].track: track 3 already has parameters; keep one entry per track"
     ),
     (
       ProjectText.composition(
         audioMix: #"{"inputParameters": [{"track": 3, "volume": [{"at": 0, "value": 1e308}]}]}"#),
-      "audioMix.inputParameters[0].volume[0].value: 1e+308 is no volume; give 0 to 1000"
+      "audioMix.inputParameters[0].volume[0].value: 1e+308 is out of range; use a value from 0 to 1000"
     ),
     (
       ProjectText.composition(
         audioMix: #"{"inputParameters": [{"track": 3, "volume": [{"at": 0, "value": -1}]}]}"#),
-      "audioMix.inputParameters[0].volume[0].value: -1.0 is no volume; give 0 to 1000"
+      "audioMix.inputParameters[0].volume[0].value: -1.0 is out of range; use a value from 0 to 1000"
     ),
     (
       ProjectText.composition(
@@ -160,23 +161,23 @@ struct BadProjectTests {
     ),
     (
       ProjectText.composition(audioMix: ProjectText.fade(timing: #""bounce""#)),
-      "audioMix.inputParameters[0].volume[0].timingFunction: \"bounce\" is not known here; write one of linear, easeIn, easeOut, easeInEaseOut, default, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
+      "audioMix.inputParameters[0].volume[0].timingFunction: \"bounce\" is not a valid curve; use one of linear, easeIn, easeOut, easeInEaseOut, default, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
     ),
     (
       ProjectText.composition(audioMix: ProjectText.fade(timing: "[0, 0, 1]")),
-      "audioMix.inputParameters[0].volume[0].timingFunction: a list of 3 is not a curve; write one of linear, easeIn, easeOut, easeInEaseOut, default, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
+      "audioMix.inputParameters[0].volume[0].timingFunction: a list of 3 values is not a valid curve; use one of linear, easeIn, easeOut, easeInEaseOut, default, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
     ),
     (
       ProjectText.composition(audioMix: ProjectText.fade(timing: "2")),
-      "audioMix.inputParameters[0].volume[0].timingFunction: 2 is not a curve; write one of linear, easeIn, easeOut, easeInEaseOut, default, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
+      "audioMix.inputParameters[0].volume[0].timingFunction: 2 is not a valid curve; use one of linear, easeIn, easeOut, easeInEaseOut, default, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
     ),
     (
       ProjectText.composition(audioMix: ProjectText.fade(timing: "[0, 0, 1.5, 1]")),
-      "audioMix.inputParameters[0].volume[0].timingFunction[2]: 1.5 is no time of a control point; give 0 to 1"
+      "audioMix.inputParameters[0].volume[0].timingFunction[2]: the time of a control point, 1.5, is out of range; use a value from 0 to 1"
     ),
     (
       ProjectText.composition(audioMix: ProjectText.fade(timing: "[0, -10.5, 1, 1]")),
-      "audioMix.inputParameters[0].volume[0].timingFunction[1]: -10.5 overshoots out of any picture; give -10 to 10"
+      "audioMix.inputParameters[0].volume[0].timingFunction[1]: the progress of a control point, -10.5, is out of range; use a value from -10 to 10"
     ),
     (
       ProjectText.composition(export: #"{"preset": "passThrough"}"#),
@@ -184,52 +185,52 @@ struct BadProjectTests {
     ),
     (
       ProjectText.composition(export: #"{"preset": "passthrough", "video": {"codec": "hevc"}}"#),
-      "export.video.codec: \"hevc\" cannot be chosen with the preset \"passthrough\", which keeps that of the sources; leave it out, or choose another preset"
+      "export.video.codec: \"hevc\" cannot be chosen with the preset \"passthrough\", which keeps the codec of the sources; remove it, or choose another preset"
     ),
     (
       ProjectText.composition(export: #"{"preset": "passthrough", "video": {"bitRate": 100000}}"#),
-      "export.video.bitRate: 100000 cannot be asked for with the preset \"passthrough\", which keeps the sources' format; leave it out; \"crf\", \"encoderPreset\", \"tune\" and \"keyFrameInterval\" say how the frames are encoded that cannot be copied"
+      "export.video.bitRate: 100000 cannot be set with the preset \"passthrough\", which keeps the format of the sources; remove it; only \"crf\", \"encoderPreset\", \"tune\" and \"keyFrameInterval\" can be set, for the frames that cannot be copied"
     ),
     (
       ProjectText.composition(export: #"{"fileType": "m4a", "video": {"codec": "prores"}}"#),
-      "export.video: a file of sound alone has no pictures; leave it out, or choose a preset and a file type with pictures"
+      "export.video: an audio-only file has no video; remove it, or choose a preset and a file type with video"
     ),
     (
       ProjectText.composition(export: #"{"fileType": "avi"}"#),
-      "export.fileType: \"avi\" is not known here; choose one of: mp4, mov, m4v, mkv, webm, m4a"
+      "export.fileType: \"avi\" is not a valid value; choose one of: mp4, mov, m4v, mkv, webm, m4a"
     ),
     (
       ProjectText.composition(export: #"{"video": {"codec": "mjpeg"}}"#),
-      "export.video.codec: \"mjpeg\" is not known here; choose one of: h264, hevc, av1, vp9, prores"
+      "export.video.codec: \"mjpeg\" is not a valid value; choose one of: h264, hevc, av1, vp9, prores"
     ),
     (
       ProjectText.composition(export: #"{"video": {"crf": 52}}"#),
-      "export.video.crf: 52.0 is no constant rate factor; give 0 (best) to 51"
+      "export.video.crf: 52.0 is out of range; use a value from 0 (best) to 51"
     ),
     (
       ProjectText.composition(export: #"{"video": {"crf": "low"}}"#),
-      "export.video.crf: \"low\" is not a number; give a number"
+      "export.video.crf: \"low\" is not a number; use a number"
     ),
     (
       ProjectText.composition(export: #"{"audio": {"channels": 3}}"#),
-      "export.audio.channels: 3 channels cannot be encoded; give 1, 2, or 6 for 5.1"
+      "export.audio.channels: 3 channels cannot be encoded; use 1, 2, or 6 for 5.1"
     ),
     (
       ProjectText.composition(export: #"{"audio": {"loudness": -4}}"#),
-      "export.audio.loudness.target: -4.0 LUFS cannot be reached; give -50 to -5"
+      "export.audio.loudness.target: -4.0 LUFS is out of range; use a value from -50 to -5"
     ),
     (
       ProjectText.composition(export: #"{"audio": {"loudness": {"target": -16, "truePeak": 1}}}"#),
-      "export.audio.loudness.truePeak: 1.0 dBTP is no ceiling; give -20 to 0"
+      "export.audio.loudness.truePeak: 1.0 dBTP is out of range; use a value from -20 to 0"
     ),
     (
       ProjectText.composition(export: #"{"audio": {"loudness": true}}"#),
-      "export.audio.loudness: true is no loudness; write LUFS such as -16, or {\"target\": -16, \"truePeak\": -1}"
+      "export.audio.loudness: true is not a valid loudness; use a number of LUFS such as -16, or {\"target\": -16, \"truePeak\": -1}"
     ),
     (
       ProjectText.composition(
         audioMix: #"{"inputParameters": [{"track": 3, "duck": {"under": [3]}}]}"#),
-      "audioMix.inputParameters[0].duck.under[0]: track 3 cannot give way to itself; name another audio track"
+      "audioMix.inputParameters[0].duck.under[0]: track 3 cannot be ducked under itself; name another audio track"
     ),
     (
       ProjectText.composition(
@@ -238,19 +239,18 @@ struct BadProjectTests {
     ),
     (
       ProjectText.composition(export: #"{"audio": {"sampleRate": 47999}}"#),
-      "export.audio.sampleRate: 47999 samples a second cannot be encoded as AAC; choose one of: 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000"
+      "export.audio.sampleRate: AAC does not support 47999 samples per second; choose one of: 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000"
     ),
     (
       ProjectText.composition(export: #"{"optimizeForNetworkUse": 1}"#),
-      "export.optimizeForNetworkUse: 1 is not true or false; give true or false"
+      "export.optimizeForNetworkUse: 1 is not true or false; use true or false"
     ),
   ])
-  func `a wrong composition is refused in one line`(text: String, line: String) {
+  func `an invalid composition is rejected with one finding`(text: String, line: String) {
     #expect(ProjectText.findings(text).map(\.description) == [line])
   }
 
-  @Test func `a list of findings that does not have all says so, and begins with what is certain`()
-  {
+  @Test func `a truncated list of findings says so and begins with the certain ones`() {
     let segments = (0..<3000).map {
       """
       {"asset": "a", "trackIndex": -1, "source": {"start": 0, "duration": 1},
@@ -265,10 +265,10 @@ struct BadProjectTests {
     #expect(lines.count == 1002)
     #expect(lines.first?.hasPrefix("export.video.crf: ") == true)
     #expect(lines[1...1000].allSatisfy { $0.contains(".trackIndex: ") })
-    #expect(lines.last == "project: 2000 more things are wrong; mend the ones above first")
+    #expect(lines.last == "project: 2000 more problems were found; fix the ones above first")
   }
 
-  @Test func `a long name is shown as far as a line has room for it`() {
+  @Test func `a long name is shortened in findings`() {
     let name = String(repeating: "n", count: 4000)
     let text = ProjectText.composition(
       assets: "{\"\(name)\": {\"path\": \"a.mp4\"}}")

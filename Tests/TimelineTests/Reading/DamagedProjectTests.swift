@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-/// A file that has been damaged at random is read or refused, and never ends the program.
+/// A randomly damaged file is read or rejected, and never crashes the program.
 struct DamagedProjectTests {
   private let whole = Array(
     ProjectText.composition(
@@ -16,7 +16,7 @@ struct DamagedProjectTests {
     ).utf8)
 
   @Test(arguments: 0..<20)
-  func `damage has an answer`(seed: UInt64) throws {
+  func `a randomly damaged file is either read or rejected`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let index = try MediaIndex.clip(seconds: RationalTime(10))
     for _ in 0..<100 {

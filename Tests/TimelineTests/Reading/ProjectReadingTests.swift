@@ -2,7 +2,7 @@ import Testing
 import Timeline
 
 struct ProjectReadingTests {
-  @Test func `the composition form is read whole`() throws {
+  @Test func `the composition form is read completely`() throws {
     let text = ProjectText.composition(
       videoComposition: ProjectText.videoComposition(
         instructions: """
@@ -18,7 +18,7 @@ struct ProjectReadingTests {
          "video": {"codec": "h264", "crf": 18, "encoderPreset": "slow"},
          "audio": {"codec": "aac", "bitRate": 96000, "sampleRate": 44100, "channels": 1}}
         """)
-    // 1920×1080 does not fit in mediumQuality, which is another test's matter.
+    // 1920×1080 does not fit in mediumQuality, which another test covers.
     let fitting = text.replacing(
       #""width": 1920, "height": 1080"#, with: #""width": 640, "height": 360"#)
     let ten = try TimeRange(start: .zero, duration: RationalTime(10))
@@ -59,7 +59,7 @@ struct ProjectReadingTests {
     #expect(try ProjectText.parse(fitting) == .composition(project))
   }
 
-  @Test func `the sequence form is read whole`() throws {
+  @Test func `the sequence form is read completely`() throws {
     let text = """
       { "version": 1,
         "sequence": [ {"clip": "a.mp4", "in": 2, "out": 12, "volume": "0.5"}, {"transition": "dissolve", "duration": 1},
@@ -124,14 +124,14 @@ struct ProjectReadingTests {
         "1920x1080", "3840x2160",
       ],
       [20, 24, 28, 20, 20, 20, 20, 20] as [Double]))
-  func `a preset decides the rate factor where the project says none`(preset: String, crf: Double)
+  func `a preset determines the rate factor if the project does not`(preset: String, crf: Double)
     throws
   {
     let text = ProjectText.composition(export: #"{"preset": "\#(preset)"}"#)
     #expect(try ProjectText.parse(text).export.video.crf == crf)
   }
 
-  @Test func `everything that is wrong is reported at once, in the order of the file`() {
+  @Test func `all problems are reported together in file order`() {
     let text = ProjectText.composition(
       tracks: """
         [{"id": 1, "mediaType": "video", "color": 1, "segments": [
@@ -148,14 +148,14 @@ struct ProjectReadingTests {
       ])
   }
 
-  @Test func `a flood of findings is cut off and counted`() {
+  @Test func `excess findings are counted and not listed`() {
     let keys = (0..<500).map { ", \"key\($0)\": 1" }.joined()
     let findings = ProjectText.findings(ProjectText.composition(extra: keys))
     #expect(findings.count == 201)
-    #expect(findings.last?.problem == "300 more things are wrong")
+    #expect(findings.last?.problem == "300 more problems were found")
   }
 
-  @Test func `a tree of no layers is none`() throws {
+  @Test func `an animation without layers is ignored`() throws {
     func sequence(_ animation: String) throws -> ProjectDocument {
       try ProjectText.parse(
         #"{"version": 1, "sequence": [{"clip": "a.mp4", "out": 6}]\#(animation)}"#)

@@ -1,8 +1,8 @@
 import Timeline
 
-/// Project files for tests, with holes to fill.
+/// Templates of project files for tests.
 enum ProjectText {
-  /// An audio mix with a fade of track 3 over its first second.
+  /// An audio mix with a fade-in of track 3 over the first second.
   static func fade(timing: String) -> String {
     """
     {"inputParameters": [{"track": 3, "volume": [
@@ -10,7 +10,7 @@ enum ProjectText {
     """
   }
 
-  /// The composition form of one ten-second clip; parts of it are replaced by key.
+  /// The composition form of one ten-second clip. Parameters replace parts of it.
   static func composition(
     assets: String = #"{"a": {"path": "a.mp4"}}"#,
     source: String = #"{"start": 0, "duration": 10}"#,
@@ -33,7 +33,7 @@ enum ProjectText {
       """
   }
 
-  /// A video composition of one instruction over the ten seconds.
+  /// A video composition with one instruction of ten seconds.
   static func videoComposition(
     renderSize: String = #"{"width": 1920, "height": 1080}"#, frameDuration: String = #""1/30""#,
     instructions: String? = nil, layers: String = #"[{"track": 1}]"#, extra: String = ""
@@ -47,12 +47,12 @@ enum ProjectText {
       """
   }
 
-  /// Reads a text.
+  /// Parses a project.
   static func parse(_ text: String) throws(ProjectError) -> ProjectDocument {
     try ProjectDocument.parse(Array(text.utf8))
   }
 
-  /// The findings that a text is refused with.
+  /// The findings of an invalid project; empty for a valid one.
   static func findings(_ text: String) -> [Finding] {
     do throws(ProjectError) {
       _ = try parse(text)

@@ -1,7 +1,7 @@
 import Testing
 import Timeline
 
-/// What a project file says of speed, ducking and loudness.
+/// Speed, ducking and loudness in a project file.
 struct SoundReadingTests {
   private func clip(_ keys: String) throws -> SequenceClip? {
     let text = #"{"version": 1, "sequence": [{"clip": "a", \#(keys)}]}"#
@@ -22,7 +22,7 @@ struct SoundReadingTests {
     try ProjectText.parse(ProjectText.composition(export: #"{"audio": {\#(keys)}}"#)).export.audio
   }
 
-  @Test func `a speed is a number, or pieces at one speed or from one to another`() throws {
+  @Test func `a speed is a number, or a list of pieces with constant or changing speeds`() throws {
     let half = try RationalTime(1, 2)
     #expect(try clip(#""speed": 2"#)?.speed == .constant(RationalTime(2)))
     #expect(try clip(#""speed": "1/2", "pitch": "varispeed""#)?.speed == .constant(half))
@@ -35,7 +35,7 @@ struct SoundReadingTests {
         ]))
   }
 
-  @Test func `ducking is true, false, or what is not at its default`() throws {
+  @Test func `ducking is true, false, or an object with non-default values`() throws {
     #expect(try music(#""duck": true"#)?.duck == Ducking())
     #expect(try music(#""duck": false"#)?.duck == nil)
     #expect(
@@ -43,7 +43,7 @@ struct SoundReadingTests {
         == Ducking(to: 0.5, attack: .zero, hold: RationalTime(2)))
   }
 
-  @Test func `a track names those that it gives way to`() throws {
+  @Test func `a track lists the tracks that it is ducked under`() throws {
     let text = ProjectText.composition(
       tracks: #"""
         [{"id": 1, "mediaType": "video", "segments": [{"asset": "a",
@@ -57,7 +57,7 @@ struct SoundReadingTests {
     #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
   }
 
-  @Test func `a loudness is a number of LUFS, with a ceiling where one is given`() throws {
+  @Test func `a loudness is a number of LUFS with an optional true-peak limit`() throws {
     #expect(try audio(#""loudness": -16"#).loudness == Loudness(target: -16))
     #expect(try audio(#""loudness": "-23""#).loudness == Loudness(target: -23))
     #expect(
@@ -66,7 +66,7 @@ struct SoundReadingTests {
     #expect(try audio(#""sampleRate": 48000"#).loudness == nil)
   }
 
-  @Test func `5.1 has more bits by default`() throws {
+  @Test func `5.1 has a higher default bit rate`() throws {
     #expect(try audio(#""channels": 6"#).bitRate == 384_000)
     #expect(try audio(#""channels": 6, "bitRate": 256000"#).bitRate == 256_000)
     #expect(try audio(#""channels": 1"#).bitRate == 128_000)

@@ -24,7 +24,7 @@ struct ClipSpeedTests {
     return error?.lines ?? []
   }
 
-  @Test func `a clip plays for its length over its speed, in picture and sound`() throws {
+  @Test func `a clip's video and audio play for its length divided by its speed`() throws {
     let project = try expanded([
       .clip(
         SequenceClip(
@@ -39,7 +39,7 @@ struct ClipSpeedTests {
     #expect(project.audioMix == nil)
   }
 
-  @Test func `a transition takes its time of the output`() throws {
+  @Test func `the duration of a transition is in output time`() throws {
     let transition = SequenceTransition(kind: .dissolve, duration: RationalTime(2))
     let half = SequenceClip(
       path: "a", duration: RationalTime(2), speed: .constant(try time("1/2")))
@@ -53,11 +53,11 @@ struct ClipSpeedTests {
     }
     #expect(
       error?.lines == [
-        "sequence[2]: \"a\" plays for 1 s, and the transition at its end takes 2 s; lengthen the clip or shorten the transition by 1 s"
+        "sequence[2]: \"a\" plays for 1 s, but the transition at its end takes 2 s; lengthen the clip or shorten the transition by 1 s"
       ])
   }
 
-  @Test func `pieces follow one another, and the last takes the rest`() throws {
+  @Test func `pieces are consecutive, and the last plays the rest`() throws {
     let project = try expanded([
       .clip(
         SequenceClip(
@@ -75,7 +75,7 @@ struct ClipSpeedTests {
   }
 
   @Test(arguments: [("1", "1/4", "2"), ("1/4", "1", "3"), ("2/7", "13/3", "10"), ("1", "100", "9")])
-  func `a ramp's speed rises evenly over the output, in exact steps`(
+  func `the speed of a ramp changes linearly in exact steps`(
     from: String, to: String, length: String
   ) throws {
     let (from, to, length) = (try time(from), try time(to), try time(length))
@@ -97,7 +97,7 @@ struct ClipSpeedTests {
     }
   }
 
-  @Test func `clips whose pitch follows have tracks of their own`() throws {
+  @Test func `clips whose pitch follows the speed have separate tracks`() throws {
     var fast = SequenceClip(path: "a", speed: .constant(RationalTime(2)), pitch: .varispeed)
     let project = try expanded(
       [.clip(fast), .clip(SequenceClip(path: "a")), .clip(SequenceClip(path: "a"))],
@@ -112,7 +112,7 @@ struct ClipSpeedTests {
     #expect(try expanded([.clip(fast)]).audioMix == nil)
   }
 
-  @Test func `music plays at its speed, each time of a loop for whole samples`() throws {
+  @Test func `music plays at its speed, and each repetition of a loop is whole samples`() throws {
     var song = MusicClip(path: "song", outPoint: RationalTime(6), speed: RationalTime(2))
     #expect(
       try mappings(expanded([.clip(SequenceClip(path: "a"))], music: [song]), track: 5)
@@ -127,12 +127,12 @@ struct ClipSpeedTests {
     #expect(project.audioMix?.inputParameters.map(\.audioTimePitchAlgorithm) == [.varispeed])
   }
 
-  @Test func `speeds that cannot be played are refused in one line`() throws {
+  @Test func `invalid speeds are rejected with one finding`() throws {
     #expect(
       lines(
         SequenceClip(path: "still", duration: RationalTime(2), speed: .constant(RationalTime(2))))
         == [
-          "sequence[0].speed: \"still\" is a still image, which has no speed; leave it out, and say with \"duration\" how long it shows"
+          "sequence[0].speed: \"still\" is a still image, which has no speed; remove it, and set how long the image is shown with \"duration\""
         ])
     func pieces(_ lengths: Int64...) -> SequenceClip {
       SequenceClip(
@@ -144,21 +144,21 @@ struct ClipSpeedTests {
     }
     #expect(
       lines(pieces(2, 3)) == [
-        "sequence[0].speed: the pieces take 5 s of the file, and the clip is 10 s of it; add 5 s, or leave out the last piece's \"duration\", for the rest"
+        "sequence[0].speed: the pieces play 5 s of the file, but the clip plays 10 s of it; add 5 s, or omit \"duration\" in the last piece so that it plays the rest"
       ])
     #expect(
       lines(pieces(8, 3)) == [
-        "sequence[0].speed: the pieces take 11 s of the file, and the clip is 10 s of it; take away 1 s, or leave out the last piece's \"duration\", for the rest"
+        "sequence[0].speed: the pieces play 11 s of the file, but the clip plays 10 s of it; remove 1 s, or omit \"duration\" in the last piece so that it plays the rest"
       ])
   }
 
-  @Test func `a piece too many for the last's rest is refused`() throws {
+  @Test func `a last piece without a remainder of the clip is rejected`() throws {
     let piece = ClipSpeed.Piece(
       duration: RationalTime(10), from: RationalTime(2), to: RationalTime(2))
     let rest = ClipSpeed.Piece(from: RationalTime(1), to: RationalTime(1))
     #expect(
       lines(SequenceClip(path: "a", speed: .pieces([piece, rest]))) == [
-        "sequence[0].speed[1]: there is nothing left of the clip for the piece; shorten those before it"
+        "sequence[0].speed[1]: nothing of the clip is left for this piece; shorten the pieces before it"
       ])
   }
 }

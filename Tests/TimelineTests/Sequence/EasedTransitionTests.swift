@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-/// Slides, fades through a color, and the easing of every transition, frame by frame at 30 frames a second over two
+/// Slides, fades through a color, and the easing of all transitions, frame by frame at 30 frames per second, for two
 /// clips of 1920×1080 that overlap from second 3 on.
 struct EasedTransitionTests {
   private static let functions: [TimingFunction] = [
@@ -34,7 +34,7 @@ struct EasedTransitionTests {
       map: kind.isMapped ? "map.png" : nil)
   }
 
-  /// The instants of the transition's frames, with how much of it has passed at each.
+  /// The instants of the transition's frames, with the elapsed fraction at each.
   private func frames() throws -> [(time: RationalTime, passed: Double)] {
     try (Int64(0)..<30).map { (try RationalTime(3) + RationalTime($0, 30), Double($0) / 30) }
   }
@@ -43,7 +43,7 @@ struct EasedTransitionTests {
     arguments: [
       (.left, 1920, 0), (.right, -1920, 0), (.up, 0, 1080), (.down, 0, -1080),
     ] as [(SequenceTransition.Direction, Double, Double)])
-  func `a slide moves the incoming clip in over the outgoing one, which rests`(
+  func `a slide moves the incoming clip in over the outgoing one`(
     direction: SequenceTransition.Direction, x: Double, y: Double
   ) throws {
     let layers = try instruction(transition(.slide, direction)).layers
@@ -57,25 +57,21 @@ struct EasedTransitionTests {
     #expect(layers[0].transform.finalValue == .identity)
   }
 
-  @Test func `a slide of a clip that is smaller than the outgoing one takes its frame along`()
-    throws
-  {
+  @Test func `a slide moves the whole frame of a smaller incoming clip`() throws {
     let still = MediaIndex.stillImage(size: PixelSize(width: 1080, height: 1080))
     let layers = try instruction(transition(.slide, .left, .easeIn), second: still).layers
     for frame in try frames() {
       let edge = 1920 * (1 - TimingFunction.easeIn.progress(after: frame.passed))
       let leaving = try #require(layers[1].crop.value(at: frame.time))
       let coming = try #require(layers[0].transform.value(at: frame.time))
-      // The still lies 420 pixels inside its frame, whose left edge is where the outgoing clip ends.
+      // The still is inset by 420 pixels in its frame, whose left edge is at the end of the outgoing clip.
       #expect(abs(leaving.x + leaving.width - edge) < 1e-9)
       #expect(abs(coming.tx - 420 - edge) < 1e-9)
     }
   }
 
   @Test(arguments: functions)
-  func `a fade goes to its color until the middle and comes from it after`(
-    easing: TimingFunction
-  ) throws {
+  func `a fade reaches its color in the middle`(easing: TimingFunction) throws {
     let color = Color(red: 10, green: 20, blue: 30)
     var fade = transition(.fade, .left, easing)
     fade.color = color
@@ -92,7 +88,7 @@ struct EasedTransitionTests {
     }
   }
 
-  @Test func `a fade whose middle lies between two frames covers the transition exactly`() throws {
+  @Test func `a fade whose middle is between two frames covers the transition exactly`() throws {
     var fade = transition(.fade)
     fade.duration = try RationalTime(7, 30)
     let instruction = try instruction(fade)
@@ -103,14 +99,14 @@ struct EasedTransitionTests {
         $0.opacity.value(at: try start + RationalTime(frame, 30))
       }
     }
-    // The middle is 3.5 frames in: frame 3 shows a seventh of the outgoing clip, frame 4 of the incoming one.
+    // The middle is at frame 3.5: frame 3 shows a seventh of the outgoing clip, frame 4 of the incoming one.
     for (frame, opacities) in shown.enumerated() {
       #expect(abs(opacities[0] - max(1 - Double(frame) / 3.5, 0)) < 1e-12)
       #expect(abs(opacities[1] - max(Double(frame) / 3.5 - 1, 0)) < 1e-12)
     }
   }
 
-  @Test func `other transitions stand over black`() throws {
+  @Test func `other transitions have a black background`() throws {
     for kind in SequenceTransition.Kind.allCases where !kind.isColored {
       var transition = transition(kind)
       transition.color = Color(red: 255, green: 255, blue: 255)
@@ -119,7 +115,7 @@ struct EasedTransitionTests {
   }
 
   @Test(arguments: functions)
-  func `an easing bends every ramp of every transition, and moves no end`(easing: TimingFunction)
+  func `easing changes every ramp of every transition but not its ends`(easing: TimingFunction)
     throws
   {
     for kind in SequenceTransition.Kind.allCases where kind != .fade {
@@ -128,7 +124,7 @@ struct EasedTransitionTests {
         try instruction(transition(kind, .left, easing)).layers
       )
       for frame in try frames() {
-        // Where a linear transition is at some time, the eased one is at the time that has come as far.
+        // The eased transition equals the linear one at the time of equal progress.
         let progress = easing.progress(after: frame.passed)
         for (even, eased) in zip(even, eased) {
           let opacity = even.opacity.along(progress)
@@ -149,7 +145,7 @@ struct EasedTransitionTests {
 }
 
 extension Ramps {
-  /// The value a part of the way along the one ramp; `nil` without pieces.
+  /// The value at a fraction of the single ramp; `nil` without pieces.
   fileprivate func along(_ progress: Double) -> Value? {
     guard case .ramp(_, let from, let to, _) = pieces.first else { return nil }
     return from.interpolated(to: to, fraction: progress)

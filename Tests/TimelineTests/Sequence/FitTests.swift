@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-/// Portrait clips in a landscape frame of 1920×1080, and the other way round.
+/// The fit of portrait clips in a landscape frame of 1920×1080.
 struct FitTests {
   private func layer(
     _ fit: Fit?, standard: Fit = .contain, size: PixelSize = PixelSize(width: 1080, height: 1920),
@@ -30,9 +30,9 @@ struct FitTests {
     #expect(layer.backdrop == nil)
   }
 
-  @Test func `cover fills the frame and cuts off what is beyond`() throws {
+  @Test func `cover fills the frame and cuts off the rest`() throws {
     let layer = try layer(.cover)
-    // 1080×1920 becomes 1920×3414, of which rows 1168 to 2248 show.
+    // 1080×1920 becomes 1920×3414, of which rows 1168 to 2248 are visible.
     let scale = 3414.0 / 1920
     #expect(
       layer.transform.finalValue
@@ -53,28 +53,26 @@ struct FitTests {
     #expect(abs(backdrop.rect.width * scale.x - 1920) < 1e-9)
     #expect((backdrop.rect.y, backdrop.rect.height) == (0, 1920))
     guard case .blur(let sigma) = backdrop.fill else {
-      Issue.record("a color")
+      Issue.record("the backdrop is a color")
       return
     }
     #expect(abs(sigma * 0.5625 - 1920.0 / 48) < 1e-9)
   }
 
-  @Test(arguments: Fit.allCases) func `a clip of the frame's shape is left as it is`(fit: Fit)
-    throws
-  {
+  @Test(arguments: Fit.allCases) func `a clip of the frame's shape is unchanged`(fit: Fit) throws {
     let same = try layer(fit, size: PixelSize(width: 1920, height: 1080))
     #expect(same == LayerInstruction(track: 2))
     let half = try layer(fit, size: PixelSize(width: 960, height: 540))
     #expect(half.crop.pieces.isEmpty && half.backdrop == nil)
   }
 
-  @Test func `the sequence's fit counts for clips without one`() throws {
+  @Test func `clips without a fit use the sequence's fit`() throws {
     #expect(try layer(nil, standard: .cover) == layer(.cover))
     #expect(try layer(.contain, standard: .cover) == layer(.contain))
     let text =
       #"{"version": 1, "fit": "blur", "sequence": [{"clip": "a", "fit": "cover"}, {"clip": "b"}]}"#
     guard case .sequence(let sequence) = try ProjectText.parse(text) else {
-      Issue.record("a composition")
+      Issue.record("the project is a composition")
       return
     }
     #expect(sequence.fit == .blur)
@@ -84,12 +82,12 @@ struct FitTests {
     #expect(fits == [.cover, nil])
   }
 
-  @Test func `a phone's clip is turned upright before it is fitted`() throws {
+  @Test func `a phone's clip is rotated upright before it is fitted`() throws {
     let layer = try layer(
       .cover, size: PixelSize(width: 1920, height: 1080),
       orientation: Orientation(quarterTurns: 1, isMirrored: false))
     let transform = try #require(layer.transform.finalValue)
-    // Stored column x is shown in row x, stored row y in column 1080 − y.
+    // Stored column x becomes row x, and stored row y becomes column 1080 − y.
     #expect((transform.a, transform.d) == (0, 0))
     #expect(abs(transform.b - 3414.0 / 1920) < 1e-12)
     #expect(abs(transform.c + 1920.0 / 1080) < 1e-12)
@@ -99,7 +97,7 @@ struct FitTests {
     #expect((crop.y, crop.height) == (0, 1080))
   }
 
-  @Test func `what is cut off stays out of sight while a clip is pushed`() throws {
+  @Test func `the cut-off part of a clip stays hidden during a push`() throws {
     let sequence = ClipSequence(
       items: [
         .clip(SequenceClip(path: "wide")),

@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-/// Irises, clock wipes, luma wipes and soft wipes of two clips that overlap over seconds 3 to 4.
+/// Irises, clock wipes, luma wipes and soft wipes between two clips that overlap from second 3 to 4.
 struct MaskedTransitionTests {
   private static let wide = PixelSize(width: 1920, height: 1080)
 
@@ -28,7 +28,7 @@ struct MaskedTransitionTests {
     (.wipe, .edge(.up)),
   ]
 
-  @Test(arguments: kinds) func `the incoming clip shows through a mask that opens`(
+  @Test(arguments: kinds) func `the incoming clip appears through a mask that opens`(
     kind: SequenceTransition.Kind, shape: Mask.Shape
   ) throws {
     let range = try TimeRange(start: RationalTime(3), duration: RationalTime(1))
@@ -49,12 +49,11 @@ struct MaskedTransitionTests {
       ])
   }
 
-  @Test func `a clip that would leave some of the other one bare is masked with its frame`() throws
-  {
+  @Test func `a clip that does not cover the other one is masked together with its frame`() throws {
     let iris = SequenceTransition(kind: .iris, duration: RationalTime(1))
     let square = PixelSize(width: 540, height: 540)
     let layers = try layers(iris, second: square)
-    // 540×540 is scaled by 2 and lies at column 420.
+    // 540×540 is scaled by 2 and placed at column 420.
     #expect(
       layers[0].backdrop
         == Backdrop(
@@ -67,16 +66,16 @@ struct MaskedTransitionTests {
     arguments: [
       (
         MediaIndex.stillImage(size: PixelSize(width: 8, height: 300)),
-        "has 8×300 pixels, too few for a map"
+        "has 8×300 pixels, which is too small for a map"
       ),
       (
         MediaIndex.stillImage(size: PixelSize(width: 64, height: 64), isGreyScale: false),
-        "has colors, and a map has none"
+        "has colors, but a map must be grey-scale"
       ),
       (MediaIndex.sound(seconds: RationalTime(9)), "has no pictures"),
       (nil, nil),
     ] as [(MediaIndex?, String?)])
-  func `a map of the wrong kind is refused before anything is rendered`(
+  func `an unsuitable map is rejected before rendering`(
     index: MediaIndex?, problem: String?
   ) throws {
     let clip = try MediaIndex.clip(seconds: RationalTime(4))
@@ -89,20 +88,20 @@ struct MaskedTransitionTests {
       try sequence.expanded(indexes: ["a": clip, "m": index ?? clip])
     }
     let wanted =
-      problem.map { "\"m\" \($0)" } ?? "\"m\" is not a still image, and a map does not move"
+      problem.map { "\"m\" \($0)" } ?? "\"m\" is not a still image, as a map must be"
     #expect(
       error?.lines == [
-        "sequence[1].map: \(wanted); name a grey-scale image of 16 pixels a side or more"
+        "sequence[1].map: \(wanted); use a grey-scale image with at least 16 pixels on each side"
       ])
   }
 
-  @Test func `the map of a composition is looked at too`() throws {
+  @Test func `the map of a composition is checked too`() throws {
     let text = ProjectText.composition(
       assets: #"{"a": {"path": "a.mp4"}, "m": {"path": "m.png"}}"#,
       videoComposition: ProjectText.videoComposition(
         layers: #"[{"track": 1, "mask": {"map": "m"}}]"#))
     guard case .composition(let project) = try ProjectText.parse(text) else {
-      Issue.record("a sequence")
+      Issue.record("the project is a sequence")
       return
     }
     let clip = try MediaIndex.clip(seconds: RationalTime(10))

@@ -3,7 +3,7 @@ import Testing
 import Timeline
 
 struct MusicLoopTests {
-  /// The music's track and volume beneath ten seconds of video.
+  /// Expands a sequence of ten seconds of video with music.
   private func expanded(_ music: MusicClip, sound: MediaIndex) throws -> Project {
     try ClipSequence(items: [.clip(SequenceClip(path: "a"))], music: [music]).expanded(
       indexes: [
@@ -21,7 +21,7 @@ struct MusicLoopTests {
     try TimeRange(start: RationalTime(start), end: RationalTime(end))
   }
 
-  @Test func `a loop plays until the video ends, and its fades belong to the whole`() throws {
+  @Test func `a loop plays until the video ends and fades as a whole`() throws {
     let music = MusicClip(
       path: "song", start: RationalTime(1), inPoint: RationalTime(2), outPoint: RationalTime(6),
       volume: 0.5, fadeIn: RationalTime(1), fadeOut: RationalTime(5), loops: true)
@@ -38,21 +38,21 @@ struct MusicLoopTests {
       ])
   }
 
-  @Test func `a loop ends with its sound, where the file goes on`() throws {
+  @Test func `a loop ends with its audio even if the file is longer`() throws {
     let project = try expanded(
       MusicClip(path: "song", loops: true), sound: sound(seconds: 8, heard: 7))
     let segments = try #require(project.composition.track(5)).segments
     #expect(segments.map(\.source) == [try range(0, 7), try range(0, 3)])
   }
 
-  @Test func `a loop that is longer than the video is cut`() throws {
+  @Test func `a loop that is longer than the video is cut off`() throws {
     let project = try expanded(MusicClip(path: "song", loops: true), sound: sound(seconds: 60))
     let segments = try #require(project.composition.track(5)).segments
     #expect(segments.map(\.source) == [try range(0, 10)])
   }
 
   @Test(arguments: [100, 331, 8000, 44_100, 47_999, 48_000] as [Int64])
-  func `each time of a loop is the same whole number of samples long`(parts: Int64) throws {
+  func `all repetitions of a loop have the same whole number of samples`(parts: Int64) throws {
     let end = try RationalTime(parts, 48_001)
     let project = try expanded(
       MusicClip(path: "song", outPoint: end, loops: true), sound: sound(seconds: 8))
@@ -69,23 +69,23 @@ struct MusicLoopTests {
     (
       MusicClip(
         path: "song", outPoint: try? RationalTime(1, 96_000), loops: true),
-      "music[0].loop: 1/96000 s of \"song\" are too short to fill 10 s; loop a part that fits in at most 100000 times"
+      "music[0].loop: 1/96000 s of \"song\" is too short to fill 10 s; loop a longer part, which repeats at most 100000 times"
     ),
     (
       MusicClip(
         path: "song", outPoint: try? RationalTime(1, 10_001), loops: true),
-      "music[0].loop: 1/10001 s of \"song\" are too short to fill 10 s; loop a part that fits in at most 100000 times"
+      "music[0].loop: 1/10001 s of \"song\" is too short to fill 10 s; loop a longer part, which repeats at most 100000 times"
     ),
     (
       MusicClip(path: "song", inPoint: RationalTime(7), loops: true),
-      "music[0].in: 7 s lies beyond what \"song\" has, which is 7 s long; keep within it"
+      "music[0].in: 7 s is beyond the end of \"song\", which is 7 s long; use a time within the file"
     ),
     (
       MusicClip(path: "song", fadeOut: RationalTime(11), loops: true),
-      "music[0].fadeOut: the fades take 11 s of 10 s of music; shorten them by 1 s"
+      "music[0].fadeOut: the fades take 11 s, but the music plays for only 10 s; shorten them by 1 s"
     ),
   ])
-  func `a loop that cannot be is refused in one line`(music: MusicClip, line: String) throws {
+  func `an invalid loop is rejected with one finding`(music: MusicClip, line: String) throws {
     let error = #expect(throws: ProjectError.self) {
       try expanded(music, sound: sound(seconds: 8, heard: 7))
     }

@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-/// Problems of media in a sequence, which are reported at the clip or the music that plays it.
+/// Problems of media in a sequence are reported for the clip or the music that plays it.
 struct SegmentOriginTests {
   private func findings(_ sequence: ClipSequence, _ indexes: [String: MediaIndex]) -> [String] {
     ProjectDocument.sequence(sequence).checked(indexes: indexes, unreadable: [:]).findings
@@ -15,7 +15,7 @@ struct SegmentOriginTests {
     .clip(SequenceClip(path: path, outPoint: end.map { RationalTime($0) }, speed: speed))
   }
 
-  @Test func `damage is reported at the clip that plays it`() throws {
+  @Test func `damage is reported for the clip that plays it`() throws {
     var damaged = try MediaIndex.clip(seconds: RationalTime(10))
     let times = damaged.video[0].frames.times
     damaged.video[0].damage = [DamagedRange(kind: .broken, start: times[100], end: times[125])]
@@ -26,11 +26,11 @@ struct SegmentOriginTests {
     ])
     #expect(
       findings(sequence, indexes) == [
-        "sequence[4].clip: the asset \"a\" is damaged: frame 100 at 4.000 s, and what follows up to 5.000 s, cannot be read; copy the file again, end before it, or set export.onDamage to \"conceal\""
+        "sequence[4].clip: the asset \"a\" is damaged: everything from frame 100 at 4.000 s to 5.000 s cannot be read; copy the file again, end before it, or set export.onDamage to \"conceal\""
       ])
   }
 
-  @Test func `a clip of several speeds that cannot be decoded is reported once`() throws {
+  @Test func `an undecodable clip with several speeds is reported once`() throws {
     var encrypted = try MediaIndex.clip(seconds: RationalTime(10))
     encrypted.video[0].unreadable = "is encrypted (encv)"
     let speed = ClipSpeed.pieces([
@@ -43,7 +43,7 @@ struct SegmentOriginTests {
       ])
   }
 
-  @Test func `music that cannot be decoded is reported at its place`() throws {
+  @Test func `undecodable music is reported at its path`() throws {
     var encrypted = MediaIndex.sound(seconds: RationalTime(4))
     encrypted.audio[0].unreadable = "is encrypted (enca)"
     let indexes = ["a": try MediaIndex.clip(seconds: RationalTime(10)), "song": encrypted]
@@ -57,9 +57,11 @@ struct SegmentOriginTests {
   @Test func `a sequence that is too long is reported as a whole`() throws {
     let still = MediaIndex.stillImage(size: PixelSize(width: 640, height: 480))
     let long = SequenceItem.clip(SequenceClip(path: "a", duration: RationalTime(500_001)))
+    // At 30 frames a second, the file would also have too many frames.
+    let sequence = ClipSequence(items: [long], frameRate: RationalTime(1))
     #expect(
-      findings(ClipSequence(items: [long]), ["a": still]) == [
-        "sequence: a composition of 500001 s is too long; end at 500000 s or before"
+      findings(sequence, ["a": still]) == [
+        "sequence: a composition of 500001 s is too long; end at 500000 s or earlier"
       ])
   }
 }

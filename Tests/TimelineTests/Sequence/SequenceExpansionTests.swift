@@ -29,7 +29,7 @@ struct SequenceExpansionTests {
     return indexes
   }
 
-  @Test func `clips overlap by their transitions on two tracks`() throws {
+  @Test func `clips on two tracks overlap by their transitions`() throws {
     let half = try RationalTime(1, 2)
     let sequence = ClipSequence(items: [
       clip("a", 2, 12), transition(.dissolve, RationalTime(1)), clip("b"),
@@ -60,12 +60,12 @@ struct SequenceExpansionTests {
 
   @Test(
     arguments: [
-      // Sound from 0.02 s before the pictures to so long after them; 100 frames are 4 s.
+      // The audio extends 0.02 s beyond both ends of the video. 100 frames are 4 s.
       ("0", nil, nil, "1/50", "201/50"), ("1/20", nil, nil, "1/50", "201/50"),
       ("1", nil, nil, "1/50", "251/50"), ("0", "0", nil, "0", "201/50"),
       ("0", "1", nil, "1", "201/50"), ("0", nil, "2", "1/50", "2"),
     ] as [(String, String?, String?, String, String)])
-  func `a clip plays its pictures from first to last unless it says more`(
+  func `a clip without in and out points plays all its frames`(
     tail: String, inPoint: String?, outPoint: String?, start: String, end: String
   ) throws {
     var index = try MediaIndex.clip(seconds: RationalTime(4), start: RationalTime(7))
@@ -79,8 +79,8 @@ struct SequenceExpansionTests {
     #expect(project.composition.tracks.flatMap(\.segments).map(\.source) == [expected, expected])
   }
 
-  @Test func `a clip whose times are rounded lasts whole frames`() throws {
-    // Thirty frames a second in milliseconds: the last one ends at 3.333 s, after 100 frames at 10/3 s.
+  @Test func `a clip with rounded times lasts whole frames`() throws {
+    // 30 frames per second in milliseconds: the last frame ends at 3.333 s, but 100 frames end at 10/3 s.
     let times = (0..<100 as Range<Int64>).map { ($0 * 100 + 1) / 3 }
     let index = MediaIndex.clip(
       times: times, end: 3333, timeBase: try RationalTime(1, 1000),
@@ -111,7 +111,7 @@ struct SequenceExpansionTests {
   }
 
   @Test(arguments: SequenceTransition.Kind.allCases)
-  func `sound is cross-faded with equal power where a transition says so`(
+  func `sound is cross-faded with equal power if the transition requests it`(
     kind: SequenceTransition.Kind
   ) throws {
     let sequence = ClipSequence(items: [
@@ -137,7 +137,7 @@ struct SequenceExpansionTests {
     #expect(volumes[1].finalValue == 0.5)
   }
 
-  @Test func `a clip without sound is silent and one without pictures refused`() throws {
+  @Test func `a clip without sound is silent, and one without video is rejected`() throws {
     var indexes = try indexes(10, 8)
     indexes["a"]?.audio = []
     let silent = try ClipSequence(items: [clip("a"), clip("b")]).expanded(indexes: indexes)
@@ -145,7 +145,7 @@ struct SequenceExpansionTests {
     indexes["a"] = MediaIndex.sound(seconds: RationalTime(10))
     #expect(
       refusal(ClipSequence(items: [clip("a"), clip("b")]), indexes) == [
-        "sequence[0].clip: \"a\" has no video; name a file with pictures, or put it under \"music\""
+        "sequence[0].clip: \"a\" has no video; use a file with video, or move it to \"music\""
       ])
   }
 
@@ -185,14 +185,14 @@ struct SequenceExpansionTests {
   @Test(arguments: [
     (
       RationalTime(4),
-      "sequence[2]: \"b\" plays for 5 s, and the transitions at its two ends take 8 s; lengthen the clip or shorten the transition by 3 s"
+      "sequence[2]: \"b\" plays for 5 s, but the transitions at its two ends take 8 s; lengthen the clip or shorten the transition by 3 s"
     ),
     (
       RationalTime(3),
-      "sequence[2]: \"b\" plays for 5 s, and the transitions at its two ends take 6 s; lengthen the clip or shorten the transition by 1 s"
+      "sequence[2]: \"b\" plays for 5 s, but the transitions at its two ends take 6 s; lengthen the clip or shorten the transition by 1 s"
     ),
   ])
-  func `transitions that do not fit say how much is missing`(duration: RationalTime, line: String)
+  func `transitions that do not fit report the missing time`(duration: RationalTime, line: String)
     throws
   {
     let sequence = ClipSequence(items: [
@@ -207,12 +207,12 @@ struct SequenceExpansionTests {
     ])
     #expect(
       refusal(sequence, try indexes(6, 5)) == [
-        "sequence[0]: \"a\" plays for 6 s, and the transition at its end takes 7 s; lengthen the clip or shorten the transition by 1 s",
-        "sequence[2]: \"b\" plays for 5 s, and the transition at its end takes 7 s; lengthen the clip or shorten the transition by 2 s",
+        "sequence[0]: \"a\" plays for 6 s, but the transition at its end takes 7 s; lengthen the clip or shorten the transition by 1 s",
+        "sequence[2]: \"b\" plays for 5 s, but the transition at its end takes 7 s; lengthen the clip or shorten the transition by 2 s",
       ])
   }
 
-  @Test func `transitions may take a clip whole`() throws {
+  @Test func `transitions may use an entire clip`() throws {
     let sequence = ClipSequence(items: [
       clip("a"), transition(.dissolve, RationalTime(2)), clip("b"),
       transition(.push, RationalTime(3)), clip("c"),
@@ -222,29 +222,29 @@ struct SequenceExpansionTests {
     #expect(project.findings(indexes: try indexes(10, 5, 10)) == [])
   }
 
-  @Test func `ranges beyond the clips are all reported at once`() throws {
+  @Test func `all ranges beyond the ends of clips are reported together`() throws {
     var indexes = try indexes(10, 5)
     indexes["song"] = try MediaIndex.clip(seconds: RationalTime(9), hasAudio: false)
     let sequence = ClipSequence(
       items: [clip("a", 0, 12), clip("b", 6), clip("x")], music: [MusicClip(path: "song")])
     #expect(
       refusal(sequence, indexes) == [
-        "sequence[0].out: 12 s lies beyond what \"a\" has, which is 10 s long; keep within it",
-        "sequence[1].in: 6 s lies beyond what \"b\" has, which is 5 s long; keep within it",
-        "sequence[2].clip: \"x\" has not been read; check that the file is there and is media",
-        "music[0].clip: \"song\" has no sound; name a file with sound",
+        "sequence[0].out: 12 s is beyond the end of \"a\", which is 10 s long; use a time within the file",
+        "sequence[1].in: 6 s is beyond the end of \"b\", which is 5 s long; use a time within the file",
+        "sequence[2].clip: \"x\" has not been read; check that the file exists and is a media file",
+        "music[0].clip: \"song\" has no sound; use a file with sound",
       ])
   }
 
   @Test(arguments: 0..<60)
-  func `the expansion of any sequence is valid and as long as it says`(seed: UInt64) throws {
+  func `the expansion of any sequence is valid and has the expected duration`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var (items, indexes): ([SequenceItem], [String: MediaIndex]) = ([], [:])
     var total = RationalTime.zero
     indexes["map"] = MediaIndex.stillImage(size: PixelSize(width: 64, height: 64))
     let count = Int.random(in: 1...8, using: &random)
     for number in 0..<count {
-      // Whole frames: a clip that is used whole ends with its last frame.
+      // Whole frames, because a clip without an out point ends with its last frame.
       let length = try RationalTime(.random(in: 60...400, using: &random), 25)
       indexes["\(number)"] = try MediaIndex.clip(
         seconds: length,

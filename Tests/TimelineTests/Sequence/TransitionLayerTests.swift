@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-/// What each kind of transition is made of, for two clips and a transition over seconds 3 to 4.
+/// The layers of each kind of transition, for two clips and a transition from second 3 to 4.
 struct TransitionLayerTests {
   private let second = try? TimeRange(start: RationalTime(3), duration: RationalTime(1))
 
@@ -45,7 +45,7 @@ struct TransitionLayerTests {
     arguments: [
       (.left, -1920, 0), (.right, 1920, 0), (.up, 0, -1080), (.down, 0, 1080),
     ] as [(SequenceTransition.Direction, Double, Double)])
-  func `a push moves both clips by the frame's size, edge to edge`(
+  func `a push moves both clips edge to edge by the frame's size`(
     direction: SequenceTransition.Direction, x: Double, y: Double
   ) throws {
     let layers = try layers(.push, direction)
@@ -75,12 +75,12 @@ struct TransitionLayerTests {
     #expect(layers[1].crop.pieces.isEmpty)
   }
 
-  @Test func `a wipe's window lies right in a clip that is turned`() throws {
+  @Test func `the window of a wipe is correct in a rotated clip`() throws {
     let phone = try MediaIndex.clip(
       seconds: RationalTime(4), size: PixelSize(width: 1280, height: 720),
       orientation: Orientation(quarterTurns: 1, isMirrored: false))
     let layers = try layers(.wipe, .left, first: phone)
-    // The output is 720×1280, and its column x shows the phone's row 720 − x; the edge is at column 540.
+    // The output is 720×1280, and its column x shows row 720 − x of the stored picture. The edge is at column 540.
     let leaving = try #require(layers[0].crop.value(at: try RationalTime(13, 4)))
     #expect(leaving == PixelRect(x: 0, y: 180, width: 1280, height: 720))
     #expect(layers[1].crop.pieces.isEmpty)
@@ -96,7 +96,7 @@ struct TransitionLayerTests {
     let project = try sequence.expanded(indexes: [
       "still": still, "wide": try MediaIndex.clip(seconds: RationalTime(4)),
     ])
-    // The still lies from column 420 on; after a quarter of the way the edge is at column 1440.
+    // The still starts at column 420. After a quarter of the time, the edge is at column 1440.
     let layers = try #require(project.videoComposition?.instructions[1].layers)
     let time = try RationalTime(13, 4)
     #expect(

@@ -9,7 +9,7 @@ struct RationalTimeTests {
       ("2.5", 5, 2), ("-0.25", -1, 4), ("0.000000000000000001", 1, 1_000_000_000_000_000_000),
       ("9223372036854775807", .max, 1), ("6/3", 2, 1),
     ] as [(String, Int64, Int64)])
-  func `a text is read exactly`(text: String, numerator: Int64, denominator: Int64) throws {
+  func `a time is parsed exactly`(text: String, numerator: Int64, denominator: Int64) throws {
     let time = try RationalTime(text)
     #expect(time.numerator == numerator)
     #expect(time.denominator == denominator)
@@ -33,7 +33,7 @@ struct RationalTimeTests {
     ("9223372036854775808", .tooLarge("9223372036854775808")),
     ("0.0000000000000000001", .tooLarge("0.0000000000000000001")),
   ])
-  func `a text that is no time is refused with the reason`(text: String, error: TimeTextError) {
+  func `text that is not a time is rejected with the reason`(text: String, error: TimeTextError) {
     #expect(throws: error) { try RationalTime(text) }
   }
 
@@ -60,13 +60,13 @@ struct RationalTimeTests {
   }
 
   @Test(arguments: [TickRounding.down, .up, .nearest])
-  func `rounding to ticks stands the largest fractions`(rounding: TickRounding) throws {
+  func `rounding to ticks works for the largest fractions`(rounding: TickRounding) throws {
     let time = try RationalTime(.max, .max - 1)
     let unit = try RationalTime(.max - 1, .max)
     #expect(try time.ticks(of: unit, rounding: rounding) == (rounding == .up ? 2 : 1))
   }
 
-  @Test func `ticks are the floor, the ceiling and the nearest`() throws {
+  @Test func `ticks are rounded down, up and to the nearest`() throws {
     var random = SeededRandom(seed: 2)
     for _ in 0..<2000 {
       let numerator = Int64.random(in: -100_000...100_000, using: &random)
@@ -83,7 +83,7 @@ struct RationalTimeTests {
     }
   }
 
-  @Test func `order is exact where floating point is not`() throws {
+  @Test func `comparison is exact even if floating point is not`() throws {
     let (a, b) = (try RationalTime(.max - 1, .max), try RationalTime(.max - 2, .max - 1))
     #expect(b < a)
     #expect(a.seconds == b.seconds)

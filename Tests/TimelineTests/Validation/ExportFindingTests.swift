@@ -2,44 +2,44 @@ import Support
 import Testing
 import Timeline
 
-/// Every refusal of export settings names the key's path, the value, and what would be accepted.
+/// Every finding on export settings states the key's path, the value, and the accepted values.
 struct ExportFindingTests {
   static let refused: [(export: String, line: String)] = [
     (
       #"{"fileType": "webm", "audio": {"codec": "opus"}}"#,
-      "export.fileType: webm files cannot hold h264, which the preset \"highestQuality\" asks for; choose one of: mp4, mov, m4v, mkv; or in webm one of the codecs: av1, vp9"
+      "export.fileType: webm files cannot contain h264, which the preset \"highestQuality\" uses; choose another file type (mp4, mov, m4v, mkv) or another video codec (av1, vp9)"
     ),
     (
       #"{"preset": "appleProRes422LPCM", "fileType": "mp4", "audio": {"codec": "aac"}}"#,
-      "export.fileType: mp4 files cannot hold prores, which the preset \"appleProRes422LPCM\" asks for; choose one of: mov, mkv; or in mp4 one of the codecs: h264, hevc, av1, vp9"
+      "export.fileType: mp4 files cannot contain prores, which the preset \"appleProRes422LPCM\" uses; choose another file type (mov, mkv) or another video codec (h264, hevc, av1, vp9)"
     ),
     (
       #"{"fileType": "mov", "video": {"codec": "vp9"}}"#,
-      "export.fileType: mov files cannot hold vp9, which export.video.codec asks for; choose one of: mp4, mkv, webm; or in mov one of the codecs: h264, hevc, prores"
+      "export.fileType: mov files cannot contain vp9, which export.video.codec sets; choose another file type (mp4, mkv, webm) or another video codec (h264, hevc, prores)"
     ),
     (
       #"{"audio": {"codec": "pcm"}}"#,
-      "export.audio.codec: mp4 files cannot hold pcm; choose one of the codecs: aac, opus, flac, alac; or the file type mov, mkv"
+      "export.audio.codec: mp4 files cannot contain pcm; choose another codec (aac, opus, flac, alac) or another file type (mov, mkv)"
     ),
     (
       #"{"video": {"codec": "av1", "crf": 0}}"#,
-      "export.video.crf: 0.0 is no constant rate factor; give 1 (best) to 63"
+      "export.video.crf: 0.0 is out of range; use a value from 1 (best) to 63"
     ),
     (
       #"{"video": {"codec": "vp9", "crf": "30.5"}}"#,
-      "export.video.crf: 30.5 is not a whole number, which libvpx-vp9 needs; give 0 (best) to 63"
+      "export.video.crf: 30.5 is not a whole number, which libvpx-vp9 requires; use a whole number from 0 (best) to 63"
     ),
     (
       #"{"fileType": "mov", "video": {"codec": "prores", "crf": 20}}"#,
-      "export.video.crf: ProRes has no constant rate factor; choose a profile instead"
+      "export.video.crf: ProRes does not take a crf; use a profile instead"
     ),
     (
       #"{"video": {"crf": 20, "bitRate": 1000000}}"#,
-      "export.video.bitRate: there is a \"bitRate\" as well as a \"crf\"; write one of the two"
+      "export.video.bitRate: \"bitRate\" and \"crf\" cannot be used together; remove one of them"
     ),
     (
       #"{"video": {"bitRate": 5}}"#,
-      "export.video.bitRate: 5 bits a second cannot be asked of libx264; give 10000 to 960000000"
+      "export.video.bitRate: 5 bits per second is out of range for libx264; use a value from 10000 to 960000000"
     ),
     (
       #"{"video": {"codec": "av1", "encoderPreset": "medium"}}"#,
@@ -47,11 +47,11 @@ struct ExportFindingTests {
     ),
     (
       #"{"video": {"bitDepth": 12}}"#,
-      "export.video.bitDepth: 12 bits a sample cannot be encoded as h264; give 8 or 10"
+      "export.video.bitDepth: h264 does not support 12 bits per sample; use 8 or 10"
     ),
     (
       #"{"video": {"profile": "high10"}}"#,
-      "export.video.profile: \"high10\" is not a profile for 8 bits a sample of libx264; choose one of: baseline, main, high"
+      "export.video.profile: \"high10\" is not a profile of libx264 for 8 bits per sample; choose one of: baseline, main, high"
     ),
     (
       #"{"video": {"level": "7"}}"#,
@@ -63,23 +63,23 @@ struct ExportFindingTests {
     ),
     (
       #"{"video": {"keyFrameInterval": 0}}"#,
-      "export.video.keyFrameInterval: a keyframe every 0 frames is not possible; give 1 to 10000"
+      "export.video.keyFrameInterval: 0 is out of range; use a value from 1 to 10000"
     ),
     (
       #"{"video": {"pixelAspectRatio": 0}}"#,
-      "export.video.pixelAspectRatio: 0 is no pixel's width over its height; give a fraction above 0 of numbers up to 255"
+      "export.video.pixelAspectRatio: 0 is not a valid pixel aspect ratio; use a fraction greater than 0 with numbers up to 255"
     ),
     (
       #"{"video": {"cleanAperture": {"width": 0, "height": 90}}}"#,
-      "export.video.cleanAperture.width: 0 pixels cannot be a width; give more than 0"
+      "export.video.cleanAperture.width: 0 is not a valid width; use a value greater than 0"
     ),
     (
       #"{"video": {"cleanAperture": {"width": 90, "height": "-1/2"}}}"#,
-      "export.video.cleanAperture.height: -1/2 pixels cannot be a height; give more than 0"
+      "export.video.cleanAperture.height: -1/2 is not a valid height; use a value greater than 0"
     ),
     (
       #"{"video": {"cleanAperture": {"width": 90, "height": 90, "verticalOffset": "1/1001"}}}"#,
-      "export.video.cleanAperture.verticalOffset: 1/1001 is too fine a fraction; give a denominator up to 1000"
+      "export.video.cleanAperture.verticalOffset: the denominator of 1/1001 is too large; use a denominator of at most 1000"
     ),
     (
       #"{"video": {"cleanAperture": {"width": 90.5, "height": 90}}}"#,
@@ -91,101 +91,101 @@ struct ExportFindingTests {
     ),
     (
       #"{"fileType": "mkv", "video": {"cleanAperture": {"width": 90, "height": 90}}}"#,
-      "export.fileType: mkv files cannot say a clean aperture, which export.video.cleanAperture asks for; leave that out, or choose one of: mp4, mov, m4v"
+      "export.fileType: mkv files cannot store a clean aperture, which export.video.cleanAperture sets; remove it, or choose another file type (mp4, mov, m4v)"
     ),
     (
       #"{"fileType": "webm", "video": {"codec": "vp9", "cleanAperture": {"width": 90, "height": 90}}, "audio": {"codec": "opus"}}"#,
-      "export.fileType: webm files cannot say a clean aperture, which export.video.cleanAperture asks for; leave that out, or choose one of: mp4"
+      "export.fileType: webm files cannot store a clean aperture, which export.video.cleanAperture sets; remove it, or choose another file type (mp4)"
     ),
     (
       #"{"preset": "passthrough", "video": {"cleanAperture": {"width": 90, "height": 80, "verticalOffset": -5}}}"#,
-      "export.video.cleanAperture: 90×80 at 0, -5 cannot be asked for with the preset \"passthrough\", which keeps the sources' format; leave it out; \"crf\", \"encoderPreset\", \"tune\" and \"keyFrameInterval\" say how the frames are encoded that cannot be copied"
+      "export.video.cleanAperture: 90×80 at 0, -5 cannot be set with the preset \"passthrough\", which keeps the format of the sources; remove it; only \"crf\", \"encoderPreset\", \"tune\" and \"keyFrameInterval\" can be set, for the frames that cannot be copied"
     ),
     (
       #"{"video": {"options": {"threads": 4}}}"#,
-      "export.video.options.threads: \"threads\" cannot be set: it would make the bytes depend on the host; leave it out"
+      "export.video.options.threads: \"threads\" cannot be set: it would make the output depend on the host; remove it"
     ),
     (
       #"{"video": {"options": {"no-open_gop": true}}}"#,
-      "export.video.options.no-open_gop: \"no-open_gop\" cannot be set: it would keep chunks from joining; leave it out"
+      "export.video.options.no-open_gop: \"no-open_gop\" cannot be set: it would prevent chunks from being joined; remove it"
     ),
     (
       #"{"video": {"options": {"stats": "x"}}}"#,
-      "export.video.options.stats: \"stats\" cannot be set: it needs files or passes beside the one that is made; leave it out"
+      "export.video.options.stats: \"stats\" cannot be set: it needs additional files or passes; remove it"
     ),
     (
       #"{"video": {"codec": "av1", "options": {"chroma-sample-position": "topleft"}}}"#,
-      "export.video.options.chroma-sample-position: \"chroma-sample-position\" cannot be set: another key of the project, or the plan, decides it; leave it out"
+      "export.video.options.chroma-sample-position: \"chroma-sample-position\" cannot be set: another key of the project, or the plan, determines it; remove it"
     ),
     (
       #"{"video": {"options": {"crf": 3}}}"#,
-      "export.video.options.crf: \"crf\" cannot be set: another key of the project, or the plan, decides it; leave it out"
+      "export.video.options.crf: \"crf\" cannot be set: another key of the project, or the plan, determines it; remove it"
     ),
     (
       #"{"video": {"options": {"deblock": "1:1"}}}"#,
-      "export.video.options.deblock: \"1:1\" is not an option's value; give a name and a value without colons, equals signs and quotes"
+      "export.video.options.deblock: \"1:1\" is not a valid option value; use a name and a value without colons, equals signs and quotes"
     ),
     (
       #"{"video": {"options": {"deblock": [1]}}}"#,
-      "export.video.options.deblock: a list is not an option's value; give a text, a number, true or false"
+      "export.video.options.deblock: a list is not a valid option value; use a string, a number, true or false"
     ),
     (
       #"{"audio": {"codec": "opus", "sampleRate": 44100}}"#,
-      "export.audio.sampleRate: 44100 samples a second cannot be encoded as Opus; choose one of: 8000, 12000, 16000, 24000, 48000"
+      "export.audio.sampleRate: Opus does not support 44100 samples per second; choose one of: 8000, 12000, 16000, 24000, 48000"
     ),
     (
       #"{"audio": {"codec": "flac", "bitRate": 128000}}"#,
-      "export.audio.bitRate: FLAC has no bit rate to choose; leave it out"
+      "export.audio.bitRate: FLAC does not take a bit rate; remove it"
     ),
     (
       #"{"audio": {"bitDepth": 24}}"#,
-      "export.audio.bitDepth: AAC has no bits a sample to choose; leave it out"
+      "export.audio.bitDepth: AAC does not take a bit depth; remove it"
     ),
     (
       #"{"timeRange": {"start": 2, "duration": 100}}"#,
-      "export.timeRange: [2, 102) reaches beyond the end of the composition, 10; end at 10 or before"
+      "export.timeRange: [2, 102) extends beyond the end of the composition, 10; end at 10 or earlier"
     ),
     (
       #"{"timeRange": {"start": -1, "duration": 2}}"#,
-      "export.timeRange.start: -1 lies before the start; give 0 or more"
+      "export.timeRange.start: -1 is negative; use 0 or more"
     ),
     (
       #"{"timeRange": {"start": 1, "duration": 0}}"#,
-      "export.timeRange.duration: 0 is no length; give more than 0"
+      "export.timeRange.duration: 0 is not a valid duration; use a value greater than 0"
     ),
     (
       #"{"metadata": {"creationDate": "2025-02-29"}}"#,
-      "export.metadata.creationDate: \"2025-02-29\" is not a date; give a date from 1970-01-02 to 2039-12-31, as 2026-11-20 or 2026-11-20T18:30:00Z"
+      "export.metadata.creationDate: \"2025-02-29\" is not a valid date; use a date from 1970-01-02 to 2039-12-31, such as 2026-11-20 or 2026-11-20T18:30:00Z"
     ),
     (
       #"{"metadata": {"title": ""}}"#,
-      "export.metadata.title: 0 bytes of text cannot be written; give 1 to 1000 bytes without NUL"
+      "export.metadata.title: a text of 0 bytes is not valid here; use 1 to 1000 bytes without NUL characters"
     ),
     (
       #"{"chapters": [{"time": 1, "title": "a"}, {"time": 1, "title": "b"}]}"#,
-      "export.chapters[1].time: 1 does not come after 1; write the chapters in the order of time, from 0 on"
+      "export.chapters[1].time: 1 is not after 1; list the chapters in chronological order, starting at 0 or later"
     ),
     (
       #"{"chapters": [{"time": 0, "title": "a"}], "fileLengthLimit": 100000}"#,
-      "export.chapters: chapters cannot be written into a file with a \"fileLengthLimit\", whose end is not known before the rest of it; leave out one of the two"
+      "export.chapters: chapters cannot be combined with a \"fileLengthLimit\", because the end of the file is not known in advance; remove one of them"
     ),
     (
       #"{"fileLengthLimit": 1000}"#,
-      "export.fileLengthLimit: no file can be made of 1000 bytes; give 65536 or more"
+      "export.fileLengthLimit: a file cannot be as small as 1000 bytes; use 65536 or more"
     ),
     (
       #"{"preset": "appleM4A"}"#,
-      "export: there is no sound to make a file of; add an audio track, or choose a preset and a file type with pictures"
+      "export: there is no sound to export; add an audio track, or choose a preset and a file type with video"
     ),
   ]
 
   @Test(arguments: refused)
-  func `a wrong setting is refused in one line`(export: String, line: String) {
+  func `an invalid setting is rejected with one finding`(export: String, line: String) {
     #expect(
       ProjectText.findings(ProjectText.composition(export: export)).map(\.description) == [line])
   }
 
-  @Test func `all that is wrong with an export is reported at once`() {
+  @Test func `all problems of export settings are reported together`() {
     let text = ProjectText.composition(
       export: """
         {"preset": "hevc1920x1080", "fileType": "webm", "video": {"crf": 60, "bitDepth": 9},
@@ -242,7 +242,7 @@ struct ExportFindingTests {
           horizontalOffset: try RationalTime(-1, 4), verticalOffset: RationalTime(3)))
     for text in [text, limited, cut] {
       guard case .composition(let project) = try ProjectText.parse(text) else {
-        Issue.record("not a composition")
+        Issue.record("the project is a sequence")
         continue
       }
       #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
@@ -255,7 +255,7 @@ struct ExportFindingTests {
     ("appleProRes422LPCM", .prores, .pcm, .mov), ("appleProRes4444LPCM", .prores, .pcm, .mov),
     ("highestQuality", .h264, .aac, .mp4), ("1920x1080", .h264, .aac, .mp4),
   ])
-  func `a preset decides codecs and container where the project does not`(
+  func `a preset determines the codecs and the container if the project does not`(
     preset: String, video: VideoSettings.Codec, audio: AudioSettings.Codec, fileType: FileType
   ) throws {
     let export = try ProjectText.parse(

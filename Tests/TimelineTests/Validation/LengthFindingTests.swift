@@ -1,9 +1,9 @@
 import Testing
 import Timeline
 
-/// How long a composition and its sound may be.
+/// The limits on the length of a composition and its sound.
 struct LengthFindingTests {
-  /// A project of sound alone that plays a range of it over another one.
+  /// The findings of an audio-only project that plays a source range in a target range.
   private static func findings(
     source: TimeRange, target: TimeRange, pitch: AudioTimePitchAlgorithm? = nil
   ) -> [String] {
@@ -22,23 +22,23 @@ struct LengthFindingTests {
     try TimeRange(start: RationalTime(start), duration: RationalTime(duration))
   }
 
-  @Test func `sound that ends too late is refused`() throws {
+  @Test func `a composition that is too long is rejected`() throws {
     let second = try Self.range(0, 1)
     #expect(Self.findings(source: second, target: try Self.range(499_999, 1)).isEmpty)
     #expect(
       Self.findings(source: second, target: try Self.range(500_000, 1)) == [
-        "composition: a composition of 500001 s is too long; end at 500000 s or before"
+        "composition: a composition of 500001 s is too long; end at 500000 s or earlier"
       ])
   }
 
-  @Test func `sound that is stretched keeps its pitch for as long as samples are counted`() throws {
+  @Test func `stretched sound that is too long to keep its pitch is rejected`() throws {
     // 2³² − 1 samples at 48 kHz are 89478.485 s.
     let source = try Self.range(0, 5000)
     let (short, long) = (try Self.range(0, 89_478), try Self.range(0, 89_479))
     #expect(Self.findings(source: source, target: short).isEmpty)
     #expect(
       Self.findings(source: source, target: long) == [
-        "composition.tracks[0].segments[0].target: 5000 s of sound in 89479 s are too long at 48000 Hz to keep their pitch; keep both under 89478 s, or choose \"varispeed\""
+        "composition.tracks[0].segments[0].target: 5000 s of sound played in 89479 s is too long to keep its pitch at 48000 Hz; keep both under 89478 s, or use \"varispeed\""
       ])
     #expect(Self.findings(source: long, target: source).count == 1)
     #expect(Self.findings(source: source, target: long, pitch: .varispeed).isEmpty)

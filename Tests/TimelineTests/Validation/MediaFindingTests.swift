@@ -10,20 +10,20 @@ struct MediaFindingTests {
 
   private let path = "composition.tracks[0].segments[0]"
 
-  @Test func `a range within the asset is right up to its very end`() throws {
+  @Test func `a range up to the exact end of the asset is valid`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(10))
     #expect(try findings(ProjectText.composition(), ["a": index]) == [])
   }
 
-  @Test func `a range beyond the asset's end names both`() throws {
+  @Test func `a range beyond the end of the asset is reported with both`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(249, 25))
     #expect(
       try findings(ProjectText.composition(), ["a": index]) == [
-        "\(path).source: [0, 10) reaches beyond the end of the asset \"a\", 249/25; end at 249/25 or before"
+        "\(path).source: [0, 10) extends beyond the end of the asset \"a\", 249/25; end at 249/25 or earlier"
       ])
   }
 
-  @Test func `damage within the range is reported, unless it is to be concealed`() throws {
+  @Test func `damage within the range is reported unless it is concealed`() throws {
     var index = try MediaIndex.clip(seconds: RationalTime(10))
     let times = index.video[0].frames.times
     index.video[0].damage = [
@@ -32,7 +32,7 @@ struct MediaFindingTests {
     let text = ProjectText.composition()
     #expect(
       try findings(text, ["a": index]) == [
-        "\(path).source: the asset \"a\" is cut short: frame 200 at 8.000 s, and what follows up to 10.000 s, is missing; copy the file again, end before it, or set export.onDamage to \"conceal\""
+        "\(path).source: the asset \"a\" is cut short: everything from frame 200 at 8.000 s to 10.000 s is missing; copy the file again, end before it, or set export.onDamage to \"conceal\""
       ])
     guard case .composition(var project) = try ProjectText.parse(text) else { return }
     project.export.onDamage = .conceal
@@ -50,7 +50,7 @@ struct MediaFindingTests {
       ])
   }
 
-  @Test func `a still image has any length`() throws {
+  @Test func `a still image can have any duration`() throws {
     let index = MediaIndex.stillImage(size: PixelSize(width: 640, height: 480))
     #expect(try findings(ProjectText.composition(), ["a": index]) == [])
   }
@@ -58,23 +58,23 @@ struct MediaFindingTests {
   @Test func `an asset without an index is reported`() throws {
     #expect(
       try findings(ProjectText.composition(), [:]) == [
-        "\(path).asset: \"a\" has not been read; check that the file is there and is media"
+        "\(path).asset: \"a\" has not been read; check that the file exists and is a media file"
       ])
   }
 
-  @Test func `a file of sound has no video stream`() throws {
+  @Test func `an audio-only file has no video stream`() throws {
     let index = MediaIndex.sound(seconds: RationalTime(20))
     #expect(
       try findings(ProjectText.composition(), ["a": index]) == [
-        "\(path).trackIndex: the asset \"a\" has no video stream; name an asset that has one"
+        "\(path).trackIndex: the asset \"a\" has no video stream; use an asset that has one"
       ])
   }
 
-  @Test func `a stream's number beyond the last is reported`() throws {
+  @Test func `a stream index that is out of range is reported`() throws {
     let text = ProjectText.composition().replacing(#""trackIndex": 0"#, with: #""trackIndex": 1"#)
     #expect(
       try findings(text, ["a": try MediaIndex.clip(seconds: RationalTime(20))]) == [
-        "\(path).trackIndex: the asset \"a\" has no video stream 1, it has 1; give a number from 0 to 0"
+        "\(path).trackIndex: the asset \"a\" has no video stream 1; use 0"
       ])
   }
 
@@ -89,8 +89,8 @@ struct MediaFindingTests {
       """
     #expect(
       ProjectText.findings(ProjectText.composition(tracks: tracks)).map(\.description) == [
-        "composition.tracks[0].segments[1].target: [7, 11) overlaps the segment before it, [4, 8); list a track's segments in the order of time, without overlaps",
-        "composition.tracks[0].segments[2].target: [0, 4) stands after [7, 11), which is later; list a track's segments in the order of time, without overlaps",
+        "composition.tracks[0].segments[1].target: [7, 11) overlaps the previous segment, [4, 8); list the segments of a track in chronological order, without overlaps",
+        "composition.tracks[0].segments[2].target: [0, 4) is listed after [7, 11), which is later; list the segments of a track in chronological order, without overlaps",
       ])
   }
 

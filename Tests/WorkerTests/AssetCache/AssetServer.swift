@@ -5,7 +5,7 @@ import HTTP
 import Support
 import Synchronization
 
-/// A server of one asset that counts, and can be told to fail.
+/// A server of one asset that records requests and can fail.
 final class AssetServer: Sendable {
   let content: [UInt8]
   let blocks: BlockDigests
@@ -42,9 +42,9 @@ final class AssetServer: Sendable {
 
   var url: String { "http://127.0.0.1:\(server.port)/asset" }
 
-  /// The ranges that were asked for and answered.
+  /// The ranges that were requested and sent.
   var ranges: [String] { state.ranges.withLock { $0 } }
 
-  /// Answers the next requests with these, then with the asset again.
+  /// Sends these responses to the next requests, and then the asset again.
   func answer(_ statuses: Status...) { state.answers.withLock { $0 = statuses } }
 }

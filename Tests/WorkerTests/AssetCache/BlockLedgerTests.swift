@@ -31,7 +31,7 @@ struct BlockLedgerTests {
     #expect(ledger.reserve(key(0)) == nil)
   }
 
-  @Test func `the block that was not used for longest gives way`() {
+  @Test func `the least recently used block is evicted`() {
     var ledger = filled(places: 3)
     _ = ledger.look(up: key(0))
     _ = ledger.reserve(key(3))
@@ -40,13 +40,13 @@ struct BlockLedgerTests {
     #expect(ledger.look(up: key(2)) != .absent)
   }
 
-  @Test func `places that are being filled are not given away`() {
+  @Test func `places that are being filled are not reserved again`() {
     var ledger = BlockLedger(places: 1)
     _ = ledger.reserve(key(0))
     #expect(ledger.reserve(key(1)) == nil)
   }
 
-  @Test func `an abandoned block leaves its place free`() {
+  @Test func `an abandoned block frees its place`() {
     var ledger = BlockLedger(places: 1)
     _ = ledger.reserve(key(0))
     ledger.abandon(key(0))

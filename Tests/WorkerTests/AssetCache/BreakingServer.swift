@@ -1,25 +1,25 @@
 import Foundation
 import Synchronization
 
-/// A server of one asset that breaks off its responses, or turns bits in them, as a test says.
+/// A server of one asset that truncates its responses or flips bits in them.
 ///
-/// It speaks just enough HTTP: one request a connection, each for a range.
+/// It supports only what the tests need of HTTP: one request per connection, for a range.
 final class BreakingServer: Sendable {
   /// The fault of a response.
   enum Fault: Sendable {
-    /// It ends after so many bytes of its body.
+    /// The response ends after this many bytes of its body.
     case cut(after: Int)
-    /// It stands still after so many bytes of its body, until the semaphore is signalled.
+    /// The response pauses after this many bytes of its body, until the semaphore is signalled.
     case pause(after: Int, until: DispatchSemaphore)
-    /// The byte at this place of the asset is another one, if the response has it.
+    /// The byte at this offset in the asset is changed, if the response contains it.
     case flip(Int64)
-    /// Something else altogether.
+    /// The response is replaced by this text.
     case answer(String)
   }
 
   private struct State: Sendable {
     var faults: [Fault] = []
-    /// The fault of every response that has none of its own.
+    /// The fault of all responses without a fault in the list.
     var always: Fault?
     var ranges: [ClosedRange<Int64>] = []
   }
@@ -55,7 +55,7 @@ final class BreakingServer: Sendable {
     }
   }
 
-  /// Ends the server's thread.
+  /// Stops the server's thread.
   func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
     close(listener)
@@ -63,13 +63,13 @@ final class BreakingServer: Sendable {
 
   var url: String { "http://127.0.0.1:\(port)/asset" }
 
-  /// The ranges that were asked for.
+  /// The requested ranges.
   var ranges: [ClosedRange<Int64>] { state.withLock { $0.ranges } }
 
-  /// Has these befall the next responses.
+  /// Applies these faults to the next responses.
   func fail(_ faults: [Fault]) { state.withLock { $0.faults = faults } }
 
-  /// Has this befall every response.
+  /// Applies this fault to every response.
   func failAlways(_ fault: Fault) { state.withLock { $0.always = fault } }
 
   private func serve(_ connection: Int32) {

@@ -8,7 +8,7 @@ import Testing
 import Threads
 import sheaf_worker
 
-/// Responses that break off on their way to a worker, or arrive with other bytes.
+/// Responses that are interrupted on their way to a worker, or arrive damaged.
 @Suite(.timeLimit(.minutes(1))) struct BrokenTransferTests {
   private static let blockSize = 1000
   private static let content = (0..<10_500).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -47,21 +47,21 @@ import sheaf_worker
     }
   }
 
-  @Test func `a response that breaks off is taken up where it broke`() async throws {
+  @Test func `an interrupted response is resumed where it stopped`() async throws {
     defer { server.stop() }
     server.fail([.cut(after: 300), .cut(after: 0), .cut(after: 450)])
     #expect(try await read(asset(), 5000..<6000) == Array(Self.content[5000..<6000]))
     #expect(server.ranges == [5000...5999, 5300...5999, 5300...5999, 5750...5999])
   }
 
-  @Test func `a transfer goes on after far more cuts than a job has attempts`() async throws {
+  @Test func `a transfer survives far more interruptions than a job has attempts`() async throws {
     defer { server.stop() }
     server.fail(Array(repeating: .cut(after: 3), count: 100))
     #expect(try await read(asset(), 0..<1000) == Array(Self.content[..<1000]))
     #expect(server.ranges.count == 101)
   }
 
-  @Test func `a transfer that never ends is given up with its lease`() async throws {
+  @Test func `a transfer that never ends is cancelled with its lease`() async throws {
     defer { server.stop() }
     server.failAlways(.cut(after: 0))
     let progress = RenderProgress()
@@ -79,7 +79,7 @@ import sheaf_worker
     Self.unsatisfiable,
     "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-999/10500\r\nContent-Length: 0\r\n\r\n",
   ])
-  func `what a proxy answers is asked again`(answer: String) async throws {
+  func `a request that a proxy answers is retried`(answer: String) async throws {
     defer { server.stop() }
     server.fail([.answer(answer), .answer(answer)])
     #expect(try await read(asset(), 0..<10) == Array(Self.content[..<10]))
@@ -89,7 +89,7 @@ import sheaf_worker
   private static let unsatisfiable =
     "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */300\r\nContent-Length: 0\r\n\r\n"
 
-  @Test func `an asset that is always shorter than its lease says is given up`() async throws {
+  @Test func `an asset that is always shorter than its lease says fails`() async throws {
     defer { server.stop() }
     server.failAlways(.answer(Self.unsatisfiable))
     let asset = try asset()
@@ -99,9 +99,7 @@ import sheaf_worker
     #expect(server.ranges.count == 6)
   }
 
-  @Test func `bytes are counted as they arrive, also those of responses that break off`()
-    async throws
-  {
+  @Test func `bytes are counted as they arrive, even from interrupted responses`() async throws {
     defer { server.stop() }
     let progress = RenderProgress()
     let asset = try asset(progress: progress)
@@ -120,7 +118,7 @@ import sheaf_worker
     #expect(progress.assetBytes == 1000)
   }
 
-  @Test func `a render waits for an asset while another one fetches it`() async throws {
+  @Test func `a render counts as waiting while another one fetches its asset`() async throws {
     defer { server.stop() }
     let cache = try cache()
     let (first, second) = (RenderProgress(), RenderProgress())
@@ -140,14 +138,14 @@ import sheaf_worker
   }
 
   @Test(arguments: [5000, 5500, 5999])
-  func `a block that arrives with a turned bit is fetched again`(place: Int64) async throws {
+  func `a block that arrives with a flipped bit is fetched again`(place: Int64) async throws {
     defer { server.stop() }
     server.fail([.flip(place), .flip(place)])
     #expect(try await read(asset(), 5000..<6000) == Array(Self.content[5000..<6000]))
     #expect(server.ranges == [5000...5999, 5000...5999, 5000...5999])
   }
 
-  @Test func `of several blocks only the bad one is fetched again`() async throws {
+  @Test func `only the damaged one of several blocks is fetched again`() async throws {
     defer { server.stop() }
     let asset = try asset()
     _ = try await read(asset, 0..<1000)
@@ -156,7 +154,7 @@ import sheaf_worker
     #expect(server.ranges == [0...999, 1000...2999, 2000...2999])
   }
 
-  @Test func `an asset whose bytes are always others is damaged`() async throws {
+  @Test func `an asset that always arrives with wrong bytes is reported as damaged`() async throws {
     defer { server.stop() }
     server.failAlways(.flip(5500))
     let asset = try asset()
@@ -170,7 +168,7 @@ import sheaf_worker
     let (keys, log) = AsyncStream.makeStream(of: BlockKey.self)
     let cache = try cache { log.yield($0) }
     _ = try await read(asset(cache), 5000..<6000)
-    // The cache's file has no name: it is the one of this process that was removed.
+    // The cache's file has no name, so it is the deleted file that this process has open.
     let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
       let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
       return target?.hasPrefix(folder.path) == true
@@ -206,7 +204,7 @@ import sheaf_worker
     #expect(lists.ranges.count == count)
   }
 
-  @Test func `a list other than the lease's is never used`() async throws {
+  @Test func `a list that differs from the lease's is never used`() async throws {
     let other = BlockDigests.of([1, 2, 3])
     let lists = try BreakingServer(other.encoded)
     defer {

@@ -33,7 +33,7 @@ import sheaf_worker
       progress: progress, sleep: { _ in })
   }
 
-  /// Reads on a thread of its own, as a render does.
+  /// Reads on a separate thread, as a render does.
   private func read(_ asset: RemoteAsset, _ range: Range<Int>) async throws -> [UInt8] {
     try await BlockingThread.runUntilCancelled(named: "test") {
       var bytes = [UInt8](repeating: 0, count: range.count)
@@ -51,13 +51,13 @@ import sheaf_worker
     }
   }
 
-  @Test func `the bytes are those of the asset`() async throws {
+  @Test func `a read returns the asset's bytes`() async throws {
     let asset = asset(try cache(blocks: 20))
     #expect(try await read(asset, 0..<10_500) == server.content)
     #expect(try await read(asset, 1995..<4005) == Array(server.content[1995..<4005]))
   }
 
-  @Test func `nothing lies beyond the end`() async throws {
+  @Test func `a read beyond the end returns nothing`() async throws {
     let asset = asset(try cache(blocks: 20))
     #expect(try await read(asset, 10_400..<12_000) == Array(server.content[10_400...]))
     #expect(try await read(asset, 11_000..<12_000).isEmpty)
@@ -75,7 +75,7 @@ import sheaf_worker
     #expect(server.ranges == ["bytes=5000-5999"])
   }
 
-  @Test func `readers at the same time share one fetch`() async throws {
+  @Test func `concurrent readers share one fetch`() async throws {
     let cache = try cache(blocks: 20)
     try await withThrowingTaskGroup(of: [UInt8].self) { group in
       for _ in 0..<8 { group.addTask { try await read(asset(cache), 100..<200) } }
@@ -84,25 +84,25 @@ import sheaf_worker
     #expect(server.ranges == ["bytes=0-999"])
   }
 
-  @Test func `going straight on fetches more in one go`() async throws {
+  @Test func `sequential reads fetch more blocks at once`() async throws {
     _ = try await read(asset(try cache(blocks: 20)), 0..<7000)
     #expect(server.ranges == ["bytes=0-999", "bytes=1000-2999", "bytes=3000-6999"])
   }
 
-  @Test func `a block that gave way is fetched again`() async throws {
+  @Test func `an evicted block is fetched again`() async throws {
     let cache = try cache(blocks: 2)
-    // A reader keeps a few blocks in memory, so each time there is another.
+    // A reader keeps a few blocks in memory, so each read uses a new reader.
     for start in [0, 5000, 9000, 0] { _ = try await read(asset(cache), start..<start + 10) }
     #expect(server.ranges.filter { $0 == "bytes=0-999" }.count == 2)
   }
 
-  @Test func `a server that fails for a moment is asked again`() async throws {
+  @Test func `a request is retried after a temporary server failure`() async throws {
     server.answer(.serviceUnavailable, .internalServerError)
     #expect(
       try await read(asset(try cache(blocks: 20)), 0..<10) == Array(server.content[..<10]))
   }
 
-  @Test func `an asset that is not there is missing, not broken`() async throws {
+  @Test func `an asset that the server lacks is missing, not damaged`() async throws {
     server.answer(.notFound)
     let asset = asset(try cache(blocks: 20))
     await #expect(throws: AssetError.missing(server.url)) { try await read(asset, 0..<10) }
@@ -116,7 +116,7 @@ import sheaf_worker
     #expect(try await read(asset(cache), 0..<10) == Array(server.content[..<10]))
   }
 
-  @Test func `a stopped render asks for nothing more`() async throws {
+  @Test func `a stopped render sends no more requests`() async throws {
     let progress = RenderProgress()
     progress.stop()
     let asset = asset(try cache(blocks: 20), progress: progress)

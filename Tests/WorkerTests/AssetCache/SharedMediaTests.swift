@@ -26,16 +26,16 @@ struct SharedMediaTests {
       AssetReference(digest: Digest.of([1]), byteCount: size, path: path.map(folder.path))) != nil
   }
 
-  @Test func `a file under a root is read where it is`() {
+  @Test func `a file under a root is read in place`() {
     #expect(isShared("root/a"))
   }
 
   @Test(arguments: [nil, "root/gone", "roots/a", "root/../roots/a", "root/link"])
-  func `a file that is not under a root is not`(path: String?) {
+  func `a file outside the roots is not read in place`(path: String?) {
     #expect(!isShared(path))
   }
 
-  @Test func `a file of another size is not the asset`() {
+  @Test func `a file of another size is not used`() {
     #expect(!isShared("root/a", size: 6))
   }
 
@@ -69,7 +69,7 @@ struct SharedMediaTests {
     #expect(reasons.withLock { $0 } == ["it has 5 bytes instead of 6"])
   }
 
-  @Test func `a folder that gave way to a link after it was looked at is noticed`() throws {
+  @Test func `a folder that is replaced by a link after the check is noticed`() throws {
     let path = folder.path("root/a")
     #expect(throws: Never.self) { _ = try FileByteSource(path: path, throughLinks: false) }
     try FileManager.default.moveItem(atPath: folder.path("root"), toPath: folder.path("moved"))

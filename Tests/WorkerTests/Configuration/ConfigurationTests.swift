@@ -11,7 +11,7 @@ struct ConfigurationTests {
     try Configuration.request(arguments, environment: environment, hostName: "host")
   }
 
-  @Test func `the coordinator alone is enough`() throws {
+  @Test func `only the coordinator is required`() throws {
     guard case .run(let configuration) = try request("--coordinator", "http://farm:7420/") else {
       Issue.record("no configuration")
       return
@@ -23,7 +23,7 @@ struct ConfigurationTests {
     #expect(!configuration.exitsWithParent)
   }
 
-  @Test func `every option is read`() throws {
+  @Test func `every option is parsed`() throws {
     let expected = try Configuration(
       coordinator: "http://a:1", slots: 3, name: "n", cacheDirectory: "/",
       cacheByteLimit: 1 << 25, slotMemory: 1 << 31, exitsWithParent: true)
@@ -53,22 +53,22 @@ struct ConfigurationTests {
     (["--token=sheaf_secret"], "unknown argument: --token: "),
     (
       ["--coordinator", "https://a", "--token-file", "/none"],
-      "there is no token in the file: /none"
+      "the file contains no token: /none"
     ),
     (["--coordinator", "https://a", "--ca-file", "/none"], "cannot read the file: /none"),
     (
       ["--coordinator", "https://a", "--client-key", "/dev/null"],
-      "a client certificate and its key go together"
+      "a client certificate and its key must be given together"
     ),
   ])
-  func `what cannot be run is refused by name`(arguments: [String], message: String) {
+  func `an invalid option is rejected by name`(arguments: [String], message: String) {
     let error = #expect(throws: ConfigurationError.self) {
       try Configuration.request(arguments, environment: [:], hostName: "host")
     }
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "none")")
   }
 
-  @Test func `a token comes by file or environment`() throws {
+  @Test func `a token comes from a file or the environment`() throws {
     let scratch = try TemporaryDirectory()
     try Data("sheaf_abc\n".utf8).write(to: URL(fileURLWithPath: scratch.path("token")))
     let byFile = try request(
@@ -82,7 +82,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `help comes before everything else`() throws {
+  @Test func `help takes precedence over invalid options`() throws {
     #expect(try request("--slots", "0", "--help") == .help)
     #expect(Configuration.help.contains("example:"))
   }

@@ -2,7 +2,7 @@ import Testing
 import sheaf_worker
 
 struct BackoffTests {
-  /// Always the largest number, so that waits are at their longest.
+  /// Always returns the largest number, so that waits are as long as possible.
   private struct Largest: RandomNumberGenerator {
     mutating func next() -> UInt64 { .max }
   }
@@ -18,13 +18,13 @@ struct BackoffTests {
     #expect(waits.map { $0.rounded() } == [1, 2, 4, 5, 5])
   }
 
-  @Test func `a wait is at least half of the longest`() {
+  @Test func `a wait is at least half of the maximum`() {
     var backoff = Backoff(first: .seconds(2), cap: .seconds(60))
     var generator = Smallest()
     #expect(backoff.next(using: &generator) == .seconds(1))
   }
 
-  @Test func `a success begins again`() {
+  @Test func `a success resets the waits`() {
     var backoff = Backoff(first: .seconds(2), cap: .seconds(60))
     var generator = Smallest()
     _ = backoff.next(using: &generator)

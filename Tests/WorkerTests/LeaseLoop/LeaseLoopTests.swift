@@ -28,7 +28,7 @@ import sheaf_worker
       log: EventLog { _ in })
   }
 
-  /// Runs a worker beside `body`, then stops it and waits until it has ended.
+  /// Runs a worker while `body` runs, then stops it and waits until it has ended.
   private func withWorker(
     _ renderer: PretendedRenderer = PretendedRenderer(), slots: Int = 1,
     spoolDirectory: String? = nil, _ body: () async throws -> Void
@@ -60,7 +60,7 @@ import sheaf_worker
     }
   }
 
-  @Test func `a lease that arrives with other bytes is given back and not rendered`() async throws {
+  @Test func `a lease that arrives damaged is given back and not rendered`() async throws {
     coordinator.change {
       $0.leases = [.test("one"), .test("two")]
       $0.damagedLeases = 1
@@ -107,7 +107,7 @@ import sheaf_worker
     }
   }
 
-  @Test func `heartbeats tell how far the render is`() async throws {
+  @Test func `heartbeats report the render's progress`() async throws {
     coordinator.change { $0.leases = [.test("one")] }
     try await withWorker(.endless) {
       let beat = await coordinator.next {
@@ -117,9 +117,7 @@ import sheaf_worker
     }
   }
 
-  @Test func `heartbeats tell how many bytes of assets arrived, and whether the render waits`()
-    async throws
-  {
+  @Test func `heartbeats report asset bytes and whether the render waits`() async throws {
     coordinator.change { $0.leases = [.test("one")] }
     let renderer = PretendedRenderer { _, progress in
       progress.countAssetBytes(5)
@@ -137,7 +135,7 @@ import sheaf_worker
     }
   }
 
-  @Test func `a render that is not wanted any more stops and its slot goes on`() async throws {
+  @Test func `a render that is no longer needed stops, and its slot continues`() async throws {
     coordinator.change {
       $0.leases = [.test("one"), .test("two")]
       $0.heartbeat = { HeartbeatAnswer(stop: $0 == "one") }
@@ -152,7 +150,7 @@ import sheaf_worker
     }
   }
 
-  @Test func `a render that hangs when it is told to stop does not keep its slot`() async throws {
+  @Test func `a render that hangs after a stop does not keep its slot`() async throws {
     coordinator.change {
       $0.leases = [.test("one"), .test("two")]
       $0.heartbeat = { HeartbeatAnswer(stop: $0 == "one") }
@@ -167,7 +165,7 @@ import sheaf_worker
     }
   }
 
-  @Test func `a delivery that is not wanted any more makes room for the next`() async throws {
+  @Test func `a delivery that is no longer needed makes way for the next`() async throws {
     coordinator.change {
       $0.leases = [.test("one"), .test("two")]
       $0.heartbeat = { HeartbeatAnswer(stop: $0 == "one") }
@@ -222,7 +220,7 @@ import sheaf_worker
         == .givenBack(token: "one"))
   }
 
-  @Test func `stopping gives back what could not be delivered`() async throws {
+  @Test func `stopping gives back the lease of an undelivered chunk`() async throws {
     coordinator.change {
       $0.leases = [.test("one")]
       $0.deliveryFailures = Array(repeating: .unavailable, count: 100_000)[...]
@@ -235,7 +233,7 @@ import sheaf_worker
         == .givenBack(token: "one"))
   }
 
-  @Test func `a worker that was forgotten registers again`() async throws {
+  @Test func `a forgotten worker registers again`() async throws {
     try await withWorker {
       #expect(await coordinator.next { $0 == .asked(worker: "w1") } != nil)
       coordinator.change {
@@ -247,14 +245,14 @@ import sheaf_worker
     }
   }
 
-  @Test func `a coordinator that is away is tried again`() async throws {
+  @Test func `an unavailable coordinator is retried`() async throws {
     coordinator.change { $0.registrationFailures = [.serviceUnavailable, .internalServerError] }
     try await withWorker {
       #expect(await coordinator.next { $0 == .asked(worker: "w1") } != nil)
     }
   }
 
-  @Test func `a chunk that nobody wants any more is dropped`() async throws {
+  @Test func `a chunk that is no longer needed is dropped`() async throws {
     coordinator.change {
       $0.leases = [.test("one"), .test("two")]
       $0.deliveryFailures = [.stale]
@@ -266,7 +264,7 @@ import sheaf_worker
     }
   }
 
-  @Test func `a chunk that is refused is reported as a failure`() async throws {
+  @Test func `a rejected chunk is reported as a failure`() async throws {
     coordinator.change {
       $0.leases = [.test("one")]
       $0.deliveryFailures = [.invalid]
@@ -300,7 +298,7 @@ import sheaf_worker
   }
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
-  func `a worker whose disk is full makes room, and takes no segment before there is some`()
+  func `a worker with a full disk frees space, and takes no segment until it has some`()
     async throws
   {
     let disk = try SmallDisk(mebibytes: 4)
@@ -319,7 +317,7 @@ import sheaf_worker
     withExtendedLifetime(disk) {}
   }
 
-  @Test func `a chunk that will never be taken is reported rather than held on to`() async throws {
+  @Test func `a chunk that can never be delivered is reported as a failure`() async throws {
     coordinator.change {
       $0.leases = [.test("one")]
       $0.deliveryFailures = [.mediaType]
@@ -334,7 +332,7 @@ import sheaf_worker
     }
   }
 
-  @Test func `a failure is reported and the slot goes on`() async throws {
+  @Test func `a failure is reported, and the slot continues`() async throws {
     let report = FailureReport(code: "broken", message: "it broke", isPermanent: true)
     coordinator.change { $0.leases = [.test("one"), .test("two")] }
     let renderer = PretendedRenderer { lease, _ in
@@ -348,9 +346,7 @@ import sheaf_worker
     }
   }
 
-  @Test func `a failure with a long message is reported with no more than a coordinator keeps`()
-    async throws
-  {
+  @Test func `a long failure message is shortened to what a coordinator accepts`() async throws {
     let message = String(repeating: "\u{1}", count: 100_000)
     let report = FailureReport(code: "broken", message: message, isPermanent: true)
     coordinator.change { $0.leases = [.test("one")] }
@@ -362,7 +358,7 @@ import sheaf_worker
     }
   }
 
-  @Test func `nothing is left in the spool`() async throws {
+  @Test func `the spool directory is empty afterwards`() async throws {
     coordinator.change { $0.leases = [.test("one")] }
     try await withWorker { _ = await coordinator.next(where: isDelivery) }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)

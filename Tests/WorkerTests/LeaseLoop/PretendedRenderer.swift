@@ -3,9 +3,9 @@ import FarmAPI
 import Foundation
 import sheaf_worker
 
-/// Writes the lease's token as the chunk, after whatever a test makes it do.
+/// A renderer that runs a test's `work`, and then writes the lease's token as the chunk.
 struct PretendedRenderer: ChunkRendering {
-  /// The fault of a segment, for tests of failures.
+  /// A failure of a segment.
   struct Fault: Error {
     var report: FailureReport
   }
@@ -30,7 +30,7 @@ struct PretendedRenderer: ChunkRendering {
       ?? FailureReport(code: "unexpected", message: "\(error)", isPermanent: false)
   }
 
-  /// Counts a frame a millisecond until it is stopped.
+  /// Counts one frame per millisecond until it is stopped.
   static let endless = PretendedRenderer { _, progress in
     while !progress.isStopped {
       progress.framesRendered += 1

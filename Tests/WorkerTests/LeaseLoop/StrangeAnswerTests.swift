@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import sheaf_worker
 
-/// Whatever answers in the coordinator's place, a worker goes on when the coordinator does.
+/// A worker continues when the coordinator is back, whatever has answered in its place.
 @Suite(.timeLimit(.minutes(2))) struct StrangeAnswerTests {
   /// A kind of call that a worker makes.
   enum Call: CaseIterable, Sendable {
@@ -25,7 +25,7 @@ import sheaf_worker
     }
   }
 
-  /// Answers that are no coordinator's, or that mean that it cannot answer at present.
+  /// Responses that are not a coordinator's, or that report a temporary problem.
   private static let faults: [FaultyProxy.Fault] = [
     .answer(401), .answer(403), .answer(404), .answer(405), .answer(413), .answer(500),
     .answer(502), .answer(302, "text/html", "", "Location: http://127.0.0.1:1/login"),
@@ -59,7 +59,7 @@ import sheaf_worker
       log: log)
   }
 
-  /// A proxy that treats the first calls of a kind badly.
+  /// A proxy that applies faults to the first calls of a kind.
   private func proxy(
     _ call: Call, _ fault: FaultyProxy.Fault, times: Int
   ) throws -> FaultyProxy {
@@ -74,11 +74,11 @@ import sheaf_worker
   }
 
   @Test(arguments: Call.allCases, faults)
-  func `a worker goes on after any answer to any call`(
+  func `a worker continues after any response to any call`(
     _ call: Call, _ fault: FaultyProxy.Fault
   ) async throws {
     coordinator.change { $0.leases = [.test("one"), .test("two")] }
-    // A heartbeat after the faults lets the first segment go on.
+    // A heartbeat after the faults lets the first segment continue.
     let beats = Mutex(0)
     coordinator.change {
       $0.heartbeat = { _ in
@@ -119,7 +119,7 @@ import sheaf_worker
     await coordinator.shutdown()
   }
 
-  @Test func `a refusal is logged once, and again when it is over`() async throws {
+  @Test func `a refusal is logged once, and so is its end`() async throws {
     let proxy = try proxy(.registration, .answer(502), times: 50)
     let lines = Mutex<[String]>([])
     let loop = loop(at: proxy.origin, log: EventLog { line in lines.withLock { $0.append(line) } })
@@ -141,7 +141,7 @@ import sheaf_worker
     let loop = loop(at: proxy.origin, patience: .milliseconds(100))
     let error = await #expect(throws: CoordinatorError.self) { try await loop.run() }
     guard case .tokenRevoked = error else {
-      Issue.record("it ended because of \(String(describing: error))")
+      Issue.record("the worker ended because of \(String(describing: error))")
       return
     }
     #expect(proxy.requests.count > 1)
@@ -157,7 +157,7 @@ import sheaf_worker
     await coordinator.shutdown()
   }
 
-  @Test func `the time a token may be refused begins again with each success`() async throws {
+  @Test func `each success restarts the time for which a token may be refused`() async throws {
     let clock = TestClock()
     let refusals = TokenRefusals(patience: .seconds(10), clock: clock)
     let client = Client()
@@ -209,7 +209,7 @@ import sheaf_worker
     await coordinator.shutdown()
   }
 
-  @Test func `the program ends with its own exit code when its token stays revoked`() throws {
+  @Test func `a worker whose token stays revoked exits with its own exit code`() throws {
     let proxy = try FaultyProxy(to: 1) { _ in .problem(401, "/problems/unauthorized") }
     let outcome = try Program.worker.run([
       "--coordinator", proxy.origin, "--cache", folder.path, "--token-patience", "0",

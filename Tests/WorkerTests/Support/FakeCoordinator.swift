@@ -6,7 +6,7 @@ import Planning
 import Synchronization
 import Timeline
 
-/// A coordinator that hands out the leases that it is given, and tells what it is asked.
+/// A coordinator that hands out the given leases, and records the calls.
 final class FakeCoordinator: Sendable {
   /// A call that arrived.
   enum Call: Hashable, Sendable {
@@ -19,7 +19,7 @@ final class FakeCoordinator: Sendable {
     case givenBack(token: String)
   }
 
-  /// An answer that is a refusal.
+  /// A refusal.
   struct Refusal: Sendable {
     let status: Status
     let type: ProblemType
@@ -30,20 +30,20 @@ final class FakeCoordinator: Sendable {
     static let mediaType = Refusal(status: .unsupportedMediaType, type: .mediaType)
   }
 
-  /// What it answers; each may be changed while it runs.
+  /// The responses. A test may change them while the coordinator runs.
   struct Behaviour: Sendable {
     var leases: [Lease] = []
     var registrations = 0
-    /// Worker ids that it has forgotten.
+    /// The ids of forgotten workers.
     var forgotten: Set<String> = []
-    /// Statuses for the next calls of a kind, before it behaves.
+    /// The statuses of the next calls of a kind, before calls succeed.
     var registrationFailures: ArraySlice<Status> = []
     var deliveryFailures: ArraySlice<Refusal> = []
-    /// How many of the next deliveries arrive with other bytes.
+    /// How many of the next deliveries arrive damaged.
     var damagedDeliveries = 0
-    /// How many of the next leases arrive with other bytes.
+    /// How many of the next leases arrive damaged.
     var damagedLeases = 0
-    /// Tokens under which nothing can be delivered at present.
+    /// The tokens whose deliveries fail for now.
     var undeliverable: Set<String> = []
     var heartbeat: @Sendable (String) throws -> HeartbeatAnswer = { _ in
       HeartbeatAnswer(stop: false)
@@ -60,7 +60,7 @@ final class FakeCoordinator: Sendable {
 
     init(log: AsyncStream<Call>.Continuation) { self.log = log }
 
-    /// Whether the next lease is to arrive with other bytes.
+    /// Whether the next lease should arrive damaged.
     func takeDamage() -> Bool {
       behaviour.withLock { behaviour in
         defer { behaviour.damagedLeases = max(0, behaviour.damagedLeases - 1) }
@@ -68,7 +68,7 @@ final class FakeCoordinator: Sendable {
       }
     }
 
-    /// Fails as often as the list says.
+    /// Fails with the next status in the list, if there is one.
     func fail(_ list: @Sendable (inout Behaviour) -> Refusal?) throws {
       guard let refusal = behaviour.withLock({ list(&$0) }) else { return }
       throw HTTPError(refusal.status, type: refusal.type.rawValue, detail: "told to fail")
@@ -89,7 +89,7 @@ final class FakeCoordinator: Sendable {
 
   func change(_ change: (inout Behaviour) -> Void) { shared.behaviour.withLock { change(&$0) } }
 
-  /// What it does at present.
+  /// The current behaviour.
   var current: Behaviour { shared.behaviour.withLock { $0 } }
 
   func shutdown() async { await server.shutdown(grace: .milliseconds(10)) }
@@ -189,14 +189,14 @@ final class FakeCoordinator: Sendable {
 }
 
 extension Response {
-  /// A wire type with the digest of its bytes, as a coordinator sends it.
+  /// A response with a wire type and the digest of its bytes, as a coordinator sends it.
   fileprivate static func digested(_ value: some Encodable) throws -> Response {
     let body = try FarmCoding.encode(value)
     return .json(
       data: body, headers: [ContentDigest.headerName: ContentDigest.value(for: body)])
   }
 
-  /// The response with one digit of its body changed, so that it can be read and says something else.
+  /// The response with one changed digit in its body, so that it is readable but wrong.
   fileprivate var withTurnedBit: Response {
     guard case .bytes(var data) = body,
       let place = data.lastIndex(where: { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -207,7 +207,7 @@ extension Response {
 }
 
 extension Lease {
-  /// A lease of ten frames of nothing.
+  /// A lease of ten empty frames.
   static func test(_ token: String) -> Lease {
     Lease(
       token: token, job: "job", segment: 0, attempt: 1, durationMilliseconds: 10_000,

@@ -4,13 +4,13 @@ import Planning
 
 /// A page of the damaged media in a job's file, as the ledger stores it.
 struct ConcealmentPage: Sendable {
-  /// A list of parts that begins on the page, or continues there.
+  /// A list of parts that begins on the page, or continues on it.
   struct Section: Sendable {
     /// A list of `Concealment`.
     let list: Data
     /// The output frame from which the list counts frames.
     var firstFrame = 0
-    /// The number of the list's parts before the page.
+    /// The number of the list's parts that come before the page.
     var skipped = 0
   }
 
@@ -36,7 +36,7 @@ struct ConcealmentPage: Sendable {
     return parts
   }
 
-  /// Frames that are counted from another one. A worker may send frames of any number.
+  /// Offsets a range of frames. A worker may send any frame numbers.
   private static func moved(_ frames: Range<Int>, by first: Int) -> Range<Int> {
     func shifted(_ frame: Int) -> Int { min(max(frame, 0), Int.max - first) + first }
     return shifted(frames.lowerBound)..<shifted(frames.upperBound)

@@ -4,7 +4,7 @@ import SQLite
 import Scheduling
 
 extension Ledger {
-  /// Whether someone has sent the bytes of an asset.
+  /// Whether a submitter has sent the bytes of an asset.
   func isOwned(_ digest: Digest, by owner: String) throws -> Bool {
     try database.first(
       "SELECT 1 AS found FROM asset_owners WHERE owner = ?1 AND digest = ?2", owner,
@@ -12,14 +12,14 @@ extension Ledger {
     ) { try $0.get("found") as Int } != nil
   }
 
-  /// Records that someone has sent the bytes of an asset.
+  /// Records that a submitter has sent the bytes of an asset.
   func own(_ digest: Digest, _ byteCount: Int64, by owner: String) throws {
     try database.run(
       "INSERT OR REPLACE INTO asset_owners (owner, digest, bytes) VALUES (?1, ?2, ?3)", owner,
       digest.description, byteCount)
   }
 
-  /// Records that someone has several assets.
+  /// Records that a submitter owns several assets.
   func own(_ assets: some Sequence<AssetReference>, by owner: String) throws {
     try database.transaction {
       for asset in assets { try own(asset.digest, asset.byteCount, by: owner) }
@@ -28,8 +28,8 @@ extension Ledger {
 
   /// Removes all owners of an asset that was removed.
   ///
-  /// The assets are in order of their owners. There are few owners, so each one's row is looked up: reading all rows takes
-  /// long if there are a million.
+  /// The rows are in order of their owners. There are few owners, so each owner's row is looked up: reading all rows
+  /// would take long if there are a million.
   func disown(_ digest: Digest) throws {
     try database.run(
       """
@@ -78,7 +78,7 @@ extension Ledger {
     }
   }
 
-  /// Keeps what a URL gave for a job, whose submitter has it from then on.
+  /// Records the asset that a URL delivered for a job. The job's submitter owns it from then on.
   func keep(
     _ asset: AssetReference, fetchedFrom url: String, for job: JobID, of owner: String?
   ) throws {
@@ -101,7 +101,7 @@ extension Ledger {
     return assets
   }
 
-  /// The asset that a URL gave last for a job of a submitter.
+  /// The asset that a URL delivered most recently for a job of a submitter.
   func fetchedAsset(from url: String, by submitter: String) throws -> Digest? {
     try database.first(
       """

@@ -24,7 +24,7 @@ extension Ledger {
       """, chunk.description, concealments.count)
   }
 
-  /// Stores the damaged media in a job's sound, or that there is none.
+  /// Stores the damaged media in a job's sound, or that there are none.
   func keep(_ concealments: StoredConcealments?, inSoundOf job: JobID) throws {
     try database.run(
       "UPDATE jobs SET concealed_sounds = ?2 WHERE id = ?1", job.rawValue, concealments?.count)
@@ -52,16 +52,16 @@ extension Ledger {
       """, segment.job.rawValue, segment.index)
   }
 
-  /// The number of records that ``dropConcealments(after:where:)`` looks at in one call.
+  /// The number of records that ``dropConcealments(after:where:)`` examines in one call.
   package static let concealmentRange = 500
 
-  /// Removes the records of missing chunks in a range of digests. The damaged media in a finished job's file stays recorded
-  /// with the job, also if the file is lost, because it may come back.
+  /// Removes the records of missing chunks in a range of digests. The damaged media in a finished job's file stay
+  /// recorded with the job even if the file is lost, because it may come back.
   ///
   /// - Parameters:
   ///   - digest: the hexadecimal digest after which the range begins.
   ///   - isGone: returns whether a chunk's file is missing.
-  /// - Returns: the last digest of the range, or `nil` if there is no larger one than `digest`.
+  /// - Returns: the last digest of the range, or `nil` if no digest is larger than `digest`.
   package func dropConcealments(
     after digest: String = "", where isGone: (Digest) -> Bool
   ) throws -> String? {
@@ -135,8 +135,8 @@ extension Ledger {
     return ConcealmentPage(sections: sections, limit: limit)
   }
 
-  /// A page of the damaged media in a job's file, in order of time: first the pictures, then the sound. Reads only the lists
-  /// that the page is in, and decodes none of them.
+  /// A page of the damaged media in a job's file, in order of time: first the pictures, then the sound. Reads only the
+  /// lists that the page contains, and decodes none of them.
   ///
   /// - Parameters:
   ///   - skipped: the number of concealments before the page.

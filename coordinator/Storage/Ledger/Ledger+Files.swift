@@ -6,14 +6,14 @@ import SQLite
 import Scheduling
 import Timeline
 
-/// A file that the ledger counts on.
+/// A file that the ledger expects to exist.
 struct ExpectedFile: Hashable, Sendable {
   /// The file's name in messages.
   let name: String
   let path: String
   /// Its size in bytes, or `nil` if the ledger does not know it.
   let byteCount: Int64?
-  /// The bytes, where they are to be compared.
+  /// The SHA-256 of the file, if its bytes are to be compared.
   var digest: Digest?
   /// The job, if this is a job's finished file.
   var job: JobID?
@@ -60,7 +60,7 @@ extension Ledger {
             name: "job \(job.id): its project", path: "\(data)/projects".file(of: project),
             byteCount: nil))
       }
-      // A plan that this version cannot read will be made again.
+      // A plan that this version cannot read will be replaced.
       guard let plan = try? plan(of: job.id) else { continue }
       files.append(
         ExpectedFile(
@@ -81,7 +81,7 @@ extension Ledger {
     try outputs(in: data, \.status.output)
   }
 
-  /// The finished files that were found to be damaged or missing, where they would be.
+  /// The finished files that were found damaged or missing, with the paths where they should be.
   func lostOutputs(in data: String) throws -> [ExpectedFile] {
     try outputs(in: data, \.lostOutput)
   }

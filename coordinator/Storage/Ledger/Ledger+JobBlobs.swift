@@ -10,14 +10,14 @@ enum JobBlob: String, Storable {
   case assetDigests = "asset_digests"
   /// The job's `PlanFacts`.
   case planFacts = "plan_facts"
-  /// The damaged sound that was made silent: a list of `Concealment`.
+  /// The damaged sound that was silenced: a list of `Concealment`.
   case concealedSound = "concealed_sound"
   /// The first parts of ``concealedSound``, which a status shows.
   case firstConcealedSound = "first_concealed_sound"
 }
 
-/// The large parts of jobs. A row is always written as a whole, so these parts are not in the job's own row, which every
-/// change of the job's state writes.
+/// The large parts of jobs. SQLite always writes a row as a whole, so these parts are not in the job's own row, which
+/// every change of the job's state writes.
 extension Ledger {
   /// Stores a large part of a job, or removes it.
   func keep(_ bytes: Data?, as blob: JobBlob, of id: JobID) throws {

@@ -7,20 +7,20 @@ import SQLite
 import Scheduling
 import Timeline
 
-/// A job as the ledger has it.
+/// A job's record in the ledger.
 struct JobRow: Sendable {
   let id: JobID
   let number: Int
   let fingerprint: String?
-  /// The job's status as far as the ledger knows it: everything except the segments and the speed.
+  /// The part of the job's status that the ledger knows: everything except the segments and the speed.
   var status: JobStatus
-  /// The finished file, if the job was completed and has ended otherwise since, because the file is damaged or missing.
+  /// The finished file of a job that was completed and has failed since, because the file is damaged or missing.
   var lostOutput: OutputFile?
-  /// Whether the ledger keeps the record of the job from before it was retried, to complete it again with ``lostOutput``.
+  /// Whether the ledger keeps the job's record from before a retry, so that ``lostOutput`` can complete the job again.
   let hasRecord: Bool
-  /// How far it had come when it ended.
+  /// The job's progress when it ended.
   let finalProgress: FinalProgress?
-  /// The limits that it was accepted under as JSON, which lists of jobs do not need.
+  /// The limits that it was accepted under, as JSON. Lists of jobs do not need them.
   fileprivate let limitsText: Data?
 
   /// The limits that it was accepted under, if they were recorded.
@@ -29,7 +29,7 @@ struct JobRow: Sendable {
   }
 }
 
-/// How far a job had come when it ended: kept, so that a list of jobs need not count segments.
+/// A job's progress when it ended. It is stored, so that a list of jobs need not count segments.
 struct FinalProgress: Hashable, Codable, Sendable {
   var segments: SegmentCounts
   var framesRendered: Int
@@ -87,7 +87,7 @@ extension Ledger {
     return (submission, plan)
   }
 
-  /// The unfinished jobs whose plans an earlier version kept in the ledger, the oldest first.
+  /// The unfinished jobs whose plans an earlier version kept in the ledger, oldest first.
   func jobsToAdopt() throws -> [JobID] {
     try database.rows(
       """
@@ -109,18 +109,18 @@ extension Ledger {
     }
   }
 
-  /// A job, if there is one of the id.
+  /// A job, if one has the id.
   func job(_ id: JobID) throws -> JobRow? {
     try database.first("SELECT \(Self.columns) FROM jobs WHERE id = ?1", id.rawValue) {
       try Self.job($0)
     }
   }
 
-  /// Every job, or every job of a submitter, the newest first.
+  /// All jobs, or all jobs of a submitter, newest first.
   ///
   /// - Parameters:
-  ///   - earlier: only those that came before the job of this id.
-  ///   - limit: at most so many.
+  ///   - earlier: return only jobs older than the one with this id.
+  ///   - limit: the maximum number of jobs.
   func jobs(
     of submitter: String? = nil, before earlier: JobID? = nil, limit: Int? = nil
   ) throws -> [JobRow] {
@@ -133,7 +133,8 @@ extension Ledger {
     ) { try Self.job($0) }
   }
 
-  /// The jobs that were never completed. A completed job that has lost its file is not one of them: the file may come back.
+  /// The jobs that were never completed. A completed job that has lost its file is not included: the file may come
+  /// back.
   func jobsWithoutOutput() throws -> [JobID] {
     try database.rows("SELECT id FROM jobs WHERE output_name IS NULL") {
       JobID(rawValue: try $0.get("id"))
@@ -149,7 +150,7 @@ extension Ledger {
     return counts
   }
 
-  /// The jobs that have not come to an end, the oldest first.
+  /// The jobs that have not ended, oldest first.
   func unfinishedJobs() throws -> [JobRow] {
     try database.rows(
       """
@@ -180,11 +181,11 @@ extension Ledger {
     ) { try $0.get("count") } ?? 0
   }
 
-  /// Keeps how far a job has come that ends.
+  /// Stores the progress of a job that is ending.
   func keepProgress(of job: JobID) throws {
     var progress = try self.progress(of: job)
     let reused = try reusedCount(of: job)
-    // Its leases end with it.
+    // Its leases end with it, so leased segments count as pending.
     progress.segments.pending += progress.segments.leased
     progress.segments.leased = 0
     try database.run(
@@ -245,7 +246,7 @@ extension Ledger {
       limitsText: try row.get("limits"))
   }
 
-  /// The uploaded and fetched assets of jobs that have not ended, or ended without a file after a date and may be
+  /// The uploaded and fetched assets of unfinished jobs, and of jobs that ended without a file after a date and may be
   /// retried.
   func submittedAssets(since date: Date) throws -> Set<Digest> {
     var assets: Set<Digest> = []
@@ -303,7 +304,7 @@ extension Ledger {
     }
   }
 
-  /// The number of bytes that the ledger holds about the files of a job's project.
+  /// The number of bytes that the ledger stores about the files of a job's project.
   func submissionSize(of id: JobID) throws -> Int {
     try size(.projectAssets, of: id)
   }
@@ -338,7 +339,7 @@ extension Ledger {
 
   /// Whether a job's project names an asset that is on this host.
   func names(_ asset: Digest, in id: JobID) throws -> Bool {
-    // Most jobs do not, which takes no decoding of their long lists to see.
+    // Most jobs do not, and this query finds that out without decoding their long lists.
     let isMentioned =
       try database.first(
         """

@@ -8,13 +8,13 @@ import Scheduling
 struct KeptChunk: Hashable, Sendable {
   /// The content key: everything that decides the bytes.
   let key: Digest
-  /// The libraries and encoders that made it, which the key contains.
+  /// The libraries and encoders that made it, which are part of the key.
   let fingerprint: String
   let sha256: Digest
   let byteCount: Int64
 }
 
-/// Something for which a chunk's file is needed.
+/// A use that needs a chunk's file.
 enum ChunkUse: Hashable, Sendable {
   /// A job without a finished file has the chunk. It may be retried if it has ended.
   case job(number: Int, JobState, endedAt: Double?)
@@ -27,7 +27,7 @@ enum ChunkUse: Hashable, Sendable {
 extension Ledger {
   /// The kept chunks with the given content keys.
   ///
-  /// - Parameter audience: the submitters for whose jobs the chunks must have been delivered.
+  /// - Parameter audience: the submitters whose jobs the chunks must have been delivered for.
   func keptChunks(
     under keys: [Digest], for audience: ReuseAudience = .anyone
   ) throws -> [Digest: KeptChunk] {
@@ -56,14 +56,14 @@ extension Ledger {
     return chunks
   }
 
-  /// The fingerprints that any kept chunk is of.
+  /// The fingerprints of all kept chunks.
   func keptFingerprints() throws -> [String] {
     try database.rows("SELECT DISTINCT fingerprint FROM kept_chunks ORDER BY fingerprint") {
       try $0.get(0)
     }
   }
 
-  /// The chunks that are kept for later jobs alone, the one that was not used for longest first.
+  /// The chunks that are kept only for later jobs, least recently used first.
   func spareChunks() throws -> [Digest] {
     try database.rows(
       """
@@ -78,7 +78,7 @@ extension Ledger {
     ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self)
   }
 
-  /// Keeps a chunk for later jobs, or notes that one was used.
+  /// Keeps a chunk for later jobs, or records that a kept one was used.
   func keep(_ chunk: KeptChunk, at date: Date) throws {
     try database.run(
       """
@@ -114,7 +114,7 @@ extension Ledger {
       """, date.timeIntervalSince1970, Self.keptRange) == Self.keptRange
   }
 
-  /// Everything for which the ledger needs a chunk's file, found by indexes.
+  /// All uses that need a chunk's file, found through indexes.
   func uses(of chunk: Digest) throws -> [ChunkUse] {
     var uses = try database.rows(
       """

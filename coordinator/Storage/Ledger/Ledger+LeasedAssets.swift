@@ -20,12 +20,12 @@ extension Ledger {
     }
   }
 
-  /// Removes the assets of a job that has ended, or is planned again.
+  /// Removes the assets of a job that has ended or is being planned again.
   func dropLeasedAssets(of id: JobID) throws {
     try database.run("DELETE FROM leased_assets WHERE job = ?1", id.rawValue)
   }
 
-  /// The recorded assets among those that a worker reads for a segment, in the segment's order.
+  /// The assets that a worker reads for a segment, if recorded, in the segment's order.
   func leasedAssets(of segment: SegmentID) throws -> [LeasedAsset] {
     let digests = try assets(of: segment).map(\.description)
     return try database.rows(

@@ -3,31 +3,31 @@ import FarmAPI
 import SQLite
 import Scheduling
 
-/// Completed jobs whose finished files were lost. If such a job is retried, the ledger keeps its record, because the file may
-/// come back after the retry was cancelled or has failed.
+/// Completed jobs whose finished files were lost. If such a job is retried, the ledger keeps its record, because the
+/// file may come back after the retry was cancelled or has failed.
 extension Ledger {
   private static let jobColumns = """
     plan, plan_file, frame_count, frame_duration, frame_rate, fingerprint, loudness,
     concealed_sounds, final_progress
     """
-  /// The large parts of a job that are in the record, in columns of their names.
+  /// The large parts of a job that the record contains, in columns with their names.
   private static let blobs: [JobBlob] = [.planFacts, .concealedSound, .firstConcealedSound]
   private static let segmentColumns = """
     job, number, first_frame, end_frame, state, attempts, expiries, worker, chunk_sha256,
     chunk_bytes, delivery, cost, content, plan_offset, plan_length, plan_digest, assets
     """
 
-  /// Whether a job's lost file contains only chunks that were not dropped since.
+  /// Whether a job's lost file contains only chunks that have not been dropped since.
   ///
-  /// A chunk that nobody trusts any more is dropped from a failed job, or takes the record of a retried one with it.
+  /// A chunk that is no longer trusted is dropped from a failed job, and removes the record of a retried one.
   func isTrusted(lostOutputOf job: JobRow) throws -> Bool {
     guard job.lostOutput != nil else { return false }
     if job.hasRecord { return true }
     return try progress(of: job.id).segments.completed == job.finalProgress?.segments.completed
   }
 
-  /// Keeps the record of a completed job whose file was lost, before a retry changes it. An earlier retry may have kept it
-  /// already.
+  /// Keeps the record of a completed job whose file was lost, before a retry changes it. An earlier retry may already
+  /// have done so.
   func keepRecord(of id: JobID) throws {
     guard let job = try job(id), !job.hasRecord, try isTrusted(lostOutputOf: job) else { return }
     let names = Self.blobs.map(\.rawValue)
@@ -44,7 +44,7 @@ extension Ledger {
       """, id.rawValue)
   }
 
-  /// Restores the record of a job whose file is back, if a retry had it kept.
+  /// Restores the record of a job whose file is back, if a retry kept it.
   func restoreRecord(of id: JobID) throws {
     guard try job(id)?.hasRecord == true else { return }
     try database.run(
@@ -72,7 +72,7 @@ extension Ledger {
     try dropRecord(of: id)
   }
 
-  /// Removes a job's record: another file has taken the lost one's place, or nobody trusts the lost one any more.
+  /// Removes a job's record, because another file has replaced the lost one or the lost one is no longer trusted.
   func dropRecord(of id: JobID) throws {
     try database.run("DELETE FROM lost_outputs WHERE job = ?1", id.rawValue)
   }

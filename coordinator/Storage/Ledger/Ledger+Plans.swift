@@ -153,7 +153,7 @@ extension Ledger {
 
   /// The contents that decide the chunks of a job's segments, with their frame counts, in the order of the segments.
   ///
-  /// - Throws: `JobError` if one is not valid, because those after it would be taken for other segments'.
+  /// - Throws: `JobError` if one is not valid, because later contents would then be assigned to the wrong segments.
   func contents(of id: JobID) throws -> [(content: SegmentContent, frames: Int)] {
     try database.rows(
       """

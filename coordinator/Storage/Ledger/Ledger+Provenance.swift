@@ -24,7 +24,7 @@ struct ConcernedSegment: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// Records who delivered a chunk, and returns the record's number.
+  /// Records the deliverer of a chunk, and returns the record's number.
   func noteDelivery(
     of chunk: Digest, under grant: Grant, by deliverer: Deliverer, at date: Date
   ) throws -> Int {
@@ -37,13 +37,13 @@ extension Ledger {
     return try database.first("SELECT last_insert_rowid() AS id") { try $0.get("id") } ?? 0
   }
 
-  /// The number of deliveries that ``dropUnneededDeliveries(after:)`` looks at in one call.
+  /// The number of deliveries that ``dropUnneededDeliveries(after:)`` examines in one call.
   package static let deliveryRange = 2000
 
-  /// Deletes those records of deliveries in a range of ids that nothing refers to: no segment of any job has the chunk, and it
-  /// is neither held for an audit nor kept for later jobs. The deliverers of a finished job's chunks stay known.
+  /// Deletes the records of deliveries in a range of ids that nothing refers to: no segment of any job has the chunk,
+  /// and it is neither held for an audit nor kept for later jobs. The deliverers of a finished job's chunks stay known.
   ///
-  /// A ledger has millions of records, and nobody else can use it while one call lasts.
+  /// A ledger may have millions of records, and one call blocks all others.
   ///
   /// - Parameter id: the id after which the range begins.
   /// - Returns: the last id of the range, or `nil` if no record has a larger id than `id`.

@@ -2,11 +2,11 @@ import SQLite
 import Scheduling
 
 extension Ledger {
-  /// The jobs that have not come to an end, and the last jobs whatever their states, the oldest first.
+  /// The unfinished jobs and the most recent jobs in any state, oldest first.
   ///
   /// - Parameters:
-  ///   - submitter: the submitter whose jobs are meant; `nil` for every job.
-  ///   - count: the number of the last jobs.
+  ///   - submitter: return only this submitter's jobs; `nil` for every job.
+  ///   - count: the number of most recent jobs.
   func recentJobs(of submitter: String?, last count: Int) throws -> [JobID] {
     try database.rows(
       """

@@ -30,7 +30,7 @@ extension Ledger {
   /// The segments of a job as the farm reports them, in order.
   ///
   /// - Parameters:
-  ///   - index: only the segments after this one.
+  ///   - index: return only the segments after this one.
   ///   - limit: the maximum number of segments.
   func segments(
     of job: JobID, after index: Int?, limit: Int
@@ -152,8 +152,8 @@ extension Ledger {
     ) { try $0.get(0) as String }.flatMap { Digest(hex: $0) }
   }
 
-  /// The chunks that jobs still need; and of those that wait for a retry, or for a later job that has use for them, the
-  /// ones that were needed after a date, the last ones first, up to so many bytes.
+  /// The chunks that jobs still need, and those that are kept for a retry or a later job: the ones needed after a date,
+  /// most recent first, up to a number of bytes.
   func chunksToKeep(since date: Date, _ byteLimit: Int64) throws -> Set<Digest> {
     var kept: Set<Digest> = []
     var total: Int64 = 0
@@ -192,7 +192,7 @@ extension Ledger {
     return kept
   }
 
-  /// The chunks that jobs still need, to be finished or retried, and those that are kept for later ones.
+  /// The chunks that jobs still need, to finish or to be retried, and those that are kept for later jobs.
   func neededChunks() throws -> Set<Digest> {
     let digests = try database.rows(
       """
@@ -205,7 +205,7 @@ extension Ledger {
     return Set(digests.compactMap(\.self))
   }
 
-  /// The chunks of an ended job that no other job needs, nor may have use for.
+  /// The chunks of an ended job that neither another job nor a later one may use.
   func disposableChunks(of job: JobID) throws -> [Digest] {
     try database.rows(
       """

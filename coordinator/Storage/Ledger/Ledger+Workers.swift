@@ -2,7 +2,7 @@ import Crypto
 import SQLite
 import Scheduling
 
-/// An asset that lies under a media root.
+/// An asset under a media root.
 struct SharedAsset: Hashable, Sendable {
   let digest: Digest
   let path: String
@@ -28,7 +28,7 @@ extension Ledger {
     }
   }
 
-  /// Notes where assets lie.
+  /// Records the locations of assets.
   func keep(_ assets: [SharedAsset]) throws {
     guard !assets.isEmpty else { return }
     try database.transaction {
@@ -40,7 +40,7 @@ extension Ledger {
     }
   }
 
-  /// The location of an asset under a media root, if it is one.
+  /// The location of an asset under a media root, if it is under one.
   func sharedAsset(_ digest: Digest) throws -> SharedAsset? {
     try database.first("SELECT * FROM shared_assets WHERE digest = ?1", digest.description) {
       SharedAsset(digest: digest, path: try $0.get("path"), byteCount: try $0.get("bytes"))

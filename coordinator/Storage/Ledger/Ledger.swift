@@ -10,15 +10,15 @@ import Timeline
 extension JobState: Storable {}
 extension SegmentState: Storable {}
 
-/// The farm's permanent state: one SQLite database, in which every change is one transaction.
+/// The farm's permanent state: an SQLite database in which every change is one transaction.
 ///
-/// It belongs to the actor ``Farm``, which runs on a thread of its own.
+/// It belongs to the actor ``Farm``, which runs on its own thread.
 package final class Ledger {
   package let database: Database
-  /// The temporary copy that is read, if the ledger could not be read in place.
+  /// The temporary copy that is read if the ledger could not be read in place.
   private let copy: LedgerCopy?
 
-  /// Opens the ledger, migrates it to the current schema, and tests it. A ledger that fails the test is left as it was.
+  /// Opens the ledger, migrates it to the current schema, and tests it. A ledger that fails the test is not changed.
   package init(_ location: Database.Location) throws {
     copy = nil
     if case .file(let path) = location { try LedgerLog.assure(of: path) }
@@ -27,7 +27,7 @@ package final class Ledger {
       database = try Database(location, startsLog: false, busyTimeout: .seconds(1))
       try Self.prepare(database)
       try database.startLog()
-      // On a full disk the log stays as it is.
+      // On a full disk, the log keeps its size.
       try? database.checkpoint()
     } catch let damage as LedgerDamage {
       throw StorageError.damagedLedger(location, damage.problem)
@@ -42,13 +42,13 @@ package final class Ledger {
   ///
   /// A ledger with an older schema, or with a log on a disk that cannot be written, is read from a copy.
   ///
-  /// - Throws: ``StorageError`` if there is none, it cannot be read, or a newer program wrote it.
+  /// - Throws: ``StorageError`` if there is no ledger, it cannot be read, or a newer program wrote it.
   package init(reading path: String) throws {
     TemporaryFolder.sweep(.ledger)
     let file = DataDirectory.ledger(in: path)
     guard AssetStore.size(file) != nil else {
       throw StorageError(
-        .unreadable, "there is no ledger: \(file): name a coordinator's data directory")
+        .unreadable, "there is no ledger: \(file): specify a coordinator's data directory")
     }
     try LedgerLog.assure(of: file)
     do {
@@ -65,16 +65,16 @@ package final class Ledger {
     }
   }
 
-  /// Opens a second connection to the ledger at `path`, which this process has open already, for reading.
+  /// Opens a second, reading connection to the ledger at `path`, which this process already has open.
   ///
-  /// It must not read the file in any other way: closing a file releases the POSIX locks that SQLite holds on it for the first
-  /// connection.
+  /// It must not read the file in any other way: closing a file releases the POSIX locks that SQLite holds on it for
+  /// the first connection.
   init(besideWriterOf path: String) throws {
     copy = nil
     database = try Database(.file(path), access: .readOnly)
   }
 
-  /// Runs `body`, in which the ledger stays as it is at the first query, whatever other connections write.
+  /// Runs `body`, which sees the ledger as it is at the first query, regardless of what other connections write.
   func snapshot<Value>(_ body: () throws -> Value) throws -> Value {
     try database.execute("BEGIN")
     defer { try? database.execute("COMMIT") }
@@ -89,7 +89,7 @@ package final class Ledger {
       guard version <= Migration.ledger.count else {
         throw StorageError(
           .unreadable,
-          "\(file): its schema is version \(version), this program's is "
+          "\(file): its schema is version \(version), but this program's is "
             + "\(Migration.ledger.count): use a newer sheaf-coordinator")
       }
       return version == Migration.ledger.count ? database : nil
@@ -102,7 +102,7 @@ package final class Ledger {
   ///
   /// The migrations come first, because the test may report a problem that one of them repairs.
   ///
-  /// - Throws: ``LedgerDamage`` if the ledger fails the test; the ledger is unchanged then.
+  /// - Throws: ``LedgerDamage`` if the ledger fails the test; the ledger stays unchanged.
   static func prepare(_ database: Database) throws {
     try Migrator(Migration.ledger).migrate(database) { database in
       if let problem = try database.problems().first {
@@ -117,9 +117,9 @@ package final class Ledger {
     try? database.endLog()
   }
 
-  /// Writes transitions, all or none.
+  /// Writes all transitions, or none.
   ///
-  /// - Throws: ``TransitionError`` if one of them is refused; `SQLiteError` where all are.
+  /// - Throws: ``TransitionError`` if one of them is refused; `SQLiteError` if all are.
   func write(_ transitions: [Transition]) throws {
     guard !transitions.isEmpty else { return }
     try database.transaction {
@@ -133,7 +133,7 @@ package final class Ledger {
     }
   }
 
-  /// Writes what changes nothing, to find out whether it can be written.
+  /// Makes a write that changes nothing, to find out whether the ledger can be written.
   func probe() throws {
     try database.transaction {
       try database.execute("PRAGMA user_version = \(Migration.ledger.count)")
@@ -281,7 +281,7 @@ package final class Ledger {
     }
   }
 
-  /// The message of a failure as it is kept. Submitters read it.
+  /// The message of a failure in the form in which it is stored. Submitters can read it.
   private func shown(_ message: String) -> String {
     var directory: String?
     if case .file(let path) = database.location {
@@ -303,7 +303,7 @@ package final class Ledger {
       "UPDATE jobs SET state = 'rendering' WHERE id = ?1 AND state = 'assembling'", job.rawValue)
   }
 
-  /// Lets go of a segment's chunk, which no other job is to have either.
+  /// Drops a segment's chunk, so that no other job uses it either.
   private func drop(_ segment: SegmentID) throws {
     try database.run(
       """
@@ -318,13 +318,13 @@ package final class Ledger {
       """)
   }
 
-  /// Notes how an attempt ended.
+  /// Records the outcome of an attempt.
   private func note(_ grant: Grant, _ outcome: String) throws {
     try database.run(
       "UPDATE attempts SET outcome = ?2 WHERE token = ?1", grant.token.rawValue, outcome)
   }
 
-  /// Keeps a failure of a worker at a segment.
+  /// Records a worker's failure on a segment.
   private func keep(_ report: FailureReport, of worker: WorkerID, on segment: SegmentID) throws {
     try database.run(
       """
@@ -336,7 +336,7 @@ package final class Ledger {
 
   private func end(_ grant: Grant, _ outcome: AttemptOutcome) throws {
     try note(grant, outcome.name)
-    // A segment of which another attempt goes on, or brought the chunk, stays as it is.
+    // The segment stays as it is if another attempt is running or has delivered the chunk.
     try database.run(
       """
       UPDATE segments SET state = 'pending' WHERE job = ?1 AND number = ?2 AND state = 'leased'
@@ -382,7 +382,7 @@ package final class Ledger {
 }
 
 extension AttemptOutcome {
-  /// The outcome as the ledger keeps it.
+  /// The outcome as the ledger stores it.
   fileprivate var name: String {
     switch self {
     case .completed: "completed"

@@ -7,26 +7,26 @@ extension TemporaryFolder.Kind {
   static let ledger = Self(rawValue: "ledger")
 }
 
-/// A copy of a ledger with its log, in a temporary folder that is removed with this object. The next reader of a ledger
-/// removes the folder of a process that was killed.
+/// A copy of a ledger with its log, in a temporary folder that is removed with this object. If a process is killed, the
+/// next reader of a ledger removes its folder.
 final class LedgerCopy {
   /// The path of the copy.
   let path: String
   private let folder: TemporaryFolder
 
-  /// The suffixes of files that may lie beside a database: its log, or the journal of an interrupted change.
+  /// The suffixes of files that may accompany a database: its log, or the journal of an interrupted change.
   static let companions = ["-wal", "-journal"]
 
   /// Copies the ledger `file` of the data directory at `data`.
   ///
-  /// - Throws: ``StorageError`` if a coordinator runs on the directory, or there is no room for the copy.
+  /// - Throws: ``StorageError`` if a coordinator is using the directory, or there is no room for the copy.
   init(of file: String, in data: String) throws(StorageError) {
     let lock = open("\(data)/lock", O_RDONLY | O_CLOEXEC)
     defer { if lock >= 0 { close(lock) } }
     if lock >= 0, flock(lock, LOCK_SH | LOCK_NB) != 0 {
       throw StorageError(
         .inUse,
-        "\(file): another version of sheaf-coordinator serves it: use that version, or stop it first"
+        "\(file): another version of sheaf-coordinator is using it: use that version, or stop it"
       )
     }
     do {
@@ -47,7 +47,7 @@ final class LedgerCopy {
         throw StorageError(
           .unreadable,
           "cannot copy \(file)\(suffix) to \(path)\(suffix): \(error.localizedDescription): "
-            + "make room there, or set TMPDIR to a folder with room")
+            + "free some space there, or set TMPDIR to a folder with room")
       }
       guard chmod(path + suffix, 0o600) == 0 else {
         throw StorageError("cannot change the mode", path + suffix)

@@ -1,14 +1,14 @@
 import SQLite
 
-/// The error for a ledger that fails its test.
+/// A ledger failed its test.
 struct LedgerDamage: Error {
   /// The first problem.
   let problem: String
 }
 
-/// A transition that the ledger refused, among those that were to be written.
+/// The ledger refused one of the transitions that were to be written.
 struct TransitionError: Error, CustomStringConvertible {
-  /// Its place among them.
+  /// The index of the refused transition.
   let index: Int
   /// The database's error.
   let cause: SQLiteError

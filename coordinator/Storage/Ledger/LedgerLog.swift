@@ -3,8 +3,8 @@ import SQLite
 
 /// Detects that the ledger's write-ahead log was removed.
 enum LedgerLog {
-  /// The first schema whose ledgers record reliably whether they have a log: older ones record a log that a clean stop
-  /// removed.
+  /// The first schema version whose ledgers record reliably whether they have a log. Older ones still record a log
+  /// after a clean stop has removed it.
   private static let firstVersion = 10
 
   /// Throws if the ledger at `path` needs a log and the log is missing.
@@ -15,10 +15,10 @@ enum LedgerLog {
     let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
     throw StorageError(
       .damaged,
-      "the ledger is damaged: its log is missing: \(Database.log(of: path)): the coordinator did not stop "
-        + "cleanly, and the log had its last transactions: nothing was changed: put the log back, or "
-        + "restore a backup with `sheaf-coordinator restore --data \(directory) --from BACKUP`; to go on "
-        + "without those transactions, use `--from \(path)`")
+      "the ledger is damaged: its log is missing: \(Database.log(of: path)): the coordinator did "
+        + "not stop cleanly, and the log had its last transactions: nothing was changed: put the "
+        + "log back, or restore a backup with `sheaf-coordinator restore --data \(directory) "
+        + "--from BACKUP`; to continue without those transactions, use `--from \(path)`")
   }
 
   /// Whether the ledger at `path` has lost its log.
@@ -29,7 +29,7 @@ enum LedgerLog {
 
   private static func needsLog(_ path: String) -> Bool {
     guard let header = DatabaseHeader(of: path), header.usesLog else { return false }
-    // The clean stop of an older version removed the index of the log, too. A kill left both.
+    // The clean stop of an older version also removed the log's index. A kill left both.
     return header.schemaVersion >= firstVersion || exists("\(path)-shm")
   }
 

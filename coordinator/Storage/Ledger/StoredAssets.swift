@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 import Preparation
 
-/// The assets of a job as the ledger stores them, for a thread that has the time to decode them.
+/// The assets of a job as the ledger stores them, to be decoded outside the farm's thread.
 enum StoredAssets: Sendable {
   /// The job has none.
   case none
@@ -11,7 +11,7 @@ enum StoredAssets: Sendable {
   /// They are in a `JobSubmission`, which an earlier version stored as a whole.
   case wholeSubmission(Data, fetched: [String: AssetReference])
 
-  /// The size of what is to be decoded, in bytes.
+  /// The size of the encoded assets, in bytes.
   var byteCount: Int {
     switch self {
     case .none: 0
@@ -20,7 +20,7 @@ enum StoredAssets: Sendable {
     }
   }
 
-  /// Decodes those of them that are on this host, by their names in the project.
+  /// Decodes the assets that are on this host, by their names in the project.
   func decoded() throws -> [(name: String, asset: AssetReference)] {
     switch self {
     case .none: return []

@@ -4,8 +4,8 @@ import Planning
 
 /// The damaged media in a chunk or in a job's sound, as the ledger stores it.
 ///
-/// Encoding or decoding tens of thousands of parts takes a good part of a second. The farm's thread does neither, so that it
-/// can answer others meanwhile.
+/// Encoding or decoding tens of thousands of parts takes a considerable fraction of a second, so it happens outside the
+/// farm's thread, which answers other calls meanwhile.
 struct StoredConcealments: Hashable, Sendable {
   /// The number of parts.
   let count: Int

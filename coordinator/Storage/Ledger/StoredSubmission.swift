@@ -5,8 +5,8 @@ import Preparation
 
 /// A job's submission as the ledger stores it, without its project's text.
 ///
-/// Encoding or decoding the names of ten thousand files takes a good part of a second. The farm's thread does neither, so
-/// that it can answer others meanwhile.
+/// Encoding or decoding the names of ten thousand files takes a considerable fraction of a second, so it happens
+/// outside the farm's thread, which answers other calls meanwhile.
 struct StoredSubmission: Sendable {
   /// The job's display name.
   let name: String

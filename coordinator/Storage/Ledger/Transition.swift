@@ -4,11 +4,11 @@ import Foundation
 import Planning
 import Scheduling
 
-/// A change of the farm's state, as the ledger keeps it.
+/// A change of the farm's state, as the ledger records it.
 enum Transition: Hashable, Sendable {
   /// An attempt began.
   case attemptBegan(Grant)
-  /// An attempt ended otherwise than by an accepted chunk.
+  /// An attempt ended without an accepted chunk.
   case attemptEnded(Grant, AttemptOutcome)
   /// A segment's chunk is stored and accepted.
   case chunkAccepted(Grant, DeliveredChunk, by: Deliverer, at: Date)
@@ -20,52 +20,52 @@ enum Transition: Hashable, Sendable {
   case heldChunksDropped(SegmentID)
   /// A worker's held chunk of a segment is dropped.
   case heldChunkDropped(SegmentID, by: WorkerID)
-  /// A segment has the chunk that an earlier job's segment of the same content has.
+  /// A segment reuses the chunk of an earlier job's segment with the same content.
   case chunkReused(SegmentID, KeptChunk, at: Date)
   /// A chunk is kept for later jobs.
   case chunkKept(SegmentID, KeptChunk, at: Date)
   /// The chunks with the given content keys are no longer kept for later jobs.
   case keptChunksForgotten([String])
-  /// A segment's chunk is gone: it is to be rendered again.
+  /// A segment's chunk is missing, so the segment must be rendered again.
   case chunkDropped(SegmentID)
-  /// A segment's chunk is bad: it is to be rendered again. With whose fault it is, if that is known.
+  /// A segment's chunk is bad, so the segment must be rendered again. The attempt is the one to blame, if known.
   case chunkRefused(SegmentID, FailedAttempt?)
   /// A job starts over from its first segment, regardless of accepted chunks.
   case jobRestarted(JobID)
   /// A segment will not be tried again.
   case segmentGivenUp(SegmentID)
-  /// Which fingerprint serves a job.
+  /// The workers of one fingerprint render a job.
   case fingerprintFixed(JobID, String?)
-  /// A job goes on to another state that is not its last.
+  /// A job enters another state that is not its last.
   case jobAdvanced(JobID, JobState)
-  /// A job's sound was mixed, with a loudness if the project sets one, and with damaged sound made silent if there is any.
+  /// A job's sound was mixed, with a loudness if the project sets one, and with damaged sound silenced if there is any.
   case soundMixed(JobID, LoudnessReport?, concealing: StoredConcealments?)
-  /// A job cannot be finished.
+  /// A job failed.
   case jobFailed(JobID, JobFailure, at: Date)
-  /// A job was called off.
+  /// A job was cancelled.
   case jobCancelled(JobID, at: Date)
-  /// A job's file is there.
+  /// A job's file is finished.
   case jobCompleted(JobID, OutputFile, at: Date)
   /// A completed job's file is damaged or missing, so the job has failed.
   case outputLost(JobID, JobFailure, at: Date)
   /// The file of a completed job that was damaged or missing is sound again, so the job is completed again.
   case outputRecovered(JobID, Digest)
-  /// The lost file of a job that was retried contains chunks that nobody trusts any more: it does not complete the job again.
+  /// The lost file of a retried job contains chunks that are no longer trusted, so it cannot complete the job again.
   case lostOutputForgotten(JobID)
-  /// A job that failed or was called off begins again; what was accepted is kept.
+  /// A failed or cancelled job restarts; its accepted chunks are kept.
   case jobRetried(JobID)
-  /// A worker made itself known.
+  /// A worker registered.
   case workerRegistered(WorkerEntry)
-  /// A worker takes no more.
+  /// A worker takes no more leases.
   case workerDrained(WorkerID)
   /// A worker gets no leases until it is resumed, for the given reason.
   case workerDistrusted(WorkerIdentity, String, at: Date)
-  /// A draining or distrusted worker takes part again.
+  /// A draining or distrusted worker is in service again.
   case workerResumed(WorkerEntry)
   /// A worker must register again.
   case workerForgotten(WorkerID)
 
-  /// The job that it is of, if it is of one.
+  /// The job that it changes, if any.
   var job: JobID? {
     switch self {
     case .attemptBegan(let grant), .attemptEnded(let grant, _),

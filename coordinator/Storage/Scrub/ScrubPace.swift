@@ -4,7 +4,7 @@ package struct ScrubPace: Sendable {
   /// The time at which the bytes that were admitted so far are used up.
   private var end: Duration = .zero
 
-  /// Creates a pace for at most the given number of bytes a second, before any were read.
+  /// Creates a pace of at most the given number of bytes a second. No bytes have been read yet.
   package init(bytesPerSecond: Int64) { self.bytesPerSecond = max(1, bytesPerSecond) }
 
   /// How long to wait before reading more bytes. Idle time does not count as credit.

@@ -2,7 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 
-/// A place in a pass of the search for damage. It is kept in a file, so that a pass goes on where it was after a restart.
+/// A position in a pass of the search for damage. It is saved in a file, so that the pass continues after a restart.
 struct ScrubPosition: Hashable, Codable, Sendable, Comparable {
   /// The kind of the file that was read last.
   let kind: ScrubKind
@@ -15,7 +15,7 @@ struct ScrubPosition: Hashable, Codable, Sendable, Comparable {
 
   private var rank: Int { ScrubKind.allCases.firstIndex(of: kind) ?? 0 }
 
-  /// The position that a data directory has; `nil` if the next pass begins with the first file. Blocks.
+  /// Reads the saved position of a data directory; `nil` if the next pass begins with the first file. Blocks.
   init?(in directory: DataDirectory) {
     guard let data = FileManager.default.contents(atPath: directory.scrubPosition),
       let position = try? FarmCoding.decode(Self.self, from: data)
@@ -28,7 +28,7 @@ struct ScrubPosition: Hashable, Codable, Sendable, Comparable {
     self.name = name
   }
 
-  /// Keeps the position. Blocks.
+  /// Saves the position. Blocks.
   func keep(in directory: DataDirectory) throws {
     try StagedFile.write(
       FarmCoding.encode(self), to: directory.scrubPosition,

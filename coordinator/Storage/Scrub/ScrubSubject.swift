@@ -2,7 +2,8 @@ import Crypto
 
 /// The kinds of files that the search for damage reads, in its order.
 enum ScrubKind: String, Hashable, Codable, Sendable, CaseIterable {
-  /// The block digests of an asset. They come before the assets: reading an asset makes damaged ones again unnoticed.
+  /// The block digests of an asset. They come before the assets, because reading an asset silently replaces damaged
+  /// ones.
   case blocks
   case asset
   case chunk
@@ -21,7 +22,7 @@ struct ScrubSubject: Sendable {
   let byteCount: Int64
   /// The finished file, if this is one.
   let output: ExpectedFile?
-  /// Its place in the order of a pass.
+  /// Its position in a pass.
   let position: ScrubPosition
 
   init(_ kind: ScrubKind, _ file: StoredFile) {

@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 import Preparation
 
-/// Checks files of each kind, and draws the consequences of damage.
+/// Checks files of each kind and handles damage.
 extension Scrubber {
   func look(at subject: ScrubSubject) async throws {
     let digest = subject.digest
@@ -35,8 +35,8 @@ extension Scrubber {
     try await farm.lose(chunk: digest)
   }
 
-  /// Checks a finished file. If it is damaged or gone, its job fails, so that the file is never delivered. If it was lost
-  /// and is back, its job is completed again.
+  /// Checks a finished file. If it is damaged or missing, its job fails, so that the file is never delivered. If a lost
+  /// file is back, its job is completed again.
   private func lookAtOutput(_ output: ExpectedFile, _ digest: Digest) async throws {
     guard let job = output.job else { return }
     let verdict = try await read {
@@ -52,7 +52,7 @@ extension Scrubber {
     try await read { $0.outputs.setAside(output.path, digest, after: verdict) }
   }
 
-  /// A job that is still to be planned fails when its turn comes, and names the project.
+  /// A job that is not planned yet fails when its turn comes, with an error that names the project.
   private func lookAtProject(_ digest: Digest) async throws {
     let verdict = try await read {
       try $0.documents.inspect(project: digest, fromDisk: true, pace: $0.keepPace)
@@ -70,7 +70,7 @@ extension Scrubber {
     await farm.losePlan(in: digest)
   }
 
-  /// Damaged block digests are made again from the asset.
+  /// Damaged block digests are computed again from the asset.
   private func lookAtBlocks(_ digest: Digest) async throws {
     let isDamaged = try await read { scrubber in
       let lists = scrubber.assets.blocks
@@ -81,7 +81,7 @@ extension Scrubber {
     }
     guard isDamaged else { return }
     noteDamage()
-    log.error("the block digests of asset \(digest) are damaged: they are made again")
+    log.error("the block digests of asset \(digest) are damaged: computing them again")
     let shared = try await farm.sharedAsset(digest)
     try await read { try $0.makeBlocks(of: digest, shared) }
   }
@@ -138,7 +138,7 @@ extension Scrubber {
     guard isDamaged else { return }
     noteDamage()
     log.error(
-      "the media index of asset \(digest) is damaged: it is removed and will be built again")
+      "the media index of asset \(digest) is damaged and was removed: it is rebuilt when needed")
     try await read { $0.indexes.remove(digest) }
   }
 }

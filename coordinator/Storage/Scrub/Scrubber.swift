@@ -42,7 +42,7 @@ package final class Scrubber: Sendable {
   private let pace: Mutex<ScrubPace>
   private let isStopped = Atomic(false)
 
-  /// The time from the start to the first pass. Short-lived farms need none.
+  /// The time from the start to the first pass. A short-lived farm ends before it.
   private static let delay = Duration.seconds(60)
   /// The time between two passes.
   private static let pause = Duration.seconds(3600)
@@ -141,26 +141,26 @@ package final class Scrubber: Sendable {
         isStopped.store(true, ordering: .relaxed)
       }
     } catch let error as StorageError {
-      // A file that cannot be read now must not keep the search from the others.
+      // A file that cannot be read now must not stop the search in the others.
       log.error("cannot look for damage: \(error)")
     }
     progress.withLock { progress in
       progress.filesRead += 1
-      // A damaged file is read only up to the damage, and a file may be gone or have grown. The pass has as many bytes as
-      // are read, so that it ends with all of them read.
+      // A damaged file is read only up to the damage, and a file may have been removed or have grown. The pass's size
+      // is adjusted to the bytes that were read, so that the pass ends with all of them read.
       progress.bytes = before.bytes - file.byteCount + progress.bytesRead - before.bytesRead
     }
   }
 
-  /// Keeps the position of the file that was read last, if any was.
+  /// Saves the position of the last file that was read, if any.
   private func keep(_ position: ScrubPosition?) async {
     guard let position else { return }
     do {
-      // Not cancelled with the pass.
+      // A detached task, because it must not be cancelled with the pass.
       try await Task.detached { [self] in try await read { try position.keep(in: $0.directory) } }
         .value
     } catch {
-      log.error("cannot keep how far the search for damaged files is: \(error)")
+      log.error("cannot save the progress of the search for damaged files: \(error)")
     }
   }
 
@@ -172,7 +172,7 @@ package final class Scrubber: Sendable {
 
   func noteDamage() { progress.withLock { $0.damagedFiles += 1 } }
 
-  /// Counts bytes that are read in addition to those of the pass.
+  /// Counts bytes that are read in addition to those planned for the pass.
   func addBytes(_ byteCount: Int64) { progress.withLock { $0.bytes += byteCount } }
 
   /// Waits until bytes may be read.

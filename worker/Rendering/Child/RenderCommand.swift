@@ -7,21 +7,21 @@ import Media
 import Planning
 import Rendering
 
-/// `sheaf-worker render`: the process in which a worker opens media, one a slot.
+/// `sheaf-worker render`: the process in which a worker opens media, one per slot.
 enum RenderCommand {
   static let usage = """
     usage: sheaf-worker render --memory BYTES
 
-    The part of a worker that opens media, which it runs as child processes in a sandbox. Standard input is a socket
-    to the worker.
+    Renders segments for a worker, which runs this command as a child process in a
+    sandbox. Standard input must be a socket to the worker.
 
     example: sheaf-worker render --memory 8589934592
     """
 
-  /// The bytes of a message of the worker's: a description with every frame's time of a long segment.
+  /// The maximum size of a message from the worker, in bytes: the description of a long segment lists every frame's time.
   private static let largestMessage = 256 << 20
 
-  /// Renders until there is no more to render, and returns the exit code.
+  /// Renders until the worker closes the socket or a render fails, and returns the exit code.
   static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 2, arguments[0] == "--memory", let memory = UInt(arguments[1]) else {
       print(usage)
@@ -29,8 +29,8 @@ enum RenderCommand {
     }
     _ = sheaf_die_with_parent()
     signal(SIGPIPE, SIG_IGN)
-    // Pictures are a slot's memory, allocated by few calls. With a heap for each thread, what one segment's pictures
-    // leave free is of no use to the next segment's: at 1080p, a sixth more (Benchmarks/memory).
+    // Most of a slot's memory is pictures. With a heap per thread, the next segment cannot reuse the memory that one
+    // segment's pictures freed: at 1080p, this takes a sixth more memory (Benchmarks/memory).
     sheaf_use_one_heap()
     let limits = ResourceLimits(
       memory: memory, fileSize: 1 << 40, processorTime: RenderProcess.processorTime,
@@ -49,10 +49,10 @@ enum RenderCommand {
     return 0
   }
 
-  /// Renders a segment, and says whether that went well.
+  /// Renders a segment. Returns whether it succeeded.
   private static func render(_ order: WorkerDialogue.Order, for worker: WorkerDialogue) -> Bool {
     defer { close(order.file) }
-    // What starting up and the last segment ran of the libraries is of no use to pictures: at 1080p, a ninth of a slot
+    // Frees the memory of library code that only startup and the last segment ran: at 1080p, a ninth of a slot
     // (Benchmarks/memory).
     sheaf_release_code()
     let path = "/proc/self/fd/\(order.file)"
@@ -64,7 +64,7 @@ enum RenderCommand {
         return try worker.open(source.asset, named: source.name)
       }
       let chunk = try renderer.render(to: path) { frames in
-        // Nor is what opening the sources and the encoder ran.
+        // Also frees the code that opened the sources and the encoder.
         if frames % 8 == 1 { sheaf_release_code() }
         worker.report(frames: frames)
         return true

@@ -6,14 +6,14 @@ import Synchronization
 
 /// A render process's side of the dialogue with its worker.
 final class WorkerDialogue: Sendable {
-  /// A request of the worker.
+  /// A request from the worker.
   struct Order {
     var lease: Lease
-    /// The file that the chunk is for.
+    /// The descriptor of the chunk's file.
     var file: Int32
   }
 
-  /// Held from a request to its answer.
+  /// Locked from a request to its answer.
   private let socket: Mutex<MessageSocket>
 
   init(_ socket: MessageSocket) { self.socket = Mutex(socket) }
@@ -27,7 +27,7 @@ final class WorkerDialogue: Sendable {
     return Order(lease: order.lease, file: message.descriptor)
   }
 
-  /// Opens an asset, called `name` in messages. Its bytes are checked here if they are in a file, and otherwise by the
+  /// Opens an asset, which messages call `name`. Its bytes are checked here if they are in a file, and otherwise by the
   /// worker. If the file differs from the asset, the asset is read from the worker.
   func open(_ asset: Digest, named name: String) throws -> any ByteSource {
     let answer = try ask(RenderMessage(kind: .open, bytes: Array(asset.description.utf8)))
@@ -70,20 +70,20 @@ final class WorkerDialogue: Sendable {
     return answer.bytes.count
   }
 
-  /// Says how many frames are rendered.
+  /// Reports the number of rendered frames.
   func report(frames: Int) {
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: frames >> (24 - $0 * 8)) }
     socket.withLock { $0.send(RenderMessage(kind: .progress, bytes: bytes)) }
   }
 
-  /// Says that the chunk is written.
+  /// Reports that the chunk is written.
   func finish(_ render: FinishedRender) { send(.finished, render) }
 
-  /// Says why there is none.
+  /// Reports why there is no chunk.
   func fail(_ report: FailureReport) { send(.failed, report) }
 
   private func send(_ kind: RenderMessage.Kind, _ value: some Encodable) {
-    // One that is not sent is noticed by the end of the process.
+    // If a message cannot be sent, the worker notices that the process ends.
     guard let data = try? FarmCoding.encode(value) else { return }
     socket.withLock { $0.send(RenderMessage(kind: kind, bytes: [UInt8](data))) }
   }
@@ -102,18 +102,18 @@ final class WorkerDialogue: Sendable {
       ? RefusedBytes(description: String(decoding: answer.bytes, as: UTF8.self)) : WorkerSilence()
   }
 
-  /// The worker cannot serve what was asked for; it knows why, and says so itself.
+  /// The worker cannot serve the request. It knows the reason and reports it itself.
   private struct RefusedBytes: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// The worker is gone, and this process soon.
+  /// The worker is gone, so this process will end soon.
   private struct WorkerSilence: Error, CustomStringConvertible {
     let description = "the worker does not answer"
   }
 }
 
-/// An asset whose bytes the worker hands over.
+/// An asset whose bytes the worker sends.
 private final class HandedAsset: ByteSource {
   let size: Int64
   private let number: Int

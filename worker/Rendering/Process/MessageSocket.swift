@@ -1,18 +1,18 @@
 import Foundation
 import Processes
 
-/// One end of a socket pair between a worker and a render process. For one thread at a time.
+/// One end of a socket pair between a worker and a render process. Use it on one thread at a time.
 package final class MessageSocket: Sendable {
   private let descriptor: Int32
 
-  /// The most bytes of a message that is received.
+  /// The maximum size of a received message, in bytes.
   private let largest: Int
-  /// Kind, whether there is a descriptor, and the count of bytes.
+  /// The kind, whether there is a descriptor, and the number of bytes.
   private static let headerSize = 8
 
-  /// Takes a descriptor.
+  /// Takes ownership of a descriptor.
   ///
-  /// - Parameter largest: the most bytes of a message that is received.
+  /// - Parameter largest: the maximum size of a received message, in bytes.
   package init(taking descriptor: Int32, largest: Int) {
     self.descriptor = descriptor
     self.largest = largest
@@ -23,7 +23,7 @@ package final class MessageSocket: Sendable {
   /// Ends the dialogue: current and later reads at both ends get an end of stream. Can be called on any thread.
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Sends a message, of which a descriptor stays the caller's. One that is not taken is noticed by its missing answer.
+  /// Sends a message. The caller keeps its descriptor. If sending fails, the missing answer shows it.
   func send(_ message: RenderMessage) {
     var header = [UInt8](repeating: 0, count: Self.headerSize)
     header[0] = message.kind.rawValue
@@ -45,8 +45,8 @@ package final class MessageSocket: Sendable {
     }
   }
 
-  /// Waits for a message, whose descriptor is the caller's to close, and reads meanwhile what the other end writes to
-  /// its standard error, where that is said; `nil` at the end of the stream.
+  /// Waits for a message, whose descriptor the caller must close. Meanwhile reads the other end's standard error into
+  /// `words`, if given. Returns `nil` at the end of the stream.
   package func receive(hearing words: LastWords? = nil) -> RenderMessage? {
     _ = words?.wait(for: descriptor, POLLIN)
     var header = [UInt8](repeating: 0, count: Self.headerSize)
@@ -80,10 +80,10 @@ package final class MessageSocket: Sendable {
     return isWhole ? bytes : nil
   }
 
-  /// The bytes of a control message of one descriptor (`cmsghdr`).
+  /// The size of a control message with one descriptor, in bytes (`cmsghdr`).
   private static let controlSize = 20
 
-  /// A control message of one descriptor: its length, level, type and number, padded to 8 bytes (`cmsghdr`).
+  /// A control message with one descriptor: its length, level, type and number, padded to 8 bytes (`cmsghdr`).
   private static func control(_ number: Int32) -> [UInt8] {
     var bytes: [UInt8] = []
     withUnsafeBytes(of: controlSize) { bytes += $0 }
@@ -103,13 +103,13 @@ package final class MessageSocket: Sendable {
         return count
       }
     }
-    // A header is far smaller than what a socket takes at once.
+    // A header is so small that a socket takes all of it at once.
     return sent == header.count
   }
 
-  /// The descriptor that came with a header, -1 if none did; `nil` at the end of the stream.
+  /// Receives a header and its descriptor, or -1 if there is none. Returns `nil` at the end of the stream.
   private func receiveHeader(_ header: inout [UInt8]) -> Int32? {
-    // Without the padding, in which the kernel would put a second descriptor.
+    // There is no padding, because the kernel would put a second descriptor into it.
     var control = [UInt8](repeating: 0, count: Self.controlSize)
     var length = 0
     let received = Self.withMessage(&header, &control) { message in
@@ -131,7 +131,7 @@ package final class MessageSocket: Sendable {
     return passed
   }
 
-  /// Provides `body` with a message of a header and control data, for `sendmsg` and `recvmsg`.
+  /// Calls `body` with a message made of a header and control data, for `sendmsg` and `recvmsg`.
   package static func withMessage<Result>(
     _ header: inout [UInt8], _ control: inout [UInt8], _ body: (inout msghdr) -> Result
   ) -> Result {

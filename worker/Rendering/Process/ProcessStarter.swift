@@ -1,12 +1,12 @@
 import Foundation
 import Processes
 
-/// Starts processes on a thread that lasts as long as the worker: the kernel ends a process with the thread that
-/// started it.
+/// Starts processes on a thread that lasts as long as the worker, because the kernel kills a process when the thread
+/// that started it ends.
 ///
-/// `@unchecked`: every access to its state holds `condition`.
+/// `@unchecked` is sound because `condition` is locked during every access to the state.
 final class ProcessStarter: @unchecked Sendable {
-  /// The only one.
+  /// The only instance.
   static let shared = ProcessStarter()
 
   private let condition = NSCondition()
@@ -14,7 +14,7 @@ final class ProcessStarter: @unchecked Sendable {
 
   private init() {
     let thread = Thread { [self] in
-      // A name that is given before the thread runs does not reach the system.
+      // The system ignores a name that is set before the thread runs.
       Thread.current.name = "starter"
       while true { next()() }
     }

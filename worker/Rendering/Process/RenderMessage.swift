@@ -4,31 +4,31 @@ import Foundation
 import Planning
 import Rendering
 
-/// What a worker and its render process tell each other: a kind, bytes, and at most one descriptor.
+/// A message between a worker and its render process: a kind, bytes, and at most one descriptor.
 package struct RenderMessage: Sendable {
-  /// What a message says.
+  /// The kind of a message.
   package enum Kind: UInt8, Sendable {
     // To the process.
     /// Render a ``RenderOrder`` into the descriptor's file.
     case render
-    /// The asset is the descriptor's file, and the bytes are its block digests.
+    /// The asset is in the descriptor's file, and the bytes are its block digests.
     case file
-    /// The asset is read from the worker, by the number that the bytes are.
+    /// The asset is read from the worker. The bytes are its number and its size.
     case served
-    /// The asset's bytes that were asked for, none at its end.
+    /// The requested bytes of the asset; none at its end.
     case bytes
-    /// What was asked for cannot be had.
+    /// The request cannot be served; the bytes are the reason.
     case refused
 
     // From the process.
-    /// It wants to read an asset, whose SHA-256 the bytes are.
+    /// Open an asset. The bytes are its SHA-256.
     case open
-    /// The file that it was given for an asset, whose SHA-256 the bytes are, differs from the asset. It wants to read the
-    /// asset from the worker.
+    /// The file of an asset differs from the asset, so read it from the worker instead. The bytes are the asset's
+    /// SHA-256.
     case differs
-    /// It wants bytes of an asset: a ``ByteRequest``.
+    /// Read bytes of an asset: a ``ByteRequest``.
     case read
-    /// So many frames are rendered.
+    /// The number of rendered frames.
     case progress
     /// The chunk is written: a ``FinishedRender``.
     case finished
@@ -41,9 +41,9 @@ package struct RenderMessage: Sendable {
   package var descriptor: Int32 = -1
 }
 
-/// What a render process is asked.
+/// A request to a render process.
 struct RenderOrder: Codable, Sendable {
-  /// What to render, and the sizes of its assets.
+  /// The segment to render, with the sizes of its assets.
   var lease: Lease
 }
 
@@ -57,14 +57,14 @@ struct FinishedRender: Codable, Sendable {
   var concealments: [Concealment]?
 }
 
-/// Which bytes of an asset a render process wants.
+/// A request for bytes of an asset.
 struct ByteRequest: Hashable, Sendable {
-  /// The number that the asset was given.
+  /// The number of the asset.
   var asset: Int
   var offset: Int64
   var count: Int
 
-  /// The most bytes that are asked for at a time.
+  /// The maximum number of bytes in one request.
   static let furthest = 1 << 20
 
   init(asset: Int, offset: Int64, count: Int) {
@@ -73,7 +73,7 @@ struct ByteRequest: Hashable, Sendable {
     self.count = min(count, Self.furthest)
   }
 
-  /// What the bytes of a message ask for, `nil` where they are none that a process may send.
+  /// Reads the bytes of a message. Returns `nil` if they are not a valid request.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == 24 else { return nil }
     let numbers = bytes.withUnsafeBytes { bytes in

@@ -5,14 +5,14 @@ import Processes
 import Rendering
 import Synchronization
 
-/// A process that renders one segment after the other, without network and with no files but those handed to it.
+/// A process that renders segments one after the other. It has no network, and only the files that are passed to it.
 ///
-/// It ends with this object, and with the worker. For one thread at a time, but ``kill()``.
+/// The process ends with this object, and with the worker. Except for ``kill()``, use it on one thread at a time.
 final class RenderProcess: Sendable {
-  /// Seconds of processor time that it has in all; it is replaced when half of them are used.
+  /// The process's total processor time, in seconds. The process is replaced when half of it is used.
   static let processorTime: UInt = 24 * 3600
 
-  /// How long a process that has closed its socket may take to exit.
+  /// The time that a process may take to exit after it has closed its socket.
   private static let leave = Duration.seconds(5)
 
   /// The maximum size of a message that it may send, in bytes: a chunk's concealments are the longest.
@@ -20,18 +20,18 @@ final class RenderProcess: Sendable {
 
   private let socket: MessageSocket
   private let words: LastWords
-  /// The process, while it has not been waited for: held while it is signalled, so that the id is its own.
+  /// The process until it has been waited for. Locked while it is signalled, so that the id cannot belong to another.
   private let id: Mutex<pid_t?>
 
   /// Starts `sheaf-worker render`.
   ///
-  /// - Parameter memory: bytes of address space that it may have.
+  /// - Parameter memory: the limit of its address space, in bytes.
   /// - Throws: `ProcessError`.
   init(executable: String = "/proc/self/exe", memory: UInt) throws(ProcessError) {
     var pair: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
-      throw ProcessError("cannot start a render process: no socket", errno)
+      throw ProcessError("cannot create a socket for a render process", errno)
     }
     let theirs = pair[1]
     defer { close(theirs) }
@@ -50,7 +50,7 @@ final class RenderProcess: Sendable {
     _ = wait()
   }
 
-  /// Ends it at once; a render ends with a ``RenderProcessDeath``. For any thread.
+  /// Kills the process. A render in progress throws ``RenderProcessDeath``. Can be called on any thread.
   func kill() {
     id.withLock { id in
       if let id { _ = Foundation.kill(id, SIGKILL) }
@@ -58,7 +58,7 @@ final class RenderProcess: Sendable {
     socket.hangUp()
   }
 
-  /// Whether it is there, and has processor time for one more segment, however long.
+  /// Whether the process is running and has processor time left for another segment.
   var isFresh: Bool {
     id.withLock { id in
       guard let id, !ProcessEnding.isDue(of: id), let used = ProcessorTime.used(by: id) else {
@@ -68,9 +68,9 @@ final class RenderProcess: Sendable {
     }
   }
 
-  /// Renders into the file of a descriptor, serving what the process reads.
+  /// Renders into the file of a descriptor, and serves the process's reads.
   ///
-  /// - Throws: ``RenderFailure`` that it reports; ``RenderProcessDeath``; what serving threw first.
+  /// - Throws: ``RenderFailure`` if the process reports one; ``RenderProcessDeath`` if it ends without an answer.
   func render(
     _ lease: Lease, into file: Int32, progress: RenderProgress, assets: ServedAssets
   ) throws -> FinishedRender {
@@ -113,7 +113,7 @@ final class RenderProcess: Sendable {
     return names.isEmpty ? "a segment without assets" : names.joined(separator: ", ")
   }
 
-  /// Whether the process exits by itself after it closed its socket or sent an invalid message.
+  /// Waits for the process to exit. Returns whether it does so by itself in time.
   private func endsByItself() -> Bool {
     let deadline = SuspendingClock.now + Self.leave
     while let pid = id.withLock({ $0 }), !ProcessEnding.isDue(of: pid) {

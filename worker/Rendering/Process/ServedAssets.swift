@@ -3,19 +3,19 @@ import FarmAPI
 import Media
 import Synchronization
 
-/// The assets of one lease, as a render process opens and reads them: by descriptor where this host has the file, else
-/// through the worker.
+/// Serves the assets of one lease to a render process: by descriptor if this host has the file, and otherwise through
+/// the worker.
 final class ServedAssets: Sendable {
   /// The location of an asset's bytes.
   enum Place: Sendable {
-    /// A file, whose descriptor is handed over with its block digests. The reader checks its bytes.
+    /// A file. Its descriptor is passed on with its block digests, and the reader checks its bytes.
     case file(FileByteSource, BlockDigests)
-    /// Elsewhere: they are read here.
+    /// Elsewhere. The worker reads them.
     case remote(any ByteSource)
   }
 
   private struct State {
-    /// The files that were handed over, which stay open.
+    /// The files that were passed on, which stay open.
     var files: [Digest: FileByteSource] = [:]
     var remote: [any ByteSource] = []
     var failure: (any Error)?
@@ -26,10 +26,10 @@ final class ServedAssets: Sendable {
 
   init(_ assets: LeaseAssets) { self.assets = assets }
 
-  /// The first error of opening or reading.
+  /// The first error while opening or reading.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
-  /// The answer to a process that wants to read the asset of a digest in hexadecimal.
+  /// The answer to a request to open an asset, named by its digest in hexadecimal.
   func open(_ bytes: [UInt8]) -> RenderMessage {
     answer {
       let digest = try Self.digest(bytes)
@@ -42,7 +42,7 @@ final class ServedAssets: Sendable {
     }
   }
 
-  /// The answer to a process whose file of an asset differs from the asset: it reads the asset through the worker.
+  /// The answer to a process whose file differs from the asset, so that it reads the asset through the worker.
   func replace(_ bytes: [UInt8]) -> RenderMessage {
     answer {
       let digest = try Self.digest(bytes)
@@ -53,7 +53,7 @@ final class ServedAssets: Sendable {
     }
   }
 
-  /// The answer to a process that wants bytes.
+  /// The answer to a request for bytes.
   func read(_ bytes: [UInt8]) -> RenderMessage {
     answer {
       guard let request = ByteRequest(bytes),

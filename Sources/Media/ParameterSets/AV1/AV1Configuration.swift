@@ -1,9 +1,9 @@
 /// The out-of-band configuration of an AV1 stream: an `av1C` record (AV1 Codec ISO Media File Format Binding, 2.3), or
 /// only units.
 struct AV1Configuration {
-  /// The sequence header, where it is there.
+  /// The sequence header, if there is one.
   private(set) var sequenceHeader: SequenceHeader?
-  /// The units of metadata, each with its size: what they say holds from every keyframe on.
+  /// The metadata units, each with its size. They apply from every keyframe on.
   private(set) var metadata: [[UInt8]] = []
 
   /// The first byte of a record of version 1.
@@ -11,7 +11,7 @@ struct AV1Configuration {
   /// Bytes of a record before its units.
   private static let head = 4
 
-  /// The configuration in a record, a packet's beginning, or nothing; `nil` if it cannot be read.
+  /// Reads a record, the beginning of a packet, or no bytes; `nil` if the bytes are malformed.
   init?(_ record: [UInt8]) {
     let isRecord = record.first.map { $0 & 0x80 != 0 } ?? false
     guard !isRecord || (record[0] == Self.marker && record.count >= Self.head) else { return nil }
@@ -42,10 +42,10 @@ struct AV1Configuration {
     return true
   }
 
-  /// The record for packets that go by these sequence headers, whose forms join; `nil` if there is none.
+  /// The record for packets that use these sequence headers, whose forms can be joined; `nil` if there are none.
   ///
-  /// It says the highest level of all. It holds a header where there is one alone; of several, each keyframe brings its
-  /// own, and the record says where chroma lies only where all do.
+  /// It states the highest level of all. It contains the header if there is only one. Otherwise each keyframe brings
+  /// its own header, and the record states the chroma location only if all headers agree on it.
   static func record(of headers: [SequenceHeader]) -> [UInt8]? {
     guard let first = headers.first else { return nil }
     let form = first.form

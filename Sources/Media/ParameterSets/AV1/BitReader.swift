@@ -1,12 +1,12 @@
-/// Reads numbers of any count of bits, the most significant bit first. Beyond the end there are zeros.
+/// Reads numbers of any number of bits, most significant bit first. Beyond the end it reads zeros.
 struct BitReader {
   private let bytes: ArraySlice<UInt8>
-  /// Bits that were read.
+  /// The number of bits read.
   private var place = 0
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// Whether no more was read than there is.
+  /// Whether nothing was read beyond the end.
   var isWithin: Bool { place <= bytes.count * 8 }
 
   /// The next number of up to 32 bits.
@@ -14,20 +14,20 @@ struct BitReader {
     (0..<bits).reduce(0) { number, _ in number << 1 | bit() }
   }
 
-  /// The next bit as a yes or no.
+  /// The next bit as a Boolean.
   mutating func flag() -> Bool { bit() == 1 }
 
-  /// Passes over bits.
+  /// Skips bits.
   mutating func skip(_ bits: Int) { place += bits }
 
-  /// Passes over a number of variable length (AV1 bitstream specification, 4.10.3).
+  /// Skips a number of variable length (AV1 bitstream specification, 4.10.3).
   mutating func skipVariable() {
     var zeros = 0
     while isWithin, !flag() { zeros += 1 }
     if zeros < 32 { skip(zeros) }
   }
 
-  /// Whether what is left is a one and zeros up to the end (AV1 bitstream specification, 5.3.4).
+  /// Whether the rest is a one followed by zeros up to the end (AV1 bitstream specification, 5.3.4).
   mutating func endsWithTrailingBits() -> Bool {
     guard flag() else { return false }
     while place < bytes.count * 8 {

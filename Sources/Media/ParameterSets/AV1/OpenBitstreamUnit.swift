@@ -1,4 +1,4 @@
-/// A unit of AV1, where it lies in a run of bytes (AV1 bitstream specification, 5.3).
+/// An AV1 unit and its place in a run of bytes (AV1 bitstream specification, 5.3).
 package struct OpenBitstreamUnit: Hashable, Sendable {
   /// The type of a unit (6.2.2).
   package struct Kind: RawRepresentable, Hashable, Sendable {
@@ -19,13 +19,13 @@ package struct OpenBitstreamUnit: Hashable, Sendable {
   package let kind: Kind
   /// The spatial layer that it belongs to.
   package let spatialLayer: Int
-  /// All of it.
+  /// The bytes of the whole unit.
   package let whole: Range<Int>
   /// The bytes after its header and size.
   package let payload: Range<Int>
 
-  /// The unit that begins at a place; `nil` if none does that ends within the bytes. One without a size reaches to
-  /// their end.
+  /// The unit that begins at a place; `nil` if there is none that ends within the bytes. A unit without a size extends
+  /// to their end.
   package init?(at start: Int, in bytes: UnsafeRawBufferPointer) {
     guard bytes.indices.contains(start), bytes[start] & 0x80 == 0 else { return nil }
     let header = bytes[start]
@@ -62,7 +62,7 @@ package struct OpenBitstreamUnit: Hashable, Sendable {
     return nil
   }
 
-  /// A unit of a kind with its size, and without what it said of layers.
+  /// The bytes of a unit with its size, and without the layers in its header.
   static func bytes(_ kind: Kind, payload: some Collection<UInt8>) -> [UInt8] {
     var bytes = [kind.rawValue << 3 | 2]
     var size = payload.count

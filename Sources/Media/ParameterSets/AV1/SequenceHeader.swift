@@ -2,19 +2,19 @@ import Timeline
 
 /// An AV1 sequence header, which applies to all pictures up to the next one (AV1 bitstream specification, 5.5).
 package struct SequenceHeader: Hashable, Sendable {
-  /// How pictures are made up.
+  /// The format of the pictures.
   package struct Form: Hashable, Sendable {
     /// The profile's number (A.2).
     package fileprivate(set) var profile = 0
     /// The largest pictures, in pixels.
     package fileprivate(set) var size = PixelSize(width: 0, height: 0)
-    /// Bits a sample.
+    /// Bits per sample.
     package fileprivate(set) var bitDepth = 8
-    /// Whether there is luma alone.
+    /// Whether there is only luma.
     package fileprivate(set) var isMonochrome = false
-    /// Primaries, transfer and matrix by their numbers in ITU-T H.273; 2 where nothing is said.
+    /// Primaries, transfer and matrix by their numbers in ITU-T H.273; 2 if unspecified.
     package fileprivate(set) var color = [2, 2, 2]
-    /// Whether samples take all values.
+    /// Whether samples have full range.
     package fileprivate(set) var isFullRange = false
     /// Whether chroma has half as many columns.
     package fileprivate(set) var halvesColumns = true
@@ -23,8 +23,8 @@ package struct SequenceHeader: Hashable, Sendable {
     /// The chroma location: 0 if unspecified, 1 at the left, 2 at the top left (6.4.2).
     package fileprivate(set) var chromaPosition = 0
 
-    /// Whether pictures of both make one stream: all is the same but where chroma lies, and what one of them does not
-    /// say of color.
+    /// Whether pictures of both forms can be in one stream: the forms differ only in the chroma location, and in colors
+    /// that one of them leaves unspecified.
     func joins(_ other: Form) -> Bool {
       var other = other
       guard zip(color, other.color).allSatisfy({ $0 == $1 || $0 == 2 || $1 == 2 }) else {
@@ -35,22 +35,22 @@ package struct SequenceHeader: Hashable, Sendable {
     }
   }
 
-  /// How pictures are made up.
+  /// The format of the pictures.
   package private(set) var form = Form()
   /// The level's number (A.3) of all layers together.
   package private(set) var level = 0
   /// Whether the bit rates of the level are those of its high tier.
   package private(set) var isHighTier = false
-  /// Whether it is of a moving stream, each of whose frames shows by itself: neither of a still picture nor of pictures
-  /// in several sizes.
+  /// Whether it belongs to a moving stream in which each frame is shown on its own: neither to a still picture nor to
+  /// pictures in several sizes.
   package private(set) var isPlain = true
-  /// The unit as a whole, with its size.
+  /// The whole unit, with its size.
   package let bytes: [UInt8]
 
-  /// More bytes than a header has that says all there is to say of 32 operating points.
+  /// More bytes than a header with all details of 32 operating points has.
   private static let mostBytes = 512
 
-  /// The header of a unit's payload; `nil` if it is cut short or says more than it may.
+  /// Parses the header in a unit's payload; `nil` if it is cut short or invalid.
   package init?(payload: some Collection<UInt8>) {
     guard payload.count <= Self.mostBytes else { return nil }
     let payload = Array(payload)
@@ -71,12 +71,12 @@ package struct SequenceHeader: Hashable, Sendable {
       width: reader.number(width) + 1, height: reader.number(height) + 1)
     readTools(&reader, isReduced: isReduced)
     readColor(&reader)
-    // Whether there is film grain (film_grain_params_present) is each stream's own affair.
+    // Streams may differ in film_grain_params_present.
     reader.skip(1)
     guard reader.endsWithTrailingBits() else { return nil }
   }
 
-  /// Times, which containers say, and the levels of the layers.
+  /// Reads the levels of the layers, and skips the times, which containers state.
   private mutating func readOperatingPoints(_ reader: inout BitReader) {
     var delayBits: Int?
     if reader.flag() {
@@ -102,7 +102,7 @@ package struct SequenceHeader: Hashable, Sendable {
     }
   }
 
-  /// Passes over the coding tools.
+  /// Skips the coding tools.
   private func readTools(_ reader: inout BitReader, isReduced: Bool) {
     // frame_id_numbers_present_flag and the lengths of frames' numbers
     if !isReduced, reader.flag() { reader.skip(7) }

@@ -3,14 +3,14 @@
 package struct TemporalUnit: Hashable, Sendable {
   /// The number of frames that it shows.
   package private(set) var shownFrames = 0
-  /// Whether its first frame is a keyframe that shows as it is decoded: a decoder that begins with it has all that later
-  /// frames need (7.21).
+  /// Whether its first frame is a keyframe that is shown when it is decoded. A decoder that begins with it has
+  /// everything that later frames need (7.21).
   package private(set) var isReset = false
   /// The sequence header before its first frame.
   package private(set) var sequenceHeader: SequenceHeader?
   private var frames = 0
 
-  /// The unit in a packet; `nil` if the bytes are none, more than one, or of several layers in space.
+  /// Parses the unit in a packet; `nil` if the bytes are not exactly one unit, or have several spatial layers.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     var place = 0
     while place < bytes.count {
@@ -21,7 +21,7 @@ package struct TemporalUnit: Hashable, Sendable {
     }
   }
 
-  /// Looks at the next unit; `false` if it cannot be here.
+  /// Examines the next unit; `false` if it is not allowed here.
   private mutating func take(_ unit: OpenBitstreamUnit, of bytes: UnsafeRawBufferPointer) -> Bool {
     guard unit.spatialLayer == 0 else { return false }
     switch unit.kind {

@@ -1,14 +1,14 @@
-/// Puts temporal units of AV1 into the form that chunks have: without delimiters and padding, and with all that the
+/// Converts temporal units of AV1 to the form of chunks: without delimiters and padding, and with everything that the
 /// stream has out of band before every keyframe.
 struct TemporalUnitRewriter {
-  /// The sequence header that the first unit goes by.
+  /// The sequence header that the first unit uses.
   let sequenceHeader: SequenceHeader
   private let metadata: [[UInt8]]
 
-  /// A rewriter of a stream's units from one on; `nil` if there is no sequence header.
+  /// Creates a rewriter for a stream's units from `first` on; `nil` if there is no sequence header.
   ///
   /// - Parameters:
-  ///   - record: what the stream has out of band.
+  ///   - record: the stream's out-of-band configuration.
   ///   - first: the unit that the copy begins with.
   init?(record: [UInt8], first: UnsafeRawBufferPointer) {
     guard let configuration = AV1Configuration(record),
@@ -21,7 +21,7 @@ struct TemporalUnitRewriter {
   /// A chunk's out-of-band configuration.
   var record: [UInt8] { AV1Configuration.record(of: [sequenceHeader]) ?? [] }
 
-  /// The unit in its new form, and whether decoding can begin with it; `nil` if the bytes are none.
+  /// The rewritten unit, and whether decoding can begin with it; `nil` if the bytes are not a unit.
   func rewrite(_ bytes: UnsafeRawBufferPointer) -> (bytes: [UInt8], isKey: Bool)? {
     guard let unit = TemporalUnit(bytes) else { return nil }
     var (body, kinds) = ([UInt8](), Set<[UInt8]>())
@@ -31,7 +31,7 @@ struct TemporalUnitRewriter {
       place = part.whole.upperBound
       switch part.kind {
       case .temporalDelimiter, .padding: continue
-      // It comes first in what is put together here.
+      // The result begins with it.
       case .sequenceHeader where unit.isReset: continue
       case .metadata: kinds.insert(Self.kind(bytes[part.payload]))
       default: break
@@ -48,7 +48,7 @@ struct TemporalUnitRewriter {
     return ((unit.sequenceHeader ?? sequenceHeader).bytes + missing.joined() + body, true)
   }
 
-  /// The type of metadata, which is its first number (5.8.1).
+  /// The type of metadata: its first number (5.8.1).
   private static func kind(_ payload: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
     let more = payload.prefix(7).prefix { $0 & 0x80 != 0 }
     return Array(payload.prefix(more.count + 1))
