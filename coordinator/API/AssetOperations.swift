@@ -11,9 +11,10 @@ extension Services {
   var assetOperations: [Operation] {
     let offset = Operation.Parameter(
       name: "Upload-Offset", place: "header", summary: "The offset of the first byte in the asset",
-      isRequired: false)
+      schema: SchemaDecoder.count(from: 0), isRequired: false)
     let length = Operation.Parameter(
       name: "Upload-Length", place: "header", summary: "The size of the asset in bytes",
+      schema: SchemaDecoder.count(from: 0),
       isRequired: false)
     let range = Operation.Parameter(
       name: "Range", place: "header", summary: "A range of bytes", isRequired: false)
@@ -37,7 +38,7 @@ extension Services {
         try await fetch(request, for: caller)
       }
       .with(range).with(lease)
-      .answering(.ok, "The asset", .bytes).answering(.partialContent, "A part of it", .bytes)
+      .answering(.ok, "The asset", .octets).answering(.partialContent, "A part of it", .octets)
       .refusing(.notFound, .notFound).refusing(.conflict, .staleLease),
 
       Operation(
@@ -46,8 +47,8 @@ extension Services {
         try await fetchBlocks(request, for: caller)
       }
       .with(range).with(lease)
-      .answering(.ok, "The block digests", .bytes)
-      .answering(.partialContent, "A part of them", .bytes)
+      .answering(.ok, "The block digests", .octets)
+      .answering(.partialContent, "A part of them", .octets)
       .refusing(.notFound, .notFound).refusing(.conflict, .staleLease),
 
       Operation(
@@ -56,7 +57,7 @@ extension Services {
         open: { head, caller in try await openUpload(head, for: caller) },
         { _, caller, upload in try await finish(upload, for: caller) }
       )
-      .taking(.bytes, offset, length)
+      .taking(.octets, offset, length)
       .answering(.created, "The asset is complete")
       .answering(.accepted, "The asset is incomplete; continue at `Upload-Offset`")
       .refusing(.badRequest, .malformedRequest).refusing(.badRequest, .damagedRequest)

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A JSON value.
 enum JSON: Hashable, Codable, Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
@@ -17,11 +15,6 @@ enum JSON: Hashable, Codable, Sendable, ExpressibleByStringLiteral, ExpressibleB
   init(arrayLiteral elements: JSON...) { self = .array(elements) }
   init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(Dictionary(elements) { $1 })
-  }
-
-  /// Decodes a value from JSON.
-  init(parsing data: Data) throws {
-    self = try JSONDecoder().decode(JSON.self, from: data)
   }
 
   init(from decoder: any Decoder) throws {
@@ -53,21 +46,6 @@ enum JSON: Hashable, Codable, Sendable, ExpressibleByStringLiteral, ExpressibleB
     case .array(let value): try container.encode(value)
     case .object(let value): try container.encode(value)
     case .null: try container.encodeNil()
-    }
-  }
-
-  /// The JSON schema that an example represents.
-  static func schema(of example: JSON) -> JSON {
-    switch example {
-    case .string: ["type": "string"]
-    case .bool: ["type": "boolean"]
-    case .integer: ["type": "integer"]
-    case .number: ["type": "number"]
-    case .null: [:]
-    case .array(let elements):
-      ["type": "array", "items": elements.first.map(schema) ?? [:]]
-    case .object(let members):
-      ["type": "object", "properties": .object(members.mapValues(schema))]
     }
   }
 }

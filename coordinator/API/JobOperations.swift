@@ -49,7 +49,7 @@ extension Services {
       .with(
         Operation.Parameter(
           name: "limit", place: "query", summary: "The maximum number of jobs, 1 to 1000 (1000)",
-          isRequired: false)
+          schema: SchemaDecoder.count(from: 1, to: 1000), isRequired: false)
       )
       .with(
         Operation.Parameter(
@@ -78,12 +78,13 @@ extension Services {
       .with(
         Operation.Parameter(
           name: "limit", place: "query",
-          summary: "The maximum number of segments, 1 to 1000 (1000)", isRequired: false)
+          summary: "The maximum number of segments, 1 to 1000 (1000)",
+          schema: SchemaDecoder.count(from: 1, to: 1000), isRequired: false)
       )
       .with(
         Operation.Parameter(
           name: "after", place: "query", summary: "Only segments after the one with this index",
-          isRequired: false)
+          schema: SchemaDecoder.count(from: 0), isRequired: false)
       )
       .answering(.ok, "The segments", .list(.segmentStatus))
       .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
@@ -102,12 +103,12 @@ extension Services {
       .with(
         Operation.Parameter(
           name: "limit", place: "query", summary: "The maximum number of parts, 1 to 1000 (1000)",
-          isRequired: false)
+          schema: SchemaDecoder.count(from: 1, to: 1000), isRequired: false)
       )
       .with(
         Operation.Parameter(
           name: "after", place: "query", summary: "The number of parts to skip at the beginning",
-          isRequired: false)
+          schema: SchemaDecoder.count(from: 0), isRequired: false)
       )
       .answering(.ok, "The parts", .list(.concealedMedia))
       .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
@@ -143,7 +144,7 @@ extension Services {
             + "\(Self.longestCheckWait.components.seconds); by default until the check is done",
           isRequired: false)
       )
-      .answering(.ok, "The file", .bytes).answering(.partialContent, "A part of it", .bytes)
+      .answering(.ok, "The file", .media).answering(.partialContent, "A part of it", .media)
       .refusing(.notFound, .notFound).refusing(.conflict, .wrongState)
       .refusing(.serviceUnavailable, .outputCheck),
     ]

@@ -20,7 +20,7 @@ extension Services {
         { head, caller, upload in try await accept(head, upload, of: caller) }
       )
       .taking(
-        .bytes,
+        .octets,
         Operation.Parameter(
           name: ChunkManifest.headerName, place: "header",
           summary: "The chunk's manifest as one line of JSON; the list of concealments that it "

@@ -35,9 +35,11 @@ enum OpenAPI {
   private static let problem: JSON = [
     "type": "object",
     "properties": [
-      "type": ["type": "string"], "title": ["type": "string"], "status": ["type": "integer"],
-      "detail": ["type": "string"],
+      "type": ["type": "string", "format": "uri-reference"], "title": ["type": "string"],
+      "status": ["type": "integer"], "detail": ["type": "string"],
     ],
+    "required": ["type", "title", "status", "detail"],
+    "additionalProperties": ["type": "string"],
   ]
 
   private static func describe(_ operation: Operation) -> JSON {
@@ -50,13 +52,16 @@ enum OpenAPI {
         "For: " + operation.audience.roles.map(\.rawValue).sorted().joined(separator: ", "))
     }
     let inPath = operation.pathParameters.map { name -> JSON in
-      ["name": .string(name), "in": "path", "required": true, "schema": ["type": "string"]]
+      [
+        "name": .string(name), "in": "path", "required": true,
+        "schema": name == "digest" ? SchemaDecoder.digest : ["type": "string"],
+      ]
     }
     let others = operation.parameters.map { parameter -> JSON in
       [
         "name": .string(parameter.name), "in": .string(parameter.place),
         "description": .string(parameter.summary), "required": .bool(parameter.isRequired),
-        "schema": ["type": "string"],
+        "schema": parameter.schema,
       ]
     }
     if !(inPath + others).isEmpty { description["parameters"] = .array(inPath + others) }
@@ -90,7 +95,9 @@ enum OpenAPI {
     case .json(let schema): ["application/json": ["schema": reference(schema)]]
     case .list(let schema):
       ["application/json": ["schema": ["type": "array", "items": reference(schema)]]]
-    case .bytes: ["application/octet-stream": ["schema": ["type": "string", "format": "binary"]]]
+    case .bytes(let types):
+      .object(
+        Dictionary(types.map { ($0, ["schema": ["type": "string", "format": "binary"]]) }) { $1 })
     case .events: ["text/event-stream": ["schema": ["type": "string"]]]
     case .text(let type): .object([type: ["schema": ["type": "string"]]])
     }

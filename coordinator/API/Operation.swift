@@ -2,6 +2,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import SQLite
+import Timeline
 
 /// A route: its description and its handler.
 ///
@@ -13,12 +14,23 @@ struct Operation: Sendable {
     case json(Schema)
     /// A list of a wire type as JSON.
     case list(Schema)
-    /// Binary data.
-    case bytes
+    /// Binary data of one of these media types.
+    case bytes([String])
     /// Server-sent events.
     case events
     /// Text of a media type.
     case text(String)
+
+    /// Bytes of any kind.
+    static let octets = Content.bytes(["application/octet-stream"])
+    /// A finished file.
+    static let media = Content.bytes(
+      Set(
+        FileType.allCases.flatMap {
+          [$0.contentType(hasVideo: true), $0.contentType(hasVideo: false)]
+        }
+      )
+      .sorted())
   }
 
   /// A header or query parameter.
@@ -26,6 +38,7 @@ struct Operation: Sendable {
     let name: String
     let place: String
     let summary: String
+    var schema: JSON = ["type": "string"]
     var isRequired = true
   }
 

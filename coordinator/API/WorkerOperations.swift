@@ -52,7 +52,8 @@ extension Services {
       }
       .with(
         Operation.Parameter(
-          name: "wait", place: "query", summary: "Seconds to wait, 0 to 60", isRequired: false)
+          name: "wait", place: "query", summary: "Seconds to wait, 0 to 60",
+          schema: SchemaDecoder.count(from: 0, to: 60), isRequired: false)
       )
       .answering(.ok, "A lease", .json(.lease))
       .answering(.noContent, "No segment became available in time")

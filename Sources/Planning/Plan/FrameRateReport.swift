@@ -23,7 +23,7 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
   }
 
   /// A reason for an output's rate.
-  public enum Reason: String, Hashable, Codable, Sendable {
+  public enum Reason: String, Hashable, Codable, Sendable, CaseIterable {
     /// It is the lowest standard rate that shows every frame of the fastest source.
     case showsEveryFrame
     /// It is the highest standard rate, because none is certain to show every frame of the fastest source.
