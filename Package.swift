@@ -101,7 +101,7 @@ let package = Package(
 
     // Tests mirror the tree.
     .target(
-      name: "Support", dependencies: ["Timeline"], path: "Tests/Support"),
+      name: "Support", dependencies: ["FarmAPI", "Timeline"], path: "Tests/Support"),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
     .executableTarget(
       name: "confined", dependencies: ["Confinement", "Processes", "CLinux"],

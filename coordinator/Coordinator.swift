@@ -62,11 +62,12 @@ package struct Coordinator: Sendable {
     let outputs = OutputStore(quarantine: assets.quarantine)
     let threads = BlockingThreads(count: 8)
     let documents = DocumentStore(directory, quarantine: assets.quarantine)
+    let clock = FarmClock.system(calendar: calendar)
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
       assets: assets, space: space, documents: documents, settings: settings,
-      clock: .system(calendar: calendar),
-      log: log, limits: limits, keepsChunks: storage.chunkBytes > 0, reuse: storage.reuse,
+      clock: clock, log: log, limits: limits, keepsChunks: storage.chunkBytes > 0,
+      reuse: storage.reuse,
       auditShare: auditShare)
     assets.whenLost { [weak farm] digest, reason in
       Task { await farm?.loseStored(digest, because: reason) }
@@ -79,7 +80,8 @@ package struct Coordinator: Sendable {
         sources, into: assets, uploads: directory.uploads, space: space,
         threads: threads, log: log),
       documents: documents, tools: tools, limits: limits.planning,
-      assemblies: AssemblyPlaces(limits.assemblies), space: space, threads: threads, log: log)
+      assemblies: AssemblyPlaces(limits.assemblies), space: space, threads: threads, clock: clock,
+      log: log)
     retention = Retention(
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)
     trust = TrustKeeper(farm: farm, data: data, threads: threads, log: log)

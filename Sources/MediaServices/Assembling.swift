@@ -1,4 +1,5 @@
 import Confinement
+import Crypto
 import Planning
 import Preparation
 import Rendering
@@ -31,13 +32,28 @@ final class Assembling: ChildService {
           audioPath: beginning.mix?.path, audioBlocks: beginning.mix?.blocks?.read(for: "the mix"),
           outputPath: beginning.output))
     case .append(let chunk, let sha256, let frameCount):
-      let assembler = try begun()
-      try assembler.append(chunk: chunk, sha256: sha256, expecting: frameCount)
-      if assembler.isFull { return .full }
+      return .chunk(try append(chunk, sha256, frameCount, to: begun()))
     case .finish:
       return .assembled(try begun().finish())
     }
     return .done
+  }
+
+  private func append(
+    _ chunk: String, _ sha256: Digest, _ frameCount: Int, to assembler: Assembler
+  ) throws -> ChunkOutcome {
+    do {
+      try assembler.append(chunk: chunk, sha256: sha256, expecting: frameCount)
+      return .appended(isFull: assembler.isFull)
+    } catch let error as AssemblyError {
+      switch error.code {
+      case .badChunk: return .bad(error.message)
+      case .damagedChunk: return .damaged(error.message)
+      case .readFailed: return .unreadable(error.message)
+      case .unwritableChunk: return .unwritable(error.message)
+      default: throw error
+      }
+    }
   }
 
   private func begun() throws -> Assembler {

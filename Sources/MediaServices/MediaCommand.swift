@@ -24,8 +24,8 @@ package struct MediaCommand {
 
     Opens media in a sandbox. \(program) runs these subcommands as child processes. Each one reads requests,
     one per line as JSON, and answers each with a line of JSON. It can access only the files of its first
-    request, and exits after a failed request, unless a chunk could not be appended. `probe` answers each
-    request in a separate process, which can access only that request's file.
+    request, and exits after a failed request. `probe` answers each request in a separate process, which
+    can access only that request's file.
 
     example: \(program) media probe <<< '{"path": "beach.mp4", "name": "beach"}'
     """
@@ -80,7 +80,7 @@ package struct MediaCommand {
         return answer { try handle(request, by: service, isConfined: &isConfined) } ? 0 : 1
       }
     } catch {
-      _ = answer { throw JobError(JobError.readFailedCode, error.message) }
+      _ = answer { throw JobError(.readFailed, error.message) }
     }
   }
 
@@ -102,11 +102,8 @@ package struct MediaCommand {
     do {
       answer = try body()
     } catch {
-      var failure = failure(error)
-      failure.message = failure.message.shortened(toBytes: JobFailure.longestMessage)
-      answer = .failure(failure)
-      // A bad chunk leaves the file unchanged, so another one can follow.
-      isDone = [.badChunk, .damagedChunk, .readFailed].contains((error as? AssemblyError)?.code)
+      answer = .failure(failure(error).shortened)
+      isDone = false
     }
     guard var data = try? FarmCoding.encode(answer) else { return false }
     data.append(UInt8(ascii: "\n"))
@@ -117,24 +114,24 @@ package struct MediaCommand {
   private static func failure(_ error: any Error) -> JobFailure {
     switch error {
     case let error as MediaError where error.isForWantOfSpace:
-      JobFailure(code: JobError.diskFullCode, message: error.message)
+      JobFailure(code: .diskFull, message: error.message)
     case let error as MediaError:
-      JobFailure(code: kebab("\(error.code)"), message: error.message)
+      JobFailure(code: FailureCode(rawValue: error.code.wireName), message: error.message)
     case let error as RenderingError:
-      JobFailure(code: kebab("\(error.code)"), message: error.message)
+      JobFailure(code: FailureCode(rawValue: error.code.wireName), message: error.message)
     case let error as AssemblyError:
-      JobFailure(code: kebab("\(error.code)"), message: error.message)
+      JobFailure(code: FailureCode(rawValue: error.code.wireName), message: error.message)
     case let error as ProjectError:
       JobFailure(
-        code: JobFailure.invalidProject, message: lines(of: error).joined(separator: "\n"))
+        code: .invalidProject, message: lines(of: error).joined(separator: "\n"))
     case let error as JobError:
       error.failure
     case let error as FileWriteError:
       JobError(error).failure
     case let error as SandboxError:
-      JobFailure(code: JobError.notConfinedCode, message: error.description)
+      JobFailure(code: .notConfined, message: error.description)
     default:
-      JobFailure(code: JobError.mediaProcessFailedCode, message: "\(error)")
+      JobFailure(code: .mediaProcessFailed, message: "\(error)")
     }
   }
 
@@ -154,11 +151,6 @@ package struct MediaCommand {
     }
     let more = error.findings.count - shown.count
     return more > 0
-      ? shown + ["\(more) more things are wrong: correct the ones above first"] : shown
-  }
-
-  /// Converts a code to the protocol's spelling, such as `notMedia` to `not-media`.
-  private static func kebab(_ code: String) -> String {
-    code.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+      ? shown + ["\(more) more problems were found: fix the ones above first"] : shown
   }
 }

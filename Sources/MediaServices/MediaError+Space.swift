@@ -4,7 +4,6 @@ import Media
 extension MediaError {
   /// Whether the error means that the disk is full.
   var isForWantOfSpace: Bool {
-    code == .writeFailed
-      && [ENOSPC, EDQUOT].contains { cause == String(cString: strerror($0)) }
+    code == .writeFailed && [ENOSPC, EDQUOT].contains(systemError)
   }
 }

@@ -36,7 +36,8 @@ struct Mixing: ChildService {
     let blocks = try BlockDigests.of(file: request.output)
     guard blocks.written == written else {
       throw MediaError(
-        .writeFailed, "the sound reads back differently than it was written", on: request.output,
+        .writeFailed, "the sound read back from the disk differs from what was written",
+        on: request.output,
         remedy: "check the disk and the memory of the coordinator's host")
     }
     try Data(blocks.stored).write(to: URL(fileURLWithPath: request.blocks))

@@ -6,15 +6,19 @@ import Processes
 struct AssemblyChild: FileAssembly {
   let child: ChildDialogue
 
-  func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> Bool {
-    try await ask(
-      .append(chunk: path, sha256: sha256, frameCount: frameCount), reading: [path]) == .full
+  func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> ChunkOutcome {
+    let request = AssemblyRequest.append(chunk: path, sha256: sha256, frameCount: frameCount)
+    guard case .chunk(let outcome) = try await ask(request, reading: [path]) else {
+      throw JobError(
+        .mediaProcessFailed, "the media process did not say what became of a chunk")
+    }
+    return outcome
   }
 
   func finish() async throws -> WrittenContent {
     guard case .assembled(let content) = try await ask(.finish) else {
       throw JobError(
-        JobError.mediaProcessFailedCode, "the job's file: the media process returned no result")
+        .mediaProcessFailed, "the job's file: the media process returned no result")
     }
     return content
   }

@@ -63,10 +63,10 @@ struct ChildDialogue: Sendable {
     } catch {
       await end()
       throw JobError(
-        MediaChildren.deathCode, "\(subject): its media process sent an invalid answer: \(remedy)")
+        .mediaProcessDied, "\(subject): its media process sent an invalid answer: \(remedy)")
     }
     if case .failure(let failure) = answer {
-      guard failure.code == JobError.outOfMemoryCode, let limits else {
+      guard failure.code == .outOfMemory, let limits else {
         throw JobError(failure.code, failure.message.shortened(toBytes: JobFailure.longestMessage))
       }
       throw JobError.beyond(
@@ -102,7 +102,7 @@ struct ChildDialogue: Sendable {
     case .signalled(SIGXFSZ):
       guard let bytesOption else {
         return JobError(
-          JobError.limitReached, "\(subject)\(place): its result is too large: \(remedy)")
+          .limitReached, "\(subject)\(place): its result is too large: \(remedy)")
       }
       return .beyond(bytesOption, "\(subject): its media index is too large", "split the file")
     default: return nil
@@ -112,11 +112,11 @@ struct ChildDialogue: Sendable {
   private func death(of silence: ChildSilence) -> JobError {
     if let limit = limit(of: silence) { return limit }
     let last = silence.lastWords.map { " (\($0))" } ?? ""
-    let code =
+    let code: FailureCode =
       switch silence.cause {
-      case .child: MediaChildren.deathCode
-      case .outside: MediaChildren.killedCode
-      case .timeout: MediaChildren.timeoutCode
+      case .child: .mediaProcessDied
+      case .outside: .mediaProcessKilled
+      case .timeout: .mediaProcessTimedOut
       }
     return JobError(
       code,

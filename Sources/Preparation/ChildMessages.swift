@@ -36,27 +36,6 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   package var file: AssetFile { AssetFile(path: path, blocks: blocks) }
 }
 
-/// A request to `media typeset`.
-package struct TypesetRequest: Hashable, Codable, Sendable {
-  /// The layers to draw.
-  package var rasters: [RasterRequest]
-  /// The images' files by asset name.
-  package var files: [String: AssetFile]
-  /// The place of the layer tree in the project file, for messages.
-  package var root: String
-  /// The directory for the pictures, each a file named after its SHA-256.
-  package var directory: String
-
-  package init(
-    rasters: [RasterRequest], files: [String: AssetFile], root: String, directory: String
-  ) {
-    self.rasters = rasters
-    self.files = files
-    self.root = root
-    self.directory = directory
-  }
-}
-
 /// A request to `media mix`.
 package struct MixRequest: Hashable, Codable, Sendable {
   /// The sound to mix: a `MixDescription`.
@@ -138,8 +117,8 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case assembled(WrittenContent)
   /// The request is done.
   case done
-  /// The chunk was appended, and the file is now full.
-  case full
+  /// A chunk was to be appended, with this result.
+  case chunk(ChunkOutcome)
   /// The problems that were found.
   case findings([Finding])
   /// The request failed.

@@ -29,7 +29,7 @@ extension MediaChildren {
             answer.map { _ in request.output ?? "" }
           }
         }
-      } catch let error as JobError where error.failure.code == PlanningQuota.code {
+      } catch let error as JobError where error.failure.code == .planningQuotaReached {
         // The processes that already run are not stopped, and their indexes are kept.
         return .failure(error)
       }
@@ -86,7 +86,7 @@ extension MediaChildren {
       outcome.flatMap { answer in
         guard case .index(let index) = answer else {
           return .failure(
-            JobError(Self.deathCode, "\(file.name): the media process returned no index"))
+            JobError(.mediaProcessDied, "\(file.name): the media process returned no index"))
         }
         return .success(index)
       }
@@ -107,7 +107,7 @@ extension MediaChildren {
         answer = try await self.answer(to: file, by: child)
         // Something else may have ended the child since the previous file, so the file is tried again with a child of
         // its own before it is blamed. A file that exceeded a limit is not tried again.
-        if case .failure(let error) = answer, error.failure.code != JobError.limitReached,
+        if case .failure(let error) = answer, error.failure.code != .limitReached,
           await child.hasEnded
         {
           answer = nil

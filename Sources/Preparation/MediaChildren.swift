@@ -23,13 +23,6 @@ package struct MediaChildren: MediaTools {
   private let program: String
   private let patience: Patience
 
-  /// The code of a child that ended without an answer.
-  package static let deathCode = "media-process-died"
-  /// The code of a child that was killed from outside: by an operator, or by the kernel because memory ran out.
-  package static let killedCode = "media-process-killed"
-  /// The code of a child that exceeded its time for an answer.
-  package static let timeoutCode = "media-process-timed-out"
-
   /// Creates tools that start children of this program with the subcommand `media`.
   ///
   /// - Parameters:
@@ -76,7 +69,7 @@ package struct MediaChildren: MediaTools {
       let answer = try await child.ask(FarmCoding.encode(request), reading: [request.submission])
       await child.end()
       guard case .submission(let facts) = answer else {
-        throw JobError(Self.deathCode, "the project: the media process returned no facts")
+        throw JobError(.mediaProcessDied, "the project: the media process returned no facts")
       }
       return facts
     }
@@ -105,7 +98,8 @@ package struct MediaChildren: MediaTools {
       // Kills the child first, so that it cannot change its files any more.
       await child.end()
       guard case .drafted(let digest) = answer else {
-        throw JobError(Self.deathCode, "planning the project: the media process returned no plan")
+        throw JobError(
+          .mediaProcessDied, "planning the project: the media process returned no plan")
       }
       return try await freeze(request.freezing(digest))
     }
@@ -126,7 +120,7 @@ package struct MediaChildren: MediaTools {
     let answer = try await child.ask(FarmCoding.encode(request), reading: [request.draft])
     await child.end()
     guard case .planned(let facts) = answer else {
-      throw JobError(Self.deathCode, "planning the project: the media process returned no plan")
+      throw JobError(.mediaProcessDied, "planning the project: the media process returned no plan")
     }
     return facts
   }
@@ -150,7 +144,7 @@ package struct MediaChildren: MediaTools {
 
   /// Whether an error is not the fault of the input that the process worked on, so that a retry may succeed.
   package static func isPassing(_ error: JobError) -> Bool {
-    [killedCode, timeoutCode].contains(error.failure.code)
+    [.mediaProcessKilled, .mediaProcessTimedOut].contains(error.failure.code)
   }
 
   /// Decodes an entire file to verify it.
@@ -170,7 +164,7 @@ package struct MediaChildren: MediaTools {
       FarmCoding.encode(request), reading: [file.path],
       computing: .seconds(Double(60 + frames) + index.duration.seconds))
     guard case .verified(let streams) = answer else {
-      throw JobError(Self.deathCode, "\(file.name): the media process returned no answer")
+      throw JobError(.mediaProcessDied, "\(file.name): the media process returned no answer")
     }
     return streams
   }
@@ -183,7 +177,7 @@ package struct MediaChildren: MediaTools {
       remedy: "leave out options of the encoder")
     guard case .findings(let findings) = try await child.ask(FarmCoding.encode(request)) else {
       throw JobError(
-        JobError.mediaProcessFailedCode, "export.video: the media process returned no answer")
+        .mediaProcessFailed, "export.video: the media process returned no answer")
     }
     return findings
   }
@@ -201,7 +195,7 @@ package struct MediaChildren: MediaTools {
     }
     guard case .rasters(let rasters) = answer else {
       throw JobError(
-        Self.deathCode, "the animation's layers: the media process returned no pictures")
+        .mediaProcessDied, "the animation's layers: the media process returned no pictures")
     }
     // Kills the child first, so that it cannot change its files any more.
     await child.end()
@@ -228,7 +222,7 @@ package struct MediaChildren: MediaTools {
         computing: .seconds(sound.computing))
       guard case .mixed(let mixed) = answer else {
         throw JobError(
-          JobError.mediaProcessFailedCode, "the media process returned no mix of \(names)")
+          .mediaProcessFailed, "the media process returned no mix of \(names)")
       }
       return mixed
     }

@@ -17,8 +17,8 @@ package protocol MediaTools: Sendable {
   ///   - keep: called with the place of a file in `files` and the path of its index, as soon as the process that wrote
   ///     the index has ended.
   /// - Returns: for each file, why it has no index, or `nil` if it has one.
-  /// - Throws: ``JobError`` with ``PlanningQuota/code`` if the submitter's quota is used up. The indexes that were kept
-  ///   stay.
+  /// - Throws: ``JobError`` with `planningQuotaReached` if the submitter's quota is used up. The indexes that were
+  ///   kept stay.
   func index(
     _ files: [ProbeRequest], in directory: String, for submitter: String?,
     keeping keep: @escaping @Sendable (_ place: Int, _ index: String) async throws -> Void
@@ -26,7 +26,7 @@ package protocol MediaTools: Sendable {
   /// Plans a project in its submitter's turn, and freezes the plan. The files do not change afterwards.
   ///
   /// - Parameter begin: called when it is the submitter's turn, just before planning starts.
-  /// - Throws: ``JobError`` with ``PlanningQuota/code`` if the submitter's quota is used up.
+  /// - Throws: ``JobError`` with `planningQuotaReached` if the submitter's quota is used up.
   func plan(
     _ request: PlanningRequest, for submitter: String?,
     starting begin: @Sendable () async throws -> Void
@@ -55,8 +55,8 @@ package protocol MediaTools: Sendable {
 
 /// A job's file that is being assembled. Calls must not overlap.
 package protocol FileAssembly: Sendable {
-  /// Appends the next segment's chunk, whose SHA-256 is `sha256`, and returns whether the file is full.
-  func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> Bool
+  /// Appends the next segment's chunk, whose SHA-256 is `sha256`.
+  func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> ChunkOutcome
   /// Finishes the file, and returns what was written to it.
   func finish() async throws -> WrittenContent
   /// Ends the work. The file is worthless afterwards.

@@ -4,8 +4,6 @@ import Synchronization
 /// Limits the time per hour that processes spend on reading a submitter's submissions, probing its media and planning
 /// its projects. Submissions without a token have no quota.
 package final class PlanningQuota: Sendable {
-  /// The code of an error about a used-up quota.
-  package static let code = "planning-quota-reached"
   /// The option that sets the quota.
   package static let option = "--max-planning-seconds-per-submitter"
 
@@ -54,12 +52,12 @@ package final class PlanningQuota: Sendable {
 
   /// Throws if a submitter has used up its quota.
   ///
-  /// - Throws: ``JobError`` with the code ``code`` and a message that says when time is available again.
+  /// - Throws: ``JobError`` with the code `planningQuotaReached` and a message that says when time is available again.
   package func check(_ submitter: String?) throws {
     guard let submitter, let pause = pause(of: submitter) else { return }
     let minutes = max(1, (pause.components.seconds + 59) / 60)
     throw JobError(
-      Self.code,
+      .planningQuotaReached,
       "\(submitter) has used the \(quota.components.seconds) seconds of planning per hour "
         + "(\(Self.option)): submit again in \(minutes) minutes")
   }

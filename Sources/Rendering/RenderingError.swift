@@ -3,9 +3,14 @@ public struct RenderingError: Error, Hashable, Sendable {
   /// The kind of failure, for decisions; more may be added.
   public struct Code: Hashable, Sendable {
     fileprivate enum Kind: String, Hashable, Sendable {
-      case invalidDescription, stopped, tooManyConcealments
+      case invalidDescription = "invalid-description"
+      case stopped = "stopped"
+      case tooManyConcealments = "too-many-concealments"
     }
     fileprivate let kind: Kind
+
+    /// The name on the wire, such as `invalid-description`. It never changes, even if the case is renamed.
+    public var wireName: String { kind.rawValue }
 
     /// A description that contradicts itself; a retry cannot help.
     public static let invalidDescription = Code(kind: .invalidDescription)
@@ -25,11 +30,6 @@ public struct RenderingError: Error, Hashable, Sendable {
     self.code = code
     self.message = message
   }
-}
-
-extension RenderingError.Code: CustomStringConvertible {
-  /// The code's name, e.g. `invalidDescription`.
-  public var description: String { kind.rawValue }
 }
 
 extension RenderingError: CustomStringConvertible {

@@ -174,7 +174,7 @@ extension Scheduler {
     let message =
       "\(describe(segment)): \(expiries) workers stopped responding while rendering it: "
       + "check their logs and their memory"
-    return JobFailure(code: "workers-lost", message: message)
+    return JobFailure(code: .workersLost, message: message)
   }
 
   /// Takes back an accepted chunk that turned out to be bad.

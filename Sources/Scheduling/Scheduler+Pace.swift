@@ -29,7 +29,7 @@ extension Scheduler {
     if lease.isHeldUpByAssets { return withdrawForAssets(token, lease, at: now) }
     let total = frames(of: lease.grant.segment)?.count ?? 0
     let report = FailureReport(
-      code: "stuck",
+      code: .stuck,
       message: "no progress for \(Self.seconds(now - lease.progressed)) s "
         + "at frame \(lease.framesRendered) of \(total), although heartbeats arrived",
       isPermanent: false)

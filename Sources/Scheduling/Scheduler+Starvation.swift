@@ -42,10 +42,10 @@ extension Scheduler {
     }
     let own = all.filter { $0.entry.fingerprint == fingerprint }
     let message =
-      "workers with the libraries that its chunks were made with: \(describe(own))"
+      "workers with the libraries that rendered its chunks: \(describe(own))"
     guard hasWorkers(nil) else { return message }
     let left = max(settings.restartAfter - (now - since), .zero).components.seconds
-    return "\(message); in \(left) s, workers with other libraries restart it"
+    return "\(message); in \(left) s, the job starts over with other workers"
   }
 
   /// The reasons why none of these workers takes a segment.

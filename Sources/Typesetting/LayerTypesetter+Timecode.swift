@@ -2,14 +2,14 @@ import Planning
 import Timeline
 
 extension LayerTypesetter {
-  /// Draws the glyphs of a time code side by side, at a lower scale if they exceed the size limits.
+  /// Draws the glyphs of a timecode side by side, at a lower scale if they exceed the size limits.
   func raster(of timecode: TimecodeContent, _ request: RasterRequest) throws
     -> LayerRaster
   {
     let rate = timecode.frameRate ?? RationalTime(30)
     guard let clock = TimecodeClock(frameRate: rate, dropsFrames: timecode.dropsFrames) else {
       throw TypesettingError(
-        "a time code cannot run at \(rate) frames per second", key: ".frameRate")
+        "a timecode cannot run at \(rate) frames per second", key: ".frameRate")
     }
     func layouts(_ scale: Double) throws -> [TextLayout] {
       try TimecodeClock.glyphs.map {

@@ -52,7 +52,7 @@ final class TextLayout {
     pango_layout_context_changed(layout)
     guard pango_layout_get_unknown_glyphs_count(layout) == 0 else {
       throw TypesettingError(
-        "neither \"\(text.font.family)\" nor any other installed font has these letters of the text: "
+        "neither \"\(text.font.family)\" nor any other installed font has these characters of the text: "
           + MissingLetters(in: layout).description, key: ".text",
         remedy: "install a font that has them on the machine that plans the project, "
           + "or remove them")

@@ -153,8 +153,8 @@ import sheaf_coordinator
     #expect(end.failure?.code == "limit-reached")
     let message = end.failure?.message ?? ""
     #expect(
-      message.contains("the file is larger than 40000 bytes, and ada has 20000 bytes"), "\(message)"
-    )
+      message.contains(
+        "the file exceeds the 40000 bytes left in the quota: ada has 20000 bytes"), "\(message)")
     #expect(try !stored(farm).contains(Digest.of(bytes)))
   }
 
@@ -303,7 +303,7 @@ import sheaf_coordinator
     }
     defer { FileReads.observe(under: folder, by: nil) }
     let report = FailureReport(
-      code: FailureReport.damagedAssetCode, message: "other bytes", isPermanent: false)
+      code: .damagedAsset, message: "other bytes", isPermanent: false)
     #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
     while readings.withLock({ $0.total < 2 || $0.open > 0 }) {
       try await Task.sleep(for: .milliseconds(5))

@@ -76,12 +76,41 @@ struct ChunkLossTests {
     #expect(workers.map(\.segmentsFailed) == [1, 0])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a chunk that is missing when it is to be appended is rendered again`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let count = try await farm.segments(of: job).count
+    var leases: [Int: Lease] = [:]
+    while leases[0] == nil {
+      let lease = try await farm.lease(worker)
+      leases[lease.segment] = lease
+    }
+    let first = try #require(leases[0])
+    for lease in leases.values where lease.segment != 0 {
+      #expect(try await farm.deliver(lease).status == .ok)
+    }
+    try await deliver(untilCompleted: Array(1..<count), of: job, to: farm, by: worker)
+    let chunk = Digest.of(Data("<1>".utf8))
+    let file = try #require(
+      try files(in: "chunks", of: farm.directory).first { $0.hasSuffix("\(chunk)") })
+    try FileManager.default.removeItem(atPath: farm.directory.path("data/chunks/\(file)"))
+    #expect(try await farm.deliver(first).status == .ok)
+    let again = try await farm.lease(worker)
+    #expect(again.segment == 1)
+    #expect(try await farm.deliver(again).status == .ok)
+    #expect(try await farm.end(of: job).state == .completed)
+    let output = try await farm.send(.get, "/jobs/\(job.id)/output").content()
+    #expect(String(decoding: output, as: UTF8.self) == (0..<count).map { "<\($0)>" }.joined())
+  }
+
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
   func `an assembly that crashes once is restarted with the same chunks`(security: FarmSecurity)
     async throws
   {
     let media = FakeMedia(
-      badChunk: Data("<1>".utf8), times: 1, code: MediaChildren.deathCode)
+      badChunk: Data("<1>".utf8), times: 1, code: .mediaProcessDied)
     let farm = try await TestFarm(media: media, security: security)
     let job = try await farm.submit()
     let worker = try await farm.register()
@@ -98,7 +127,7 @@ struct ChunkLossTests {
     async throws
   {
     let media = FakeMedia(
-      badChunk: Data("<1>".utf8), times: 2, code: MediaChildren.deathCode)
+      badChunk: Data("<1>".utf8), times: 2, code: .mediaProcessDied)
     let farm = try await TestFarm(media: media, security: security)
     let job = try await farm.submit()
     let (first, second) = (try await farm.register(), try await farm.register(name: "other"))

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Planning
+import Support
 import Testing
 import Timeline
 import sheaf_coordinator

@@ -74,7 +74,7 @@ struct DyingMediaChildTests {
     let error = try await #require(throws: JobError.self) {
       try await index(by: children)
     }
-    #expect(error.failure.code == code)
+    #expect(error.failure.code.rawValue == code)
     #expect(error.failure.message.hasPrefix("holiday.mp4: "))
     #expect(error.failure.message.contains(how))
   }

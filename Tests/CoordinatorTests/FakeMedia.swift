@@ -27,7 +27,7 @@ final class FakeMedia: MediaTools {
   /// The bytes of the chunk that cannot be appended, and the number of times that appending it fails.
   private let badChunk: Mutex<(bytes: Data?, times: Int)>
   /// The error code for the chunk that cannot be appended.
-  private let badCode: String
+  private let badCode: FailureCode
   /// The errors of the attempts to finish the job's file, one for each attempt; later attempts succeed.
   private let assemblyFailures: Mutex<[any Error]>
   /// Changes the directory of a frozen plan before the coordinator reads it.
@@ -69,7 +69,7 @@ final class FakeMedia: MediaTools {
   }
 
   init(
-    failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: String = "bad-chunk",
+    failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: FailureCode = .badChunk,
     assemblyFailures: [any Error] = [], wrong: [Finding] = [], planning: Planning = .well,
     afterPlanning: @escaping @Sendable (String) throws -> Void = { _ in },
     beforeFinish: @escaping @Sendable () async throws -> Void = {},
@@ -160,7 +160,7 @@ final class FakeMedia: MediaTools {
     switch fate {
     case .well: break
     case .never: while true { try await Task.sleep(for: .seconds(1)) }
-    case .killed: throw JobError(MediaChildren.killedCode, "the process was killed")
+    case .killed: throw JobError(.mediaProcessKilled, "the process was killed")
     }
     let planning = ProjectPlanning(check: { [wrong] _ in wrong }, typeset: typesetting)
     do {
@@ -270,14 +270,20 @@ private final class FakeAssembly: FileAssembly {
     self.check = check
   }
 
-  func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> Bool {
+  func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> ChunkOutcome {
     let chunk = try Data(contentsOf: URL(fileURLWithPath: path))
     guard Digest.of(chunk) == sha256 else {
-      throw JobError("damaged-chunk", "the chunk is damaged on the disk")
+      return .damaged("the chunk is damaged on the disk")
     }
-    try check(path, chunk)
+    do {
+      try check(path, chunk)
+    } catch let error as JobError where error.failure.code == .badChunk {
+      return .bad(error.failure.message)
+    } catch let error as JobError where error.failure.code == .unwritableChunk {
+      return .unwritable(error.failure.message)
+    }
     bytes.withLock { $0 += chunk }
-    return false
+    return .appended(isFull: false)
   }
 
   deinit { close() }

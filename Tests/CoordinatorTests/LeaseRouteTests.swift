@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Planning
+import Support
 import Synchronization
 import Testing
 import Timeline

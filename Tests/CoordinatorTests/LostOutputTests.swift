@@ -165,7 +165,7 @@ import sheaf_coordinator
     #expect(segments.allSatisfy { $0.delivery?.worker == "again" })
     let forgotten = try trusting.command("forget", "--worker", "m")
     #expect(forgotten.status == 0, "\(forgotten.standardError)")
-    #expect(!forgotten.standardOutput.contains("its lost finished file has such chunks"))
+    #expect(!forgotten.standardOutput.contains("is lost, and contains such chunks"))
     await trusting.farm.coordinator.dropUntrusted()
     #expect(try await trusting.status(of: job).state == .completed)
     #expect(try await trusting.output(of: job) == TrustingFarm.honest)
@@ -200,7 +200,9 @@ import sheaf_coordinator
     }
     #expect(try await trusting.root.send(.post, "/jobs/\(job)/cancel").status == .ok)
     let forgotten = try trusting.command("forget", "--worker", "m")
-    #expect(forgotten.standardOutput.contains("job \(job): its lost finished file has such chunks"))
+    #expect(
+      forgotten.standardOutput.contains(
+        "job \(job): its finished file is lost, and contains such chunks"))
     await trusting.farm.coordinator.dropUntrusted()
     try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
     try await trusting.farm.coordinator.scrubOnce()

@@ -27,7 +27,7 @@ import sheaf_coordinator
     let revoked = try trusting.command("token", "revoke", mallory.id)
     #expect(revoked.status == 0, "\(revoked.standardError)")
     let lines = revoked.standardOutput.split(separator: "\n")
-    #expect(lines.first == "9 kept chunks and 0 chunks of unfinished jobs are dropped")
+    #expect(lines.first == "will drop 9 chunks kept for later jobs and 0 of unfinished jobs")
     #expect(lines.dropFirst().map { $0.split(separator: " ")[2] } == [first[...], second[...]])
     await trusting.farm.coordinator.dropUntrusted()
 
@@ -76,7 +76,7 @@ import sheaf_coordinator
     let forgotten = try trusting.command("forget", "--worker", "m")
     #expect(
       forgotten.standardOutput
-        == "4 kept chunks and 4 chunks of unfinished jobs are dropped\n")
+        == "will drop 4 chunks kept for later jobs and 4 of unfinished jobs\n")
     await trusting.farm.coordinator.dropUntrusted()
     let rest = try await rack.render(job, as: worker, asking: trusting.root)
     #expect(rest == (0..<9).filter { !sound.contains($0) })
@@ -125,11 +125,13 @@ import sheaf_coordinator
     _ = try await rack.render(job, atMost: 3, as: worker, asking: trusting.root)
     let later = Date().addingTimeInterval(3600).formatted(.iso8601)
     let none = try trusting.command("forget", "--since", later)
-    #expect(none.standardOutput == "0 kept chunks and 0 chunks of unfinished jobs are dropped\n")
+    #expect(
+      none.standardOutput == "will drop 0 chunks kept for later jobs and 0 of unfinished jobs\n")
     await trusting.farm.coordinator.stop()
     let earlier = Date().addingTimeInterval(-3600).formatted(.iso8601)
     let all = try trusting.command("forget", "--since", earlier)
-    #expect(all.standardOutput == "3 kept chunks and 3 chunks of unfinished jobs are dropped\n")
+    #expect(
+      all.standardOutput == "will drop 3 chunks kept for later jobs and 3 of unfinished jobs\n")
     for wrong in [["forget"], ["forget", "--since", "yesterday"]] {
       #expect(
         try Program.coordinator.run(wrong + ["--data", trusting.farm.directory.path("data")])

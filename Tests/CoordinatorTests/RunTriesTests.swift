@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Processes
+import Support
 import Testing
 import sheaf_coordinator
 

@@ -1,5 +1,6 @@
 import FarmAPI
 import Scheduling
+import Support
 import Testing
 
 struct FailureTests {
@@ -29,7 +30,7 @@ struct FailureTests {
     for worker in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"] {
       farm.addWorker(worker)
       let report = FailureReport(
-        code: FailureReport.renderProcessKilledCode,
+        code: .renderProcessKilled,
         message: worker + String(repeating: "é", count: 40_000), isPermanent: false)
       let grant = try farm.lease(worker)
       failures += farm.handle(.attemptFailed(grant.token, report)).jobFailures
@@ -51,7 +52,7 @@ struct FailureTests {
     var room = FailureRoom()
     let held = (0..<1000).map { room.admit(attempt($0, messageOf: 8000)) }
     let whole = held.filter { $0.report.message != FailureRoom.replacement }
-    let size = whole.map { $0.workerName + $0.report.code + $0.report.message }
+    let size = whole.map { $0.workerName + $0.report.code.rawValue + $0.report.message }
       .reduce(0) { $0 + $1.utf8.count }
     #expect(size == room.byteCount)
     #expect(room.byteCount <= FailureRoom.bytesPerJob)
@@ -121,7 +122,7 @@ struct FailureTests {
     var farm = SimulatedFarm(try SchedulerSettings(failureLimit: 6))
     farm.addJob(frames: [10])
     let full = FailureReport(
-      code: FailureReport.localDiskCode, message: "no space", isPermanent: false)
+      code: .localDisk, message: "no space", isPermanent: false)
     var failures: [JobFailure] = []
     for worker in ["a", "b", "c", "d", "e", "f"] {
       farm.addWorker(worker)
@@ -136,7 +137,7 @@ struct FailureTests {
     var farm = SimulatedFarm(try SchedulerSettings(failureLimit: 4))
     farm.addJob(frames: [10])
     let killed = FailureReport(
-      code: FailureReport.renderProcessKilledCode, message: "a.mp4: killed", isPermanent: false)
+      code: .renderProcessKilled, message: "a.mp4: killed", isPermanent: false)
     var failures: [JobFailure] = []
     for number in 1...10 {
       farm.addWorker("\(number)")
@@ -152,7 +153,7 @@ struct FailureTests {
     farm.addJob(frames: [10, 5])
     farm.addWorker("a")
     let killed = FailureReport(
-      code: FailureReport.renderProcessKilledCode, message: "a.mp4: killed", isPermanent: false)
+      code: .renderProcessKilled, message: "a.mp4: killed", isPermanent: false)
     let first = try farm.lease("a")
     #expect(farm.handle(.attemptFailed(first.token, killed)).jobFailures.isEmpty)
     // Other segments do not wait for it.
@@ -184,7 +185,7 @@ struct FailureTests {
     farm.addJob(frames: [10])
     farm.addWorker("a")
     let killed = FailureReport(
-      code: FailureReport.renderProcessKilledCode, message: "a.mp4: killed", isPermanent: false)
+      code: .renderProcessKilled, message: "a.mp4: killed", isPermanent: false)
     farm.handle(.attemptFailed(try farm.lease("a").token, killed))
     #expect(farm.want("a").grants.isEmpty)
     farm.addWorker("b")
@@ -195,7 +196,7 @@ struct FailureTests {
     var farm = SimulatedFarm(try SchedulerSettings(distinctWorkerLimit: 2, failureLimit: 3))
     farm.addJob(frames: [10])
     let killed = FailureReport(
-      code: FailureReport.renderProcessKilledCode, message: "a.mp4: killed", isPermanent: false)
+      code: .renderProcessKilled, message: "a.mp4: killed", isPermanent: false)
     for (worker, report) in [("a", killed), ("b", killed), ("c", killed), ("d", decodeFailed)] {
       farm.addWorker(worker)
       let grant = try farm.lease(worker)

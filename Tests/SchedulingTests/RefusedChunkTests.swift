@@ -1,5 +1,6 @@
 import FarmAPI
 import Scheduling
+import Support
 import Testing
 
 /// Chunks that were accepted and turned out to be bad.

@@ -1,6 +1,7 @@
 import FarmAPI
 import Planning
 import Scheduling
+import Support
 import Testing
 
 /// A scheduler with a manual clock, and a record of its requests.

@@ -31,7 +31,7 @@ struct StarvationTests {
     for _ in 0..<30 { farm.wait(.seconds(5)) }
     #expect(
       farm.scheduler.waiting(of: job, at: farm.now)
-        == "workers with the libraries that its chunks were made with: 1 lost")
+        == "workers with the libraries that rendered its chunks: 1 lost")
   }
 
   @Test func `workers with other libraries eventually restart a job`() throws {
@@ -43,7 +43,7 @@ struct StarvationTests {
     }
     #expect(
       farm.scheduler.waiting(of: job, at: farm.now)?
-        .contains("workers with other libraries restart it") == true)
+        .contains("the job starts over with other workers") == true)
     var actions: [Action] = []
     while farm.scheduler.leaseCount == 0 {
       actions += farm.want("b", wait: .seconds(5))

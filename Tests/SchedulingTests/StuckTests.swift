@@ -1,5 +1,6 @@
 import FarmAPI
 import Scheduling
+import Support
 import Testing
 
 /// Attempts that make no progress although heartbeats arrive.

@@ -179,7 +179,7 @@ struct TextTests {
     #expect(error?.findings.first?.path == "videoComposition.animation.layers[0].text")
     #expect(
       error?.findings.first?.problem
-        == "neither \"DejaVu Sans\" nor any other installed font has these letters of the text: \(named)"
+        == "neither \"DejaVu Sans\" nor any other installed font has these characters of the text: \(named)"
     )
   }
 

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Support
 import Testing
 import Timeline
 import sheaf_worker

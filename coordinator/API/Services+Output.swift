@@ -50,7 +50,8 @@ extension Services {
     guard let problem = verdict.problem else {
       guard try await farm.recoverOutput(of: id, sha256) else {
         throw HTTPError.wrongState(
-          "the finished file of job '\(id)' was lost: retry the job to create it again")
+          "the finished file of job '\(id)' was lost: to create it again, retry the job with "
+            + "POST /api/v1/jobs/\(id)/retry")
       }
       return
     }
@@ -60,7 +61,8 @@ extension Services {
       }
     }
     throw HTTPError.wrongState(
-      "the finished file of job '\(id)' \(problem): retry the job to create it again")
+      "the finished file of job '\(id)' \(problem): to create it again, retry the job with "
+        + "POST /api/v1/jobs/\(id)/retry")
   }
 
   /// A `Content-Disposition` header with the name percent-encoded as UTF-8 (RFC 6266). Browsers save the file under

@@ -148,13 +148,13 @@ extension Services {
       } catch let error as JobError {
         // The project is not to blame if a process was killed from outside. A process that timed out is not tried
         // again, because it used its full time.
-        guard error.failure.code == MediaChildren.killedCode,
+        guard error.failure.code == .mediaProcessKilled,
           let pause = tries.pause(after: error)
         else { throw HTTPError(reading: error, in: directory.path) }
         try await Task.sleep(for: pause)
       } catch let error as ProjectError {
         throw HTTPError(
-          reading: JobError(JobFailure.invalidProject, "\(error)"), in: directory.path)
+          reading: JobError(.invalidProject, "\(error)"), in: directory.path)
       }
     }
   }
@@ -219,19 +219,19 @@ extension HTTPError {
     let code = error.failure.code
     let message = PublicMessage.forSubmitters(error.failure.message, data: directory)
     switch code {
-    case SubmissionReading.malformedCode:
+    case .malformedRequest:
       self.init(.badRequest, type: ProblemType.malformedRequest.rawValue, detail: message)
-    case SubmissionReading.tooLargeCode:
+    case .tooLarge:
       self.init(.contentTooLarge, type: ProblemType.tooLarge.rawValue, detail: message)
-    case PlanningQuota.code:
+    case .planningQuotaReached:
       self.init(
         .tooManyRequests, type: ProblemType.limitReached.rawValue, detail: message,
         headers: ["Retry-After": "60"])
-    case JobError.limitReached:
+    case .limitReached:
       self.init(.contentTooLarge, type: ProblemType.limitReached.rawValue, detail: message)
-    case MediaChildren.killedCode, MediaChildren.timeoutCode, JobError.diskFullCode,
-      JobError.readFailedCode, JobError.writeFailedCode, SubmissionReading.damagedCode,
-      JobError.notConfinedCode:
+    case .mediaProcessKilled, .mediaProcessTimedOut, .diskFull,
+      .readFailed, .writeFailed, .damagedSubmission,
+      .notConfined:
       self.init(
         .serviceUnavailable, type: ProblemType.unavailable.rawValue, detail: message,
         headers: ["Retry-After": "5"])

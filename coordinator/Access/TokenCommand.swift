@@ -82,7 +82,7 @@ enum TokenCommand {
     let (token, record) = TokenRecord.make(role: role, name: name, at: Date())
     try file.update { $0.append(record) }
     StandardStream.error.write(
-      "token \(record.id): \(role.rawValue) \(name): it is shown only this time\n")
+      "token \(record.id): \(role.rawValue) \(name): the token is not shown again\n")
     print(token)
   }
 
@@ -114,7 +114,7 @@ enum TokenCommand {
       throw StorageError(
         .unreadable, "there is no active token '\(subject)': see token list")
     }
-    StandardStream.error.write("revoked \(revoked.count)\n")
+    StandardStream.error.write("revoked \(revoked.count) token\(revoked.count == 1 ? "" : "s")\n")
     let workers = revoked.filter { $0.role == .worker }
     guard !workers.isEmpty, AssetStore.size(DataDirectory.ledger(in: data)) != nil else { return }
     let ledger = try Ledger(reading: data)

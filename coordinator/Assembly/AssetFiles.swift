@@ -28,13 +28,14 @@ final class AssetFiles: Sendable {
     // bytes.
     guard AssetStore.size(path) != nil else {
       throw JobError(
-        JobError.mediaProcessFailedCode, "a media process did not write the picture \(digest)")
+        .mediaProcessFailed, "a media process did not write the picture \(digest)")
     }
     let list = try BlockDigests.of(file: path)
     guard list.content == digest else {
       throw JobError(
-        JobError.mediaProcessFailedCode,
-        "the picture \(digest) reads back differently than it was written: retry the job")
+        .mediaProcessFailed,
+        "the picture \(digest) read back from the disk differs from what was written: "
+          + "retry the job")
     }
     try store.admit(fileAt: path, list)
     store.touch(digest)
@@ -100,7 +101,7 @@ final class AssetFiles: Sendable {
       }
       guard let list, list.byteCount == asset.byteCount else {
         throw JobError(
-          FailureReport.missingAssetCode,
+          .missingAsset,
           "\(name): the coordinator's copy is missing: it was damaged or removed: "
             + "submit the project again to upload the file")
       }
@@ -114,7 +115,7 @@ final class AssetFiles: Sendable {
         throw StorageError(.unreadable, "cannot open: \(path): try again")
       }
       throw JobError(
-        FailureReport.missingAssetCode,
+        .missingAsset,
         "\(name): the file is no longer under the media root: put it back and retry the job")
     }
     let identity = try KnownFiles.Identity(of: file, at: path)
@@ -131,7 +132,7 @@ final class AssetFiles: Sendable {
     }
     guard list.content == digest else {
       throw JobError(
-        JobError.assetChangedCode, "\(name): the file has changed: submit the project again")
+        .assetChanged, "\(name): the file has changed: submit the project again")
     }
     try blocks.keep(list)
     return AssetFile(

@@ -41,7 +41,7 @@ struct AssetSupply: Sendable {
     do {
       guard known == nil || known?.digest == asset.digest else {
         throw JobError(
-          JobError.assetChangedCode,
+          .assetChanged,
           "\(AssetFetcher.subject(url, named: name)): the file changed after the job started: "
             + "submit the project again")
       }
@@ -107,14 +107,14 @@ struct MissingAssets: Sendable {
     if let failure = failures[asset.place] { return failure }
     guard index >= end, !isReady else { return nil }
     return JobFailure(
-      code: JobError.assetUnreachable,
+      code: .assetUnreachable,
       message: "\(asset.shown): not fetched or read, because too many other files failed")
   }
 }
 
 extension JobError {
   /// The codes of errors that mean that an asset is missing, or is not the one that the project names.
-  static let ofAssets: Set<String> = [
-    assetUnreachable, assetNotAllowed, assetTooLarge, assetChangedCode, "missing-asset",
+  static let ofAssets: Set<FailureCode> = [
+    .assetUnreachable, .assetNotAllowed, .assetTooLarge, .assetChanged, .missingAsset,
   ]
 }

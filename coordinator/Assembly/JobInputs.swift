@@ -34,7 +34,7 @@ struct JobInputs: Sendable {
     let absent = try await absent(missing)
     do {
       return try await plan(in: directory, absent)
-    } catch let error as JobError where error.failure.code == ProjectPlanning.indexCode {
+    } catch let error as JobError where error.failure.code == .damagedIndex {
       // The indexes were damaged on disk, or another version wrote them with this version's number.
       shop.log.error("job \(id): \(error): rebuilding the media indexes of its assets")
       let digests = submission.assets.compactMap(\.reference?.digest)
@@ -73,7 +73,7 @@ struct JobInputs: Sendable {
       frozen: frozen, limits: limits)
     do {
       return try await plan(request)
-    } catch let error as JobError where error.failure.code == JobFailure.invalidProject {
+    } catch let error as JobError where error.failure.code == .invalidProject {
       // An asset that cannot be read has a more specific failure code.
       guard let code = unreadable.min(by: { $0.key < $1.key })?.value.code else { throw error }
       throw JobError(code, error.failure.message)
@@ -194,7 +194,7 @@ struct JobInputs: Sendable {
         }
         guard let reference = asset.reference else {
           throw JobError(
-            FailureReport.missingAssetCode,
+            .missingAsset,
             "\(asset.shown): the submission does not state its digest")
         }
         try await checkShared(reference, named: asset.shown)
@@ -282,7 +282,7 @@ struct JobInputs: Sendable {
     for source in sound.sources {
       guard let reference = references[source.asset] else {
         throw JobError(
-          FailureReport.missingAssetCode, "\(source.name): the submission does not state its digest"
+          .missingAsset, "\(source.name): the submission does not state its digest"
         )
       }
       files[source.asset.description] = try await file(of: reference, named: source.name)
@@ -301,7 +301,7 @@ struct JobInputs: Sendable {
       let name = names[digest] ?? "the picture \(digest)"
       guard let reference = references[digest] else {
         throw JobError(
-          FailureReport.missingAssetCode, "\(name): the submission does not state its digest")
+          .missingAsset, "\(name): the submission does not state its digest")
       }
       if let blocks = try await file(of: reference, named: name).blocks {
         assets.append(LeasedAsset(reference, blocks: blocks.digest))

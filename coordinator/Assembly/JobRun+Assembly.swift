@@ -5,84 +5,105 @@ import Preparation
 import Scheduling
 import Threads
 
-/// Assembles a job's file while its segments are rendered.
+/// Assembles a job's file while its segments are rendered: performs what ``AssemblyProgress`` decides.
 extension JobRun {
-  /// The maximum number of deaths of assembling processes that are attributed to chunks.
-  private static let deathLimit = 8
-
-  /// Mixes the sound while segments are rendered, then appends each chunk as soon as all earlier chunks have arrived.
+  /// Mixes while the segments are rendered, then appends chunks as soon as those before them are there.
   func finish(_ plan: PlanFacts, _ chunks: AsyncStream<ChunkNews>) async throws {
     let mix = try await mix(plan)
     let output = work.output(plan.fileType)
     let beginning = AssemblyBeginning(
       plan: PlanSource(path: shop.documents.plan(plan.file), part: plan.head), mix: mix,
       chunks: work.chunks, output: output)
-    var file = GrowingFile(frameCounts: try await shop.farm.frameCounts(of: id))
+    let frameCounts = try await shop.farm.frameCounts(of: id)
+    var progress = AssemblyProgress(
+      segmentCount: frameCounts.count, patience: AssemblyPlaces.patience)
     let events = AssemblyEvents(chunks)
     defer { events.end() }
     var iterator = events.stream.makeAsyncIterator()
     let submitter = await shop.farm.submitter(of: id)
     var finished: (content: WrittenContent, name: String)?
     while finished == nil {
-      // A job that cannot append anything waits without a place or a process.
-      while !file.mayBegin, let event = await iterator.next() { file.take(event) }
-      try Task.checkCancellation()
-      guard file.mayBegin else { throw file.incomplete }
+      while case .wait = progress.next { _ = try await take(&iterator, into: &progress) }
+      _ = progress.take(.placeAsked)
       finished = try await shop.assemblies.run(for: submitter) {
         let ticks = events.begin(tickingEvery: AssemblyPlaces.patience)
         defer { ticks.cancel() }
-        return try await assemble(beginning, &file, &iterator)
+        return try await assemble(beginning, frameCounts, &progress, &iterator)
       }
     }
     guard let finished else { return }
     try await publish(
-      output, writtenAs: finished.content, named: finished.name, plan.fileType, of: file.appended)
+      output, writtenAs: finished.content, named: finished.name, plan.fileType,
+      of: progress.appended)
   }
 
-  /// Appends chunks to a new file until it is finished.
+  /// Assembles the file in the job's place.
   ///
-  /// - Returns: the written content and the job's name, or `nil` if the job gave up its place to another.
+  /// - Returns: what was written, and the job's name; `nil` if the job gave its place to another.
   private func assemble(
-    _ beginning: AssemblyBeginning, _ file: inout GrowingFile,
+    _ beginning: AssemblyBeginning, _ frameCounts: [Int32], _ progress: inout AssemblyProgress,
     _ events: inout AsyncStream<AssemblyEvent>.Iterator
   ) async throws -> (content: WrittenContent, name: String)? {
-    // The job may have restarted while it waited for its place.
-    placing: while let event = await events.next() {
-      if case .placed = event { break placing }
-      file.take(event)
-    }
     var assembly: (any FileAssembly)?
-    if file.frameCounts.isEmpty { assembly = try await shop.tools.assemble(beginning) }
-    var idleSince = ContinuousClock.now
-    // A full file does not need the remaining segments. When the job completes, workers stop rendering them.
-    while !file.isComplete {
-      while !file.isFull, let chunk = file.nextChunk {
-        let begun = if let assembly { assembly } else { try await shop.tools.assemble(beginning) }
-        assembly = begun
-        let outcome = try await append(chunk, to: &file, begun)
-        idleSince = .now
-        if outcome == .spoilt {
-          await begun.abandon()
+    while true {
+      let effects: [AssemblyProgress.Effect]
+      switch (progress.next, assembly) {
+      case (.begin, _):
+        assembly = try await shop.tools.assemble(beginning)
+        effects = progress.take(.begun)
+      case (.append(let segment, let chunk), let assembly?):
+        effects = progress.take(
+          try await append(chunk, of: segment, Int(frameCounts[segment]), to: assembly))
+      case (.finish, let assembly?):
+        return try await complete(assembly)
+      case (.wait, _):
+        effects = try await take(&events, into: &progress)
+      case (.takePlace, _), (.append, nil), (.finish, nil):
+        preconditionFailure("a step without a place or a file")
+      }
+      for effect in effects {
+        switch effect {
+        case .abandon:
+          await assembly?.abandon()
           assembly = nil
+        case .leavePlace: return nil
+        case .refuse(let segment, let failure):
+          try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: segment), failure)
+        case .lose(let segment):
+          try await shop.farm.lose(chunkOf: SegmentID(job: id, index: segment))
+        case .fail(let failure): throw JobError(failure)
         }
-        if outcome == .refused { break }
       }
-      guard !file.isComplete, let event = await events.next() else { break }
-      if case .tick = event, file.nextChunk == nil, shop.assemblies.areWanted,
-        ContinuousClock.now - idleSince >= AssemblyPlaces.patience
-      {
-        await assembly?.abandon()
-        file.putOff()
-        return nil
-      }
-      if case .news(.restarted) = event {
-        await assembly?.abandon()
-        assembly = nil
-      }
-      file.take(event)
     }
+  }
+
+  /// Waits for the next event.
+  ///
+  /// - Throws: ``JobError`` if there are no more, `CancellationError` if the job has ended.
+  private func take(
+    _ events: inout AsyncStream<AssemblyEvent>.Iterator, into progress: inout AssemblyProgress
+  ) async throws -> [AssemblyProgress.Effect] {
+    guard let event = await events.next() else {
+      try Task.checkCancellation()
+      throw JobError(
+        .coordinator,
+        "only \(progress.appended.count) of \(progress.segmentCount) chunks were appended")
+    }
+    switch event {
+    case .news(.accepted(let chunk)):
+      return progress.take(.accepted(segment: chunk.segment, chunk.sha256))
+    case .news(.restarted): return progress.take(.restarted)
+    case .placed: return progress.take(.placed(at: shop.clock.now()))
+    case .tick:
+      return progress.take(.tick(at: shop.clock.now(), isWanted: shop.assemblies.areWanted))
+    }
+  }
+
+  /// Finishes the file, if the assets are still the same.
+  private func complete(
+    _ assembly: any FileAssembly
+  ) async throws -> (content: WrittenContent, name: String) {
     try Task.checkCancellation()
-    guard let assembly, file.isComplete else { throw file.incomplete }
     // The files that the workers and the mix have read may have changed meanwhile. Changed files are hashed first,
     // because that takes long.
     _ = try await supplyAssets(fetching: false)
@@ -94,64 +115,46 @@ extension JobRun {
     return (try await assembly.finish(), name)
   }
 
-  private enum AppendOutcome {
-    case appended
-    /// The chunk will be rendered again, and the file is unchanged.
-    case refused
-    /// The file has to be started again.
-    case spoilt
-  }
-
-  /// Appends the next chunk, or has its segment rendered again if it is bad.
+  /// Appends a chunk, and returns the resulting event.
   private func append(
-    _ chunk: Digest, to file: inout GrowingFile, _ assembly: any FileAssembly
-  ) async throws -> AppendOutcome {
-    let index = file.appended.count
-    let segment = SegmentID(job: id, index: index)
+    _ chunk: Digest, of segment: Int, _ frameCount: Int, to assembly: any FileAssembly
+  ) async throws -> AssemblyProgress.Event {
     do {
-      let isFull = try await append(chunk, Int(file.frameCounts[index]), to: assembly)
-      file.append(chunk, isFull: isFull)
-      return .appended
-    } catch let error as JobError where error.failure.code == "bad-chunk" {
-      // The file is unchanged, so another chunk of the segment can be appended to it.
-      file.drop(index)
-      try await shop.farm.refuse(chunkOf: segment, error.failure)
-      return .refused
-    } catch let error as JobError
-      where [JobError.damagedChunkCode, JobError.readFailedCode].contains(error.failure.code)
-    {
-      let isSound = try await BlockingThread.run(named: "chunk") { [shop] in
-        try shop.chunks.isSound(chunk)
+      let outcome = try await append(chunk, frameCount, to: assembly)
+      let now = shop.clock.now()
+      switch (outcome, outcome.failure) {
+      case (.appended(let isFull), _): return .appended(isFull: isFull, at: now)
+      case (.bad, let failure?): return .bad(failure, at: now)
+      case (.unwritable, let failure?):
+        shop.log.error("job \(id): segment \(segment): \(failure.message)")
+        return .unwritable(failure, at: now)
+      case (_, let failure):
+        let isSound = try await BlockingThread.run(named: "chunk") { [shop] in
+          try shop.chunks.isSound(chunk)
+        }
+        // The bytes changed between the disk and the process, or could not be read for a while.
+        if isSound, let failure { throw JobError(failure) }
+        return .lost(at: shop.clock.now())
       }
-      // The bytes were damaged while they were read, or could not be read for a while.
-      if isSound { throw error }
-      file.drop(index)
-      try await shop.farm.lose(chunkOf: segment)
-      return .refused
-    } catch let error as JobError
-      where Self.spoilsFile(error) && file.deaths.count < Self.deathLimit
-    {
-      // The file is started again. If the process dies at the same chunk a second time, the chunk is bad.
-      shop.log.error("job \(id): segment \(index): \(error)")
-      let hasDied = error.failure.code == MediaChildren.deathCode
-      if !hasDied || file.deaths.contains(index) {
-        file.drop(index)
-        try await shop.farm.refuse(chunkOf: segment, error.failure)
-      }
-      if hasDied { file.deaths.append(index) }
-      file.beginAgain()
-      return .spoilt
+    } catch let error as JobError where error.failure.code == .mediaProcessDied {
+      shop.log.error("job \(id): segment \(segment): \(error)")
+      return .died(error.failure, at: shop.clock.now())
     }
   }
 
-  /// Gives the assembling process access to a chunk and appends it. Returns whether the file is full.
+  /// Appends a chunk. The assembling process can read it only during this call.
   private func append(
     _ chunk: Digest, _ frameCount: Int, to assembly: any FileAssembly
-  ) async throws -> Bool {
-    let lent = try await shop.threads.run { [work, shop] in
-      try work.lend(shop.chunks.path(of: chunk))
+  ) async throws -> ChunkOutcome {
+    let lent: String
+    do {
+      lent = try await shop.threads.run { [work, shop] in
+        try work.lend(shop.chunks.path(of: chunk))
+      }
+    } catch let error as JobError where error.failure.code == .damagedChunk {
+      return .damaged(error.failure.message)
     }
-    let outcome: Result<Bool, any Error>
+    let outcome: Result<ChunkOutcome, any Error>
     do {
       outcome = .success(
         try await assembly.append(chunk: lent, sha256: chunk, frameCount: frameCount))
@@ -160,10 +163,5 @@ extension JobRun {
     }
     try? await shop.threads.run { [work] in work.takeBack(lent) }
     return try outcome.get()
-  }
-
-  /// Whether an error at a chunk leaves the file unusable.
-  private static func spoilsFile(_ error: JobError) -> Bool {
-    [MediaChildren.deathCode, "unwritable-chunk"].contains(error.failure.code)
   }
 }

@@ -31,6 +31,7 @@ struct Workshop: Sendable {
   let planReading = FairGate(4)
   let space: DiskSpace
   let threads: BlockingThreads
+  let clock: FarmClock
   let log: Log
 }
 
@@ -64,7 +65,7 @@ struct JobRun: Sendable {
 
   /// Whether a media process read bytes of an asset that do not match its digests.
   private static func isOfDamagedAsset(_ error: any Error) -> Bool {
-    (error as? JobError)?.failure.code == FailureReport.damagedAssetCode
+    (error as? JobError)?.failure.code == .damagedAsset
   }
 
   /// Removes the temporary files of a run.
@@ -84,8 +85,8 @@ struct JobRun: Sendable {
     case let error as JobError: error.failure
     case let error as ProjectError:
       JobFailure(error)
-    case let error as StorageError: JobFailure(code: "storage", message: error.message)
-    default: JobFailure(code: "coordinator", message: "\(error)")
+    case let error as StorageError: JobFailure(code: .storage, message: error.message)
+    default: JobFailure(code: .coordinator, message: "\(error)")
     }
   }
 
@@ -127,7 +128,7 @@ struct JobRun: Sendable {
           try await shop.farm.note(assets: inputs.leasedAssets(of: plan), of: id)
           return plan.withoutLists
         }
-      } catch let error as JobError where error.failure.code == PlanningQuota.code {
+      } catch let error as JobError where error.failure.code == .planningQuotaReached {
         // Jobs that wait here hold neither a place nor their submission.
         try await shop.tools.waitForPlanningTime(of: shop.farm.submitter(of: id))
       }

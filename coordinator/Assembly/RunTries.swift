@@ -69,20 +69,17 @@ package struct RunTries {
 }
 
 extension JobError {
-  /// The code of a job whose file contains a chunk that was dropped before the job was completed.
-  static let forgottenChunkCode = "chunk-forgotten"
-
   /// The obstacles behind errors of media processes that are not the fault of a project or its media, by error code.
-  fileprivate static let obstacles: [String: RunTries.Obstacle] = [
-    diskFullCode: .wantOfSpace, forgottenChunkCode: .forgottenChunk,
-    MediaChildren.killedCode: .kill, MediaChildren.timeoutCode: .timeout,
+  fileprivate static let obstacles: [FailureCode: RunTries.Obstacle] = [
+    .diskFull: .wantOfSpace, .forgottenChunk: .forgottenChunk,
+    .mediaProcessKilled: .kill, .mediaProcessTimedOut: .timeout,
     // The kernel could not read or write a file. Damaged files have other errors.
-    readFailedCode: .trouble, writeFailedCode: .trouble,
+    .readFailed: .trouble, .writeFailed: .trouble,
     // Bytes were damaged while they were read. If they were damaged on disk, the job would have ended already.
-    FailureReport.damagedAssetCode: .trouble, damagedChunkCode: .trouble,
+    .damagedAsset: .trouble, .damagedChunk: .trouble,
     // A plan that is damaged on disk is created again.
-    planDamaged: .trouble,
+    .damagedPlan: .trouble,
     // An index that was built again changed once more before it was read.
-    ProjectPlanning.indexCode: .trouble,
+    .damagedIndex: .trouble,
   ]
 }

@@ -40,7 +40,7 @@ package struct WorkFolder: Sendable {
   /// - Throws: `JobError` with the code of a damaged chunk if the file is missing, or an error from copying it.
   package func lend(_ chunk: String) throws -> String {
     let lent = "\(chunks)/\(URL(fileURLWithPath: chunk).lastPathComponent)"
-    let gone = JobError(JobError.damagedChunkCode, "the chunk \(chunk) is missing")
+    let gone = JobError(.damagedChunk, "the chunk \(chunk) is missing")
     // Without this check, a symbolic link to itself would be linked, and a directory copied.
     guard !PacedReading.isAbsent(chunk) else { throw gone }
     if link(chunk, lent) == 0 { return lent }

@@ -112,7 +112,8 @@ package struct Limits: Hashable, Sendable {
         + "the job waits"),
     Setting(
       option: "--max-assets-per-submitter", path: \.assetsPerSubmitter, range: count,
-      help: "a submitter's assets, including interrupted uploads; 429, or the job fails"),
+      help: "a submitter's assets, including interrupted uploads; 429, 413 for a project, or "
+        + "the job fails"),
     Setting(
       option: "--max-asset-bytes-per-submitter", path: \.assetBytesPerSubmitter, range: bytes,
       help: "bytes of a submitter's assets; 413, or the job fails"),
@@ -121,7 +122,8 @@ package struct Limits: Hashable, Sendable {
       help: "seconds of planning per hour for a submitter; 429, or the job waits"),
     Setting(
       option: "--max-planning-memory", path: \.planning.memory, range: (256 << 20)...(1 << 40),
-      help: "bytes of address space for a process that reads, probes or plans; the job fails"),
+      help: "bytes of address space for a process that reads, probes or plans; 413, or the job "
+        + "fails"),
     Setting(
       option: "--max-planning-seconds", path: \.planning.seconds, range: 1...86_400,
       help: "CPU seconds for reading or planning a project; 413, or the job fails"),

@@ -80,7 +80,7 @@ extension Farm {
     let assetQuota = self.assetQuota(of: id)
     if try ledger.assetCount(of: owner) >= limits.assets {
       throw JobError(
-        JobError.limitReached, "\(owner) has \(limits.assets) assets, which is the limit")
+        .limitReached, "\(owner) has \(limits.assets) assets, which is the limit")
     }
     var used = try ledger.assetByteCount(of: owner, besides: known?.digest)
     if known == nil, assetQuota - used < ofAssets.byteCount {
@@ -89,7 +89,7 @@ extension Farm {
       used = try ledger.assetByteCount(of: owner, besides: earlier)
     }
     let quota = AssetQuotaError(owner: owner, used: used, needed: nil, quota: assetQuota)
-    guard used < assetQuota else { throw JobError(JobError.limitReached, "\(quota)") }
+    guard used < assetQuota else { throw JobError(.limitReached, "\(quota)") }
     let rest = assetQuota - used
     return rest < ofAssets.byteCount ? FetchLimit(rest: rest, of: quota) : ofAssets
   }
@@ -103,7 +103,7 @@ extension Farm {
         try assureQuota(
           of: owner, for: asset.byteCount, asset.digest, fetchedBy: id)
       } catch let error as AssetQuotaError {
-        throw JobError(JobError.limitReached, "\(url.shown): \(error)")
+        throw JobError(.limitReached, "\(url.shown): \(error)")
       }
     }
     try ledger.keep(asset, fetchedFrom: url.description, for: id, of: jobs[id]?.submitter)
@@ -140,7 +140,7 @@ extension Farm {
     guard byteCount == 0 || used + byteCount <= assetQuota else {
       let quota = AssetQuotaError(owner: owner, used: used, needed: nil, quota: assetQuota)
       throw JobError(
-        JobError.limitReached, "the pictures of the layers have \(byteCount) bytes, and \(quota)")
+        .limitReached, "the pictures of the layers have \(byteCount) bytes, and \(quota)")
     }
   }
 

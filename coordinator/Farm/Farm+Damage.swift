@@ -185,7 +185,7 @@ extension Farm {
       status.output?.sha256 == digest
     else { return false }
     let failure = JobFailure(
-      code: JobFailure.damagedOutputCode,
+      code: .damagedOutput,
       message: "the finished file \(reason): retry the job to make the file again")
     log.error("job \(id): \(failure.code): \(failure.message)")
     try write([.outputLost(id, failure, at: clock.date())])

@@ -65,7 +65,7 @@ extension Farm {
     let accepted = try ledger.chunks(of: id)
     for (segment, sha256) in chunks.enumerated() where accepted[segment] != sha256 {
       throw JobError(
-        JobError.forgottenChunkCode,
+        .forgottenChunk,
         "segment \(segment): its chunk was dropped while the file was being completed")
     }
   }

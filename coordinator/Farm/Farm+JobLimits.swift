@@ -18,9 +18,9 @@ extension Farm {
     let others = try ledger.segmentCount(besides: id)
     guard others + count <= limits.segments else {
       throw JobError(
-        JobError.limitReached,
-        "the project has \(count) segments, and \(others) of other jobs are unfinished: the limit "
-          + "is \(limits.segments): wait for those jobs to end, or split the project")
+        .limitReached,
+        "the project has \(count) segments, and your other unfinished jobs have \(others): the "
+          + "limit is \(limits.segments): wait for those jobs to end, or split the project")
     }
   }
 }

@@ -218,7 +218,7 @@ extension Farm {
 
 extension FailureReport {
   fileprivate static func invalidChunk(_ reason: String) -> FailureReport {
-    FailureReport(code: "invalid-chunk", message: reason, isPermanent: false)
+    FailureReport(code: .invalidChunk, message: reason, isPermanent: false)
   }
 }
 
@@ -226,11 +226,12 @@ extension HTTPError {
   /// The lease is not in force: it never was, or it has ended.
   static let staleLease = HTTPError(
     .conflict, type: ProblemType.staleLease.rawValue,
-    detail: "the lease is not in force: stop its work and take another lease")
+    detail: "the lease is no longer valid: stop rendering and request another lease")
 
   /// The coordinator cannot write to its disk at the moment.
   static let tryAgain = HTTPError(
     .serviceUnavailable, type: ProblemType.unavailable.rawValue,
-    detail: "the coordinator cannot write to its disk at the moment: try again: its log says why",
+    detail: "the coordinator cannot write to its disk right now: retry in 5 seconds; the "
+      + "coordinator's log states the reason",
     headers: ["Retry-After": "5"])
 }

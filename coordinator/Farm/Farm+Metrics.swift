@@ -75,7 +75,7 @@ extension Farm {
       counters.auditsUncompared)
     page.counter(
       "sheaf_workers_distrusted_total",
-      "Times that a worker was set aside until it is resumed, because its chunk differed.",
+      "Times that a worker was distrusted because its chunk differed.",
       counters.workersDistrusted)
     page.counter(
       "sheaf_chunks_lost_total", "Delivered chunks found missing or damaged.",
@@ -84,7 +84,7 @@ extension Farm {
       "sheaf_outputs_lost_total", "Finished files found missing or damaged.",
       counters.outputsLost)
     page.counter(
-      "sheaf_files_quarantined_total", "Damaged assets, chunks and finished files.",
+      "sheaf_files_quarantined_total", "Files moved to the quarantine.",
       assetStore.quarantine.count)
     page.counter(
       "sheaf_workers_set_aside_total", "Times that a worker was set aside.",

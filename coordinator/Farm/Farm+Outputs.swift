@@ -29,8 +29,3 @@ extension Farm {
     return true
   }
 }
-
-extension JobFailure {
-  /// The code of a completed job whose file is damaged or missing.
-  static let damagedOutputCode = "damaged-output"
-}

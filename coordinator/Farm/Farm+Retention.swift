@@ -118,7 +118,7 @@ extension Farm {
           StoredFile.changeDate(cache.file(of: index.digest)) == index.date
         else { continue }
         let isShared = try ledger.sharedAsset(index.digest) != nil
-        guard index.date < now - (isShared ? settings.keepAssets : Retention.youth) else {
+        guard index.date < now - (isShared ? settings.keepAssets : StorageSettings.youth) else {
           continue
         }
         cache.remove(index.digest)

@@ -118,7 +118,7 @@ extension Farm {
     guard let chunk = sharedChunk(of: segment) else {
       // The chunk is missing or was not kept, so the segment is rendered.
       let report = FailureReport(
-        code: "shared-chunk", message: "the shared chunk is missing", isPermanent: false)
+        code: .sharedChunk, message: "the shared chunk is missing", isPermanent: false)
       Task { dispatch(.chunkRefused(segment, report)) }
       return
     }

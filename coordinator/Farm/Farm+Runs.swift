@@ -87,7 +87,7 @@ extension Farm {
       return fail(
         id,
         JobFailure(
-          code: JobError.planDamaged,
+          code: .damagedPlan,
           message:
             "the job's plan was damaged on the coordinator's disk \(Self.suspicionLimit) times: "
             + "check the disk and retry the job"))
@@ -152,7 +152,7 @@ extension Farm {
     try Task.checkCancellation()
     guard try ledger.countPlanning(of: id) <= Self.planningLimit else {
       throw JobError(
-        "planning-given-up",
+        .planningGivenUp,
         "the coordinator died \(Self.planningLimit) times while planning the project: split or "
           + "simplify it")
     }
@@ -175,7 +175,7 @@ extension Farm {
     let limit = limits.segmentsAtOnce ?? segmentRoom.limit
     guard plan.segmentCount <= limit else {
       throw JobError(
-        JobError.limitReached,
+        .limitReached,
         "the project has \(plan.segmentCount) segments: the limit is \(limit) (--max-segments): "
           + "split the project")
     }
@@ -380,7 +380,7 @@ extension Farm {
         // The job's run schedules it when there is space.
         log.error("job \(row.id): \(error)")
       } catch {
-        fail(row.id, JobFailure(code: "coordinator", message: "\(error)"))
+        fail(row.id, JobFailure(code: .coordinator, message: "\(error)"))
       }
     }
     chunkStore.removeAll(but: try ledger.neededChunks())

@@ -137,7 +137,7 @@ extension Farm {
           assets: try ledger.leasedAssets(of: grant.segment)),
         content: try part.read(from: path))
       return .granted(lease)
-    } catch let error as JobError where error.failure.code == JobError.planDamaged {
+    } catch let error as JobError where error.failure.code == .damagedPlan {
       log.error("job \(grant.segment.job): segment \(grant.segment.index): \(error)")
       // Runs after the current message. Several workers may get leases at once.
       let run = job.run?.number
@@ -155,7 +155,7 @@ extension Farm {
       // Runs after the current message.
       Task {
         fail(
-          id, failure ?? JobFailure(code: "coordinator", message: "the job's plan cannot be read"))
+          id, failure ?? JobFailure(code: .coordinator, message: "the job's plan cannot be read"))
       }
       return .nothing
     }

@@ -186,7 +186,7 @@ actor Farm {
   /// Fails a job because the ledger rejected a change of its state.
   func endRefused(_ job: JobID, _ error: TransitionError) {
     let failure = JobFailure(
-      code: "ledger", message: "the ledger rejected a change of the job's state: \(error)")
+      code: .ledger, message: "the ledger rejected a change of the job's state: \(error)")
     Task { fail(job, failure) }
   }
 

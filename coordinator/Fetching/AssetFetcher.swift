@@ -57,7 +57,7 @@ struct AssetFetcher: Sendable {
         try await Task.sleep(for: pause)
         pause *= 2
       } catch let failure as FetchFailure {
-        throw JobError(JobError.assetUnreachable, "\(subject): \(failure.reason)")
+        throw JobError(.assetUnreachable, "\(subject): \(failure.reason)")
       } catch let error as JobError {
         throw JobError(error.failure.code, "\(subject): \(error.failure.message)")
       }

@@ -61,25 +61,16 @@ package struct AssetSources: Sendable {
   ///
   /// - Throws: ``JobError`` with `asset-not-allowed`, or an error of ``resolve``.
   package func admit(_ url: AssetURL) throws -> PinnedHost {
-    if let refusal = refusal(of: url) { throw JobError(JobError.assetNotAllowed, refusal) }
+    if let refusal = refusal(of: url) { throw JobError(.assetNotAllowed, refusal) }
     let addresses = try resolve(url.host)
     if !allowsPrivateAddresses, addresses.contains(where: { !$0.isPublic }) {
       // The message omits the address, which would reveal the coordinator's network to the submitter.
       throw JobError(
-        JobError.assetNotAllowed,
+        .assetNotAllowed,
         "\(url.host) has an address that is not public: allow it with "
           + "--allow-private-asset-addresses for sheaf-coordinator serve or sheaf render, "
           + "or use a file")
     }
     return PinnedHost(host: url.host, port: url.port, addresses: addresses)
   }
-}
-
-extension JobError {
-  /// The operator does not allow an asset to be fetched from its URL.
-  package static let assetNotAllowed = "asset-not-allowed"
-  /// An asset cannot be fetched from its URL.
-  package static let assetUnreachable = "asset-unreachable"
-  /// An asset is larger than the limit.
-  package static let assetTooLarge = "asset-too-large"
 }

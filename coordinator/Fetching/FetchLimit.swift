@@ -11,7 +11,7 @@ struct FetchLimit: Sendable {
   init(ofAssets byteCount: Int64) {
     self.byteCount = byteCount
     error = JobError(
-      JobError.assetTooLarge,
+      .assetTooLarge,
       "the file is larger than the limit of \(byteCount) bytes (--max-asset-bytes)")
   }
 
@@ -19,6 +19,6 @@ struct FetchLimit: Sendable {
   init(rest byteCount: Int64, of quota: AssetQuotaError) {
     self.byteCount = byteCount
     error = JobError(
-      JobError.limitReached, "the file is larger than \(byteCount) bytes, and \(quota)")
+      .limitReached, "the file exceeds the \(byteCount) bytes left in the quota: \(quota)")
   }
 }

@@ -14,8 +14,8 @@ enum MaintenanceCommand {
              coordinator has moved to the quarantine.
              Exit code 0: sound; 1: there are findings; 2: the check could not run.
     backup   writes a consistent copy of the ledger to FILE, which must not exist. A coordinator may be
-             running. The files in assets, blocks, chunks, outputs, projects and plans never change: copy
-             them as they are. Copy tokens.json and forgotten.json too.
+             running. Copy assets, projects, plans, outputs, tokens.json and forgotten.json too; the files
+             there never change in place.
     restore  replaces the ledger with a copy that backup wrote. The old ledger is kept beside it under a name
              that ends in `.replaced`. No coordinator may be running. Chunks that were accepted after the
              backup are rendered again.

@@ -51,11 +51,12 @@ enum ForgetCommand {
   /// Prints how many chunks will be dropped, and which finished jobs contain some.
   static func report(_ concerned: ConcernedChunks) {
     StandardStream.output.write(
-      line: "\(concerned.kept.count) kept chunks and \(concerned.segments.count) chunks of "
-        + "unfinished jobs are dropped")
+      line: "will drop \(concerned.kept.count) chunks kept for later jobs and "
+        + "\(concerned.segments.count) of unfinished jobs")
     for job in concerned.finished { StandardStream.output.write(line: "\(job)") }
     for job in concerned.lost {
-      StandardStream.output.write(line: "job \(job): its lost finished file has such chunks")
+      StandardStream.output.write(
+        line: "job \(job): its finished file is lost, and contains such chunks")
     }
   }
 }

@@ -164,10 +164,10 @@ enum AssetProblem: Hashable, Sendable, CustomStringConvertible {
   case damaged(String)
 
   /// The code of a job's failure.
-  var code: String {
+  var code: FailureCode {
     switch self {
-    case .missing: FailureReport.missingAssetCode
-    case .damaged: FailureReport.damagedAssetCode
+    case .missing: .missingAsset
+    case .damaged: .damagedAsset
     }
   }
 

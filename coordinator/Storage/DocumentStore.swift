@@ -29,8 +29,8 @@ final class DocumentStore: Sendable {
   func keep(_ path: String, _ digest: Digest, as final: String) throws {
     guard AssetStore.size(path) != nil, try Digest.of(file: path) == digest else {
       throw JobError(
-        JobError.mediaProcessFailedCode,
-        "a file of a media process is missing, or reads back differently than it was written")
+        .mediaProcessFailed,
+        "a file of a media process is missing, or differs from what was written")
     }
     guard AssetStore.size(final) == nil || (try? Digest.of(file: final)) != digest else {
       utimes(final, nil)

@@ -67,7 +67,8 @@ final class OutputStore: Sendable {
     let before = FileIdentity(path)
     let blocks = try BlockDigests.of(file: path)
     guard blocks.written == content else {
-      throw StorageError("the finished file reads back differently than it was written", path, EIO)
+      throw StorageError(
+        "the finished file read back from the disk differs from what was written", path, EIO)
     }
     try StagedFile.publish(path, as: final)
     if let before, let after = FileIdentity(final), after.isSameContent(as: before) {

@@ -5,9 +5,6 @@ import Scheduling
 /// Removes files that are no longer needed: chunks of jobs that ended long ago, unused assets and their media indexes,
 /// abandoned uploads, and files that the ledger does not know.
 struct Retention: Sendable {
-  /// Younger files stay, because a request may be about to refer to them.
-  static let youth: TimeInterval = 3600
-
   let farm: Farm
   let directory: DataDirectory
   let settings: StorageSettings
@@ -21,13 +18,14 @@ struct Retention: Sendable {
     try await removeBlocks(at: now)
     let (used, indexes) = try await removeAssets(at: now)
     let texts = try await farm.snapshot { [documents = farm.documents] ledger in
-      documents.removeAll(but: try ledger.documents(), since: now - Self.youth)
+      documents.removeAll(but: try ledger.documents(), since: now - StorageSettings.youth)
     }
     // The ledger may be a backup, so a finished file whose job it does not know may still be wanted.
     let unfinished = try await farm.unfinishedOutputFiles()
     let strays = try await threads.run { [directory, settings, assets = farm.assetStore] in
       Self.removeFiles(
-        in: "\(directory.path)/outputs", since: now - Self.youth, where: unfinished.contains)
+        in: "\(directory.path)/outputs", since: now - StorageSettings.youth,
+        where: unfinished.contains)
         + Self.removeFiles(
           in: directory.uploads, since: now - settings.keepUploads, whenGone: assets.recount)
         + Self.removeFiles(in: directory.quarantine, since: now - settings.keepQuarantine)
@@ -46,7 +44,7 @@ struct Retention: Sendable {
     let unneeded = try await farm.snapshot { [settings] ledger in
       let needed = try ledger.chunksToKeep(since: now - settings.keepChunks, settings.chunkBytes)
       let unneeded = chunks.filter {
-        !needed.contains($0.digest) && $0.date < now - Self.youth
+        !needed.contains($0.digest) && $0.date < now - StorageSettings.youth
       }
       return try unneeded.map {
         UnneededChunk(digest: $0.digest, uses: try ledger.uses(of: $0.digest))
@@ -75,7 +73,7 @@ struct Retention: Sendable {
     let unused = try await farm.snapshot { [settings] ledger in
       let used = try ledger.submittedAssets(since: now - settings.keepChunks)
       return Unused(
-        assets: assets.filter { !used.contains($0.digest) && $0.date < now - Self.youth }
+        assets: assets.filter { !used.contains($0.digest) && $0.date < now - StorageSettings.youth }
           .sorted { $0.date < $1.date },
         indexes: indexes.filter { !used.contains($0.digest) },
         jobs: try Set(ledger.unfinishedJobs().map(\.id)))
@@ -119,35 +117,5 @@ struct Retention: Sendable {
       whenGone(path)
       return true
     }
-  }
-}
-
-/// A file in a store, named after the digest of its bytes.
-struct StoredFile: Hashable, Sendable {
-  let digest: Digest
-  let byteCount: Int64
-  /// The time when it was stored or last referred to.
-  let date: Date
-
-  /// Creates a description of the file at `path`; `nil` if it is not a store's file.
-  init?(_ path: String) {
-    guard let digest = Digest(hex: URL(fileURLWithPath: path).lastPathComponent),
-      let byteCount = AssetStore.size(path), let date = Self.changeDate(path)
-    else { return nil }
-    (self.digest, self.byteCount, self.date) = (digest, byteCount, date)
-  }
-
-  /// All files of a store. Blocks.
-  static func all(in folder: String) -> [StoredFile] {
-    (FileManager.default.subpaths(atPath: folder) ?? []).compactMap { name in
-      StoredFile("\(folder)/\(name)")
-    }
-  }
-
-  /// The time when the bytes of the file at `path` were last changed, or the file was touched.
-  static func changeDate(_ path: String) -> Date? {
-    var information = stat()
-    guard stat(path, &information) == 0 else { return nil }
-    return Date(timeIntervalSince1970: TimeInterval(information.st_mtim.tv_sec))
   }
 }

@@ -18,6 +18,9 @@ package struct StorageSettings: Hashable, Sendable {
   /// The time in seconds for which an interrupted upload can be continued.
   package var keepUploads: Double { keepChunks }
 
+  /// Files younger than this many seconds are left alone, because a request may be about to refer to them.
+  static let youth: Double = 3600
+
   /// The submitters whose chunks a job may reuse.
   package enum Reuse: String, Hashable, Sendable, CaseIterable {
     /// All submitters.

@@ -15,9 +15,3 @@ package protocol ChunkRendering: Sendable {
   /// The report to the coordinator on an error that ``render(_:to:progress:)`` threw.
   func report(of error: any Error) -> FailureReport
 }
-
-/// Thrown by a render that stopped because it was asked to.
-package struct RenderStopped: Error {
-  /// Creates the error.
-  package init() {}
-}

@@ -94,7 +94,7 @@ final class LeasedWork: Sendable {
       case .stale: log.record("dropped", ["because": "the lease is no longer valid"])
       case .refused(let reason):
         await report(
-          FailureReport(code: "invalid-chunk", message: reason, isPermanent: false))
+          FailureReport(code: .invalidChunk, message: reason, isPermanent: false))
       }
     } catch is CancellationError where progress.isStopped && !Task.isCancelled {
       log.record("stopped")
@@ -102,12 +102,12 @@ final class LeasedWork: Sendable {
       await giveBack()
     } catch {
       await report(
-        FailureReport(code: "undeliverable", message: "\(error)", isPermanent: false))
+        FailureReport(code: .undeliverable, message: "\(error)", isPermanent: false))
     }
   }
 
   private func report(_ failure: FailureReport) async {
-    log.record("failed", ["code": failure.code, "because": failure.message])
+    log.record("failed", ["code": failure.code.rawValue, "because": failure.message])
     do {
       try await pauses.retrying("failure report", log: log) {
         try await connection.report(failure, for: lease.token)

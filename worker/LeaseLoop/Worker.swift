@@ -31,8 +31,8 @@ struct Worker: Sendable {
         fingerprint: Fingerprint.current),
       connection: connection,
       renderer: SegmentChunks(
-        cache: cache, client: client, connection: connection,
-        shared: shared,
+        access: AssetAccess(
+          cache: cache, client: client, connection: connection, shared: shared),
         processes: RenderProcesses(
           count: configuration.slots, memory: configuration.slotMemory)),
       spoolDirectory: configuration.cacheDirectory, log: log)

@@ -2,9 +2,6 @@ import FarmAPI
 import Planning
 
 extension FailureReport {
-  /// The code of a segment that conceals more separate parts than can be delivered with its chunk.
-  static let tooManyConcealmentsCode = "too-many-concealments"
-
   /// Creates the report on a segment whose list of concealments is too long to deliver. Returns `nil` if it is not.
   package init?(
     ofTooMany concealments: [Concealment], in segment: SegmentDescription
@@ -13,7 +10,7 @@ extension FailureReport {
     guard byteCount > ConcealmentList.byteLimit else { return nil }
     let names = Set(segment.sources.map(\.name)).sorted().joined(separator: ", ")
     self.init(
-      code: Self.tooManyConcealmentsCode,
+      code: .tooManyConcealments,
       message: "output frames \(segment.first) to \(segment.end - 1) would conceal "
         + "\(concealments.count) separate parts of damaged media, which is more than a job can "
         + "list: repair or replace the media: \(names)", isPermanent: true)

@@ -13,21 +13,23 @@ extension FailureReport {
       case let error as RenderProcessDeath:
         FailureReport(
           code: error.isFromOutside
-            ? FailureReport.renderProcessKilledCode : "render-process-died",
+            ? .renderProcessKilled : .renderProcessDied,
           message: error.message, isPermanent: false)
       case let error as MediaError:
         FailureReport(
-          code: Self.code("\(error.code)"), message: error.message,
+          code: FailureCode(rawValue: error.code.wireName), message: error.message,
           isPermanent: Self.permanent.contains(error.code))
       case let error as RenderingError:
-        FailureReport(code: Self.code("\(error.code)"), message: error.message, isPermanent: true)
+        FailureReport(
+          code: FailureCode(rawValue: error.code.wireName), message: error.message,
+          isPermanent: true)
       case let error as UnusableAsset: error.report
       case is LeaseError:
-        FailureReport(code: "invalid-lease", message: "\(error)", isPermanent: true)
+        FailureReport(code: .invalidLease, message: "\(error)", isPermanent: true)
       case is LocalFileError, is FileReadError:
-        FailureReport(code: FailureReport.localDiskCode, message: "\(error)", isPermanent: false)
+        FailureReport(code: .localDisk, message: "\(error)", isPermanent: false)
       default:
-        FailureReport(code: "render-failed", message: "\(error)", isPermanent: false)
+        FailureReport(code: .renderFailed, message: "\(error)", isPermanent: false)
       }
   }
 
@@ -36,11 +38,4 @@ extension FailureReport {
     .emptyFile, .notMedia, .unsupportedFormat, .unsupportedCodec, .noVideoStream, .noSuchStream,
     .invalidSettings,
   ]
-
-  /// A code as the protocol writes it: `unsupportedCodec` is `unsupported-codec`.
-  private static func code(_ name: String) -> String {
-    name.reduce(into: "") { text, letter in
-      text += letter.isUppercase ? "-\(letter.lowercased())" : "\(letter)"
-    }
-  }
 }

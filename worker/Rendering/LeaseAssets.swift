@@ -10,14 +10,14 @@ import Synchronization
 final class LeaseAssets: Sendable {
   private let lease: Lease
   private let listed: [Digest: LeasedAsset]
-  private let chunks: SegmentChunks
+  private let access: AssetAccess
   private let progress: RenderProgress
   private let withoutBlocks = Mutex<UnusableAsset?>(nil)
   private let fetched = Mutex<[(digest: Digest, asset: RemoteAsset)]>([])
 
-  init(of lease: Lease, for chunks: SegmentChunks, progress: RenderProgress) {
+  init(of lease: Lease, through access: AssetAccess, progress: RenderProgress) {
     self.lease = lease
-    self.chunks = chunks
+    self.access = access
     self.progress = progress
     listed = Dictionary(lease.assets.map { ($0.digest, $0) }) { first, _ in first }
   }
@@ -37,7 +37,7 @@ final class LeaseAssets: Sendable {
   func place(of digest: Digest) throws -> ServedAssets.Place {
     let asset = try listedAsset(digest)
     let blocks = try blocks(of: asset)
-    if let file = chunks.shared.file(asset.reference) { return .file(file, blocks) }
+    if let file = access.shared.file(asset.reference) { return .file(file, blocks) }
     return .remote(remote(asset, blocks))
   }
 
@@ -45,7 +45,7 @@ final class LeaseAssets: Sendable {
   /// changes.
   func replacement(of file: FileByteSource, for digest: Digest) throws -> any ByteSource {
     let asset = try listedAsset(digest)
-    chunks.shared.reject(
+    access.shared.reject(
       file, of: asset.reference, because: "its bytes differ from the asset's, or cannot be read")
     return remote(asset, try blocks(of: asset))
   }
@@ -57,9 +57,9 @@ final class LeaseAssets: Sendable {
 
   private func blocks(of asset: LeasedAsset) throws -> BlockDigests {
     do {
-      return try chunks.blocks.list(
-        of: asset, at: chunks.connection.blocksURL(asset.digest), lease: lease.token,
-        client: chunks.client, progress: progress, sleep: Self.sleep)
+      return try access.blocks.list(
+        of: asset, at: access.connection.blocksURL(asset.digest), lease: lease.token,
+        client: access.client, progress: progress, sleep: Self.sleep)
     } catch let error as AssetError {
       withoutBlocks.withLock { $0 = UnusableAsset(error, named: lease.name(of: asset.digest)) }
       throw error
@@ -68,8 +68,8 @@ final class LeaseAssets: Sendable {
 
   private func remote(_ asset: LeasedAsset, _ blocks: BlockDigests) -> RemoteAsset {
     let source = RemoteAsset(
-      blocks, at: chunks.connection.assetURL(asset.digest), lease: lease.token,
-      cache: chunks.cache, client: chunks.client, progress: progress, sleep: Self.sleep)
+      blocks, at: access.connection.assetURL(asset.digest), lease: lease.token,
+      cache: access.cache, client: access.client, progress: progress, sleep: Self.sleep)
     fetched.withLock { $0.append((asset.digest, source)) }
     return source
   }

@@ -1,33 +1,17 @@
 import Crypto
 import FarmAPI
 import Foundation
-import HTTP
 import Planning
 import Processes
 
 /// Renders leased segments in separate processes, and serves their reads: from shared files if possible, and otherwise
 /// from the coordinator's assets through the block cache.
 struct SegmentChunks: ChunkRendering {
-  let cache: BlockCache
-  let client: Client
-  let connection: CoordinatorConnection
-  let shared: SharedMedia
+  let access: AssetAccess
   let processes: RenderProcesses
-  let blocks = AssetBlocks()
-
-  init(
-    cache: BlockCache, client: Client, connection: CoordinatorConnection, shared: SharedMedia,
-    processes: RenderProcesses
-  ) {
-    self.cache = cache
-    self.client = client
-    self.connection = connection
-    self.shared = shared
-    self.processes = processes
-  }
 
   func render(_ lease: Lease, to path: String, progress: RenderProgress) throws -> ChunkManifest {
-    let leased = LeaseAssets(of: lease, for: self, progress: progress)
+    let leased = LeaseAssets(of: lease, through: access, progress: progress)
     let assets = ServedAssets(leased)
     let file = open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else {
@@ -41,7 +25,7 @@ struct SegmentChunks: ChunkRendering {
       let blocks = try BlockDigests.of(file: path)
       guard blocks.written == chunk.content else {
         throw LocalFileError(
-          problem: "the chunk reads back differently than it was written",
+          problem: "the chunk read back from the disk differs from what was written",
           subject: "the worker's cache directory", number: EIO)
       }
       var manifest = ChunkManifest(
@@ -60,12 +44,12 @@ struct SegmentChunks: ChunkRendering {
       if let failure = assets.failure as? LocalFileError { throw failure }
       let report = FailureReport(of: error)
       // The cache may fill the disk, and does not notice if every block that is read is already in it.
-      if report.isOfLocalDisk { cache.makeRoom(because: report.message) }
+      if report.isOfLocalDisk { access.cache.makeRoom(because: report.message) }
       throw error
     }
   }
 
-  func makeRoom(_ shortage: LocalFileError) { cache.makeRoom(because: "\(shortage)") }
+  func makeRoom(_ shortage: LocalFileError) { access.cache.makeRoom(because: "\(shortage)") }
 
   func report(of error: any Error) -> FailureReport { FailureReport(of: error) }
 }

@@ -15,10 +15,10 @@ struct UnusableAsset: Error, Sendable, CustomStringConvertible {
 
   /// The report for the coordinator, which then checks its own file and decides.
   var report: FailureReport {
-    let code =
+    let code: FailureCode =
       switch error {
-      case .missing: FailureReport.missingAssetCode
-      case .damaged, .shorterThanSaid: FailureReport.damagedAssetCode
+      case .missing: .missingAsset
+      case .damaged, .shorterThanSaid: .damagedAsset
       }
     return FailureReport(code: code, message: description, isPermanent: false)
   }

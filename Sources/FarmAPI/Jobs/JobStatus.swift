@@ -141,35 +141,6 @@ public struct SegmentCounts: Hashable, Codable, Sendable {
   public var total: Int { pending + leased + completed + failed }
 }
 
-/// The reason why a job failed.
-public struct JobFailure: Hashable, Codable, Sendable {
-  /// A stable code, e.g. `invalid-project`, `unsupported-media`.
-  public var code: String
-  /// What failed, on what, and what to do, with one line for each finding.
-  public var message: String
-
-  /// Creates a failure.
-  public init(code: String, message: String) {
-    self.code = code
-    self.message = message
-  }
-
-  /// The failure of a project with findings.
-  public init(_ error: ProjectError) {
-    self.init(code: Self.invalidProject, message: error.lines.joined(separator: "\n"))
-  }
-
-  /// The code of the failure of a project with findings.
-  public static let invalidProject = "invalid-project"
-  /// The maximum number of bytes that a coordinator keeps of a message: 64 KiB.
-  public static let longestMessage = 64 << 10
-
-  /// The failure with its message shortened to the length that a coordinator keeps.
-  public var shortened: JobFailure {
-    JobFailure(code: code, message: message.shortened(toBytes: Self.longestMessage))
-  }
-}
-
 /// A job's finished file.
 public struct OutputFile: Hashable, Codable, Sendable {
   /// The file name under which to save it.

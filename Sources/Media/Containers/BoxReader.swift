@@ -65,7 +65,7 @@ struct BoxReader {
         filled += read
       }
     } catch {
-      throw Demuxer.readFailure(error, named: name)
+      throw MediaError.reading(error, named: name)
     }
     return Array(buffer.prefix(filled))
   }
@@ -94,7 +94,7 @@ struct BoxReader {
       count += 1
       guard count <= Self.limit else {
         throw MediaError(
-          .damaged, "the file has more than \(Self.limit) boxes in a row", on: name,
+          .damaged, "the file has more than \(Self.limit) boxes at one level", on: name,
           remedy: "remux it, e.g. with ffmpeg -c copy")
       }
       let box = Box(type: type, typeOffset: offset + 4, payload: start..<offset + length)

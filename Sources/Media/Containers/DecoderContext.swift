@@ -21,8 +21,6 @@ final class DecoderContext {
   private var last: (time: Int64, step: Int64)?
   /// Whether the decoder has reported damage since the last call of ``takeBreak()``.
   private var isBroken = false
-  /// The most pixels that a picture may have: four times 8K.
-  static let maximumPixels: Int64 = 1 << 27
 
   /// - Parameters:
   ///   - isStrict: whether a damaged picture is dropped rather than concealed.
@@ -36,11 +34,11 @@ final class DecoderContext {
     self.name = name
     self.pictures = pictures
     let codec = stream.parameters.codec
-    guard let decoder = Self.decoder(for: stream.parameters) else {
-      throw Self.unsupported(codec, name)
+    guard let decoder = AllowedDecoders.decoder(for: stream.parameters) else {
+      throw AllowedDecoders.unsupported(codec, name)
     }
     let size = stream.parameters.size
-    try Self.checkSize(width: size.width, height: size.height, on: name)
+    try AllowedDecoders.checkSize(width: size.width, height: size.height, on: name)
     // From here on every property is set, so that `deinit` frees the context when this throws.
     pointer = try allocated(avcodec_alloc_context3(decoder), for: name)
     try checked(
@@ -50,7 +48,7 @@ final class DecoderContext {
     pointer.pointee.thread_count = 1
     pointer.pointee.thread_type = 0
     pointer.pointee.flags |= AV_CODEC_FLAG_BITEXACT
-    pointer.pointee.max_pixels = Self.maximumPixels
+    pointer.pointee.max_pixels = AllowedDecoders.maximumPixels
     pictures?.serve(pointer)
     pointer.pointee.err_recognition = Int32(
       isStrict ? AV_EF_CRCCHECK | AV_EF_EXPLODE : AV_EF_CRCCHECK)
@@ -59,16 +57,7 @@ final class DecoderContext {
     var options = OptionDictionary(builds ?? [:])
     let status = avcodec_open2(pointer, decoder, &options.pointer)
     guard status >= 0 else {
-      throw Self.unsupported(codec, name, cause: LibavError(status: status).text)
-    }
-  }
-
-  /// Throws if pictures exceed the size limit for decoding.
-  static func checkSize(width: Int, height: Int, on name: String) throws(MediaError) {
-    guard Int64(width) * Int64(height) <= maximumPixels else {
-      throw MediaError(
-        .unsupportedCodec, "pictures of \(width) × \(height) pixels are too large",
-        on: name, remedy: "scale them down to \(maximumPixels) pixels or fewer")
+      throw AllowedDecoders.unsupported(codec, name, cause: LibavError(status: status).text)
     }
   }
 

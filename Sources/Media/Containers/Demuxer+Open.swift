@@ -34,7 +34,7 @@ extension Demuxer {
     let opened = avformat_open_input(&context, nil, nil, &options.pointer)
     if let failure = input.takeFailure() {
       avformat_close_input(&context)
-      throw readFailure(failure, named: name)
+      throw MediaError.reading(failure, named: name)
     }
     guard opened >= 0, let context else {
       throw try openFailure(LibavError(status: opened), source, name)
@@ -45,7 +45,7 @@ extension Demuxer {
     guard failure == nil, analysed >= 0 else {
       var failed: UnsafeMutablePointer<AVFormatContext>? = context
       avformat_close_input(&failed)
-      if let failure { throw readFailure(failure, named: name) }
+      if let failure { throw MediaError.reading(failure, named: name) }
       throw try openFailure(LibavError(status: analysed), source, name)
     }
     declared.complete(context)
@@ -61,9 +61,9 @@ extension Demuxer {
   ) throws(MediaError) -> Set<String> {
     do {
       return try PNGSource.isRecognised(source)
-        ? DecoderContext.allowed : DecoderContext.allowed.subtracting(["png", "apng"])
+        ? AllowedDecoders.names : AllowedDecoders.names.subtracting(["png", "apng"])
     } catch {
-      throw readFailure(error, named: name)
+      throw MediaError.reading(error, named: name)
     }
   }
 
@@ -98,12 +98,6 @@ extension Demuxer {
     else { return nil }
     let bytes = UnsafeRawBufferPointer(start: data, count: 36)
     return (0..<9).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
-  }
-
-  static func readFailure(_ failure: any Error, named name: String) -> MediaError {
-    (failure as? MediaError)
-      ?? MediaError(
-        .readFailed, "cannot read the media", on: name, cause: String(describing: failure))
   }
 
   private static func openFailure(

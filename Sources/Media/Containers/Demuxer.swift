@@ -149,6 +149,6 @@ public final class Demuxer {
   }
 
   private func throwSourceFailure() throws {
-    if let failure = input?.takeFailure() { throw Self.readFailure(failure, named: name) }
+    if let failure = input?.takeFailure() { throw MediaError.reading(failure, named: name) }
   }
 }

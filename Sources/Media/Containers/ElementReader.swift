@@ -46,7 +46,7 @@ struct ElementReader {
       count += 1
       guard count <= Self.limit else {
         throw MediaError(
-          .damaged, "the file has more than \(Self.limit) elements in a row", on: reader.name,
+          .damaged, "the file has more than \(Self.limit) elements at one level", on: reader.name,
           remedy: "remux it, e.g. with ffmpeg -c copy")
       }
       // An id has at most 4 bytes, a length 8 (RFC 8794, 4).

@@ -184,7 +184,7 @@ public final class Muxer {
     try check(av_write_trailer(context), "cannot finish the file")
     if !cleanApertures.isEmpty { try writeCleanApertures() }
     guard output.flush(synchronised: synchronised) else {
-      throw MediaError(.writeFailed, "cannot write the file", on: path, cause: output.failure)
+      throw writeFailed("cannot write the file")
     }
     return output.content
   }
@@ -194,7 +194,9 @@ public final class Muxer {
     let failure = MediaError(
       .writeFailed, "cannot write the clean aperture", on: path,
       remedy: "remove \"cleanAperture\", or choose a preset other than passthrough")
-    guard output.flush(synchronised: false) else { throw failure }
+    guard output.flush(synchronised: false) else {
+      throw writeFailed("cannot write the clean aperture")
+    }
     let reader = BoxReader(source: try FileByteSource(path: path), name: path)
     let boxes = try reader.boxes(in: 0..<reader.source.size)
     guard let place = boxes.firstIndex(where: { $0.type == "moov" }) else { throw failure }
@@ -213,17 +215,32 @@ public final class Muxer {
       movie += CleanApertureBox.number(UInt32(Int64(room.count) + 8 - growth))
       movie += Array("free".utf8)
     }
-    guard output.overwrite(movie, at: start) else { throw failure }
+    guard output.overwrite(movie, at: start) else {
+      throw writeFailed("cannot write the clean aperture")
+    }
   }
 
   /// Throws if the file cannot be written, or if the container rejects its input.
   private func check(_ status: Int32, _ problem: String) throws {
     guard status < 0 else { return }
     let error = LibavError(status: status)
-    let isRefused = output.failure == nil && (error.isInvalidData || error.isInvalidArgument)
-    throw MediaError(
-      isRefused ? .damaged : .writeFailed, problem, on: path,
-      remedy: output.failure == nil ? nil : "check its folder's free space and permissions",
-      cause: output.failure ?? error.text)
+    guard output.failure == nil else {
+      throw writeFailed(problem, remedy: "check its folder's free space and permissions")
+    }
+    let isRefused = error.isInvalidData || error.isInvalidArgument
+    throw MediaError(isRefused ? .damaged : .writeFailed, problem, on: path, cause: error.text)
+  }
+
+  /// The error for a file that cannot be written.
+  private func writeFailed(_ problem: String, remedy: String? = nil) -> MediaError {
+    switch output.failure {
+    case .system(let number):
+      MediaError(.writeFailed, problem, on: path, remedy: remedy, systemError: number)
+    case .changed:
+      MediaError(
+        .writeFailed, problem, on: path, remedy: remedy,
+        cause: "the bytes read back from the disk differ from what was written")
+    case nil: MediaError(.writeFailed, problem, on: path, remedy: remedy)
+    }
   }
 }

@@ -7,12 +7,21 @@ final class OutputContext {
   let pointer: UnsafeMutablePointer<AVIOContext>
   private let state: State
 
+  /// Why a file could not be written.
+  enum Failure: Hashable {
+    /// A system call failed with this `errno`.
+    case system(Int32)
+    /// The bytes read back differ from what was written.
+    case changed
+  }
+
   /// The state that the callbacks share: the file, and the position of the next write.
   private final class State {
     let descriptor: Int32
     var position: Int64 = 0
     var blocks = WrittenBlocks()
-    var failure: String?
+    /// The first thing that went wrong with the file.
+    var failure: Failure?
 
     init(descriptor: Int32) { self.descriptor = descriptor }
     deinit { close(descriptor) }
@@ -28,7 +37,7 @@ final class OutputContext {
         position = place
       }
       guard blocks.write(bytes, at: position, reading: read) else {
-        failure = "the bytes read back differently than they were written"
+        failure = .changed
         return sheaf_averror(EIO)
       }
       var written = 0
@@ -39,7 +48,7 @@ final class OutputContext {
         guard count >= 0 else {
           if errno == EINTR { continue }
           let number = errno
-          failure = String(cString: strerror(number))
+          failure = .system(number)
           return sheaf_averror(number)
         }
         written += count
@@ -88,7 +97,7 @@ final class OutputContext {
       throw MediaError(
         .writeFailed, "cannot write the file", on: path,
         remedy: "check that its folder exists and is writable",
-        cause: String(cString: strerror(errno)))
+        systemError: errno)
     }
     let state = State(descriptor: descriptor)
     self.state = state
@@ -119,8 +128,8 @@ final class OutputContext {
     avio_context_free(&context)
   }
 
-  /// The reason why a write failed, in the operating system's words if the system reported it.
-  var failure: String? { state.failure }
+  /// The reason why a write failed.
+  var failure: Failure? { state.failure }
 
   /// The content of the flushed file, if it reads back as it was written.
   var content: WrittenContent { state.blocks.content }

@@ -1,14 +1,34 @@
+import Glibc
+
 /// A failure to read, decode, encode or write media. It names the asset or file that it happened on.
 public struct MediaError: Error, Hashable, Sendable {
   /// The kind of failure, for callers to act on. Later versions may add more.
   public struct Code: Hashable, Sendable {
     fileprivate enum Kind: String, Hashable, Sendable {
-      case emptyFile, notMedia, unsupportedFormat, unsupportedCodec, truncated, damaged
-      case noVideoStream, noAudioStream, noSuchStream, frameMissing, frameDamaged, soundDamaged
-      case readFailed, damagedAsset, writeFailed, encoderFailed, conversionFailed, outOfMemory,
-        invalidSettings
+      case emptyFile = "empty-file"
+      case notMedia = "not-media"
+      case unsupportedFormat = "unsupported-format"
+      case unsupportedCodec = "unsupported-codec"
+      case truncated = "truncated"
+      case damaged = "damaged"
+      case noVideoStream = "no-video-stream"
+      case noAudioStream = "no-audio-stream"
+      case noSuchStream = "no-such-stream"
+      case frameMissing = "frame-missing"
+      case frameDamaged = "frame-damaged"
+      case soundDamaged = "sound-damaged"
+      case readFailed = "read-failed"
+      case damagedAsset = "damaged-asset"
+      case writeFailed = "write-failed"
+      case encoderFailed = "encoder-failed"
+      case conversionFailed = "conversion-failed"
+      case outOfMemory = "out-of-memory"
+      case invalidSettings = "invalid-settings"
     }
     fileprivate let kind: Kind
+
+    /// The name on the wire, such as `not-media`. It never changes, even if the case is renamed.
+    public var wireName: String { kind.rawValue }
 
     /// The file has no bytes.
     public static let emptyFile = Code(kind: .emptyFile)
@@ -60,17 +80,20 @@ public struct MediaError: Error, Hashable, Sendable {
   public var remedy: String?
   /// The underlying text, from libav or the operating system.
   public var cause: String?
+  /// The `errno` of the system call that failed, if one did.
+  public var systemError: Int32?
 
-  /// Creates an error.
+  /// Creates an error. If `cause` is `nil`, the cause is the system's text for `systemError`.
   public init(
     _ code: Code, _ problem: String, on subject: String, remedy: String? = nil,
-    cause: String? = nil
+    cause: String? = nil, systemError: Int32? = nil
   ) {
     self.code = code
     self.problem = problem
     self.subject = subject
     self.remedy = remedy
-    self.cause = cause
+    self.cause = cause ?? systemError.map { String(cString: strerror($0)) }
+    self.systemError = systemError
   }
 
   /// The whole sentence: `what failed: on what: what to do (cause)`.
@@ -80,11 +103,6 @@ public struct MediaError: Error, Hashable, Sendable {
     if let cause { message += " (\(cause))" }
     return message
   }
-}
-
-extension MediaError.Code: CustomStringConvertible {
-  /// The code's name, e.g. `notMedia`.
-  public var description: String { kind.rawValue }
 }
 
 extension MediaError: CustomStringConvertible {

@@ -48,7 +48,7 @@ struct FrameTableBuilder {
     // The stated end is often that of the sound, which is up to a fraction of a frame later.
     let count = (Double(missingEnd.ticks - last) / step + 0.25).rounded(.down) - 1
     guard count <= Double(missingEnd.mostFrames) else {
-      throw MediaProber.truncated(
+      throw MediaError.truncated(
         demuxer.name, cause: "more than \(missingEnd.mostFrames) frames are missing")
     }
     let fewest = missing.isEmpty && !missingEnd.isOwn ? 1 : 0

@@ -20,15 +20,15 @@ public enum MediaProber {
         remedy: "use a file that has at least one of them")
     }
     if let picture = wanted.first(where: { $0.mediaKind == .video }),
-      DecoderContext.decoder(for: picture.parameters) == nil
+      AllowedDecoders.decoder(for: picture.parameters) == nil
     {
-      throw DecoderContext.unsupported(picture.parameters.codec, name)
+      throw AllowedDecoders.unsupported(picture.parameters.codec, name)
     }
     let encrypted = try ProtectedTracks.read(from: source, of: demuxer)
     var unreadable = encrypted
     for stream in wanted where unreadable[stream.index] == nil {
       unreadable[stream.index] =
-        DecoderContext.refusal(of: stream.parameters) ?? stream.dolbyVision?.refusal
+        AllowedDecoders.refusal(of: stream.parameters) ?? stream.dolbyVision?.refusal
     }
     demuxer.select(streams: Set(wanted.map(\.index)))
     var scans = Dictionary(
@@ -114,7 +114,7 @@ public enum MediaProber {
       ends[stream] = try demuxer.streams[stream].timeBase * end
     }
     guard scans.values.contains(where: { !$0.isEmpty }) else {
-      throw truncated(demuxer.name, cause: nil)
+      throw MediaError.truncated(demuxer.name, cause: nil)
     }
     let videoCount = scans.values.count { $0.kind == .video && !$0.isEmpty }
     for (stream, end) in try missing.ends(after: ends, videoCount: videoCount, of: demuxer) {
@@ -176,12 +176,6 @@ public enum MediaProber {
     }
   }
 
-  static func truncated(_ name: String, cause: String?) -> MediaError {
-    MediaError(
-      .truncated, "the media file is cut short", on: name,
-      remedy: "copy it again from its source", cause: cause)
-  }
-
   private static func assemble(
     _ demuxer: Demuxer, source: any ByteSource, video: [VideoStream], audio: [AudioStream]
   ) throws -> MediaIndex {
@@ -221,7 +215,7 @@ extension Demuxer {
         guard let entry = avformat_index_get_entry(pointer, index)?.pointee else { continue }
         let (end, overflow) = entry.pos.addingReportingOverflow(Int64(entry.size))
         guard !overflow, end <= size + Self.mostMissing else {
-          throw MediaProber.truncated(
+          throw MediaError.truncated(
             name, cause: "its index points to \(entry.size) bytes at byte \(entry.pos) of \(size)")
         }
         promised = max(promised, end)

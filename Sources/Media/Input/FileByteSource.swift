@@ -23,7 +23,7 @@ public final class FileByteSource: ByteSource {
       throw MediaError(
         .readFailed, "cannot open the file", on: name,
         remedy: "check that it exists and is readable",
-        cause: String(cString: strerror(errno)))
+        systemError: errno)
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -56,7 +56,7 @@ public final class FileByteSource: ByteSource {
       if count >= 0 { return count }
       guard errno == EINTR else {
         throw MediaError(
-          .readFailed, "cannot read the file", on: name, cause: String(cString: strerror(errno)))
+          .readFailed, "cannot read the file", on: name, systemError: errno)
       }
     }
   }

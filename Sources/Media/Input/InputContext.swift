@@ -47,7 +47,7 @@ final class InputContext {
     do {
       picture = try PNGSource(source, named: name)
     } catch {
-      throw Demuxer.readFailure(error, named: name)
+      throw MediaError.reading(error, named: name)
     }
     let state = State(source: picture ?? source)
     self.state = state

@@ -86,7 +86,7 @@ final class AnimatedWebP: PictureFile {
     let layout = PictureLayout(
       width: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_WIDTH)),
       height: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT)), format: AV_PIX_FMT_RGBA)
-    try DecoderContext.checkSize(width: layout.width, height: layout.height, on: name)
+    try AllowedDecoders.checkSize(width: layout.width, height: layout.height, on: name)
     var times: [Int64] = [0]
     var frame = WebPIterator()
     defer { WebPDemuxReleaseIterator(&frame) }

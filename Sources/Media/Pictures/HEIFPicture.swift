@@ -40,7 +40,7 @@ final class HEIFPicture: PictureFile {
     self.name = name
     self.bytes = bytes
     file = try HEIFFile(bytes, named: name)
-    try DecoderContext.checkSize(width: file.width, height: file.height, on: name)
+    try AllowedDecoders.checkSize(width: file.width, height: file.height, on: name)
     let isDeep = file.depth > 8
     let chroma =
       file.hasAlpha

@@ -92,9 +92,9 @@ final class PictureBytes {
         count = try source.read(
           at: Int64(filled), into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
       } catch {
-        throw Demuxer.readFailure(error, named: name)
+        throw MediaError.reading(error, named: name)
       }
-      guard count > 0 else { throw MediaProber.truncated(name, cause: nil) }
+      guard count > 0 else { throw MediaError.truncated(name, cause: nil) }
       filled += count
     }
   }

@@ -17,7 +17,7 @@ struct PictureHeader {
   static func checkSize(of source: any ByteSource, named name: String) throws(MediaError) {
     let header = PictureHeader(reader: BoxReader(source: source, name: name))
     guard let size = try header.size() else { return }
-    try DecoderContext.checkSize(width: size.width, height: size.height, on: name)
+    try AllowedDecoders.checkSize(width: size.width, height: size.height, on: name)
   }
 
   /// The size in pixels; `nil` if the file is not such an image.

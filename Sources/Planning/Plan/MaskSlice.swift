@@ -9,7 +9,7 @@ public struct MaskSlice: Hashable, Codable, Sendable {
     /// A clock hand around the frame's centre that sweeps clockwise from 12 o'clock.
     case clock
     /// A straight edge that crosses the frame in a direction.
-    case edge(SequenceTransition.Direction)
+    case edge(MotionDirection)
     /// The dark pixels of a still image first; `source` is the image's index in ``SegmentDescription/sources``.
     case map(source: Int)
   }

@@ -10,7 +10,7 @@ enum InputFile {
   /// - Parameters:
   ///   - subject: the content of the file, for messages, e.g. `the job's project`.
   ///   - missing: the error to throw if no file is at the path.
-  /// - Throws: `missing`, or ``JobError`` with the code ``JobError/readFailedCode`` if the system cannot read the file.
+  /// - Throws: `missing`, or ``JobError`` with the code `readFailed` if the system cannot read the file.
   static func read(
     _ path: String, called subject: String, missing: JobError
   ) throws(JobError) -> Data {
@@ -41,6 +41,6 @@ enum InputFile {
 
   private static func unreadable(_ subject: String, _ number: Int32) -> JobError {
     JobError(
-      JobError.readFailedCode, "\(subject) cannot be read: \(String(cString: strerror(number)))")
+      .readFailed, "\(subject) cannot be read: \(String(cString: strerror(number)))")
   }
 }

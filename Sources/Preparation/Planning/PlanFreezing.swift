@@ -28,25 +28,22 @@ package struct FreezingRequest: Hashable, Codable, Sendable {
 /// content keys, is therefore computed from what the leases will contain, by a process that opens no media and draws no
 /// text.
 package enum PlanFreezing {
-  /// The code of an earlier version's plan that this version cannot read, so the job has to be planned again.
-  private static let planCode = "plan-unreadable"
-
   /// Freezes a plan. Blocks.
   ///
   /// - Throws: ``JobError``.
   package static func freeze(_ request: FreezingRequest) throws -> PlanFacts {
     let data = try InputFile.read(
       request.draft, called: "the plan's draft",
-      missing: JobError(JobError.readFailedCode, "the plan's draft is missing"))
+      missing: JobError(.readFailed, "the plan's draft is missing"))
     guard Digest.of(data) == request.digest else {
       throw JobError(
-        JobError.readFailedCode, "the plan's draft reads back differently than it was written")
+        .readFailed, "the plan's draft read back from the disk differs from what was written")
     }
     let plan: Plan
     do {
       plan = try FarmCoding.decode(Plan.self, from: data)
     } catch {
-      throw JobError(planCode, "the plan's draft cannot be read")
+      throw JobError(.unreadablePlan, "the plan's draft cannot be read")
     }
     return try PlanWriter.write(plan, to: request.directory, within: request.limits)
   }

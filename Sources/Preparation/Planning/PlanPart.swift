@@ -20,14 +20,13 @@ package struct PlanPart: Hashable, Codable, Sendable {
   /// Reads the bytes and compares them with their digest. Bytes that do not match are read once more, from the disk.
   /// Blocks.
   ///
-  /// - Throws: ``JobError`` with the code ``JobError/planDamaged``, or
-  ///   ``JobError/readFailedCode``.
+  /// - Throws: ``JobError`` with the code `damagedPlan` or `readFailed`.
   package func read(from path: String) throws(JobError) -> Data {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unread(errno) }
     defer { close(descriptor) }
     do throws(JobError) { return try read(descriptor) } catch {
-      guard error.failure.code == JobError.planDamaged else { throw error }
+      guard error.failure.code == .damagedPlan else { throw error }
       posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
       return try read(descriptor)
     }
@@ -70,18 +69,15 @@ package struct PlanSource: Hashable, Codable, Sendable {
 }
 
 extension JobError {
-  /// The code for a plan whose file is missing or damaged. The coordinator makes another plan.
-  package static let planDamaged = "damaged-plan"
-
   /// The error for a plan that is missing, or that the system cannot read, for example because too many files are open.
   fileprivate static func unread(_ number: Int32) -> JobError {
     guard !FileReadError.isAbsence(number) else { return damagedPlan("it is missing") }
     return JobError(
-      readFailedCode, "the job's plan cannot be read: \(String(cString: strerror(number)))")
+      .readFailed, "the job's plan cannot be read: \(String(cString: strerror(number)))")
   }
 
   /// The error for a plan whose file is missing or damaged.
   package static func damagedPlan(_ problem: String) -> JobError {
-    JobError(planDamaged, "the job's plan cannot be used: \(problem): retry the job")
+    JobError(.damagedPlan, "the job's plan cannot be used: \(problem): retry the job")
   }
 }

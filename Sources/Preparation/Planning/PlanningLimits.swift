@@ -59,11 +59,8 @@ package struct PlanningLimits: Hashable, Codable, Sendable {
 }
 
 extension JobError {
-  /// The code of an error about an exceeded limit.
-  package static let limitReached = "limit-reached"
-
   /// The error for something that exceeds the limit of an option.
   package static func beyond(_ option: String, _ problem: String, _ remedy: String) -> JobError {
-    JobError(limitReached, "\(problem) (\(option)): \(remedy)")
+    JobError(.limitReached, "\(problem) (\(option)): \(remedy)")
   }
 }

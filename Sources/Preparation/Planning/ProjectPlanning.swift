@@ -81,10 +81,6 @@ package struct ProjectPlanning {
   /// Called with the key or asset that is being worked on.
   private let note: (String) -> Void
 
-  /// The code of a project's text that is missing or changed on the disk.
-  package static let damagedCode = "damaged-project"
-  /// The code of a media index that cannot be read and has to be built again.
-  package static let indexCode = "index-damaged"
   /// The name of the draft's file.
   package static let draftName = "draft"
 
@@ -146,7 +142,7 @@ package struct ProjectPlanning {
   /// Reads the project's text, and checks that it has not changed on the disk.
   private func text(of request: PlanningRequest) throws(JobError) -> String {
     let damaged = JobError(
-      Self.damagedCode,
+      .damagedProject,
       "the job's project is missing or damaged on the coordinator's disk: submit it again")
     let bytes = try InputFile.read(
       request.project, called: "the job's project", missing: damaged)
@@ -174,7 +170,7 @@ package struct ProjectPlanning {
           "\(source.shown): its media index has more than \(request.limits.frames) frames",
           "split the file")
       } catch {
-        throw JobError(Self.indexCode, "\(source.shown): its media index is damaged on the disk")
+        throw JobError(.damagedIndex, "\(source.shown): its media index is damaged on the disk")
       }
     }
     return indexes

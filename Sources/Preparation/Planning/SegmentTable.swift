@@ -114,6 +114,7 @@ extension JobError {
   /// The error for a table that differs from what its process wrote. The job is planned again.
   package static var changedTable: JobError {
     JobError(
-      readFailedCode, "the plan's table of segments reads back differently than it was written")
+      .readFailed,
+      "the plan's table of segments read back from the disk differs from what was written")
   }
 }

@@ -36,11 +36,6 @@ package struct ReadingRequest: Hashable, Codable, Sendable {
 
 /// Reads a submission and its project, and reports all problems that can be found without media.
 package enum SubmissionReading {
-  /// The codes of refused submissions; each leads to another response.
-  package static let malformedCode = "malformed-request"
-  package static let tooLargeCode = "too-large"
-  package static let damagedCode = "damaged-submission"
-
   /// Reads a submission.
   ///
   /// - Throws: ``JobError``, or `ProjectError` with all findings.
@@ -48,7 +43,7 @@ package enum SubmissionReading {
     let submission = try decode(request)
     var text = submission.project
     guard text.utf8.count <= request.byteLimit else {
-      throw JobError(tooLargeCode, "the project has more than \(request.byteLimit) bytes")
+      throw JobError(.tooLarge, "the project has more than \(request.byteLimit) bytes")
     }
     let document = try ProjectDocument.parse(text, within: request.limits)
     let bytes = text.withUTF8 { Data($0) }
@@ -78,7 +73,7 @@ package enum SubmissionReading {
       let path = asset.reference?.path ?? ""
       guard path.utf8.count <= RenderLimits.nameBytes else {
         throw JobError(
-          malformedCode,
+          .malformedRequest,
           "\(asset.shown): its path has \(path.utf8.count) bytes, more than the limit of "
             + "\(RenderLimits.nameBytes)")
       }
@@ -86,7 +81,7 @@ package enum SubmissionReading {
     }
     guard byteCount <= namesSize else {
       throw JobError(
-        JobError.limitReached,
+        .limitReached,
         "the names and paths of the project's files take \(byteCount) bytes, more than the "
           + "limit of \(namesSize): use shorter paths, or split the project")
     }
@@ -94,14 +89,14 @@ package enum SubmissionReading {
 
   private static func decode(_ request: ReadingRequest) throws -> JobSubmission {
     let damaged = JobError(
-      damagedCode,
+      .damagedSubmission,
       "the submission is missing or damaged on the coordinator's disk: send it again")
     let data = try InputFile.read(
       request.submission, called: "the submission", missing: damaged)
     guard Digest.of(data) == request.digest else { throw damaged }
     let shape = JSONShape(of: data)
     guard shape.depth <= request.depth else {
-      throw JobError(malformedCode, "lists and objects nest deeper than \(request.depth)")
+      throw JobError(.malformedRequest, "lists and objects nest deeper than \(request.depth)")
     }
     guard shape.count <= request.limits.files * 8 + 64 else {
       throw JobError.beyond(
@@ -111,7 +106,7 @@ package enum SubmissionReading {
     do {
       return try FarmCoding.decode(JobSubmission.self, from: data)
     } catch let error as DecodingError {
-      throw JobError(malformedCode, "the submission is invalid: \(error.place)")
+      throw JobError(.malformedRequest, "the submission is invalid: \(error.place)")
     }
   }
 }

@@ -3,9 +3,18 @@ public struct AssemblyError: Error, Hashable, Sendable {
   /// The kind of failure, for decisions; more may be added.
   public struct Code: Hashable, Sendable {
     fileprivate enum Kind: String, Hashable, Sendable {
-      case badChunk, damagedChunk, readFailed, unwritableChunk, badMix, incomplete, invalidSettings
+      case badChunk = "bad-chunk"
+      case damagedChunk = "damaged-chunk"
+      case readFailed = "read-failed"
+      case unwritableChunk = "unwritable-chunk"
+      case badMix = "bad-mix"
+      case incomplete = "incomplete"
+      case invalidSettings = "invalid-settings"
     }
     fileprivate let kind: Kind
+
+    /// The name on the wire, such as `bad-mix`. It never changes, even if the case is renamed.
+    public var wireName: String { kind.rawValue }
 
     /// A chunk that does not match its segment; rendering it again may help.
     public static let badChunk = Code(kind: .badChunk)
@@ -37,11 +46,6 @@ public struct AssemblyError: Error, Hashable, Sendable {
     self.segment = segment
     self.message = message
   }
-}
-
-extension AssemblyError.Code: CustomStringConvertible {
-  /// The code's name, e.g. `badChunk`.
-  public var description: String { kind.rawValue }
 }
 
 extension AssemblyError: CustomStringConvertible {

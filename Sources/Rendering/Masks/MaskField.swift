@@ -52,7 +52,7 @@ package struct MaskField: Sendable {
 
   /// An edge that crosses the frame.
   package static func edge(
-    _ direction: SequenceTransition.Direction, size: PixelSize, softness: Double
+    _ direction: MotionDirection, size: PixelSize, softness: Double
   ) -> MaskField {
     let (width, height) = (Double(size.width), Double(size.height))
     let ways = Self.map(size) { x, y in

@@ -22,7 +22,7 @@ public struct FailureRoom: Hashable, Sendable {
   /// - Parameter rest: the number of bytes that are available in total.
   public mutating func admit(_ attempt: FailedAttempt, within rest: Int = .max) -> FailedAttempt {
     let size =
-      attempt.workerName.utf8.count + attempt.report.code.utf8.count
+      attempt.workerName.utf8.count + attempt.report.code.rawValue.utf8.count
       + attempt.report.message.utf8.count
     guard size <= min(rest, Self.bytesPerJob - byteCount) else { return abridge(attempt) }
     byteCount += size
@@ -34,7 +34,8 @@ public struct FailureRoom: Hashable, Sendable {
     FailedAttempt(
       worker: attempt.worker, workerName: attempt.worker.rawValue,
       report: FailureReport(
-        code: attempt.report.code.shortened(toCharacters: 40, bytes: 40),
+        code: FailureCode(
+          rawValue: attempt.report.code.rawValue.shortened(toCharacters: 40, bytes: 40)),
         message: Self.replacement, isPermanent: attempt.report.isPermanent))
   }
 }

@@ -7,7 +7,7 @@ public struct Mask: Hashable, Sendable {
     /// A clock hand at the frame's centre, which turns clockwise from 12 o'clock.
     case clock
     /// A straight edge that crosses the frame in a direction.
-    case edge(SequenceTransition.Direction)
+    case edge(MotionDirection)
     /// The dark pixels of a grey-scale image first, the bright ones last. The image is scaled to the frame.
     case map(asset: String)
   }

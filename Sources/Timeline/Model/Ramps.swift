@@ -47,27 +47,3 @@ public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
     }
   }
 }
-
-/// A value that can be interpolated linearly.
-public protocol Interpolatable: Hashable, Codable, Sendable {
-  /// The value `fraction` of the way to `end`. Fractions below 0 and above 1 extrapolate.
-  func interpolated(to end: Self, fraction: Double) -> Self
-}
-
-extension Double: Interpolatable {
-  /// `self + (end - self) × fraction`.
-  public func interpolated(to end: Double, fraction: Double) -> Double {
-    self + (end - self) * fraction
-  }
-}
-
-extension PixelRect: Interpolatable {
-  /// Interpolates the position and each side linearly.
-  public func interpolated(to end: PixelRect, fraction: Double) -> PixelRect {
-    PixelRect(
-      x: x.interpolated(to: end.x, fraction: fraction),
-      y: y.interpolated(to: end.y, fraction: fraction),
-      width: width.interpolated(to: end.width, fraction: fraction),
-      height: height.interpolated(to: end.height, fraction: fraction))
-  }
-}

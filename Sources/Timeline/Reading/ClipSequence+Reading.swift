@@ -105,7 +105,7 @@ extension SequenceTransition {
       of: Kind.self,
       later: ["fadeThroughBlack", "zoom", "cube", "blur", "spin"])
     let duration = members.required("duration")?.time()
-    let direction = members.optional("direction")?.choice(of: Direction.self)
+    let direction = members.optional("direction")?.choice(of: MotionDirection.self)
     let color = members.optional("color").map(Color.init(reading:)) ?? .black
     let easing =
       members.optional("easing")

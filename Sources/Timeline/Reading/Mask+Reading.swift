@@ -26,7 +26,7 @@ extension Mask {
       case .clock: return .clock
       case .edge:
         let direction = members.required("direction")?
-          .choice(of: SequenceTransition.Direction.self)
+          .choice(of: MotionDirection.self)
         return direction.map { .edge($0) }
       }
     case (nil, let map?):

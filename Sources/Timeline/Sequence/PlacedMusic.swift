@@ -26,8 +26,8 @@ struct PlacedMusic {
     guard !index.audio.isEmpty else {
       findings.append(
         Finding(
-          path: "\(path).clip", problem: "\"\(clip.path)\" has no sound",
-          remedy: "use a file with sound"))
+          path: "\(path).clip", problem: "\"\(clip.path)\" has no audio",
+          remedy: "use a file with audio"))
       return nil
     }
     // An invalid speed has its own finding.
@@ -90,7 +90,7 @@ struct PlacedMusic {
         Finding(
           path: "\(path).loop",
           problem: "\(length) s of \"\(clip.path)\" is too short to fill \(room) s",
-          remedy: "loop a longer part, which repeats at most \(repeatLimit) times"))
+          remedy: "loop a longer part: it may repeat at most \(repeatLimit) times"))
       return nil
     }
     return whole

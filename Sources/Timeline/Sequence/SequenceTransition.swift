@@ -35,18 +35,6 @@ public struct SequenceTransition: Hashable, Sendable {
     var described: String { (self == .iris ? "an " : "a ") + rawValue }
   }
 
-  /// The direction in which the pictures or the edge move.
-  public enum Direction: String, Hashable, Codable, Sendable, CaseIterable {
-    /// From the right edge to the left one.
-    case left
-    /// From the left edge to the right one.
-    case right
-    /// From the bottom edge to the top one.
-    case up
-    /// From the top edge to the bottom one.
-    case down
-  }
-
   /// How the audio fades from one clip to the next.
   public enum CrossFade: String, Hashable, Codable, Sendable, CaseIterable {
     /// The gains add up to 1, which keeps the loudness of identical sounds.
@@ -60,7 +48,7 @@ public struct SequenceTransition: Hashable, Sendable {
   /// The time during which both clips play, in seconds. The output is shorter by this time.
   public var duration: RationalTime
   /// The direction of a push, a slide or a wipe. Other transitions ignore it.
-  public var direction: Direction
+  public var direction: MotionDirection
   /// The color that a fade goes through. Other transitions ignore it.
   public var color: Color
   /// The progress of the pictures over time. A fade applies it to each of its halves.
@@ -74,7 +62,7 @@ public struct SequenceTransition: Hashable, Sendable {
 
   /// Creates a transition.
   public init(
-    kind: Kind, duration: RationalTime, direction: Direction = .left, color: Color = .black,
+    kind: Kind, duration: RationalTime, direction: MotionDirection = .left, color: Color = .black,
     easing: TimingFunction = .linear, audio: CrossFade = .linear,
     softness: Double = 0, map: String? = nil
   ) {

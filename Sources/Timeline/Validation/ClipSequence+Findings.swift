@@ -54,13 +54,13 @@ extension ClipSequence {
     var findings: [Finding] = []
     for (index, item) in items.enumerated() {
       guard case .transition(let transition) = item else { continue }
-      let missing = "\(transition.duration) s of handle is missing"
+      let missing = "it needs \(transition.duration) s of a clip"
       let path = "sequence[\(index)]"
       let remedy = "put each transition between two clips"
       if index == 0 {
         findings.append(
           Finding(
-            path: path, problem: "a transition comes before the first clip: \(missing)",
+            path: path, problem: "a transition comes before the first clip: \(missing) before it",
             remedy: remedy))
       } else if case .transition = items[index - 1] {
         findings.append(
@@ -69,7 +69,8 @@ extension ClipSequence {
       if index == items.count - 1 {
         findings.append(
           Finding(
-            path: path, problem: "no clip follows the transition: \(missing)", remedy: remedy))
+            path: path, problem: "no clip follows the transition: \(missing) after it",
+            remedy: remedy))
       }
     }
     return findings

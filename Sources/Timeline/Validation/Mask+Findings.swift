@@ -36,7 +36,7 @@ extension MediaIndex {
       [Finding(path: path, problem: "\"\(name)\" \(problem)", remedy: remedy)]
     }
     guard let stream = video.first, !stream.frames.times.isEmpty else {
-      return finding("has no pictures")
+      return finding("has no video")
     }
     guard isStillImage else { return finding("is not a still image, as a map must be") }
     guard stream.size.width >= Self.leastMapSide, stream.size.height >= Self.leastMapSide else {

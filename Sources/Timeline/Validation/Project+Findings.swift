@@ -60,7 +60,7 @@ extension Project {
     {
       findings.append(
         Finding(
-          path: "export", problem: "there is no sound to export",
+          path: "export", problem: "there is no audio to export",
           remedy: "add an audio track, or choose a preset and a file type with video"))
     }
     let duration = composition.duration

@@ -51,7 +51,7 @@ extension JobStatus {
         return CommandFailure(.failed, "the job failed", on: id)
       }
       let lines = failure.message.split(separator: "\n").map(String.init)
-      return failure.code == JobFailure.invalidProject
+      return failure.code == .invalidProject
         ? .invalidProject(lines)
         : CommandFailure(.failed, lines: lines.map { "the job failed: \(id): \($0)" })
     case .cancelled:

@@ -123,9 +123,9 @@ extension JobError {
   /// Whether the file, rather than this machine, is the reason why a child has no index of it.
   fileprivate var blamesFile: Bool {
     ![
-      JobError.notConfinedCode, JobError.mediaProcessFailedCode, JobError.outOfMemoryCode,
-      MediaChildren.killedCode,
-      JobError.diskFullCode, JobError.writeFailedCode,
+      .notConfined, .mediaProcessFailed, .outOfMemory,
+      .mediaProcessKilled,
+      .diskFull, .writeFailed,
     ].contains(failure.code)
   }
 

@@ -23,7 +23,7 @@ package struct TransitionArgument: ArgumentValue, Hashable {
       transition = SequenceTransition(kind: kind, duration: duration)
       return
     }
-    if kind.isDirected, let direction = SequenceTransition.Direction(rawValue: parts[2]) {
+    if kind.isDirected, let direction = MotionDirection(rawValue: parts[2]) {
       transition = SequenceTransition(kind: kind, duration: duration, direction: direction)
     } else if kind.isColored, let color = Color(parts[2]) {
       transition = SequenceTransition(kind: kind, duration: duration, color: color)

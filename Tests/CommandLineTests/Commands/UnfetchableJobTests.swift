@@ -56,11 +56,11 @@ import Testing
 
   @Test(
     arguments: [
-      ("storage", "a.mp4: cannot be read", "a.mp4: cannot be read", 1),
-      (JobFailure.invalidProject, "one\ntwo\nthree", "one (and 2 more)", 3),
-    ] as [(String, String, String, Int32)])
+      (.storage, "a.mp4: cannot be read", "a.mp4: cannot be read", 1),
+      (.invalidProject, "one\ntwo\nthree", "one (and 2 more)", 3),
+    ] as [(FailureCode, String, String, Int32)])
   func `a fetch of a failed job fails at once and reports the reason in one line`(
-    code: String, message: String, reason: String, status: Int32
+    code: FailureCode, message: String, reason: String, status: Int32
   ) async throws {
     let fetch = try await fetch(.failed, JobFailure(code: code, message: message))
     #expect(fetch.outcome.status == status)

@@ -14,7 +14,7 @@ import Testing
       var status = running
       status.state = .failed
       status.failure = JobFailure(
-        code: JobFailure.invalidProject, message: findings.joined(separator: "\n"))
+        code: .invalidProject, message: findings.joined(separator: "\n"))
       return status
     }()
     let event = ServerSentEvent(

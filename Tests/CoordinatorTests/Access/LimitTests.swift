@@ -133,13 +133,13 @@ struct CoordinatorLimitTests {
     let job = try await farm.submit()
     let lease = try await farm.lease(farm.register())
     let report = FailureReport(
-      code: String(repeating: "c", count: 1000),
+      code: FailureCode(rawValue: String(repeating: "c", count: 1000)),
       // The text that replaces an address is longer than the address.
       message: String(repeating: "10.0.0.1 ", count: 5000), isPermanent: true)
     #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
     #expect(try await farm.end(of: job).state == .failed)
     let failure = try #require(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).failure)
-    #expect(failure.code.utf8.count == 100)
+    #expect(failure.code.rawValue.utf8.count == 100)
     #expect(failure.message.count <= 4000)
     #expect(failure.message.utf8.count <= FailureReport.longestMessage)
     #expect(failure.message.contains("a private address a private address"))

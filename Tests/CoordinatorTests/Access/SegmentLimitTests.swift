@@ -1,6 +1,7 @@
 import FarmAPI
 import Foundation
 import HTTP
+import Support
 import Testing
 import sheaf_coordinator
 

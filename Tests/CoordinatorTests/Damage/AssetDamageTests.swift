@@ -19,7 +19,7 @@ import sheaf_coordinator
   }
 
   private static let damage = FailureReport(
-    code: FailureReport.damagedAssetCode, message: "a.mp4: other bytes", isPermanent: false)
+    code: .damagedAsset, message: "a.mp4: other bytes", isPermanent: false)
 
   private func report(_ lease: Lease, to farm: TestFarm) async throws {
     let response = try await farm.post("/leases/\(lease.token)/failure", Self.damage)
@@ -87,7 +87,7 @@ import sheaf_coordinator
   }
 
   private static let absence = FailureReport(
-    code: FailureReport.missingAssetCode, message: "a.mp4: it is not there", isPermanent: true)
+    code: .missingAsset, message: "a.mp4: it is not there", isPermanent: true)
 
   @Test func `a worker that wrongly reports an asset as missing does not fail the job`()
     async throws

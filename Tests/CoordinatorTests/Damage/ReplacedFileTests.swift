@@ -17,7 +17,7 @@ import sheaf_coordinator
   private static let digest = Digest.of(bytes)
   private static let route = "/assets/\(digest)"
   private static let report = FailureReport(
-    code: FailureReport.damagedAssetCode, message: "a.mp4: other bytes", isPermanent: false)
+    code: .damagedAsset, message: "a.mp4: other bytes", isPermanent: false)
 
   private func replace(_ path: String, by replacement: Replacement) throws {
     try FileManager.default.removeItem(atPath: path)

@@ -35,7 +35,7 @@ import sheaf_coordinator
     let lease = try await farm.lease(worker)
     try FileDamage.flipBit(of: farm.directory.stored(FetchSite.digest, in: "assets"), at: 2)
     let report = FailureReport(
-      code: FailureReport.damagedAssetCode, message: "beach: other bytes", isPermanent: false)
+      code: .damagedAsset, message: "beach: other bytes", isPermanent: false)
     #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
     let failure = try #require(try await farm.end(of: job).failure)
     #expect(failure.code == "damaged-asset")
@@ -115,7 +115,7 @@ import sheaf_coordinator
     let url = "\(site.server.origin)/\(path)"
     let done = try await farm.end(of: site.submit(url, to: farm))
     #expect(done.state == .failed)
-    #expect(done.failure?.code == code)
+    #expect(done.failure?.code.rawValue == code)
     let message = done.failure?.message ?? ""
     #expect(
       message.hasPrefix("assets.beach.url: beach: \(try AssetURL(url).shown): "), "\(message)")

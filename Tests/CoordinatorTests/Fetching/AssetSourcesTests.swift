@@ -1,5 +1,6 @@
 import FarmAPI
 import HTTP
+import Support
 import Synchronization
 import Testing
 import Timeline

@@ -107,7 +107,7 @@ import sheaf_coordinator
     try #require(changed != text)
     try Data(changed.utf8).write(to: URL(fileURLWithPath: request.draft))
     let error = try #require(throws: JobError.self) { try PlanFreezing.freeze(request) }
-    #expect(error.failure.code == JobError.readFailedCode)
+    #expect(error.failure.code == .readFailed)
   }
 
   @Test func `a plan's file is identified by the digest of its bytes`() throws {

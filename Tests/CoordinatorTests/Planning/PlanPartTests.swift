@@ -12,7 +12,7 @@ struct PlanPartTests {
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  private func failure(of path: String) -> String? {
+  private func failure(of path: String) -> FailureCode? {
     let part = PlanPart(offset: 0, length: bytes.count, digest: .of(bytes))
     do {
       _ = try part.read(from: path)
@@ -24,21 +24,21 @@ struct PlanPartTests {
 
   @Test func `a plan that is missing, cut short or changed is damaged`() throws {
     let plan = scratch.path("plan")
-    #expect(failure(of: plan) == "damaged-plan")
+    #expect(failure(of: plan) == .damagedPlan)
     for (content, code) in [
-      (bytes, nil), (bytes.dropLast(), "damaged-plan"), (Data(count: 9), "damaged-plan"),
-    ] {
+      (bytes, nil), (bytes.dropLast(), .damagedPlan), (Data(count: 9), .damagedPlan),
+    ] as [(Data, FailureCode?)] {
       try content.write(to: URL(fileURLWithPath: plan))
       #expect(failure(of: plan) == code)
     }
   }
 
   @Test func `a plan that has become a folder or a link to itself is damaged`() throws {
-    #expect(failure(of: scratch.path) == "damaged-plan")
+    #expect(failure(of: scratch.path) == .damagedPlan)
     let loop = scratch.path("loop")
     try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
-    #expect(failure(of: loop) == "damaged-plan")
-    #expect(failure(of: "\(loop)/plan") == "damaged-plan")
+    #expect(failure(of: loop) == .damagedPlan)
+    #expect(failure(of: "\(loop)/plan") == .damagedPlan)
   }
 
   @Test func `a plan that the system cannot read is not damaged`() {

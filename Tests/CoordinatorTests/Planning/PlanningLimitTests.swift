@@ -285,7 +285,7 @@ import sheaf_coordinator
     let error = try await #require(throws: JobError.self) {
       try await reading(Self.clip("a.mp4"), isFlipped: true)
     }
-    #expect(error.failure.code == SubmissionReading.damagedCode)
+    #expect(error.failure.code == .damagedSubmission)
   }
 
   private static func clip(_ path: String) -> String {
@@ -301,7 +301,7 @@ import sheaf_coordinator
     project: String
   ) async throws {
     let error = try await #require(throws: JobError.self) { try await reading(project) }
-    #expect(error.failure.code == JobFailure.invalidProject)
+    #expect(error.failure.code == .invalidProject)
     #expect(
       error.failure.message.contains("has 10000 bytes, more than the limit of 4096"), "\(error)")
     #expect(error.failure.message.utf8.count < 1024)
@@ -313,7 +313,7 @@ import sheaf_coordinator
     let error = try await #require(throws: JobError.self) {
       try await reading(Self.clip("a.mp4"), assets: ["a.mp4": reference])
     }
-    #expect(error.failure.code == SubmissionReading.malformedCode)
+    #expect(error.failure.code == .malformedRequest)
     #expect(error.failure.message.utf8.count < 1024)
   }
 
@@ -337,7 +337,7 @@ import sheaf_coordinator
       try await reading("{\"version\": 1, \"sequence\": [], \(keys.joined(separator: ", "))}")
     }
     let lines = error.failure.message.split(separator: "\n")
-    #expect(error.failure.code == JobFailure.invalidProject)
+    #expect(error.failure.code == .invalidProject)
     #expect(error.failure.message.utf8.count <= 64 << 10)
     #expect(lines.allSatisfy { $0.utf8.count <= 1024 })
     #expect(lines.last?.contains("more problems were found") == true, "\(lines.last ?? "")")

@@ -33,7 +33,7 @@ import Testing
     quota.charge(.seconds(20), to: nil)
     #expect(refusal(of: "anna", by: quota) == nil)
     quota.charge(.seconds(1), to: "anna")
-    #expect(refusal(of: "anna", by: quota)?.code == PlanningQuota.code)
+    #expect(refusal(of: "anna", by: quota)?.code == .planningQuotaReached)
     #expect(refusal(of: "ben", by: quota) == nil)
     #expect(refusal(of: nil, by: quota) == nil)
   }
@@ -70,7 +70,7 @@ import Testing
     let error = await #expect(throws: JobError.self) {
       try await children.index(files, in: scratch.path, for: "anna") { _, _ in }
     }
-    #expect(error?.failure.code == PlanningQuota.code)
+    #expect(error?.failure.code == .planningQuotaReached)
     #expect(
       hand.now() == before, "indexing fails at once, so that the job waits while it holds nothing")
     try await children.waitForPlanningTime(of: "anna")

@@ -77,7 +77,7 @@ import sheaf_coordinator
           defer { left -= 1 }
           return left > 0
         }
-        if isKilled { throw JobError(MediaChildren.killedCode, "the process was killed") }
+        if isKilled { throw JobError(.mediaProcessKilled, "the process was killed") }
         return try SubmissionReading.read(request)
       }))
     let asset = try await farm.upload(Data("a clip".utf8))
@@ -90,7 +90,7 @@ import sheaf_coordinator
   @Test func `a submission whose reading process times out may be sent again`() async throws {
     let farm = try await TestFarm(
       media: FakeMedia(reading: { _, _ in
-        throw JobError(MediaChildren.timeoutCode, "the project: it took too long")
+        throw JobError(.mediaProcessTimedOut, "the project: it took too long")
       }))
     let response = try await farm.post(
       "/jobs", JobSubmission(name: "cut", project: "{}", assets: [:]))

@@ -61,8 +61,8 @@ import sheaf_coordinator
 
   @Test(arguments: Input.allCases)
   func `only a missing project counts as damaged`(input: Input) throws {
-    let code =
-      input == .unopenable ? JobError.readFailedCode : ProjectPlanning.damagedCode
+    let code: FailureCode =
+      input == .unopenable ? .readFailed : .damagedProject
     let request = try planning(path(of: input), Digest.of(Data()))
     let planner = ProjectPlanning(check: { _ in [] }, typeset: { _ in [] })
     let error = try #require(throws: JobError.self) { try planner.plan(request) }
@@ -71,8 +71,8 @@ import sheaf_coordinator
 
   @Test(arguments: Input.allCases)
   func `only a missing submission counts as damaged`(input: Input) throws {
-    let code =
-      input == .unopenable ? JobError.readFailedCode : SubmissionReading.damagedCode
+    let code: FailureCode =
+      input == .unopenable ? .readFailed : .damagedSubmission
     let request = reading(try path(of: input), Digest.of(Data()))
     let error = try #require(throws: JobError.self) { try SubmissionReading.read(request) }
     #expect(error.failure.code == code)
@@ -84,16 +84,17 @@ import sheaf_coordinator
       draft: try path(of: input), digest: Digest.of(Data()), directory: scratch.path,
       limits: PlanningLimits())
     let error = try #require(throws: JobError.self) { try PlanFreezing.freeze(request) }
-    #expect(error.failure.code == JobError.readFailedCode)
+    #expect(error.failure.code == .readFailed)
   }
 
   // MARK: Writing
 
-  @Test(arguments: [
-    (ENOSPC, JobError.diskFullCode), (EDQUOT, JobError.diskFullCode),
-    (EIO, JobError.writeFailedCode), (EACCES, JobError.writeFailedCode),
-  ])
-  func `a job whose process cannot write is run again`(number: Int32, code: String) {
+  @Test(
+    arguments: [
+      (ENOSPC, .diskFull), (EDQUOT, .diskFull),
+      (EIO, .writeFailed), (EACCES, .writeFailed),
+    ] as [(Int32, FailureCode)])
+  func `a job whose process cannot write is run again`(number: Int32, code: FailureCode) {
     let error = JobError(FileWriteError(path: "/data/work/x", number: number))
     #expect(error.failure.code == code)
     var tries = RunTries()
@@ -114,7 +115,7 @@ import sheaf_coordinator
     }
     let request = reading(submission, Digest.of(body))
     let error = try #require(throws: JobError.self) { try SubmissionReading.read(request) }
-    #expect(error.failure.code == (isFull ? JobError.diskFullCode : JobError.writeFailedCode))
+    #expect(error.failure.code == (isFull ? .diskFull : .writeFailed))
   }
 
   // MARK: Drawing in real processes
@@ -138,13 +139,13 @@ import sheaf_coordinator
     let error = try await #require(throws: JobError.self) {
       try await draw(in: disk.directory.path)
     }
-    #expect(error.failure.code == JobError.diskFullCode)
+    #expect(error.failure.code == .diskFull)
   }
 
   @Test func `a layer whose picture cannot be written is not a finding`() async throws {
     try makeDirectory(scratch.path(Self.picture))
     let error = try await #require(throws: JobError.self) { try await draw(in: scratch.path) }
-    #expect(error.failure.code == JobError.writeFailedCode)
+    #expect(error.failure.code == .writeFailed)
   }
 
   @Test func `a project whose picture cannot be written is not invalid`() async throws {
@@ -168,6 +169,6 @@ import sheaf_coordinator
     let error = try await #require(throws: JobError.self) {
       try await children.plan(request, for: nil)
     }
-    #expect(error.failure.code == JobError.writeFailedCode)
+    #expect(error.failure.code == .writeFailed)
   }
 }

@@ -97,7 +97,7 @@ import sheaf_coordinator
     let media = FakeMedia(
       beforeIndexing: { _ in
         guard !barrier.isOpen else { return }
-        throw JobError(PlanningQuota.code, "there is no time")
+        throw JobError(.planningQuotaReached, "there is no time")
       }, planningTime: { try await barrier.pass(for: $0) })
     let farm = try await TestFarm(media: media)
     var jobs: [JobStatus] = []

@@ -53,7 +53,7 @@ import sheaf_coordinator
     while !lines.contain("sound mixed") { try await Task.sleep(for: .milliseconds(5)) }
     block(path)
     let report = FailureReport(
-      code: FailureReport.damagedAssetCode, message: "a.mp4: other bytes", isPermanent: false)
+      code: .damagedAsset, message: "a.mp4: other bytes", isPermanent: false)
     #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
     while !lines.contain("cannot be checked now") {
       let status: JobStatus = try await farm.get("/jobs/\(job.id)")

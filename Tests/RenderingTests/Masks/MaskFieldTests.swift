@@ -50,9 +50,9 @@ struct MaskFieldTests {
       }, width: { max(softness, 1 / (2 * .pi * max(hypot($0 - 48, $1 - 27), 0.5))) })
   }
 
-  @Test(arguments: SequenceTransition.Direction.allCases, [0.0, 0.3, 1])
+  @Test(arguments: MotionDirection.allCases, [0.0, 0.3, 1])
   func `an edge crosses the frame in its direction`(
-    direction: SequenceTransition.Direction, softness: Double
+    direction: MotionDirection, softness: Double
   ) {
     let reach = direction == .left || direction == .right ? 96.0 : 54
     for progress in [0.0, 0.2, 0.7, 1] {

@@ -83,9 +83,9 @@ struct MaskTests {
     }
   }
 
-  @Test(arguments: SequenceTransition.Direction.allCases)
+  @Test(arguments: MotionDirection.allCases)
   func `every pixel of a soft wipe is within one code value`(
-    direction: SequenceTransition.Direction
+    direction: MotionDirection
   ) throws {
     let reach = direction == .left || direction == .right ? 320.0 : 180
     try check(.edge(direction), softness: 0.2) { progress, x, y in

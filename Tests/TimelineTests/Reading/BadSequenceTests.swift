@@ -81,11 +81,11 @@ struct BadSequenceTests {
     ),
     (
       #"{"clip": "a"}, {"transition": "dissolve", "duration": 1}"#,
-      "sequence[1]: no clip follows the transition: 1 s of handle is missing; put each transition between two clips"
+      "sequence[1]: no clip follows the transition: it needs 1 s of a clip after it; put each transition between two clips"
     ),
     (
       #"{"transition": "dissolve", "duration": 1}, {"clip": "a"}"#,
-      "sequence[0]: a transition comes before the first clip: 1 s of handle is missing; put each transition between two clips"
+      "sequence[0]: a transition comes before the first clip: it needs 1 s of a clip before it; put each transition between two clips"
     ),
     (
       #"{"clip": "a"}, {"transition": "wipe", "duration": 1}, {"transition": "wipe", "duration": 1}, {"clip": "a"}"#,

@@ -26,7 +26,7 @@ struct EasedTransitionTests {
   }
 
   private func transition(
-    _ kind: SequenceTransition.Kind, _ direction: SequenceTransition.Direction = .left,
+    _ kind: SequenceTransition.Kind, _ direction: MotionDirection = .left,
     _ easing: TimingFunction = .linear
   ) -> SequenceTransition {
     SequenceTransition(
@@ -42,9 +42,9 @@ struct EasedTransitionTests {
   @Test(
     arguments: [
       (.left, 1920, 0), (.right, -1920, 0), (.up, 0, 1080), (.down, 0, -1080),
-    ] as [(SequenceTransition.Direction, Double, Double)])
+    ] as [(MotionDirection, Double, Double)])
   func `a slide moves the incoming clip in over the outgoing one`(
-    direction: SequenceTransition.Direction, x: Double, y: Double
+    direction: MotionDirection, x: Double, y: Double
   ) throws {
     let layers = try instruction(transition(.slide, direction)).layers
     #expect(layers.map(\.track) == [2, 1])

@@ -72,7 +72,7 @@ struct MaskedTransitionTests {
         MediaIndex.stillImage(size: PixelSize(width: 64, height: 64), isGreyScale: false),
         "has colors, but a map must be grey-scale"
       ),
-      (MediaIndex.sound(seconds: RationalTime(9)), "has no pictures"),
+      (MediaIndex.sound(seconds: RationalTime(9)), "has no video"),
       (nil, nil),
     ] as [(MediaIndex?, String?)])
   func `an unsuitable map is rejected before rendering`(

@@ -69,12 +69,12 @@ struct MusicLoopTests {
     (
       MusicClip(
         path: "song", outPoint: try? RationalTime(1, 96_000), loops: true),
-      "music[0].loop: 1/96000 s of \"song\" is too short to fill 10 s; loop a longer part, which repeats at most 100000 times"
+      "music[0].loop: 1/96000 s of \"song\" is too short to fill 10 s; loop a longer part: it may repeat at most 100000 times"
     ),
     (
       MusicClip(
         path: "song", outPoint: try? RationalTime(1, 10_001), loops: true),
-      "music[0].loop: 1/10001 s of \"song\" is too short to fill 10 s; loop a longer part, which repeats at most 100000 times"
+      "music[0].loop: 1/10001 s of \"song\" is too short to fill 10 s; loop a longer part: it may repeat at most 100000 times"
     ),
     (
       MusicClip(path: "song", inPoint: RationalTime(7), loops: true),

@@ -232,7 +232,7 @@ struct SequenceExpansionTests {
         "sequence[0].out: 12 s is beyond the end of \"a\", which is 10 s long; use a time within the file",
         "sequence[1].in: 6 s is beyond the end of \"b\", which is 5 s long; use a time within the file",
         "sequence[2].clip: \"x\" has not been read; check that the file exists and is a media file",
-        "music[0].clip: \"song\" has no sound; use a file with sound",
+        "music[0].clip: \"song\" has no audio; use a file with audio",
       ])
   }
 
@@ -255,7 +255,7 @@ struct SequenceExpansionTests {
       if number > 0, Bool.random(using: &random) {
         let duration = try RationalTime(.random(in: 1...1001, using: &random), 1001)
         let kind = SequenceTransition.Kind.allCases.randomElement(using: &random) ?? .dissolve
-        let direction = SequenceTransition.Direction.allCases.randomElement(using: &random) ?? .left
+        let direction = MotionDirection.allCases.randomElement(using: &random) ?? .left
         items.append(
           .transition(
             SequenceTransition(

@@ -7,7 +7,7 @@ struct TransitionLayerTests {
   private let second = try? TimeRange(start: RationalTime(3), duration: RationalTime(1))
 
   private func layers(
-    _ kind: SequenceTransition.Kind, _ direction: SequenceTransition.Direction = .left,
+    _ kind: SequenceTransition.Kind, _ direction: MotionDirection = .left,
     first: MediaIndex? = nil, second: MediaIndex? = nil
   ) throws -> [LayerInstruction] {
     let clip = try MediaIndex.clip(seconds: RationalTime(4))
@@ -44,9 +44,9 @@ struct TransitionLayerTests {
   @Test(
     arguments: [
       (.left, -1920, 0), (.right, 1920, 0), (.up, 0, -1080), (.down, 0, 1080),
-    ] as [(SequenceTransition.Direction, Double, Double)])
+    ] as [(MotionDirection, Double, Double)])
   func `a push moves both clips edge to edge by the frame's size`(
-    direction: SequenceTransition.Direction, x: Double, y: Double
+    direction: MotionDirection, x: Double, y: Double
   ) throws {
     let layers = try layers(.push, direction)
     for frame in Int64(0)..<30 {
@@ -66,9 +66,9 @@ struct TransitionLayerTests {
       (.right, PixelRect(x: 480, y: 0, width: 1920, height: 1080)),
       (.up, PixelRect(x: 0, y: -270, width: 1920, height: 1080)),
       (.down, PixelRect(x: 0, y: 270, width: 1920, height: 1080)),
-    ] as [(SequenceTransition.Direction, PixelRect)])
+    ] as [(MotionDirection, PixelRect)])
   func `a wipe slides a window off the outgoing clip`(
-    direction: SequenceTransition.Direction, quarter: PixelRect
+    direction: MotionDirection, quarter: PixelRect
   ) throws {
     let layers = try layers(.wipe, direction)
     #expect(layers[0].crop.value(at: try RationalTime(13, 4)) == quarter)

@@ -175,7 +175,7 @@ struct ExportFindingTests {
     ),
     (
       #"{"preset": "appleM4A"}"#,
-      "export: there is no sound to export; add an audio track, or choose a preset and a file type with video"
+      "export: there is no audio to export; add an audio track, or choose a preset and a file type with video"
     ),
   ]
 

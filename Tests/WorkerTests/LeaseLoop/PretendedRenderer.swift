@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Support
 import sheaf_worker
 
 /// A renderer that runs a test's `work`, and then writes the lease's token as the chunk.

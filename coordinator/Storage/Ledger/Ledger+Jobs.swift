@@ -221,7 +221,8 @@ extension Ledger {
       status.loudness = try FarmCoding.decode(LoudnessReport.self, from: report)
     }
     if let code: String = try row.get("failure_code") {
-      status.failure = JobFailure(code: code, message: try row.get("failure_message"))
+      status.failure = JobFailure(
+        code: FailureCode(rawValue: code), message: try row.get("failure_message"))
     }
     let sha256: String? = try row.get("output_sha256")
     var output: OutputFile?
@@ -235,7 +236,7 @@ extension Ledger {
     let isLost =
       hasRecord
       ? [.failed, .cancelled].contains(status.state)
-      : status.state == .failed && status.failure?.code == JobFailure.damagedOutputCode
+      : status.state == .failed && status.failure?.code == .damagedOutput
     return JobRow(
       id: JobID(rawValue: id), number: try row.get("number"),
       fingerprint: try row.get("fingerprint"), status: status, lostOutput: isLost ? output : nil,

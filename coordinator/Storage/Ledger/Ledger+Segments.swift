@@ -110,7 +110,7 @@ extension Ledger {
       let attempt = FailedAttempt(
         worker: WorkerID(rawValue: try row.get("worker")), workerName: try row.get("worker_name"),
         report: FailureReport(
-          code: try row.get("code"), message: try row.get("message"),
+          code: FailureCode(rawValue: try row.get("code")), message: try row.get("message"),
           isPermanent: try row.get("is_permanent")))
       entries[try row.get("segment")].failures.append(room.admit(attempt))
     }

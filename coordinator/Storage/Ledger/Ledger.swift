@@ -238,7 +238,8 @@ package final class Ledger {
         """
         UPDATE jobs SET state = 'failed', failure_code = ?2, failure_message = ?3, finished_at = ?4
         WHERE id = ?1
-        """, job.rawValue, failure.code, shown(failure.message), date.timeIntervalSince1970)
+        """, job.rawValue, failure.code.rawValue, shown(failure.message), date.timeIntervalSince1970
+      )
       try dropHeld(of: job)
       try keepProgress(of: job)
     case .jobCancelled(let job, let date):
@@ -261,7 +262,8 @@ package final class Ledger {
         """
         UPDATE jobs SET state = 'failed', failure_code = ?2, failure_message = ?3, finished_at = ?4
         WHERE id = ?1 AND state = 'completed'
-        """, job.rawValue, failure.code, shown(failure.message), date.timeIntervalSince1970)
+        """, job.rawValue, failure.code.rawValue, shown(failure.message), date.timeIntervalSince1970
+      )
     case .outputRecovered(let job, let digest):
       guard try self.job(job)?.lostOutput?.sha256 == digest else { break }
       try restoreRecord(of: job)
@@ -330,7 +332,8 @@ package final class Ledger {
       """
       INSERT INTO failures (job, segment, attempt, worker, code, message, is_permanent)
       SELECT ?1, ?2, attempts, ?3, ?4, ?5, ?6 FROM segments WHERE job = ?1 AND number = ?2
-      """, segment.job.rawValue, segment.index, worker.rawValue, report.code, shown(report.message),
+      """, segment.job.rawValue, segment.index, worker.rawValue, report.code.rawValue,
+      shown(report.message),
       report.isPermanent)
   }
 

@@ -84,7 +84,7 @@ enum RenderCommand {
     } catch var error as MediaError where error.subject == path {
       error.subject = "the chunk, in the worker's cache directory"
       var report = FailureReport(of: error)
-      if error.code == .writeFailed { report.code = FailureReport.localDiskCode }
+      if error.code == .writeFailed { report.code = .localDisk }
       worker.fail(report)
     } catch {
       worker.fail(FailureReport(of: error))

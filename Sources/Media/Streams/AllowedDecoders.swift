@@ -1,11 +1,12 @@
 import CFFmpeg
 import Timeline
 
-extension DecoderContext {
+/// The decoders that may be used, and the size of the pictures that they may decode.
+enum AllowedDecoders {
   /// The decoders that may open a stream, by their libav names: those for the output of cameras, editors and the web.
   ///
   /// libavcodec has about 400 more, few of which are well maintained.
-  static let allowed: Set<String> = Set(video + pictures + audio + pcm.map { "pcm_\($0)" })
+  static let names: Set<String> = Set(video + pictures + audio + pcm.map { "pcm_\($0)" })
 
   private static let video = [
     "dnxhd", "dvvideo", "ffv1", "h264", "hevc", "huffyuv", "libdav1d", "libvpx", "libvpx-vp9",
@@ -29,7 +30,7 @@ extension DecoderContext {
     let found =
       parameters.alphaDecoder.flatMap { avcodec_find_decoder_by_name($0) }
       ?? avcodec_find_decoder(parameters.pointer.pointee.codec_id)
-    guard let found, allowed.contains(String(cString: found.pointee.name)) else { return nil }
+    guard let found, names.contains(String(cString: found.pointee.name)) else { return nil }
     return found
   }
 
@@ -49,5 +50,17 @@ extension DecoderContext {
     MediaError(
       .unsupportedCodec, "the codec \(codec) cannot be decoded", on: name,
       remedy: "convert the file to H.264 and AAC", cause: cause)
+  }
+
+  /// The most pixels that a picture may have: four times 8K.
+  static let maximumPixels: Int64 = 1 << 27
+
+  /// Throws if pictures exceed the size limit for decoding.
+  static func checkSize(width: Int, height: Int, on name: String) throws(MediaError) {
+    guard Int64(width) * Int64(height) <= maximumPixels else {
+      throw MediaError(
+        .unsupportedCodec, "pictures of \(width) × \(height) pixels are too large",
+        on: name, remedy: "scale them down to \(maximumPixels) pixels or fewer")
+    }
   }
 }

@@ -1,0 +1,206 @@
+import Crypto
+import FarmAPI
+
+/// Decides how a job's file is assembled from chunks that arrive in any order.
+///
+/// Chunks are appended in the order of their segments while other segments are still being rendered. The caller performs
+/// ``next``, and reports every result as an event. Events return what else has to be done at once.
+public struct AssemblyProgress: Hashable, Sendable {
+  /// The next step of the assembly.
+  public enum Step: Hashable, Sendable {
+    /// Wait for an event.
+    case wait
+    /// Ask for a place among the assemblies, and report ``Event/placeAsked``.
+    case takePlace
+    /// Create an empty file.
+    case begin
+    /// Append a segment's chunk to the file.
+    case append(segment: Int, Digest)
+    /// Complete the file, which has all of its chunks.
+    case finish
+  }
+
+  /// Something that happened.
+  public enum Event: Hashable, Sendable {
+    /// A segment's chunk was accepted.
+    case accepted(segment: Int, Digest)
+    /// Chunks were dropped. The remaining ones are reported again.
+    case restarted
+    /// The job asked for a place, and waits for it.
+    case placeAsked
+    /// The job has a place.
+    case placed(at: Instant)
+    /// Time has passed. `isWanted` says whether another job waits for a place.
+    case tick(at: Instant, isWanted: Bool)
+    /// An empty file was created.
+    case begun
+    /// The next chunk was appended. A full file takes no more chunks.
+    case appended(isFull: Bool, at: Instant)
+    /// The next chunk is not what its segment requires. The file is unchanged.
+    case bad(JobFailure, at: Instant)
+    /// The next chunk is damaged or missing on the disk. The file is unchanged.
+    case lost(at: Instant)
+    /// The muxer rejected the next chunk after it had written a part of it.
+    case unwritable(JobFailure, at: Instant)
+    /// The assembling process died while it appended the next chunk.
+    case died(JobFailure, at: Instant)
+  }
+
+  /// What an event requires at once.
+  public enum Effect: Hashable, Sendable {
+    /// Discard the file.
+    case abandon
+    /// Give the place to another job.
+    case leavePlace
+    /// Render a segment again, and blame the worker that delivered its chunk.
+    case refuse(segment: Int, JobFailure)
+    /// Render a segment again. Nobody is to blame.
+    case lose(segment: Int)
+    /// End the job with this failure.
+    case fail(JobFailure)
+  }
+
+  private enum Place: Hashable, Sendable {
+    case none, asked
+    case held(hasFile: Bool)
+  }
+
+  /// The maximum number of deaths of assembling processes that are attributed to chunks.
+  static let deathLimit = 8
+
+  /// The number of segments.
+  public let segmentCount: Int
+  /// The chunks in the file, in order.
+  public private(set) var appended: [Digest] = []
+
+  /// How long a job may keep its place without its next chunk while another job waits.
+  private let patience: Duration
+  private var waiting: [Int: Digest] = [:]
+  private var isFull = false
+  /// Whether the job gave its place to another one. It then waits until it has all of its chunks.
+  private var isPutOff = false
+  /// The segments at which an assembling process died.
+  private var deaths: [Int] = []
+  private var place = Place.none
+  /// When the job got its place, or last tried to append a chunk.
+  private var idleSince = Instant(.zero)
+
+  /// Creates the progress of a job without chunks.
+  ///
+  /// - Parameter patience: how long the job may keep its place without its next chunk while another job waits.
+  public init(segmentCount: Int, patience: Duration) {
+    self.segmentCount = segmentCount
+    self.patience = patience
+  }
+
+  /// Whether the file is complete.
+  public var isComplete: Bool { isFull || appended.count == segmentCount }
+
+  /// The next step.
+  public var next: Step {
+    switch place {
+    case .none: mayBegin ? .takePlace : .wait
+    case .asked: .wait
+    case .held(let hasFile):
+      if isComplete {
+        hasFile ? .finish : .begin
+      } else if let chunk = waiting[appended.count] {
+        hasFile ? .append(segment: appended.count, chunk) : .begin
+      } else {
+        .wait
+      }
+    }
+  }
+
+  /// A job that cannot append anything holds no place and no process.
+  private var mayBegin: Bool {
+    isPutOff || segmentCount == 0
+      ? waiting.count == segmentCount : waiting[appended.count] != nil
+  }
+
+  /// Notes an event, and returns what it requires, in order.
+  public mutating func take(_ event: Event) -> [Effect] {
+    switch event {
+    case .accepted(let segment, let chunk):
+      waiting[segment] = chunk
+      return []
+    case .restarted:
+      (waiting, appended, isFull) = ([:], [], false)
+      return dropFile()
+    case .placeAsked:
+      precondition(place == .none, "a job asks for one place")
+      place = .asked
+      return []
+    case .placed(let now):
+      precondition(place == .asked, "a job gets the place that it asked for")
+      (place, idleSince) = (.held(hasFile: false), now)
+      return []
+    case .tick(let now, let isWanted):
+      return tick(at: now, isWanted: isWanted)
+    case .begun:
+      precondition(place == .held(hasFile: false), "a job has one file, in its place")
+      place = .held(hasFile: true)
+      return []
+    case .appended(let isFull, let now):
+      idleSince = now
+      guard let chunk = waiting.removeValue(forKey: appended.count) else {
+        preconditionFailure("a chunk that was not accepted is appended")
+      }
+      appended.append(chunk)
+      self.isFull = isFull
+      return []
+    case .bad(let failure, let now):
+      idleSince = now
+      return [.refuse(segment: dropNext(), failure)]
+    case .lost(let now):
+      idleSince = now
+      return [.lose(segment: dropNext())]
+    case .unwritable(let failure, let now):
+      idleSince = now
+      guard deaths.count < Self.deathLimit else { return [.fail(failure)] }
+      let segment = dropNext()
+      return beginAgain() + [.refuse(segment: segment, failure)]
+    case .died(let failure, let now):
+      idleSince = now
+      return died(failure)
+    }
+  }
+
+  private mutating func tick(at now: Instant, isWanted: Bool) -> [Effect] {
+    guard case .held = place, case .wait = next, isWanted, now - idleSince >= patience else {
+      return []
+    }
+    let effects = beginAgain()
+    (place, isPutOff) = (.none, true)
+    return effects + [.leavePlace]
+  }
+
+  /// A process that dies is started again with the same chunks. A chunk that it dies of a second time is bad.
+  private mutating func died(_ failure: JobFailure) -> [Effect] {
+    guard deaths.count < Self.deathLimit else { return [.fail(failure)] }
+    let segment = appended.count
+    let isRepeated = deaths.contains(segment)
+    deaths.append(segment)
+    if isRepeated { _ = dropNext() }
+    return beginAgain() + (isRepeated ? [.refuse(segment: segment, failure)] : [])
+  }
+
+  /// Drops the next chunk, and returns its segment.
+  private mutating func dropNext() -> Int {
+    waiting[appended.count] = nil
+    return appended.count
+  }
+
+  /// Discards the file. All of its chunks wait again.
+  private mutating func beginAgain() -> [Effect] {
+    for (segment, chunk) in appended.enumerated() { waiting[segment] = chunk }
+    (appended, isFull) = ([], false)
+    return dropFile()
+  }
+
+  private mutating func dropFile() -> [Effect] {
+    guard case .held(hasFile: true) = place else { return [] }
+    place = .held(hasFile: false)
+    return [.abandon]
+  }
+}

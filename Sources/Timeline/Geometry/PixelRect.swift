@@ -1,0 +1,30 @@
+/// A rectangle in pixels, origin top-left, y down.
+public struct PixelRect: Hashable, Codable, Sendable {
+  /// The left edge.
+  public var x: Double
+  /// The top edge.
+  public var y: Double
+  /// The width.
+  public var width: Double
+  /// The height.
+  public var height: Double
+
+  /// Creates a rectangle from its top-left corner and sides, in pixels.
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+}
+
+extension PixelRect: Interpolatable {
+  /// Interpolates the position and each side linearly.
+  public func interpolated(to end: PixelRect, fraction: Double) -> PixelRect {
+    PixelRect(
+      x: x.interpolated(to: end.x, fraction: fraction),
+      y: y.interpolated(to: end.y, fraction: fraction),
+      width: width.interpolated(to: end.width, fraction: fraction),
+      height: height.interpolated(to: end.height, fraction: fraction))
+  }
+}

@@ -1,0 +1,18 @@
+/// A size in whole pixels.
+public struct PixelSize: Hashable, Codable, Sendable {
+  /// The width.
+  public var width: Int
+  /// The height.
+  public var height: Int
+
+  /// Creates a size from its sides, in pixels.
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+}
+
+extension PixelSize: CustomStringConvertible {
+  /// `width×height`.
+  public var description: String { "\(width)×\(height)" }
+}

@@ -1,0 +1,5 @@
+/// Thrown by a render that stopped because it was asked to.
+package struct RenderStopped: Error {
+  /// Creates the error.
+  package init() {}
+}
