@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every test that a table of docs/editing-model.md, docs/operating.md or docs/reliability.md names is there.
+/// Every test that docs/editing-model.md, docs/operating.md or Tests/promises.tsv names exists.
 struct NamedTestsTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -33,7 +33,7 @@ struct NamedTestsTests {
     var options: [String] = []
     for (file, mark) in [
       ("coordinator/Configuration/Limits.swift", "option: \""),
-      ("Sources/Preparation/PlanningQuota.swift", "static let option = \""),
+      ("Sources/Preparation/Turns/PlanningQuota.swift", "static let option = \""),
     ] {
       let text = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
       options += text.components(separatedBy: mark).dropFirst()
@@ -54,11 +54,19 @@ struct NamedTestsTests {
     }
   }
 
-  @Test func `every row about a fault names tests that are there`() throws {
+  @Test func `every promise has tests that are there`() throws {
     let page = try String(
       contentsOf: Self.root.appending(path: "docs/reliability.md"), encoding: .utf8)
-    for section in page.components(separatedBy: "\n## ").dropFirst() where section.contains("|") {
-      try check(section, columns: 3)
+    let promises = page.matches(of: #/\n\| ([A-Z]\d+) \| .+? \| .+? \|/#).map { String($0.1) }
+    #expect(promises.count > 200)
+    #expect(Set(promises).count == promises.count)
+    let pairs = try String(
+      contentsOf: Self.root.appending(path: "Tests/promises.tsv"), encoding: .utf8
+    ).split(separator: "\n").map { $0.split(separator: "\t") }
+    #expect(Set(pairs.map { String($0[0]) }) == Set(promises))
+    let names = try Self.testNames()
+    for pair in pairs {
+      #expect(pair.count == 2 && names.contains(String(pair[1])), "\(pair)")
     }
   }
 
@@ -76,7 +84,7 @@ struct NamedTestsTests {
 
   /// Looks up the tests in the last column of a section's tables, where that is what it has.
   private func check(_ section: String, columns: Int) throws {
-    let sources = try Self.sources()
+    let names = try Self.testNames()
     let tables = Self.tables(section).filter { ["test", "tests"].contains($0.first?.last ?? "") }
     let rows = tables.flatMap { $0.dropFirst(2) }
     #expect(rows.count > 2)
@@ -86,19 +94,22 @@ struct NamedTestsTests {
       #expect(isWhole, "\(row)")
       for name in (row.last ?? "").components(separatedBy: "`, `") {
         let name = name.trimmingCharacters(in: CharacterSet(charactersIn: "` "))
-        #expect(sources.contains("func `\(name)`("), "\(name)")
+        #expect(names.contains(name), "\(name)")
       }
     }
   }
 
-  private static func sources() throws -> String {
+  /// The names of all tests.
+  private static func testNames() throws -> Set<String> {
     let folder = root.appending(path: "Tests").resolvingSymlinksInPath()
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-    var text = ""
+    var names: Set<String> = []
     while let file = files?.nextObject() as? URL {
       guard file.pathExtension == "swift" else { continue }
-      text += try String(contentsOf: file, encoding: .utf8)
+      let text = try String(contentsOf: file, encoding: .utf8)
+      names.formUnion(
+        text.components(separatedBy: "func `").dropFirst().map { String($0.prefix { $0 != "`" }) })
     }
-    return text
+    return names
   }
 }
