@@ -62,7 +62,7 @@ class Report:
             if text is not None:
                 listed = json.loads(text)
                 listed = listed["workers"] if isinstance(listed, dict) else listed
-                seen = {worker["name"] for worker in listed if not worker.get("isLost")}
+                seen = {worker["name"] for worker in listed if worker["state"] != "lost"}
                 missing = {f"worker-{number}" for number in range(len(farm.workers))} - seen
                 if not missing:
                     return
