@@ -61,7 +61,7 @@ fuzz: packages ## Run the fuzzers for projects, requests and chunks: make fuzz F
 sanitize: build ## Run the relevant tests under ThreadSanitizer and AddressSanitizer
 	@SWIFT=$(SWIFT) scripts/sanitize
 
-lint: ## Check the formatting, the dependencies of modules and folders, and the tests of each promise
+lint: packages ## Check the formatting, the dependencies of modules and folders, and the tests of each promise
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@scripts/graph
 	@scripts/promises --check
