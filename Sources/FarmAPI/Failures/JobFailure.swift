@@ -4,7 +4,7 @@ import Timeline
 public struct JobFailure: Hashable, Codable, Sendable {
   /// A stable code, e.g. `invalid-project`, `unsupported-codec`.
   public var code: FailureCode
-  /// What failed, on what, and what to do, with one line for each finding.
+  /// The problem, its subject and the remedy, with one line for each finding.
   public var message: String
 
   /// Creates a failure.

@@ -2,7 +2,7 @@
 public struct FailureReport: Hashable, Codable, Sendable {
   /// A stable code, e.g. `missing-asset`, `unsupported-codec`, `frame-damaged`.
   public var code: FailureCode
-  /// What failed, on what, and what to do.
+  /// The problem, its subject and the remedy.
   public var message: String
   /// Whether no other attempt can succeed.
   public var isPermanent: Bool

@@ -46,7 +46,7 @@ public struct AssemblyProgress: Hashable, Sendable {
     case died(JobFailure, at: Instant)
   }
 
-  /// What an event requires at once.
+  /// An action that an event requires at once.
   public enum Effect: Hashable, Sendable {
     /// Discard the file.
     case abandon
