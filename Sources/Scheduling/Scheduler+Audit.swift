@@ -91,7 +91,7 @@ extension Scheduler {
       return job.counts.completed == job.segments.count
     }
     if isLast == true { actions.append(.finishRendering(segment.job)) }
-    actions += shareChunk(of: segment)
+    actions += shareChunk(of: segment, at: now)
     wakeTwins(of: record.content)
     return actions
   }

@@ -46,7 +46,7 @@ extension Scheduler {
     deadlines.insert(Deadline(instant: now + starvationCheck, subject: .job(entry.id)))
     return (isUnbound ? [.fixFingerprint(entry.id, nil)] : [])
       + (job.counts.completed == job.segments.count ? [.finishRendering(entry.id)] : [])
-      + (entry.contents.map { learn($0, of: entry.id) } ?? []) + reviewAudits(of: entry.id)
+      + (entry.contents.map { learn($0, of: entry.id, at: now) } ?? []) + reviewAudits(of: entry.id)
   }
 
   /// Forgets a job, and revokes its leases.

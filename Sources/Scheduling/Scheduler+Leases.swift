@@ -58,7 +58,7 @@ extension Scheduler {
       return job.counts.completed == job.segments.count
     }
     if isLast == true { actions.append(.finishRendering(grant.segment.job)) }
-    actions += shareChunk(of: grant.segment)
+    actions += shareChunk(of: grant.segment, at: now)
     wakeTwins(of: jobs[grant.segment.job]?.segments[grant.segment.index].content)
     return actions
   }

@@ -51,6 +51,8 @@ extension Scheduler {
     {
       // It returns to the queue when the attempt at the identical segment ends.
       if segment.held.isEmpty, isRenderedElsewhere(segment.content, fingerprint) { continue }
+      // It gets the delivered chunk, or returns to the queue.
+      if segment.held.isEmpty, isBeingShared(segment.content) { continue }
       guard !segment.isResting(from: worker, at: now) else {
         passedOver.append(key.index)
         continue

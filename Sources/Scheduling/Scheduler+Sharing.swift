@@ -5,7 +5,9 @@ import Planning
 /// of them takes over if its attempt ends without a chunk.
 extension Scheduler {
   /// Records the contents of a job's segments, unless they are already known.
-  mutating func learn(_ contents: [SegmentContent], of id: JobID) -> [Action] {
+  mutating func learn(
+    _ contents: [SegmentContent], of id: JobID, at now: Instant
+  ) -> [Action] {
     guard let job = jobs[id], job.segments.count == contents.count,
       job.segments.first?.content == nil
     else { return [] }
@@ -17,12 +19,13 @@ extension Scheduler {
         countLease(of: SegmentID(job: id, index: index), 1)
       }
     }
-    var actions: [Action] = []
-    for index in contents.indices {
-      let segment = SegmentID(job: id, index: index)
-      if let source = delivered(for: segment) { actions += share(source, with: segment) }
+    for content in contents {
+      let content = SharedContent(content: content, audience: job.audience)
+      if self.contents[content]?.delivered.isEmpty == false {
+        share(content, from: .any)
+      }
     }
-    return actions
+    return shareOut(at: now)
   }
 
   /// Forgets the contents of a job's segments. The job's leases must have ended.
@@ -48,21 +51,102 @@ extension Scheduler {
   }
 
   /// Gives a chunk that was just accepted to every segment that waits for it.
-  mutating func shareChunk(of segment: SegmentID) -> [Action] {
-    guard let job = jobs[segment.job], let fingerprint = job.fingerprint,
-      let content = job.segments[segment.index].content, let record = contents[content]
+  mutating func shareChunk(of segment: SegmentID, at now: Instant) -> [Action] {
+    guard
+      let (fingerprint, content) = jobs[segment.job].map({
+        ($0.fingerprint, $0.segments[segment.index].content)
+      }), let fingerprint, let content
     else { return [] }
     contents[content]?.delivered[fingerprint] = segment
+    share(content, from: .accepted(segment))
+    return shareOut(at: now)
+  }
+
+  /// Whether a delivered chunk is about to be given to the segments of a content.
+  func isBeingShared(_ content: SharedContent?) -> Bool {
+    content.flatMap { contents[$0]?.shared } != nil
+  }
+
+  /// Notes that the segments of a content may get a delivered chunk.
+  private mutating func share(_ content: SharedContent, from source: SharedSource) {
+    if contents[content]?.shared == nil { sharing.append(content) }
+    contents[content]?.shared = source
+  }
+
+  /// Gives delivered chunks to a slice of the segments that wait for them. If there are more, a deadline continues.
+  mutating func shareOut(at now: Instant) -> [Action] {
     var actions: [Action] = []
-    for (id, places) in record.places.sorted(by: { order(of: $0.key) < order(of: $1.key) }) {
-      for index in places { actions += share(segment, with: SegmentID(job: id, index: index)) }
+    var room = settings.sharingSlice
+    while room > 0, let content = sharing.first {
+      let pairs = waiting(for: content, atMost: room)
+      for (source, segment) in pairs { actions += share(source, with: segment) }
+      room -= pairs.count
+      if room > 0 {
+        sharing.removeFirst()
+        contents[content]?.shared = nil
+        // Those that cannot have the chunk are rendered.
+        wakeTwins(of: content)
+      }
+    }
+    if !sharing.isEmpty, !isSharingDue {
+      isSharingDue = true
+      deadlines.insert(Deadline(instant: now + .milliseconds(1), subject: .sharing))
     }
     return actions
   }
 
+  /// The first segments of a content that can get a delivered chunk, each with the segment that it comes from.
+  private func waiting(
+    for content: SharedContent, atMost limit: Int
+  ) -> [(source: SegmentID, segment: SegmentID)] {
+    guard let record = contents[content] else { return [] }
+    var pairs: [(source: SegmentID, segment: SegmentID)] = []
+    for (id, places) in record.places.sorted(by: { order(of: $0.key) < order(of: $1.key) }) {
+      guard pairs.count < limit, let job = jobs[id], let source = source(of: content, for: job)
+      else { continue }
+      let indexes = places.lazy.filter {
+        job.segments[$0].state == .pending && job.segments[$0].held.isEmpty
+      }
+      for index in indexes.prefix(limit - pairs.count) {
+        pairs.append((source, SegmentID(job: id, index: index)))
+      }
+    }
+    return pairs
+  }
+
+  /// The segment whose chunk the identical segments of a job get.
+  private func source(of content: SharedContent, for job: JobRecord) -> SegmentID? {
+    guard let record = contents[content], let shared = record.shared else { return nil }
+    if case .accepted(let source) = shared, let fingerprint = jobs[source.job]?.fingerprint,
+      job.fingerprint == nil || job.fingerprint == fingerprint,
+      hasChunk(source, of: content, fingerprint)
+    {
+      return source
+    }
+    for fingerprint in record.delivered.keys.sorted()
+    where job.fingerprint == fingerprint
+      || (job.fingerprint == nil && (availableWorkers[fingerprint] ?? 0) > 0)
+    {
+      if let source = record.delivered[fingerprint], hasChunk(source, of: content, fingerprint) {
+        return source
+      }
+    }
+    return nil
+  }
+
+  /// Whether a segment of a content has an accepted chunk of a fingerprint.
+  private func hasChunk(
+    _ segment: SegmentID, of content: SharedContent, _ fingerprint: String
+  ) -> Bool {
+    jobs[segment.job].map { job in
+      job.fingerprint == fingerprint && job.segments[segment.index].state == .completed
+        && job.segments[segment.index].content == content
+    } ?? false
+  }
+
   /// Offers the segments that waited for an attempt that has ended.
   mutating func wakeTwins(of content: SharedContent?) {
-    guard let content, let record = contents[content] else { return }
+    guard let content, let record = contents[content], record.shared == nil else { return }
     for (id, places) in record.places {
       let isWoken = change(id) { job in
         let waiting = places.filter {
@@ -85,25 +169,6 @@ extension Scheduler {
   }
 
   private func order(of id: JobID) -> Int { jobs[id]?.key.order ?? .max }
-
-  /// A segment with an accepted chunk that a pending segment can reuse.
-  private func delivered(for segment: SegmentID) -> SegmentID? {
-    guard let job = jobs[segment.job], let content = job.segments[segment.index].content,
-      let record = contents[content]
-    else { return nil }
-    for fingerprint in record.delivered.keys.sorted()
-    where job.fingerprint == fingerprint
-      || (job.fingerprint == nil && (availableWorkers[fingerprint] ?? 0) > 0)
-    {
-      if let source = record.delivered[fingerprint], let other = jobs[source.job],
-        other.fingerprint == fingerprint, other.segments[source.index].state == .completed,
-        other.segments[source.index].content == content
-      {
-        return source
-      }
-    }
-    return nil
-  }
 
   /// Gives a segment's chunk to an identical pending one.
   private mutating func share(_ source: SegmentID, with segment: SegmentID) -> [Action] {

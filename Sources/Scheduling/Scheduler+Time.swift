@@ -17,6 +17,9 @@ extension Scheduler {
         revoked.remove(token)
       // Waiting requests are matched after every event.
       case .rest: break
+      case .sharing:
+        isSharingDue = false
+        actions += shareOut(at: now)
       case .request(let id):
         guard requests[id] != nil else { continue }
         forget(id)

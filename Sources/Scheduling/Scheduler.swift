@@ -4,7 +4,8 @@ import Planning
 /// The farm's state machine of leases and attempts: events in, actions out.
 ///
 /// It does no I/O, has no clock and makes no tokens; the shell supplies those and performs the actions in order. Every
-/// event takes O(log n) in the number of segments, workers and leases, except those that add or remove a whole job.
+/// event takes O(log n) in the number of segments, workers and leases, except those that add or remove a whole job. A
+/// chunk is given to many identical segments in slices, one per event.
 ///
 /// Invariants: a segment has at most one lease, and at most one more on another worker if the first is slow and no
 /// segment of the job is pending. Only the acceptance of its chunk, or an audit that confirms one, completes a segment.
@@ -21,6 +22,10 @@ public struct Scheduler: Sendable {
   var revoked: Set<LeaseToken> = []
   /// The segments of live jobs, by content.
   var contents: [SharedContent: ContentRecord] = [:]
+  /// The contents whose delivered chunks still have to be given to waiting segments, in the order of their delivery.
+  var sharing: ArraySlice<SharedContent> = []
+  /// Whether a deadline continues with them.
+  var isSharingDue = false
   /// The jobs with pending segments, by the fingerprint that they are bound to.
   var ready: [String?: ReadyJobs] = [:]
   /// The number of current leases by submitter.
@@ -57,7 +62,7 @@ public struct Scheduler: Sendable {
     actions += expire(at: now)
     switch event {
     case .jobAdded(let entry): actions += add(entry, at: now)
-    case .contentsKnown(let job, let contents): actions += learn(contents, of: job)
+    case .contentsKnown(let job, let contents): actions += learn(contents, of: job, at: now)
     case .jobRemoved(let job): actions += remove(job, at: now)
     case .workerRegistered(let entry): register(entry, at: now)
     case .workerDrained(let worker):

@@ -160,4 +160,42 @@ struct SharingTests {
     #expect(farm.handle(.chunkRefused(shared, decodeFailed)).contains(.dropChunk(shared, nil)))
     #expect(try farm.lease("two").segment == shared)
   }
+
+  /// A farm in which a chunk is given to two segments in an event, and one of job a's six identical segments is leased.
+  private func slicedFarm() throws -> (farm: SimulatedFarm, lease: Grant) {
+    var farm = SimulatedFarm(try SchedulerSettings(sharingSlice: 2))
+    for worker in ["one", "two"] { farm.addWorker(worker) }
+    try farm.addJob("a", order: 1, contents: Array(repeating: 10, count: 6))
+    return (farm, try farm.lease("one"))
+  }
+
+  @Test func `many identical segments get a chunk in slices`() throws {
+    var (farm, lease) = try slicedFarm()
+    farm.handle(.chunkAccepted(lease.token))
+    #expect(progress(farm, Self.a)?.completed == 3)
+    #expect(farm.want("two", wait: .zero).grants.isEmpty, "the others are not rendered meanwhile")
+    var actions: [Action] = []
+    for _ in 0..<3 { actions += farm.wait(.milliseconds(1)) }
+    #expect(progress(farm, Self.a)?.completed == 6)
+    #expect(actions.contains(.finishRendering(Self.a)))
+  }
+
+  @Test func `segments are rendered if their chunk is withdrawn between two slices`() throws {
+    var (farm, lease) = try slicedFarm()
+    farm.handle(.chunkAccepted(lease.token))
+    for index in 0..<6 { farm.handle(.chunkForgotten(SegmentID(job: Self.a, index: index))) }
+    farm.wait(.milliseconds(1))
+    #expect(progress(farm, Self.a)?.completed == 0)
+    #expect(try farm.lease("two").segment.job == Self.a)
+  }
+
+  @Test func `a job that is cancelled between two slices gets no more chunks`() throws {
+    var (farm, lease) = try slicedFarm()
+    farm.handle(.chunkAccepted(lease.token))
+    farm.handle(.jobRemoved(Self.a))
+    try farm.addJob("b", order: 2, contents: [10, 10])
+    farm.wait(.milliseconds(1))
+    #expect(progress(farm, Self.b)?.completed == 0)
+    #expect(try farm.lease("two").segment.job == Self.b)
+  }
 }

@@ -45,9 +45,11 @@ struct ChunkReuse: Sendable {
   private func sound(_ reusable: ReusableChunks) async throws -> ReusableChunks {
     try await BlockingThread.runUntilCancelled(named: "reuse") { [store] in
       var reusable = reusable
-      reusable.chunks = reusable.chunks.filter { _, chunk in
-        (try? store.isSound(chunk.sha256)) == true
+      // Identical segments have the same chunk.
+      let sound = Set(reusable.chunks.values.map(\.sha256)).filter {
+        (try? store.isSound($0)) == true
       }
+      reusable.chunks = reusable.chunks.filter { sound.contains($0.value.sha256) }
       return reusable
     }
   }

@@ -71,20 +71,46 @@ extension Farm {
     }
   }
 
-  /// The transitions that give a job the reusable chunks that still exist.
-  func reusing(_ reusable: ReusableChunks, for id: JobID) throws -> [Transition] {
-    // Some may have been removed or forgotten since they were found.
-    let kept = try ledger.keptChunks(under: reusable.chunks.values.map(\.key))
-    let found = reusable.chunks.sorted { $0.key < $1.key }.filter {
-      kept[$0.value.key]?.sha256 == $0.value.sha256 && chunkStore.contains($0.value.sha256)
+  /// Gives a job that is not scheduled yet the reusable chunks that still exist. They are recorded in batches, and other
+  /// calls are answered in between.
+  func reuse(_ reusable: ReusableChunks, for id: JobID) async throws {
+    var found: [(segment: Int, chunk: KeptChunk)] = []
+    let candidates = reusable.chunks.sorted { $0.key < $1.key }.map {
+      (segment: $0.key, chunk: $0.value)
     }
-    guard reusable.suffice(found.count) else { return [] }
-    counters.chunksReused += found.count
-    log.info("job \(id): reuses \(found.count) chunks of earlier jobs")
-    return [.fingerprintFixed(id, reusable.fingerprint)]
-      + found.map { index, chunk in
-        .chunkReused(SegmentID(job: id, index: index), chunk, at: clock.date())
-      }
+    for first in stride(from: 0, to: candidates.count, by: Self.reuseBatch) {
+      found += try stillKept(candidates[first..<min(first + Self.reuseBatch, candidates.count)])
+      await Task.yield()
+      try Task.checkCancellation()
+    }
+    guard reusable.suffice(found.count) else { return }
+    try write([.fingerprintFixed(id, reusable.fingerprint)])
+    var count = 0
+    for first in stride(from: 0, to: found.count, by: Self.reuseBatch) {
+      // Some may have been removed or forgotten in the meantime.
+      let batch = try stillKept(found[first..<min(first + Self.reuseBatch, found.count)])
+      let date = clock.date()
+      try write(
+        batch.map { .chunkReused(SegmentID(job: id, index: $0.segment), $0.chunk, at: date) })
+      count += batch.count
+      await Task.yield()
+      try Task.checkCancellation()
+    }
+    counters.chunksReused += count
+    log.info("job \(id): reuses \(count) chunks of earlier jobs")
+  }
+
+  /// The number of reused chunks that are recorded in one call.
+  private static let reuseBatch = 500
+
+  /// The chunks among these that can still be used.
+  private func stillKept(
+    _ chunks: ArraySlice<(segment: Int, chunk: KeptChunk)>
+  ) throws -> [(segment: Int, chunk: KeptChunk)] {
+    let kept = try ledger.keptChunks(under: chunks.map(\.chunk.key))
+    return chunks.filter {
+      kept[$0.chunk.key]?.sha256 == $0.chunk.sha256 && chunkStore.contains($0.chunk.sha256)
+    }
   }
 
   /// The transition that keeps an accepted chunk for later jobs; `nil` if it cannot be kept.

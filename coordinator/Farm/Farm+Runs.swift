@@ -259,12 +259,13 @@ extension Farm {
   /// chunk, starting with those that already exist, and ends with the job.
   func render(
     _ id: JobID, _ plan: PlanFacts, reusing reusable: ReusableChunks?
-  ) throws -> AsyncStream<ChunkNews> {
+  ) async throws -> AsyncStream<ChunkNews> {
     try Task.checkCancellation()
+    if let reusable, scheduler.progress(of: id) == nil { try await reuse(reusable, for: id) }
     let shared =
       try keepsChunks && ledger.rerenders(id) == false
       ? ledger.contents(of: id).map(\.content) : nil
-    try schedule(id, plan, reusing: reusable, contents: shared)
+    try schedule(id, plan, contents: shared)
     if let shared { dispatch(.contentsKnown(id, shared)) }
     let (stream, continuation) = AsyncStream.makeStream(of: ChunkNews.self)
     for (segment, sha256) in try ledger.chunks(of: id).sorted(by: { $0.key < $1.key }) {
@@ -279,8 +280,7 @@ extension Farm {
   /// Adds a job's segments to the scheduler, unless they are already there. After a restart, they are added before any
   /// request is answered, so that earlier leases stay in force throughout.
   private func schedule(
-    _ id: JobID, _ plan: PlanFacts, reusing reusable: ReusableChunks? = nil,
-    contents: [SegmentContent]? = nil
+    _ id: JobID, _ plan: PlanFacts, contents: [SegmentContent]? = nil
   ) throws {
     guard let job = jobs[id] else { throw CancellationError() }
     guard scheduler.progress(of: id) == nil else { return }
@@ -289,7 +289,6 @@ extension Farm {
       try write([.chunkDropped(SegmentID(job: id, index: segment))])
     }
     segmentRoom.readmit(id, of: job.submitter, plan.segmentCount)
-    if let reusable { try write(try reusing(reusable, for: id)) }
     jobs[id]?.segmentsReused = try ledger.reusedCount(of: id)
     let entries = try ledger.entries(of: id)
     let fingerprint = try ledger.job(id)?.fingerprint
@@ -317,15 +316,30 @@ extension Farm {
   /// Completes a job.
   ///
   /// - Parameter chunks: the chunks in the file, in order.
-  func complete(_ id: JobID, _ output: OutputFile, of chunks: [Digest]) throws {
+  func complete(_ id: JobID, _ output: OutputFile, of chunks: [Digest]) async throws {
     try Task.checkCancellation()
     try assureTrust(in: chunks, of: id)
     try write([.jobCompleted(id, output, at: clock.date())])
     dispatch(.jobRemoved(id))
     log.info("job \(id): completed: \(output.byteCount) bytes, SHA-256 \(output.sha256)")
     retire(id)
-    chunkStore.remove(try ledger.disposableChunks(of: id))
+    await dispose(of: try ledger.disposableChunks(of: id))
   }
+
+  /// Removes chunks that nothing uses, in batches. Other calls are answered in between.
+  private func dispose(of chunks: [Digest]) async {
+    for first in stride(from: 0, to: chunks.count, by: Self.disposalBatch) {
+      // Another job may have begun to use some in the meantime.
+      let unused = chunks[first..<min(first + Self.disposalBatch, chunks.count)].filter {
+        (try? ledger.uses(of: $0).isEmpty) == true
+      }
+      chunkStore.remove(unused)
+      await Task.yield()
+    }
+  }
+
+  /// The number of chunks that are removed in one call.
+  private static let disposalBatch = 500
 
   /// Ends a job that cannot be finished.
   func fail(_ id: JobID, _ failure: JobFailure) {

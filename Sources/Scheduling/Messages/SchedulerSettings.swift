@@ -44,6 +44,9 @@ public struct SchedulerSettings: Hashable, Sendable {
   public let starvationGrace: Duration
   /// The time that a job with chunks lacks workers of their fingerprint before other workers restart it.
   public let restartAfter: Duration
+  /// The number of identical segments that get a delivered chunk in one event. The others follow in later events, so
+  /// that sharing one chunk among thousands of segments delays nobody.
+  public let sharingSlice: Int
 
   /// Creates consistent settings.
   ///
@@ -58,7 +61,8 @@ public struct SchedulerSettings: Hashable, Sendable {
     allowsCopies: Bool = true, copySlowness: Double = 2, copyAfter: Duration = .seconds(10),
     stuckAfter: Duration = .seconds(120), stuckSlowness: Double = 4,
     longestTransfer: Duration = .seconds(1800),
-    starvationGrace: Duration = .seconds(30), restartAfter: Duration = .seconds(900)
+    starvationGrace: Duration = .seconds(30), restartAfter: Duration = .seconds(900),
+    sharingSlice: Int = 250
   ) throws(SettingsError) {
     self.leaseDuration = leaseDuration
     self.gracePeriod = gracePeriod
@@ -80,6 +84,7 @@ public struct SchedulerSettings: Hashable, Sendable {
     self.longestTransfer = longestTransfer
     self.starvationGrace = starvationGrace
     self.restartAfter = restartAfter
+    self.sharingSlice = sharingSlice
     if let problem { throw SettingsError(message: problem) }
   }
 
@@ -115,6 +120,7 @@ public struct SchedulerSettings: Hashable, Sendable {
     if starvationGrace <= .zero || restartAfter < starvationGrace {
       return "a job must not restart before its lack of workers is reported"
     }
+    if sharingSlice < 1 { return "at least one segment must get a shared chunk in an event" }
     return nil
   }
 }

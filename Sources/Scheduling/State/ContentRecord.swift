@@ -6,4 +6,14 @@ struct ContentRecord: Sendable {
   var leased: [String: Int] = [:]
   /// The segment whose chunk was accepted most recently, by fingerprint. The chunk may have been dropped since.
   var delivered: [String: SegmentID] = [:]
+  /// Which delivered chunk still has to be given to segments that wait for it; `nil` if none has to.
+  var shared: SharedSource?
+}
+
+/// Where waiting segments get a delivered chunk from.
+enum SharedSource: Hashable, Sendable {
+  /// From a segment whose chunk was just accepted.
+  case accepted(SegmentID)
+  /// From any segment that has a chunk of the fingerprint that their job is bound to, or that workers serve.
+  case any
 }

@@ -50,6 +50,7 @@ struct Deadline: Comparable, Sendable {
     case aside(WorkerID)
     case job(JobID)
     case rest(SegmentID)
+    case sharing
   }
 
   let instant: Instant
