@@ -209,11 +209,13 @@ extension Ledger {
   func disposableChunks(of job: JobID) throws -> [Digest] {
     try database.rows(
       """
-      SELECT DISTINCT chunk_sha256 FROM segments AS mine
-      WHERE job = ?1 AND chunk_sha256 IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM segments JOIN jobs ON jobs.id = segments.job
-        WHERE segments.chunk_sha256 = mine.chunk_sha256 AND jobs.state <> 'completed')
-        AND NOT EXISTS (SELECT 1 FROM kept_chunks WHERE sha256 = mine.chunk_sha256)
+      SELECT chunk_sha256 FROM (
+        SELECT DISTINCT chunk_sha256 FROM segments WHERE job = ?1 AND chunk_sha256 IS NOT NULL
+      ) AS mine
+      WHERE NOT EXISTS (SELECT 1 FROM kept_chunks WHERE sha256 = mine.chunk_sha256)
+        AND NOT EXISTS (
+          SELECT 1 FROM segments JOIN jobs ON jobs.id = segments.job
+          WHERE segments.chunk_sha256 = mine.chunk_sha256 AND jobs.state <> 'completed')
         AND NOT EXISTS (
           SELECT 1 FROM held_chunks JOIN deliveries ON deliveries.id = held_chunks.delivery
           WHERE sha256 = mine.chunk_sha256)
