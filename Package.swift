@@ -13,6 +13,7 @@ let package = Package(
   name: "sheaf",
   products: [
     .library(name: "Timeline", targets: ["Timeline"]),
+    .library(name: "ProjectFormat", targets: ["ProjectFormat"]),
     .library(name: "Planning", targets: ["Planning"]),
     .library(name: "Rendering", targets: ["Rendering"]),
     .executable(name: "sheaf", targets: ["sheaf"]),
@@ -38,8 +39,9 @@ let package = Package(
 
     // Pure: no I/O.
     .target(name: "Timeline"),
-    .target(name: "Planning", dependencies: ["Timeline", "Crypto"]),
-    .target(name: "FarmAPI", dependencies: ["Planning", "Timeline", "Crypto"]),
+    .target(name: "ProjectFormat", dependencies: ["Timeline"]),
+    .target(name: "Planning", dependencies: ["ProjectFormat", "Timeline", "Crypto"]),
+    .target(name: "FarmAPI", dependencies: ["Planning", "ProjectFormat", "Timeline", "Crypto"]),
     .target(name: "Scheduling", dependencies: ["FarmAPI", "Planning", "Crypto"]),
 
     // Wrappers, which know nothing of farms.
@@ -50,24 +52,30 @@ let package = Package(
     .target(
       name: "Media",
       dependencies: [
-        "CFFmpeg", "CRubberBand", "CEBUR128", "CHEIF", "CWebP", "Timeline", "Crypto",
+        "CFFmpeg", "CRubberBand", "CEBUR128", "CHEIF", "CWebP", "ProjectFormat", "Timeline",
+        "Crypto",
       ]),
     .target(name: "SQLite", dependencies: ["CSQLite"]),
     .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl"]),
 
     .target(
       name: "Typesetting",
-      dependencies: ["CPango", "CRSVG", "CXML", "Timeline", "Planning", "Media", "Crypto"]),
+      dependencies: [
+        "CPango", "CRSVG", "CXML", "ProjectFormat", "Timeline", "Planning", "Media", "Crypto",
+      ]),
     .target(name: "Rendering", dependencies: ["Planning", "Media", "Timeline", "Crypto"]),
 
     // How a job is prepared, over child processes; and what these do. Only the second opens media.
     .target(
       name: "Preparation",
-      dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto", "Processes", "Threads"]),
+      dependencies: [
+        "FarmAPI", "Planning", "ProjectFormat", "Timeline", "Crypto", "Processes", "Threads",
+      ]),
     .target(
       name: "MediaServices",
       dependencies: [
-        "Preparation", "Rendering", "Typesetting", "Media", "FarmAPI", "Planning", "Timeline",
+        "Preparation", "Rendering", "Typesetting", "Media", "FarmAPI", "Planning", "ProjectFormat",
+        "Timeline",
         "Crypto", "Confinement", "Processes", "CLinux",
       ]),
 
@@ -75,13 +83,15 @@ let package = Package(
     .executableTarget(
       name: "sheaf",
       dependencies: [
-        "FarmAPI", "HTTP", "Timeline", "Planning", "Preparation", "MediaServices", "Crypto",
+        "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Preparation", "MediaServices",
+        "Crypto",
         "Threads", "Processes",
       ]),
     .executableTarget(
       name: "sheaf-coordinator",
       dependencies: [
-        "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "Timeline", "Preparation",
+        "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "ProjectFormat",
+        "Timeline", "Preparation",
         "MediaServices", "Threads", "Processes", "CLinux",
       ],
       path: "coordinator"),
@@ -109,16 +119,23 @@ let package = Package(
     .testTarget(name: "ConfinementTests", dependencies: ["Confinement", "confined", "Support"]),
     .testTarget(name: "ProcessesTests", dependencies: ["Processes", "confined", "Support"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
-    .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Support"]),
+    .testTarget(name: "TimelineTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
     .testTarget(
-      name: "PlanningTests", dependencies: ["Planning", "Timeline", "Crypto", "Support"]),
+      name: "ProjectFormatTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
+    .testTarget(
+      name: "PlanningTests",
+      dependencies: ["Planning", "ProjectFormat", "Timeline", "Crypto", "Support"]),
     .testTarget(name: "MediaTests", dependencies: ["Media", "Timeline", "Crypto", "Support"]),
     .testTarget(
       name: "TypesettingTests",
-      dependencies: ["Typesetting", "Planning", "Media", "Timeline", "Crypto", "Support"]),
+      dependencies: [
+        "Typesetting", "Planning", "Media", "ProjectFormat", "Timeline", "Crypto", "Support",
+      ]),
     .testTarget(
       name: "RenderingTests",
-      dependencies: ["Rendering", "Media", "Planning", "Timeline", "Crypto", "Support"]),
+      dependencies: [
+        "Rendering", "Media", "Planning", "ProjectFormat", "Timeline", "Crypto", "Support",
+      ]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
     .testTarget(
@@ -130,7 +147,7 @@ let package = Package(
       name: "CoordinatorTests",
       dependencies: [
         "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
-        "Timeline", "Media", "Preparation", "Processes", "Support",
+        "ProjectFormat", "Timeline", "Media", "Preparation", "Processes", "Support",
       ], exclude: ["Storage/Fixtures"]),
     .testTarget(
       name: "WorkerTests",
@@ -140,7 +157,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["sheaf", "FarmAPI", "HTTP", "Timeline", "Planning", "Crypto", "Support"]),
+      dependencies: [
+        "sheaf", "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Crypto", "Support",
+      ]),
     .testTarget(
       name: "EndToEnd", dependencies: ["Support", "Timeline", "Crypto"]),
   ]
@@ -159,13 +178,13 @@ if Context.environment["SHEAF_FUZZERS"] != nil {
     .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzzing/CLibFuzzer"),
     .executableTarget(
       name: "project-fuzzer",
-      dependencies: ["CLibFuzzer", "Planning", "Timeline", "Crypto", "Support"],
+      dependencies: ["CLibFuzzer", "Planning", "ProjectFormat", "Timeline", "Crypto", "Support"],
       path: "Tests/Fuzzing/Project"),
     .executableTarget(
       name: "request-fuzzer",
       dependencies: [
         "CLibFuzzer", "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "Crypto", "Planning",
-        "Preparation", "Timeline", "Support",
+        "Preparation", "ProjectFormat", "Timeline", "Support",
       ],
       path: "Tests/Fuzzing/Request"),
     .executableTarget(

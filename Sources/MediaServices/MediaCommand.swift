@@ -7,6 +7,7 @@ import Media
 import Planning
 import Preparation
 import Processes
+import ProjectFormat
 import Rendering
 import Timeline
 

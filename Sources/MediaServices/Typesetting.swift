@@ -1,5 +1,6 @@
 import Confinement
 import Preparation
+import ProjectFormat
 import Timeline
 import Typesetting
 

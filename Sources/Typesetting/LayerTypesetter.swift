@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Media
 import Planning
+import ProjectFormat
 import Timeline
 
 /// Draws the contents of layers as pictures: text, shapes, images and colors, each once, at the size that it needs.

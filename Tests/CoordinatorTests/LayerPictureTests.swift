@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import Planning
 import Preparation
+import ProjectFormat
 import Support
 import Testing
 import Timeline

@@ -1,4 +1,5 @@
 import Planning
+import ProjectFormat
 import Testing
 import Timeline
 

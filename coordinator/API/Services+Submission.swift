@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Preparation
+import ProjectFormat
 import Scheduling
 import Threads
 import Timeline

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import Planning
 import Preparation
+import ProjectFormat
 import Timeline
 
 /// Moves the projects and plans that earlier versions kept in the ledger into files. Child processes do this, because

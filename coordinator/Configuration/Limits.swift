@@ -1,6 +1,7 @@
 import FarmAPI
 import HTTP
 import Preparation
+import ProjectFormat
 import Timeline
 
 /// The limits of a coordinator, which its operator can change.

@@ -1,3 +1,4 @@
+import ProjectFormat
 import Timeline
 
 /// The reason why a job failed.

@@ -1,3 +1,4 @@
+import ProjectFormat
 import Timeline
 
 /// A request to check whether an encoder accepts a project's settings.

@@ -1,3 +1,4 @@
+import ProjectFormat
 import Timeline
 
 /// The problems of a project that are found before planning, and the checks that remain.

@@ -1,3 +1,4 @@
+import ProjectFormat
 import Timeline
 
 /// A timeline divided into copied and encoded segments.

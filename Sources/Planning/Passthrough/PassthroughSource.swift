@@ -1,3 +1,4 @@
+import ProjectFormat
 import Timeline
 
 /// The stream that decides the codec and format of a file with copied packets: the first moving stream.

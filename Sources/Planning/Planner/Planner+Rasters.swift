@@ -1,3 +1,4 @@
+import ProjectFormat
 import Timeline
 
 extension Planner {

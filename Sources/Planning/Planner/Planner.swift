@@ -1,4 +1,5 @@
 import Crypto
+import ProjectFormat
 import Timeline
 
 /// Turns a project and its media indexes into a plan.

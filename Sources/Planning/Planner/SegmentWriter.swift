@@ -1,4 +1,5 @@
 import Crypto
+import ProjectFormat
 import Timeline
 
 /// Writes the description of a segment from the slices that it shows.

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Planning
+import ProjectFormat
 import Timeline
 
 /// A request to `media probe`, which answers several in order, each in a separate process.

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import Planning
 import Processes
+import ProjectFormat
 import Threads
 import Timeline
 

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Planning
+import ProjectFormat
 import Timeline
 
 /// The media work that a job needs. The coordinator uses child processes, and tests use an implementation in memory.

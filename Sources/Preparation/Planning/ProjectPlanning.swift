@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import ProjectFormat
 import Timeline
 
 /// A request to the process that plans a project.

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import ProjectFormat
 import Timeline
 
 /// A request to the process that reads a submission.

@@ -34,7 +34,7 @@ extension MediaIndex {
   }
 
   /// The latest possible end of a clip, in seconds of the asset: the end of its streams, or of its last whole frame.
-  func lastEnd() throws(TimeError) -> RationalTime {
+  package func lastEnd() throws(TimeError) -> RationalTime {
     max(duration, try pictures()?.end ?? .zero)
   }
 }

@@ -1,17 +1,21 @@
 /// The output's size and frame rate, derived from the media on the video tracks.
-struct OutputFormat: Hashable, Sendable {
+package struct OutputFormat: Hashable, Sendable {
   /// The output's size in pixels.
-  let renderSize: PixelSize
+  package let renderSize: PixelSize
   /// The frame duration of the output, in seconds.
-  let frameDuration: RationalTime
+  package let frameDuration: RationalTime
 
   /// A video stream that the project shows.
-  struct Shown {
+  package struct Shown {
     let stream: VideoStream
     /// Whether it is a still image.
     let isStillImage: Bool
     /// The geometry of its upright pictures.
-    let picture: UprightPicture
+    package let picture: UprightPicture
+
+    package init(stream: VideoStream, isStillImage: Bool, picture: UprightPicture) {
+      (self.stream, self.isStillImage, self.picture) = (stream, isStillImage, picture)
+    }
   }
 
   /// Derives the format from streams in the order in which they are first shown.
@@ -22,7 +26,7 @@ struct OutputFormat: Hashable, Sendable {
   /// rate that shows every frame of every stream, or 30 frames per second without streams.
   ///
   /// - Parameter asked: The size and rate that the project sets.
-  init(
+  package init(
     streams: [Shown], naturalSize: NaturalSize? = nil, asked: AskedFormat = AskedFormat(),
     preset: ExportPreset
   ) {
@@ -59,9 +63,12 @@ struct OutputFormat: Hashable, Sendable {
     )
     let scale = min(1, width / bounds.width, height / bounds.height)
     return PixelSize(
-      width: Int(max(min(Placement.even(bounds.width * scale), width), least)),
-      height: Int(max(min(Placement.even(bounds.height * scale), height), least)))
+      width: Int(max(min(even(bounds.width * scale), width), least)),
+      height: Int(max(min(even(bounds.height * scale), height), least)))
   }
+
+  /// The nearest even number, at least 2.
+  package static func even(_ length: Double) -> Double { max((length / 2).rounded() * 2, 2) }
 
   /// The frame duration. It is that of a standard rate unless packets are copied, because copied packets are shown once
   /// each only at their own rate.
@@ -89,11 +96,15 @@ struct OutputFormat: Hashable, Sendable {
 }
 
 /// The size and frame rate that a project sets for its output.
-struct AskedFormat: Hashable, Sendable {
+package struct AskedFormat: Hashable, Sendable {
   /// The size in pixels, if it is set.
-  var renderSize: PixelSize?
+  package var renderSize: PixelSize?
   /// The frame duration in seconds, if a rate is set.
-  var frameDuration: RationalTime?
+  package var frameDuration: RationalTime?
+
+  package init(renderSize: PixelSize? = nil, frameDuration: RationalTime? = nil) {
+    (self.renderSize, self.frameDuration) = (renderSize, frameDuration)
+  }
 }
 
 extension NaturalSize {

@@ -1,19 +1,19 @@
 /// The geometry of a stream's pictures when they are rotated upright.
-struct UprightPicture: Hashable, Sendable {
+package struct UprightPicture: Hashable, Sendable {
   /// The stream's ``VideoStream/displayBounds``.
-  let bounds: PixelRect
+  package let bounds: PixelRect
   /// The transform from ``bounds`` to the upright picture, whose top-left corner is the origin.
-  let transform: AffineTransform
+  package let transform: AffineTransform
   /// The width of the upright picture.
-  let width: Double
+  package let width: Double
   /// The height of the upright picture.
-  let height: Double
+  package let height: Double
 
   /// Rotates a stream's pictures by a track's preferred transform, or by the file's if there is none.
   ///
   /// The translation of a preferred transform is ignored. If the rotation is not a multiple of 90°, the size is that of
   /// the bounding box.
-  init(_ stream: VideoStream, preferredTransform: AffineTransform? = nil) {
+  package init(_ stream: VideoStream, preferredTransform: AffineTransform? = nil) {
     bounds = stream.displayBounds
     guard let preferred = preferredTransform else {
       transform = stream.preferredTransform

@@ -1,16 +1,16 @@
 extension AffineTransform {
   /// A shift, in pixels.
-  static func translation(x: Double, y: Double) -> AffineTransform {
+  package static func translation(x: Double, y: Double) -> AffineTransform {
     AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y)
   }
 
   /// A scaling about the origin.
-  static func scaling(x: Double, y: Double) -> AffineTransform {
+  package static func scaling(x: Double, y: Double) -> AffineTransform {
     AffineTransform(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0)
   }
 
   /// The image of a rectangle. The transform must map axes onto axes.
-  func image(of rect: PixelRect) -> PixelRect {
+  package func image(of rect: PixelRect) -> PixelRect {
     let corners = [
       (rect.x, rect.y), (rect.x + rect.width, rect.y + rect.height),
     ].map { x, y in (x: a * x + c * y + tx, y: b * x + d * y + ty) }
@@ -18,7 +18,7 @@ extension AffineTransform {
   }
 
   /// The rectangle whose image is `rect`. The transform must map axes onto axes, with scales other than 0.
-  func preimage(of rect: PixelRect) -> PixelRect {
+  package func preimage(of rect: PixelRect) -> PixelRect {
     let corners = [
       (rect.x, rect.y), (rect.x + rect.width, rect.y + rect.height),
     ].map { x, y in
@@ -37,7 +37,7 @@ extension PixelRect {
   }
 
   /// Whether every point of `other` lies in this rectangle.
-  func covers(_ other: PixelRect) -> Bool {
+  package func covers(_ other: PixelRect) -> Bool {
     x <= other.x && y <= other.y && x + width >= other.x + other.width
       && y + height >= other.y + other.height
   }

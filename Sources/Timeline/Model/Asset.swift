@@ -11,11 +11,6 @@ public enum Asset: Hashable, Sendable {
   /// An asset at a URL.
   public init(url: AssetURL) { self = .remote(url) }
 
-  /// The asset for a file name in a sequence, which is a URL or a path.
-  init(named text: String) {
-    self = (try? AssetURL(text)).map(Asset.remote) ?? .file(path: text)
-  }
-
   /// The file's path; `nil` for a URL.
   public var path: String? {
     if case .file(let path) = self { path } else { nil }

@@ -64,7 +64,7 @@ public struct AssetURL: Hashable, Sendable {
   }
 
   /// Whether text starts with `http://` or `https://`.
-  static func isMeant(by text: String) -> Bool { scheme(of: text) != nil }
+  package static func isMeant(by text: String) -> Bool { scheme(of: text) != nil }
 
   /// Whether RFC 3986, 2 allows a byte: unreserved and reserved characters, and `%`.
   private static func isAllowed(_ byte: UInt8) -> Bool {

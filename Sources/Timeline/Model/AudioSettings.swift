@@ -47,6 +47,13 @@ public struct AudioSettings: Hashable, Codable, Sendable {
   }
 }
 
+extension AudioSettings {
+  /// The sample rates of AAC, ISO/IEC 14496-3 table 1.18.
+  public static let sampleRates = [
+    8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
+  ]
+}
+
 extension AudioSettings.Codec {
   /// Whether decoding restores the exact samples.
   public var isLossless: Bool {
@@ -62,7 +69,7 @@ extension AudioSettings.Codec {
   }
 
   /// The name in messages.
-  var shown: String {
+  package var shown: String {
     switch self {
     case .aac: "AAC"
     case .opus: "Opus"

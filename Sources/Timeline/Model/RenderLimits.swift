@@ -1,61 +1,37 @@
 /// The limits on an output, with their reasons.
 package enum RenderLimits {
   /// The width and height of a picture in pixels, as H.264 encoders accept them; the least is one macroblock.
-  static let sides = 16...16384
+  package static let sides = 16...16384
   /// The supported frame durations, in seconds: from a thousand frames per second to one frame in ten seconds.
-  static let frameDurations = (shortest: thousandth, longest: RationalTime(10))
+  package static let frameDurations = (shortest: thousandth, longest: RationalTime(10))
   /// The same limits in frames per second.
-  static let frameRates = RationalTime.reciprocal(10)...RationalTime(1000)
+  package static let frameRates = RationalTime.reciprocal(10)...RationalTime(1000)
   /// The default frame duration, in seconds: 30 frames per second.
   package static let usualFrameDuration = RationalTime.reciprocal(30)
   /// The maximum number of output frames, about 92 hours at 30 per second. A plan is held in memory.
-  static let frameCount: Int64 = 10_000_000
+  package static let frameCount: Int64 = 10_000_000
   /// The longest composition, in seconds, about 139 hours. Its sound is mixed in one piece.
-  static let longest = RationalTime(500_000)
+  package static let longest = RationalTime(500_000)
   /// The maximum number of samples, in and out, that can be stretched with their pitch kept: Rubber Band counts them
   /// in 32 bits.
   package static let stretchedSamples = Int64(UInt32.max)
   /// The supported speeds, in seconds of the source per second. Stretched sound is no longer exact at lower speeds.
-  static let speeds = (slowest: RationalTime.reciprocal(20), fastest: RationalTime(100))
+  package static let speeds = (slowest: RationalTime.reciprocal(20), fastest: RationalTime(100))
   /// The range of numbers in transforms and crops: far larger than any picture, but still exact in pixels.
-  static let coordinates = -1_000_000.0...1_000_000.0
+  package static let coordinates = -1_000_000.0...1_000_000.0
   /// The range of the progress of a curve's control points, where 0 to 1 is the ramp itself.
-  static let progress = -10.0...10.0
+  package static let progress = -10.0...10.0
   /// The greatest volume, 60 dB.
-  static let greatestVolume = 1000.0
+  package static let greatestVolume = 1000.0
 
   /// The maximum number of layers in an animation.
-  static let layerCount = 1000
+  package static let layerCount = 1000
   /// The maximum depth of nested layers.
-  static let layerDepth = 32
+  package static let layerDepth = 32
   /// The maximum number of bytes in a key of the project file, in an asset's name, and in a file's path or URL.
   package static let nameBytes = 4096
   /// The maximum number of bytes in a layer's text or path.
-  static let textLength = 100_000
-
-  /// The finding for a number outside ``coordinates``.
-  static func coordinateFinding(_ number: Double, at path: String) -> Finding {
-    Finding(
-      path: path, problem: "\(number) is out of range",
-      remedy: "use a number from -1000000 to 1000000")
-  }
-
-  /// The finding for a speed outside ``speeds``; `nil` if the speed is valid.
-  static func speedFinding(_ speed: RationalTime, shown: String? = nil, at path: String)
-    -> Finding?
-  {
-    guard speed < speeds.slowest || speed > speeds.fastest else { return nil }
-    return Finding(
-      path: path, problem: "a speed of \(speed)\(shown.map { " (\($0))" } ?? "") is out of range",
-      remedy: "use a speed from \(speeds.slowest) to \(speeds.fastest)")
-  }
-
-  /// The finding for a volume out of range; `nil` if the volume is valid.
-  static func volumeFinding(_ volume: Double, at path: String) -> Finding? {
-    guard !(0...greatestVolume).contains(volume) else { return nil }
-    return Finding(
-      path: path, problem: "\(volume) is out of range", remedy: "use a value from 0 to 1000")
-  }
+  package static let textLength = 100_000
 
   private static let thousandth = RationalTime.reciprocal(1000)
 }
@@ -64,20 +40,5 @@ extension RationalTime {
   /// `1 / parts` seconds. `parts` is positive.
   static func reciprocal(_ parts: Int64) -> RationalTime {
     (try? RationalTime(1, parts)) ?? .zero
-  }
-}
-
-extension PixelSize {
-  /// The findings for the size of encoded pictures: even, as 4:2:0 requires, and within the limits.
-  func findings(at path: String) -> [Finding] {
-    [("width", width), ("height", height)].compactMap { side, pixels in
-      let range = RenderLimits.sides
-      guard !range.contains(pixels) || !pixels.isMultiple(of: 2) else { return nil }
-      return Finding(
-        path: "\(path).\(side)",
-        problem: range.contains(pixels)
-          ? "\(pixels) is an odd number" : "\(pixels) pixels cannot be rendered",
-        remedy: "use an even number from \(range.lowerBound) to \(range.upperBound)")
-    }
   }
 }

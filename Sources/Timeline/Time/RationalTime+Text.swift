@@ -59,10 +59,10 @@ public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLarge(String)
 
   /// The remedy for text that is not a time.
-  static let form = "use an integer, \"n/d\" or a decimal string such as \"2.5\""
+  package static let form = "use an integer, \"n/d\" or a decimal string such as \"2.5\""
 
   /// The problem with the text.
-  var problem: String {
+  package var problem: String {
     switch self {
     case .notATime(let text): "\"\(text)\" is not a time"
     case .zeroDenominator(let text): "\"\(text)\" has a denominator of zero"
@@ -71,7 +71,7 @@ public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The remedy.
-  var remedy: String {
+  package var remedy: String {
     switch self {
     case .notATime: Self.form
     case .zeroDenominator: "use a denominator other than zero"

@@ -24,7 +24,7 @@ public struct TimeRange: Hashable, Sendable {
   }
 
   /// An empty range at zero.
-  static let nothing = TimeRange()
+  package static let nothing = TimeRange()
 
   private init() { (start, duration, end) = (.zero, .zero, .zero) }
 
@@ -33,4 +33,7 @@ public struct TimeRange: Hashable, Sendable {
 
   /// Whether the two ranges share an instant.
   public func overlaps(_ other: TimeRange) -> Bool { start < other.end && other.start < end }
+
+  /// The range for a message, e.g. `[1/2, 3)`.
+  package var shown: String { "[\(start), \(end))" }
 }

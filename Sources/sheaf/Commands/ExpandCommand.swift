@@ -1,3 +1,4 @@
+import ProjectFormat
 import Timeline
 
 /// `sheaf expand`: prints a project in its composition form.

@@ -1,4 +1,5 @@
 import Foundation
+import ProjectFormat
 import Timeline
 
 /// Clips named on the command line, from which a project is made without a project file.

@@ -3,6 +3,7 @@ import Foundation
 import Planning
 import Preparation
 import Processes
+import ProjectFormat
 import Timeline
 
 extension TemporaryFolder.Kind {

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import ProjectFormat
 import Threads
 import Timeline
 

@@ -1,4 +1,5 @@
 import Foundation
+import ProjectFormat
 import Threads
 import Timeline
 

@@ -1,3 +1,4 @@
+import ProjectFormat
 import Timeline
 
 /// A transition on the command line: `dissolve:1`, `push:1/2:left`, `wipe:0.5:right`, `fade:1:#ffffff`,

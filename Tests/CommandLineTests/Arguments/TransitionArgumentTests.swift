@@ -1,3 +1,4 @@
+import ProjectFormat
 import Testing
 import Timeline
 import sheaf

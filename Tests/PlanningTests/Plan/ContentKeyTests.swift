@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Planning
+import ProjectFormat
 import Support
 import Testing
 import Timeline

@@ -1,5 +1,6 @@
 import Crypto
 import Planning
+import ProjectFormat
 import Support
 import Testing
 import Timeline

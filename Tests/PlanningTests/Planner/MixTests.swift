@@ -1,4 +1,5 @@
 import Planning
+import ProjectFormat
 import Support
 import Testing
 import Timeline

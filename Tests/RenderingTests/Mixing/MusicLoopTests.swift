@@ -1,6 +1,7 @@
 import Crypto
 import Media
 import Planning
+import ProjectFormat
 import Rendering
 import Support
 import Testing

@@ -1,3 +1,4 @@
+import ProjectFormat
 import Support
 import Testing
 import Timeline

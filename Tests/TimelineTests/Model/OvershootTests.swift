@@ -1,7 +1,7 @@
 import Testing
 import Timeline
 
-/// Curves that overshoot, and Core Animation's default curve.
+/// Curves that overshoot.
 struct OvershootTests {
   private static let back = TimingFunction.cubicBezier(x1: 0.5, y1: -0.5, x2: 0.5, y2: 1.5)
 
@@ -37,20 +37,5 @@ struct OvershootTests {
       let window = try #require(crop.value(at: RationalTime(second)))
       #expect(abs(window.x - 50 * progress) < 1e-9)
     }
-  }
-
-  @Test func `the default curve has its own name`() throws {
-    #expect(TimingFunction.default == .cubicBezier(x1: 0.25, y1: 0.1, x2: 0.25, y2: 1))
-    let text = ProjectText.composition(audioMix: ProjectText.fade(timing: #""default""#))
-    guard case .composition(let project) = try ProjectText.parse(text) else {
-      Issue.record("the project is a sequence")
-      return
-    }
-    guard case .ramp(_, _, _, .default) = project.audioMix?.inputParameters[0].volume.pieces[0]
-    else {
-      Issue.record("the function is not a curve")
-      return
-    }
-    #expect(String(decoding: try project.json(), as: UTF8.self).contains("\"default\""))
   }
 }

@@ -54,19 +54,4 @@ struct TimedRampTests {
     #expect(
       text == #"[{"from":0.25,"timeRange":{"duration":2,"start":3},"to":0.75},{"at":6,"value":1}]"#)
   }
-
-  @Test(arguments: functions)
-  func `a project file's ramp is written back as it was read`(timing: TimingFunction) throws {
-    let written = String(decoding: try JSONEncoder().encode(timing), as: UTF8.self)
-    let text = ProjectText.composition(audioMix: ProjectText.fade(timing: written))
-    guard case .composition(let project) = try ProjectText.parse(text) else {
-      Issue.record("the project is a sequence")
-      return
-    }
-    let range = try TimeRange(start: .zero, duration: RationalTime(1))
-    #expect(
-      project.audioMix?.inputParameters[0].volume
-        == Ramps([.ramp(timeRange: range, from: 0, to: 1, timingFunction: timing)]))
-    #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
-  }
 }

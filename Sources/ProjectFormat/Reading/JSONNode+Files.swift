@@ -1,0 +1,89 @@
+import Timeline
+
+/// Paths and URLs of files in a project.
+extension JSONNode {
+  /// The path of a file: text that is not empty and contains no NUL.
+  func filePath() -> String? {
+    guard let text = name() else { return nil }
+    guard !text.isEmpty, !text.utf8.contains(0) else {
+      refuse("\(value.shown) is not a valid path", "use the path of a file")
+      return nil
+    }
+    guard !AssetURL.isMeant(by: text) else {
+      refuse(
+        "this is a URL and not a path",
+        "use the key \"url\" instead, or begin the path with ./ if a file has this name")
+      return nil
+    }
+    return isOrdinary(text) ? text : nil
+  }
+
+  /// The URL of a file.
+  func assetURL() -> AssetURL? {
+    guard let text = name(), isOrdinary(text) else { return nil }
+    if let url = try? AssetURL(text) { return url }
+    refuse("\(value.shown) is not an http or https URL", "begin it with https://")
+    return nil
+  }
+
+  /// A path or a URL as written in the file, for a clip or other file of a sequence.
+  func fileName() -> String? {
+    guard case .string(let text) = value, AssetURL.isMeant(by: text) else { return filePath() }
+    return name() != nil && isOrdinary(text) ? text : nil
+  }
+
+  /// Text of at most ``RenderLimits/nameBytes``.
+  private func name() -> String? {
+    guard let text = string() else { return nil }
+    guard text.utf8.count <= RenderLimits.nameBytes else {
+      refuse(
+        "\(value.shown) has \(text.utf8.count) bytes, more than the limit of \(RenderLimits.nameBytes)",
+        "use a shorter path or URL")
+      return nil
+    }
+    return text
+  }
+
+  /// Whether the text is a path or a supported URL. If it is not, the problem is reported.
+  private func isOrdinary(_ text: String) -> Bool {
+    guard let finding = Finding(fileName: text, at: path) else { return true }
+    log.noteHole(finding)
+    return false
+  }
+}
+
+extension Finding {
+  /// Creates the finding for an invalid URL or an unsupported protocol, such as those of libav.
+  init?(fileName text: String, at path: String) {
+    if AssetURL.isMeant(by: text) {
+      do throws(AssetURLError) {
+        _ = try AssetURL(text)
+        return nil
+      } catch {
+        self.init(path: path, problem: error.problem, remedy: error.remedy)
+        return
+      }
+    }
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let scheme = text[..<colon].lowercased()
+    let isScheme =
+      scheme.first?.isLetter == true
+      && scheme.utf8.allSatisfy {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains($0)
+      }
+    guard isScheme, text[colon...].hasPrefix("://") || Self.protocols.contains(scheme) else {
+      return nil
+    }
+    self.init(
+      path: path, problem: "files cannot be read by the protocol \"\(scheme):\"",
+      remedy: "use a path, or an http or https URL; begin the path with ./ if a file has this name")
+  }
+
+  /// The protocols of libav that need no slashes (libavformat's protocols.texi).
+  private static let protocols: Set<String> = [
+    "async", "bluray", "cache", "concat", "concatf", "crypto", "data", "fd", "file", "hls", "ipfs",
+    "ipns", "md5", "pipe", "subfile", "tee", "unix",
+  ]
+}
