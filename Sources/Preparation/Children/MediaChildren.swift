@@ -133,13 +133,13 @@ package struct MediaChildren: MediaTools {
   ///   - answerSize: the maximum number of bytes of an answer, if it is lower than usual.
   func process(
     _ service: String, seconds: Int? = nil, answerSize: Int? = nil
-  ) -> ChildProcess {
+  ) -> AnsweringProcess {
     var patience = patience
     if let seconds {
       patience.time = min(patience.time, .seconds(seconds * PlanningLimits.patience))
     }
     if let answerSize { patience.answerSize = min(patience.answerSize, answerSize) }
-    return ChildProcess(executable, [program, "media", service], patience: patience)
+    return AnsweringProcess(executable, [program, "media", service], patience: patience)
   }
 
   /// Whether an error is not the fault of the input that the process worked on, so that a retry may succeed.
