@@ -9,6 +9,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The targets that are written in C.
+let cTargets: Set = ["CLinux"]
+
 let package = Package(
   name: "sheaf",
   products: [
@@ -35,7 +38,11 @@ let package = Package(
     .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0"),  // Typesetting
     .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0"),  // Typesetting
     .systemLibrary(name: "CSeccomp"),  // Confinement
-    .systemLibrary(name: "CLinux"),  // for what Swift's Glibc lacks
+
+    // C code, for what Swift's Glibc lacks.
+    .target(
+      name: "CLinux",
+      cSettings: [.define("_GNU_SOURCE"), .treatAllWarnings(as: .error)]),
 
     // Pure: no I/O.
     .target(name: "Timeline"),
@@ -46,8 +53,8 @@ let package = Package(
 
     // Wrappers, which know nothing of farms.
     .target(name: "Threads"),
-    .target(name: "Confinement", dependencies: ["CSeccomp", "CLinux"]),
     .target(name: "Processes", dependencies: ["CLinux", "Threads"]),
+    .target(name: "Confinement", dependencies: ["CSeccomp", "CLinux", "Processes"]),
     .target(name: "Crypto", dependencies: ["CCrypto"]),
     .target(
       name: "Media",
@@ -111,13 +118,14 @@ let package = Package(
 
     // Tests mirror the tree.
     .target(
-      name: "Support", dependencies: ["FarmAPI", "Timeline"], path: "Tests/Support"),
+      name: "Support", dependencies: ["FarmAPI", "Timeline", "Processes"], path: "Tests/Support"),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
     .executableTarget(
       name: "confined", dependencies: ["Confinement", "Processes", "CLinux"],
       path: "Tests/Confined"),
     .testTarget(name: "ConfinementTests", dependencies: ["Confinement", "confined", "Support"]),
-    .testTarget(name: "ProcessesTests", dependencies: ["Processes", "confined", "Support"]),
+    .testTarget(
+      name: "ProcessesTests", dependencies: ["Processes", "Threads", "confined", "Support"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "TimelineTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
     .testTarget(
@@ -153,15 +161,16 @@ let package = Package(
       name: "WorkerTests",
       dependencies: [
         "sheaf-worker", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Threads",
-        "Support",
+        "Processes", "Support",
       ]),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "sheaf", "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Crypto", "Support",
+        "sheaf", "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Crypto", "Processes",
+        "Support",
       ]),
     .testTarget(
-      name: "EndToEnd", dependencies: ["Support", "Timeline", "Crypto"]),
+      name: "EndToEnd", dependencies: ["Processes", "Support", "Timeline", "Crypto"]),
   ]
 )
 
@@ -202,12 +211,12 @@ if let names = Context.environment["SHEAF_SANITIZED"]?.split(separator: " ").map
   package.targets.removeAll {
     [.executable, .test].contains($0.type) && !names.contains($0.name)
   }
-  for target in package.targets where target.type != .system {
+  for target in package.targets where target.type != .system && !cTargets.contains(target.name) {
     target.dependencies.append("Synchronization")
   }
   package.targets.append(.target(name: "Synchronization", path: "Tests/Sanitizing/Synchronization"))
 }
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && !cTargets.contains(target.name) {
   target.swiftSettings = settings
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Processes
 
 /// The resources that a process that opens media keeps: its descriptors, some files, processor time and memory.
 ///

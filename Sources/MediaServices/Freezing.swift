@@ -1,5 +1,6 @@
 import Confinement
 import Preparation
+import Processes
 
 /// The service `media freeze`, which freezes a plan. It can read the plan's draft and nothing else.
 struct Freezing: ChildService {

@@ -1,4 +1,3 @@
-import CLinux
 import Confinement
 import Crypto
 import FarmAPI
@@ -21,14 +20,14 @@ package struct MediaCommand {
 
   private var usage: String {
     """
-    usage: \(program) media probe|typeset|check|read|plan|freeze|mix|assemble < requests.jsonl
+    usage: \(program) media probe|typeset|check|read|plan|freeze|mix|assemble
 
-    Opens media in a sandbox. \(program) runs these subcommands as child processes. Each one reads requests,
-    one per line as JSON, and answers each with a line of JSON. It can access only the files of its first
-    request, and exits after a failed request. `probe` answers each request in a separate process, which
-    can access only that request's file.
+    Opens media in a sandbox. \(program) runs these subcommands as child processes. Each one answers requests
+    in JSON over a socket, its standard input. It can access only the files of its first request, and exits
+    after a failed request. `probe` answers each request in a separate process, which can access only that
+    request's file.
 
-    example: \(program) media probe <<< '{"path": "beach.mp4", "name": "beach"}'
+    example: \(program) media probe
     """
   }
 
@@ -56,40 +55,46 @@ package struct MediaCommand {
     return 2
   }
 
-  /// Answers requests until the input ends or a request fails.
+  /// The maximum size of a request in bytes. The parent sends it, so that it limits only an error.
+  private static let largestRequest = 1 << 30
+
+  /// Answers requests until the channel ends or a request fails.
   private static func serve<Service: ChildService>(_ service: Service) -> Int32 {
-    _ = sheaf_die_with_parent()
-    sheaf_end_without_memory()
+    ParentProcess.endWithIt()
+    OutOfMemory.endWithCode()
+    let parent = ParentProcess.channel(largest: largestRequest)
     var isConfined = false
-    while let line = readLine() {
-      let request = Data(line.utf8)
+    while let message = try? parent.receive() {
+      let request = Data(message.bytes)
       guard !Service.isForked else {
-        fork(request, by: service)
+        fork(request, by: service, answering: parent)
         continue
       }
-      let isDone = answer { try handle(request, by: service, isConfined: &isConfined) }
+      let isDone = answer(parent) { try handle(request, by: service, isConfined: &isConfined) }
       guard isDone else { return 1 }
     }
     return 0
   }
 
   /// Answers a request in a separate process.
-  private static func fork(_ request: Data, by service: some ChildService) {
+  private static func fork(
+    _ request: Data, by service: some ChildService, answering parent: MessageChannel
+  ) {
     do throws(ProcessError) {
-      try ForkedWork.run {
+      try ForkedWork.run(answering: parent) { parent in
         var isConfined = false
-        return answer { try handle(request, by: service, isConfined: &isConfined) } ? 0 : 1
+        return answer(parent) { try handle(request, by: service, isConfined: &isConfined) } ? 0 : 1
       }
     } catch {
-      _ = answer { throw JobError(.readFailed, error.message) }
+      _ = answer(parent) { throw JobError(.readFailed, error.message) }
     }
   }
 
   /// Confines the process before it opens the first file.
   private static func handle<Service: ChildService>(
-    _ line: Data, by service: Service, isConfined: inout Bool
+    _ message: Data, by service: Service, isConfined: inout Bool
   ) throws -> ChildAnswer {
-    let request = try FarmCoding.decode(Service.Request.self, from: line)
+    let request = try FarmCoding.decode(Service.Request.self, from: message)
     if !isConfined {
       try service.sandbox(for: request).enter()
       isConfined = true
@@ -97,7 +102,10 @@ package struct MediaCommand {
     return try service.handle(request)
   }
 
-  private static func answer(_ body: () throws -> ChildAnswer) -> Bool {
+  /// Sends the answer to a request. Returns whether the request succeeded.
+  private static func answer(
+    _ parent: MessageChannel, _ body: () throws -> ChildAnswer
+  ) -> Bool {
     var answer: ChildAnswer
     var isDone = true
     do {
@@ -106,9 +114,8 @@ package struct MediaCommand {
       answer = .failure(failure(error).shortened)
       isDone = false
     }
-    guard var data = try? FarmCoding.encode(answer) else { return false }
-    data.append(UInt8(ascii: "\n"))
-    FileHandle.standardOutput.write(data)
+    guard let data = try? FarmCoding.encode(answer) else { return false }
+    parent.send(Message(bytes: [UInt8](data)))
     return isDone
   }
 

@@ -3,6 +3,7 @@ import Foundation
 import Media
 import Planning
 import Preparation
+import Processes
 import ProjectFormat
 import Timeline
 import Typesetting

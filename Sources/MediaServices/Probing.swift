@@ -2,6 +2,7 @@ import Confinement
 import FarmAPI
 import Media
 import Preparation
+import Processes
 import Timeline
 
 /// The service `media probe`, which indexes files. Each file is opened by a process that can reach no other file,

@@ -1,5 +1,6 @@
 import Confinement
 import Preparation
+import Processes
 
 /// The service `media read`, which reads a submission and its project.
 struct Reading: ChildService {

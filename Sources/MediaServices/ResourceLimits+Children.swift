@@ -1,4 +1,5 @@
 import Confinement
+import Processes
 
 /// The resource limits of the media processes.
 extension ResourceLimits {

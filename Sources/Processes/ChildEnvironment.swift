@@ -24,4 +24,12 @@ public enum ChildEnvironment {
   ) -> [String: String] {
     environment.filter { names.contains($0.key) || $0.key.hasPrefix("LC_") }
   }
+
+  /// The variables for a child that enters a sandbox.
+  static func confined() -> [String: String] {
+    var passed = allowed()
+    // Swift's runtime starts a program to print where a process crashed, which the sandbox forbids.
+    passed["SWIFT_BACKTRACE"] = "enable=no"
+    return passed
+  }
 }

@@ -6,82 +6,83 @@ import Foundation
 /// Linking a program with its libraries takes some 100 ms of processor time. Copying a process that has done so takes a
 /// few, and the copies share nothing with each other.
 public enum ForkedWork {
-  /// Runs `body` in a copy of this process. The copy's standard output is passed on as one line, which ends after the
-  /// copy has ended.
+  /// Runs `body` in a copy of this process. The copy's message is passed on to `receiver` after the copy has ended; an
+  /// empty one if there is none.
   ///
-  /// The copy has neither this process's standard input nor its standard output. If a signal ends it, or its exit code
-  /// is neither 0 nor 1, this process ends in the same way, so that its parent learns the cause. Only a process with a
-  /// single thread may call this.
+  /// The copy has neither the channel to the receiver nor this process's standard input and output. If a signal ends it,
+  /// or its exit code is neither 0 nor 1, this process ends in the same way, so that its parent learns the cause. Only a
+  /// process with a single thread may call this.
   ///
-  /// - Parameter body: returns the copy's exit code.
+  /// - Parameters:
+  ///   - largest: the maximum size of the copy's message, in bytes. A longer one is only announced to the receiver.
+  ///   - body: sends a message over the channel, and returns the copy's exit code.
   /// - Throws: ``ProcessError`` if the system cannot copy the process.
-  public static func run(_ body: () -> Int32) throws(ProcessError) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw ProcessError("cannot start a process: no pipe", errno) }
+  public static func run(
+    answering receiver: MessageChannel, largest: Int = Patience.largestAnswer,
+    _ body: (MessageChannel) -> Int32
+  ) throws(ProcessError) {
+    let (ours, theirs) = try Descriptors.socketPair()
     let parent = getpid()
-    let copy = sheaf_fork()
-    guard copy >= 0 else {
+    let id = sheaf_fork()
+    guard id >= 0 else {
       let number = errno
-      for end in ends { close(end) }
+      for end in [ours, theirs] { close(end) }
       throw ProcessError("cannot start a process", number)
     }
-    if copy == 0 {
+    if id == 0 {
       _ = sheaf_die_with_parent()
       // The parent may have ended before that call.
-      guard getppid() == parent, leaveParent(ends) else { _exit(1) }
-      _exit(body())
+      guard getppid() == parent, leaveParent([ours, receiver.descriptor]) else { _exit(1) }
+      _exit(body(MessageChannel(taking: theirs, largest: largest)))
     }
-    close(ends[1])
-    pass(ends[0])
-    close(ends[0])
-    let ending = ProcessEnding.wait(for: copy)
-    guard [.exited(0), .exited(1)].contains(ending) else { end(as: ending) }
-    send([UInt8(ascii: "\n")])
+    close(theirs)
+    let copy = ChildProcess(id: id)
+    let answer = answer(of: copy, over: MessageChannel(taking: ours, largest: largest))
+    let ending = copy.wait()
+    switch answer {
+    case .failure(.tooLong(let count)): receiver.announce(byteCount: count)
+    case .failure(.invalid): receiver.send(Message(bytes: []))
+    case .success, .failure:
+      guard [.exited(0), .exited(1)].contains(ending) else { end(as: ending) }
+      receiver.send((try? answer.get()) ?? Message(bytes: []))
+    }
   }
 
-  /// Replaces the parent's standard input and output with an empty input and the pipe to the parent.
-  private static func leaveParent(_ ends: [Int32]) -> Bool {
-    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    guard nothing >= 0, dup2(nothing, 0) == 0, dup2(ends[1], 1) == 1 else { return false }
-    for end in ends + [nothing] where end > 2 { close(end) }
+  /// The copy's message. The channel is closed afterwards, so that the copy cannot wait for its parent.
+  private static func answer(
+    of copy: ChildProcess, over channel: MessageChannel
+  ) -> Result<Message, MessageChannel.Silence> {
+    channel.finish()
+    do throws(MessageChannel.Silence) {
+      let message = try channel.receive()
+      if message.descriptor >= 0 { close(message.descriptor) }
+      return .success(Message(kind: message.kind, bytes: message.bytes))
+    } catch {
+      if error != .end { copy.send(SIGKILL) }
+      return .failure(error)
+    }
+  }
+
+  /// Closes the parent's descriptors, and replaces its standard input and output with empty ones.
+  private static func leaveParent(_ descriptors: [Int32]) -> Bool {
+    for descriptor in descriptors { close(descriptor) }
+    let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard nothing >= 0, dup2(nothing, 0) == 0, dup2(nothing, 1) == 1 else { return false }
+    if nothing > 2 { close(nothing) }
     return true
-  }
-
-  /// Passes on all arriving bytes except line feeds, until the end.
-  private static func pass(_ descriptor: Int32) {
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
-      send(buffer.prefix(count).filter { $0 != UInt8(ascii: "\n") })
-    }
-  }
-
-  private static func send(_ bytes: [UInt8]) {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        write(1, $0.baseAddress?.advanced(by: sent), bytes.count - sent)
-      }
-      if count < 0 && errno == EINTR { continue }
-      // The reader is gone, so no further request will come.
-      guard count > 0 else { return }
-      sent += count
-    }
   }
 
   private static func end(as ending: ProcessEnding) -> Never {
     switch ending {
     case .exited(let code): _exit(code)
-    case .signalled(let signal):
-      _ = sheaf_signal(signal, nil)
+    case .signalled(let number):
+      signal(number, SIG_DFL)
       var ends = sigset_t()
       sigemptyset(&ends)
-      sigaddset(&ends, signal)
+      sigaddset(&ends, number)
       sigprocmask(SIG_UNBLOCK, &ends, nil)
-      kill(getpid(), signal)
-      _exit(128 + signal)
+      kill(getpid(), number)
+      _exit(128 + number)
     }
   }
 }

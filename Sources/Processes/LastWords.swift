@@ -25,12 +25,10 @@ public final class LastWords: Sendable {
   ///
   /// - Throws: ``ProcessError``.
   public init() throws(ProcessError) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw ProcessError("cannot start a process: no pipe", errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    reading = ends[0]
-    state = Mutex(State(childsEnd: ends[1]))
+    let ends = try Descriptors.pipe()
+    _ = fcntl(ends.reading, F_SETFL, O_NONBLOCK)
+    reading = ends.reading
+    state = Mutex(State(childsEnd: ends.writing))
   }
 
   deinit {
@@ -59,22 +57,34 @@ public final class LastWords: Sendable {
   public func wait(
     for descriptor: Int32, _ events: Int32, until deadline: SuspendingClock.Instant? = nil
   ) -> Bool {
+    Self.wait(for: descriptor, events, until: deadline, hearing: self)
+  }
+
+  /// Waits in the same way, with or without a standard error to read.
+  static func wait(
+    for descriptor: Int32, _ events: Int32, until deadline: SuspendingClock.Instant?,
+    hearing words: LastWords?
+  ) -> Bool {
     while true {
-      let errors = state.withLock { $0.isOver } ? -1 : reading
+      // The system ignores a negative descriptor.
+      let errors = words?.openDescriptor ?? -1
       var entries = [
         pollfd(fd: descriptor, events: Int16(events), revents: 0),
         pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
       ]
-      let count = poll(&entries, 2, Self.milliseconds(until: deadline))
+      let count = poll(&entries, 2, milliseconds(until: deadline))
       if count < 0 {
         if errno == EINTR { continue }
         return true
       }
-      if entries[1].revents != 0 { read() }
+      if entries[1].revents != 0 { words?.read() }
       if entries[0].revents != 0 { return true }
       if let deadline, SuspendingClock.now >= deadline { return false }
     }
   }
+
+  /// The reading end, until all writers have closed the pipe.
+  private var openDescriptor: Int32? { state.withLock { $0.isOver } ? nil : reading }
 
   /// The timeout for `poll`, rounded up so that it does not end before the deadline; -1 without a deadline.
   private static func milliseconds(until deadline: SuspendingClock.Instant?) -> Int32 {

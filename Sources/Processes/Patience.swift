@@ -13,9 +13,12 @@ public struct Patience: Hashable, Sendable {
   /// The time that a process may take to exit after it has closed its output.
   public var leave: Duration
 
+  /// The maximum size of any answer in bytes.
+  public static let largestAnswer = 128 << 20
+
   /// Creates limits.
   public init(
-    time: Duration = .seconds(900), answerSize: Int = 128 << 20, frameCount: Int = 1 << 25,
+    time: Duration = .seconds(900), answerSize: Int = Self.largestAnswer, frameCount: Int = 1 << 25,
     leave: Duration = .seconds(5)
   ) {
     self.time = time

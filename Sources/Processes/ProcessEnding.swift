@@ -15,16 +15,10 @@ public enum ProcessEnding: Hashable, Sendable {
   }
 
   /// Whether a child has ended but has not been waited for.
-  public static func isDue(of child: pid_t) -> Bool {
+  static func isDue(of child: pid_t) -> Bool {
     var information = siginfo_t()
     let result = waitid(P_PID, id_t(child), &information, WEXITED | WNOHANG | WNOWAIT)
     return result == 0 && information.si_signo != 0
-  }
-
-  /// Waits until a child has ended, and reaps it.
-  static func wait(for child: pid_t) -> ProcessEnding {
-    waitWithoutReaping(child)
-    return reap(child)
   }
 
   /// Waits until a child has ended. Its process id is not reused until it is reaped.

@@ -1,28 +1,80 @@
 import CLinux
 import Foundation
 
-/// Starts processes.
-public enum Spawn {
-  /// Starts a child that inherits only three descriptors.
-  ///
-  /// The child has its own process group, so that only this process handles a Ctrl-C at the terminal. It has no blocked
-  /// or ignored signals, and only the environment variables of ``ChildEnvironment``.
-  ///
-  /// - Parameters:
-  ///   - executable: the file to run.
-  ///   - arguments: the argument vector, which starts with the child's name.
-  /// - Throws: ``ProcessError``.
-  public static func start(
-    _ executable: String, _ arguments: [String], input: Int32, output: Int32, errors: Int32
-  ) throws(ProcessError) -> pid_t {
+/// A process to start.
+///
+/// It gets its own process group, so that only this process handles a Ctrl-C at the terminal. It has no blocked or
+/// ignored signals, and no other descriptors than those that are listed.
+public struct Spawn: Sendable {
+  /// An open file of the new process.
+  public enum Descriptor: Hashable, Sendable {
+    /// A copy of a descriptor of this process.
+    case copy(Int32)
+    /// An empty input, and an output that is thrown away.
+    case null
+    /// A file to append to, which is created if there is none.
+    case appending(String)
+  }
+
+  /// The file to run.
+  public var executable: String
+  /// The argument vector, which starts with the process's name.
+  public var arguments: [String]
+  /// Its open files, numbered from 0.
+  public var descriptors: [Descriptor]
+  /// Its environment variables.
+  public var environment: [String: String]
+  /// Its working directory; `nil` for this process's.
+  public var directory: String?
+  /// The name of the process in errors.
+  public var subject: String
+
+  /// Describes a process.
+  public init(
+    _ executable: String, _ arguments: [String], descriptors: [Descriptor],
+    environment: [String: String] = ChildEnvironment.allowed(), directory: String? = nil,
+    subject: String
+  ) {
+    self.executable = executable
+    self.arguments = arguments
+    self.descriptors = descriptors
+    self.environment = environment
+    self.directory = directory
+    self.subject = subject
+  }
+
+  /// Starts the process.
+  public func start() throws(ProcessError) -> ChildProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    _ = sheaf_spawn_close_from(&actions, 3)
+    // A copy of a low descriptor might be overwritten before it is copied.
+    var lifted: [Int32] = []
+    defer { for descriptor in lifted { close(descriptor) } }
+    for (number, descriptor) in descriptors.enumerated() {
+      let number = Int32(number)
+      switch descriptor {
+      case .copy(var source):
+        if source < descriptors.count {
+          source = fcntl(source, F_DUPFD_CLOEXEC, Int32(descriptors.count))
+          guard source >= 0 else { throw failure(errno) }
+          lifted.append(source)
+        }
+        posix_spawn_file_actions_adddup2(&actions, source, number)
+      case .null: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+      case .appending(let path):
+        posix_spawn_file_actions_addopen(
+          &actions, number, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+      }
+    }
+    _ = sheaf_spawn_close_from(&actions, Int32(descriptors.count))
+    if let directory { _ = sheaf_spawn_change_directory(&actions, directory) }
+    return try start(with: &actions)
+  }
 
+  private func start(
+    with actions: inout posix_spawn_file_actions_t
+  ) throws(ProcessError) -> ChildProcess {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -38,32 +90,15 @@ public enum Spawn {
 
     var vector: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { for pointer in vector { free(pointer) } }
-    var variables = Self.variables()
+    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in variables { free(pointer) } }
-    var pid = pid_t()
-    let result = posix_spawn(&pid, executable, &actions, &attributes, &vector, &variables)
-    guard result == 0 else { throw ProcessError("cannot start a media process", result) }
-    return pid
+    var id = pid_t()
+    let result = posix_spawn(&id, executable, &actions, &attributes, &vector, &variables)
+    guard result == 0 else { throw failure(result) }
+    return ChildProcess(id: id)
   }
 
-  private static func variables() -> [UnsafeMutablePointer<CChar>?] {
-    var passed = ChildEnvironment.allowed()
-    // Swift's runtime starts a program to print where a process crashed, which the sandbox forbids.
-    passed["SWIFT_BACKTRACE"] = "enable=no"
-    return passed.map { strdup("\($0.key)=\($0.value)") } + [nil]
-  }
-}
-
-/// The error for a process that could not be started.
-public struct ProcessError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A description of the failure.
-  public let message: String
-
-  /// A description of the failure.
-  public var description: String { message }
-
-  /// Creates an error from the operation that failed and the system's error number.
-  public init(_ problem: String, _ number: Int32) {
-    message = "\(problem): \(String(cString: strerror(number)))"
+  private func failure(_ number: Int32) -> ProcessError {
+    ProcessError("cannot start \(subject)", number)
   }
 }

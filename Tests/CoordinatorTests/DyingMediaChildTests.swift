@@ -26,7 +26,7 @@ struct DyingMediaChildTests {
 
   @Test(arguments: ["KILL", "TERM", "INT", "HUP"])
   func `a child that is killed from outside has its own error code`(signal: String) async throws {
-    let children = try script("read request; kill -\(signal) $$; exec sleep 1000")
+    let children = try script("receive; kill -\(signal) $$; exec sleep 1000")
     let error = try await #require(throws: JobError.self) {
       try await index(by: children)
     }
@@ -37,7 +37,7 @@ struct DyingMediaChildTests {
   func `a reading or planning process that is killed from outside has the same error code`(
     signal: String
   ) async throws {
-    let children = try script("read request; kill -\(signal) $$; exec sleep 1000")
+    let children = try script("receive; kill -\(signal) $$; exec sleep 1000")
     let limits = PlanningLimits()
     let reading = try await #require(throws: JobError.self) {
       try await children.read(

@@ -258,7 +258,7 @@ struct MaintenanceTests {
       let running = try kept.serve()
       #expect(FileManager.default.fileExists(atPath: kept.ledger + "-wal"))
       running.process.terminate()
-      running.process.waitUntilExit()
+      running.process.wait()
       #expect(!FileManager.default.fileExists(atPath: kept.ledger + "-wal"))
       #expect(try kept.run("check").status == 0)
     }
@@ -294,7 +294,7 @@ struct MaintenanceTests {
     let running = try kept.serve()
     if state == "stopped" {
       running.process.terminate()
-      running.process.waitUntilExit()
+      running.process.wait()
     } else {
       let worker = WorkerRegistration(name: "in the log", slots: 1, fingerprint: "x264")
       _ = try await kept.access.worker.send(

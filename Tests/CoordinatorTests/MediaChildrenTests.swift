@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import Planning
 import Preparation
+import Processes
 import ProjectFormat
 import Support
 import Synchronization
@@ -37,7 +38,7 @@ struct MediaChildrenTests {
     let text = String(decoding: try FarmCoding.encode(answer), as: UTF8.self)
     // One submitter's mixes never end.
     let children = try script(
-      "while read request; do case \"$request\" in *endless*) ;; *) echo '\(text)';; esac; done")
+      "while receive; do case \"$request\" in *endless*) ;; *) answer '\(text)';; esac; done")
     @Sendable func mix(of name: String, begun: Begun) async throws -> MixedSound {
       try await children.mix(for: name) {
         begun.count.withLock { $0 += 1 }
@@ -67,7 +68,7 @@ struct MediaChildrenTests {
   }
 
   @Test func `a mixing process that sends too long an answer is killed`() async throws {
-    let children = try script("exec tr '\\0' x < /dev/zero")
+    let children = try script("exec tr '\\0' x >&0 < /dev/zero")
     let error = try await #require(throws: JobError.self) {
       _ = try await children.mix(for: nil) {
         let part = PlanPart(offset: 0, length: 0, digest: Digest.of([UInt8]()))
@@ -186,14 +187,14 @@ struct MediaChildrenTests {
     let index = try FarmCoding.encode(MediaIndex.clip(seconds: RationalTime(1)))
     try "{\"index\":{\"_0\":\(String(decoding: index, as: UTF8.self))}}\n"
       .write(toFile: answer, atomically: false, encoding: .utf8)
-    let children = try script("read request; cat \(answer); read again; kill -SEGV $$")
+    let children = try script("receive; answer \"$(cat \(answer))\"; receive; kill -SEGV $$")
     let answers = try await children.indexes(
       of: ["a", "b", "c"].map { ProbeRequest(path: $0, name: $0) })
     #expect(
       try answers.map { try $0.get().duration } == Array(repeating: RationalTime(1), count: 3))
   }
 
-  private static let done = "echo '{\"done\":{}}'"
+  private static let done = "answer '{\"done\":{}}'"
 
   @Test(.timeLimit(.minutes(1)))
   func `an index is kept as soon as its process ends, while other processes still run`()
@@ -204,7 +205,7 @@ struct MediaChildrenTests {
       of: "sheaf-coordinator", limit: 2,
       executable: try scratch.script(
         """
-        while read request; do
+        while receive; do
           case "$request" in
             *'"slow"'*) while [ ! -e \(kept) ]; do sleep 0.01; done;;
             *) echo $$ > \(pid);;
@@ -231,7 +232,7 @@ struct MediaChildrenTests {
     let requests = scratch.path("requests")
     let children = try script(
       """
-      while read -r request; do
+      while receive; do
         echo "$request" >> \(requests)
         case "$request" in *'"name":"bad"'*) kill -SEGV $$;; esac
         \(Self.done)
@@ -276,19 +277,16 @@ struct MediaChildrenTests {
       request.output = "\(names.1)/\(place)"
       return try FarmCoding.encode(request)
     }
-    let input = scratch.path("requests")
-    try Data(requests.joined(separator: [UInt8(ascii: "\n")]))
-      .write(to: URL(fileURLWithPath: input))
-    let process = Program.coordinator.process(["media", "probe"])
-    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let answers = try #require(try output.fileHandleForReading.readToEnd())
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    #expect(
-      String(decoding: answers, as: UTF8.self) == "{\"done\":{}}\n{\"done\":{}}\n{\"done\":{}}\n")
+    let child = try ConnectedChild(
+      Program.coordinator.path, ["sheaf-coordinator", "media", "probe"], subject: "a child",
+      largest: 1000)
+    for request in requests {
+      child.channel.send(Message(bytes: [UInt8](request)), hearing: child.words)
+      let answer = try child.channel.receive(hearing: child.words)
+      #expect(String(decoding: answer.bytes, as: UTF8.self) == #"{"done":{}}"#)
+    }
+    child.channel.finish()
+    #expect(child.process.wait() == .exited(0))
     for (place, folder) in [folders[0], folders[1], folders[0]].enumerated() {
       let index = try MediaIndexFile.read("\(folder)/\(place)", frames: 100)
       #expect(index.video[0].frames.times.count == place + 1)
@@ -300,7 +298,7 @@ struct MediaChildrenTests {
     let (started, go, over) = (scratch.path("started"), scratch.path("go"), scratch.path("over"))
     let children = try script(
       """
-      read request; touch \(started)
+      receive; touch \(started)
       while [ ! -e \(go) ]; do sleep 0.01; done
       touch \(over); exit 1
       """)
@@ -330,7 +328,7 @@ struct MediaChildrenTests {
   @Test(.timeLimit(.minutes(1)))
   func `a child that draws pictures has ended when they are returned`() async throws {
     let children = try script(
-      "read request; echo $$ > \(scratch.path("pid")); echo '{\"rasters\":{\"_0\":[]}}'; exec sleep 1000"
+      "receive; echo $$ > \(scratch.path("pid")); answer '{\"rasters\":{\"_0\":[]}}'; exec sleep 1000"
     )
     let request = TypesetRequest(rasters: [], files: [:], root: "x", directory: scratch.path)
     #expect(try await children.typeset(request) == [])

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Planning
+import Processes
 import Support
 import Testing
 
@@ -58,7 +59,7 @@ struct RestartTests {
     let scratch = try TemporaryDirectory()
     let process = Program.coordinator.process(
       ["serve", "--data", scratch.path("data"), "--port", "0", "--verbose"])
-    process.standardError = FileHandle(forWritingAtPath: "/dev/full")
+    process.standardError = try .writing("/dev/full")
     let origin = try process.startListening()
     defer { process.terminate() }
     let client = Client()
@@ -186,9 +187,9 @@ struct RestartTests {
       access.worker, .post, "\(running.url)/workers", body: FarmCoding.encode(registration))
     let lease: Lease = try await send(
       access.worker, .post, "\(running.url)/workers/\(worker.id)/leases?wait=60", body: Data())
-    Foundation.kill(running.process.processIdentifier, SIGSTOP)
+    running.process.send(SIGSTOP)
     try await Task.sleep(for: .seconds(10))
-    Foundation.kill(running.process.processIdentifier, SIGCONT)
+    running.process.send(SIGCONT)
     let answer: HeartbeatAnswer = try await send(
       access.worker, .put, "\(running.url)/leases/\(lease.token)",
       headers: ["Content-Type": "application/json"],
@@ -216,7 +217,7 @@ struct RestartTests {
     #expect(try Program.coordinator.run(["check", "--data", data, "--chunks"]).status == 0)
     #expect(try Program.coordinator.run(["backup", "--data", data, "--to", backup]).status == 0)
     second.process.terminate()
-    second.process.waitUntilExit()
+    second.process.wait()
     #expect(try Program.coordinator.run(["restore", "--data", data, "--from", backup]).status == 0)
     let third = try RunningCoordinator(data: data, access.arguments)
     defer { third.kill() }
@@ -240,7 +241,6 @@ struct RestartTests {
     let scratch = try TemporaryDirectory()
     let running = try RunningCoordinator(data: scratch.path("data"))
     running.process.terminate()
-    running.process.waitUntilExit()
-    #expect(running.process.terminationStatus == 0)
+    #expect(running.process.wait() == .exited(0))
   }
 }

@@ -3,7 +3,7 @@ import Support
 
 /// The real program, serving a data directory on a free port.
 struct RunningCoordinator {
-  let process: Process
+  let process: Subprocess
   /// The origin at which it listens.
   let origin: String
   /// The base URL of its API.
@@ -18,7 +18,6 @@ struct RunningCoordinator {
 
   /// Kills it without warning, and waits for its end.
   func kill() {
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.destroy()
   }
 }

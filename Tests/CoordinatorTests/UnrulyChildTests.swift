@@ -73,7 +73,7 @@ import sheaf_coordinator
 
   @Test func `a child with an endless answer is killed`() async throws {
     let failure = try await failure(
-      of: "exec tr '\\0' x < /dev/zero", Patience(answerSize: 1 << 20))
+      of: "exec tr '\\0' x >&0 < /dev/zero", Patience(answerSize: 1 << 20))
     #expect(failure.code == "media-process-died")
     #expect(failure.message.contains("sent an answer of more than 1048576 bytes, and was killed"))
   }
@@ -81,7 +81,7 @@ import sheaf_coordinator
   @Test(arguments: ["{}", "rubbish", #"{"done": {}"#])
   func `a child that sends an invalid answer is killed`(answer: String) async throws {
     let failure = try await failure(
-      of: "read request; echo '\(answer)'; exec sleep 1000", Patience())
+      of: "receive; answer '\(answer)'; exec sleep 1000", Patience())
     #expect(failure.code == "media-process-died")
     #expect(failure.message.contains("sent an invalid answer"))
   }
@@ -96,7 +96,7 @@ import sheaf_coordinator
       .write(toFile: answer, atomically: false, encoding: .utf8)
     let children = MediaChildren(
       of: "sheaf-coordinator", limit: 1,
-      executable: try scratch.script("read request; cat \(answer)"),
+      executable: try scratch.script("receive; answer \"$(cat \(answer))\""),
       patience: Patience(frameCount: limit))
     let answers = try await children.indexes(of: [ProbeRequest(path: "x", name: "x")])
     switch answers[0] {

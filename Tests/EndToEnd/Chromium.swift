@@ -82,16 +82,16 @@ enum Chromium {
 
   /// A chromedriver with one session. Both end with this object.
   final class Driver {
-    private let process = Process()
+    private let process: Subprocess
     /// A port below those that the system assigns.
-    private let port = Int.random(in: 20_000..<32_000)
+    private let port: Int
     private var session = ""
 
     init() throws {
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = ["chromedriver", "--port=\(port)"]
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
+      port = Int.random(in: 20_000..<32_000)
+      process = Subprocess("/usr/bin/env", ["chromedriver", "--port=\(port)"])
+      process.standardOutput = .null
+      process.standardError = .null
       try process.run()
       let options: [String: Any] = [
         "args": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
@@ -111,9 +111,7 @@ enum Chromium {
     deinit {
       if !session.isEmpty { _ = try? call("DELETE", "/session/\(session)", nil) }
       _ = try? call("GET", "/shutdown", nil)
-      // SIGTERM does not work: a test's thread blocks it, and the programs that the thread starts inherit that.
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      process.destroy()
     }
 
     /// Waits until chromedriver listens.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Processes
 import Support
 import Testing
 
@@ -31,8 +32,7 @@ import Testing
       (project(middle: #""out": 5"#), "first.mp4"), (project(middle: #""out": 4"#), "second.mp4"),
     ] {
       let submission = try farm.submit(text, output: name)
-      submission.waitUntilExit()
-      try #require(submission.terminationStatus == 0, "\(farm.complaint)")
+      try #require(submission.wait() == .exited(0), "\(farm.complaint)")
     }
     let expected = try Rendered(
       project: project(middle: #""out": 4"#), in: folder, workers: 1, output: "whole.mp4")

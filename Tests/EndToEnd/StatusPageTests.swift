@@ -35,19 +35,19 @@ import Testing
     throws
   {
     let folder = try TemporaryDirectory()
-    let (coordinatorInput, workerInput) = (Pipe(), Pipe())
+    let (coordinatorInput, workerInput) = (try SubprocessPipe(), try SubprocessPipe())
     let coordinator = Program.coordinator.process(
       ["serve", "--data", folder.path("data"), "--port", "0", "--exit-with-parent"])
-    coordinator.standardInput = coordinatorInput
-    coordinator.standardError = FileHandle.nullDevice
+    coordinator.standardInput = .pipe(coordinatorInput)
+    coordinator.standardError = .null
     let url = try coordinator.startListening()
     let worker = Program.worker.process(
       ["--coordinator", url, "--name", "tower", "--cache", folder.path, "--exit-with-parent"])
-    worker.standardInput = workerInput
-    worker.standardError = FileHandle.nullDevice
+    worker.standardInput = .pipe(workerInput)
+    worker.standardError = .null
     try worker.run()
     defer {
-      for input in [coordinatorInput, workerInput] { try? input.fileHandleForWriting.close() }
+      for input in [coordinatorInput, workerInput] { try? input.writing.close() }
     }
 
     try SolidClip(color: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
@@ -68,13 +68,13 @@ import Testing
 
   @Test func `the page escapes the same characters as the programs`() throws {
     let folder = try TemporaryDirectory()
-    let input = Pipe()
+    let input = try SubprocessPipe()
     let coordinator = Program.coordinator.process(
       ["serve", "--data", folder.path("data"), "--port", "0", "--exit-with-parent"])
-    coordinator.standardInput = input
-    coordinator.standardError = FileHandle.nullDevice
+    coordinator.standardInput = .pipe(input)
+    coordinator.standardError = .null
     let url = try coordinator.startListening()
-    defer { try? input.fileHandleForWriting.close() }
+    defer { try? input.writing.close() }
     let driver = try Chromium.Driver()
     try driver.open(url)
     let texts = ForeignText.table.map(\.0)

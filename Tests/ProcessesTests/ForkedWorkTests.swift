@@ -9,10 +9,25 @@ import Testing
     try Program.confined.run(["forked"] + names)
   }
 
-  @Test func `each copy answers with one line, and knows nothing of the others`() throws {
+  @Test func `each copy answers with one message, and knows nothing of the others`() throws {
     let outcome = try forked("count", "count", "lines", "failure", "count")
-    #expect(outcome.standardOutput == "1\n1\nonetwo\nfailed\n1\n")
+    #expect(outcome.standardOutput == "1\n1\none\ntwo\n\nfailed\n1\n")
     #expect(outcome.status == 0)
+  }
+
+  @Test(arguments: ["silence", "print"])
+  func `the answer of a copy that sends no message is empty`(name: String) throws {
+    let outcome = try forked(name, "count")
+    #expect(outcome.standardOutput == "\n1\n")
+    #expect(outcome.status == 0)
+  }
+
+  @Test func `a message that is too long is only announced`() throws {
+    #expect(try forked("too long").standardOutput == "too long: 2000\n")
+  }
+
+  @Test func `a copy cannot wait until its parent reads a second message`() throws {
+    #expect(try forked("unread", "count").standardOutput == "one\n1\n")
   }
 
   @Test func `a copy cannot read its parent's input`() throws {

@@ -6,20 +6,18 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LastWordsTests {
   /// Returns the line that is kept of a script's standard error, after waiting for its output and end.
   private func lastLine(of script: String) throws -> String? {
-    var pair: [Int32] = [-1, -1]
-    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
-    let (ours, theirs) = (pair[0], pair[1])
+    let (ours, theirs) = try Descriptors.socketPair()
     defer { close(ours) }
     let words = try LastWords()
-    let pid = try words.lend { errors throws(ProcessError) in
-      try Spawn.start(
-        "/bin/sh", ["sh", "-c", script], input: theirs, output: theirs, errors: errors)
+    let process = try words.lend { errors throws(ProcessError) in
+      try Spawn(
+        "/bin/sh", ["sh", "-c", script],
+        descriptors: [.copy(theirs), .copy(theirs), .copy(errors)], subject: "sh"
+      ).start()
     }
     close(theirs)
     #expect(words.wait(for: ours, POLLIN))
-    var status: Int32 = 0
-    waitpid(pid, &status, 0)
-    #expect(ProcessEnding(waitStatus: status) == .exited(0))
+    #expect(process.wait() == .exited(0))
     return words.lastLine
   }
 
@@ -36,11 +34,10 @@ import Testing
   }
 
   @Test func `a wait for a descriptor ends at the deadline`() throws {
-    var pair: [Int32] = [-1, -1]
-    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
-    defer { for end in pair { close(end) } }
+    let pair = try Descriptors.socketPair()
+    defer { for end in [pair.0, pair.1] { close(end) } }
     let words = try LastWords()
-    #expect(!words.wait(for: pair[0], POLLIN, until: SuspendingClock.now + .milliseconds(1)))
-    #expect(words.wait(for: pair[0], POLLOUT, until: SuspendingClock.now))
+    #expect(!words.wait(for: pair.0, POLLIN, until: SuspendingClock.now + .milliseconds(1)))
+    #expect(words.wait(for: pair.0, POLLOUT, until: SuspendingClock.now))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 
 /// Reads the name of every frame of a finished file with the `ffmpeg` command.
 public enum FrameNameReader {
@@ -41,7 +42,8 @@ public enum FrameNameReader {
         ]), as: UTF8.self)
     let sides = text.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
     guard sides.count >= 2 else {
-      throw Tool.Failure(command: ["ffprobe", path], status: 0, standardError: "no size: \(text)")
+      throw Tool.Failure(
+        command: ["ffprobe", path], ending: .exited(0), standardError: "no size: \(text)")
     }
     return (sides[0], sides[1])
   }

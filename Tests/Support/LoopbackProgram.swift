@@ -4,7 +4,7 @@ import Foundation
 final class LoopbackProgram: Sendable {
   /// The port of the loopback address on which it listens.
   let port: UInt16
-  private let process: Process
+  private let process: Subprocess
   private let folder: TemporaryDirectory
 
   /// nginx did not start.
@@ -22,7 +22,7 @@ final class LoopbackProgram: Sendable {
     let file = folder.path("configuration")
     try Data(configuration("fd@0").utf8).write(to: URL(filePath: file))
     process = Self.program("haproxy", ["-db", "-f", file])
-    process.standardInput = try socket.startListening()
+    process.standardInput = .descriptor(try socket.startListening())
     try process.run()
     withExtendedLifetime(socket) {}
   }
@@ -37,7 +37,7 @@ final class LoopbackProgram: Sendable {
 
   private static func startNginx(
     in folder: TemporaryDirectory, _ configuration: (String, UInt16) -> String
-  ) throws -> (Process, UInt16) {
+  ) throws -> (Subprocess, UInt16) {
     let file = folder.path("configuration")
     for _ in 0..<tries {
       let port = try SilentPort().number
@@ -50,17 +50,15 @@ final class LoopbackProgram: Sendable {
     throw Stopped()
   }
 
-  private static func program(_ name: String, _ arguments: [String]) -> Process {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/sbin/\(name)")
-    process.arguments = arguments
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
+  private static func program(_ name: String, _ arguments: [String]) -> Subprocess {
+    let process = Subprocess("/usr/sbin/\(name)", arguments)
+    process.standardOutput = .null
+    process.standardError = .null
     return process
   }
 
   /// Whether this process listens on a port of the loopback address.
-  private static func listens(_ process: Process, on port: UInt16) -> Bool {
+  private static func listens(_ process: Subprocess, on port: UInt16) -> Bool {
     // The fields of each socket start with its number, local address, remote address and state (0A means listening). The
     // tenth field is its inode.
     let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
@@ -71,7 +69,7 @@ final class LoopbackProgram: Sendable {
       guard fields.count > 9, fields[1] == address, fields[3] == "0A" else { continue }
       sockets.append("socket:[\(fields[9])]")
     }
-    let files = "/proc/\(process.processIdentifier)/fd"
+    let files = "/proc/\(process.id)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
     return names.contains { name in
       let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\(name)")
@@ -81,9 +79,6 @@ final class LoopbackProgram: Sendable {
   }
 
   deinit {
-    guard process.isRunning else { return }
-    // A test's thread may block SIGTERM, and the programs that it starts inherit that.
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.destroy()
   }
 }

@@ -6,8 +6,8 @@ import Foundation
 /// bytes, `/redirect` as a redirection, and `/status/N` as an error. The rest of the path is ignored.
 public final class MediaServer: Sendable {
   private let folder: TemporaryDirectory
-  private let process: Process
-  private let input: Pipe
+  private let process: Subprocess
+  private let input: SubprocessPipe
   /// The server's URL, e.g. `http://127.0.0.1:8080`.
   public let origin: String
 
@@ -15,22 +15,21 @@ public final class MediaServer: Sendable {
   public init(_ bytes: Data, address: String = "127.0.0.1", port: Int = 0) throws {
     folder = try TemporaryDirectory()
     try bytes.write(to: URL(fileURLWithPath: folder.path("file")))
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", Self.script, folder.path, address, "\(port)"]
-    let output = Pipe()
-    input = Pipe()
-    process.standardInput = input
-    process.standardOutput = output
+    process = Subprocess(
+      "/usr/bin/env", ["python3", "-c", Self.script, folder.path, address, "\(port)"])
+    let output = try SubprocessPipe()
+    input = try SubprocessPipe()
+    process.standardInput = .pipe(input)
+    process.standardOutput = .pipe(output)
     try process.run()
-    let line = output.fileHandleForReading.availableData
+    let line = output.reading.availableData
     origin = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   deinit {
     // The server exits when its standard input ends.
-    try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
+    try? input.writing.close()
+    process.wait()
   }
 
   /// The port on which it listens.

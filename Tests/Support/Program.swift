@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 
 /// One of Sheaf's programs, as built with the tests.
 public struct Program: Sendable {
@@ -34,29 +35,29 @@ public struct Program: Sendable {
   }
 
   /// A process of the program that has not started yet.
-  public func process(_ arguments: [String], in folder: String? = nil) -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
-    process.standardInput = FileHandle.nullDevice
+  public func process(_ arguments: [String], in folder: String? = nil) -> Subprocess {
+    let process = Subprocess(path, arguments, in: folder)
+    process.standardInput = .null
     return process
   }
 
   /// Runs the program to its end, in `folder`.
   public func run(_ arguments: [String], in folder: String? = nil) throws -> Outcome {
     let scratch = try TemporaryDirectory()
-    let files = ["out", "err"].map { URL(fileURLWithPath: scratch.path($0)) }
-    for file in files { try Data().write(to: file) }
+    let files = ["out", "err"].map { scratch.path($0) }
+    for file in files { try Data().write(to: URL(fileURLWithPath: file)) }
     let process = process(arguments, in: folder)
-    process.standardOutput = try FileHandle(forWritingTo: files[0])
-    process.standardError = try FileHandle(forWritingTo: files[1])
+    process.standardOutput = try .writing(files[0])
+    process.standardError = try .writing(files[1])
     try process.run()
-    process.waitUntilExit()
-    let status = process.terminationStatus
-    return Outcome(
-      status: process.terminationReason == .exit ? status : -status,
-      standardOutput: String(decoding: try Data(contentsOf: files[0]), as: UTF8.self),
-      standardError: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self))
+    let status: Int32 =
+      switch process.wait() {
+      case .exited(let code): code
+      case .signalled(let signal): -signal
+      }
+    let texts = try files.map {
+      String(decoding: try Data(contentsOf: URL(fileURLWithPath: $0)), as: UTF8.self)
+    }
+    return Outcome(status: status, standardOutput: texts[0], standardError: texts[1])
   }
 }

@@ -18,7 +18,8 @@ public final class RawConnection: Sendable {
   ///
   /// - Parameter patience: the number of milliseconds without a byte after which ``receive(through:)`` gives up.
   public init(port: UInt16, patience: Int = 20_000) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(
+      AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
     var limit = timeval(tv_sec: patience / 1000, tv_usec: patience % 1000 * 1000)
     setsockopt(
@@ -90,12 +91,12 @@ public final class SilentPort {
     number = UInt16(bigEndian: address.sin_port)
   }
 
-  /// Starts to listen, for a program that inherits the socket. The handle is valid while this object exists.
-  func startListening() throws -> FileHandle {
+  /// Starts to listen, for a program that inherits the socket. The descriptor is valid while this object exists.
+  func startListening() throws -> Int32 {
     guard listen(descriptor, 256) == 0 else {
       throw RawConnection.Failure(call: "listen", number: errno)
     }
-    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+    return descriptor
   }
 
   deinit {

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Synchronization
 
 /// A TCP server on the loopback address that runs a test's code for each connection on a separate thread.
@@ -39,12 +40,11 @@ public final class ScriptedServer: Sendable {
     _ socket: Int32, _ serve: @escaping @Sendable (ScriptedConnection) -> Void
   ) {
     while true {
-      let descriptor = accept(socket, nil, nil)
+      let descriptor = Descriptors.accept(from: socket)
       guard descriptor >= 0 else {
         if errno == EINTR || errno == ECONNABORTED { continue }
         break
       }
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       let connection = ScriptedConnection(descriptor)
       connections.withLock { $0[ObjectIdentifier(connection)] = connection }
       Thread.detachNewThread { [self] in

@@ -1,19 +1,20 @@
 import Foundation
+import Processes
 
 /// Runs command-line tools such as `ffmpeg` and `ffprobe` as child processes.
 public enum Tool {
-  /// A tool that exited with a status other than 0.
+  /// A tool that did not exit with the status 0.
   public struct Failure: Error, CustomStringConvertible {
     /// The tool and its arguments.
     public let command: [String]
-    /// Its exit status.
-    public let status: Int32
+    /// How it ended.
+    public let ending: ProcessEnding
     /// The text that it wrote to standard error.
     public let standardError: String
 
     /// The command, its status and its errors.
     public var description: String {
-      "\(command.joined(separator: " ")) ended with \(status): \(standardError)"
+      "\(command.joined(separator: " ")) ended with \(ending): \(standardError)"
     }
   }
 
@@ -33,19 +34,16 @@ public enum Tool {
     let files = ["in", "out", "err"].map { folder.path($0) }
     for file in files { _ = FileManager.default.createFile(atPath: file, contents: nil) }
     if let input { try input.write(to: URL(fileURLWithPath: files[0])) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [name] + arguments
-    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: files[0]))
-    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: files[1]))
-    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: files[2]))
+    let process = Subprocess("/usr/bin/env", [name] + arguments)
+    process.standardInput = try .reading(files[0])
+    process.standardOutput = try .writing(files[1])
+    process.standardError = try .writing(files[2])
     try process.run()
-    process.waitUntilExit()
+    let ending = process.wait()
     let complaint = String(
       decoding: try Data(contentsOf: URL(fileURLWithPath: files[2])), as: UTF8.self)
-    guard process.terminationStatus == 0 else {
-      throw Failure(
-        command: [name] + arguments, status: process.terminationStatus, standardError: complaint)
+    guard ending == .exited(0) else {
+      throw Failure(command: [name] + arguments, ending: ending, standardError: complaint)
     }
     return (try Data(contentsOf: URL(fileURLWithPath: files[1])), complaint)
   }

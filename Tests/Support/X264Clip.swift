@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 
 /// An H.264 clip with the profile High 4:4:4 Predictive, whose decoding depends on the x264 build that it names.
 ///
@@ -31,7 +32,8 @@ public struct X264Clip: Sendable {
     var bytes = try Data(contentsOf: file)
     guard let place = bytes.range(of: Data("x264 - core ".utf8))?.upperBound else {
       throw Tool.Failure(
-        command: ["ffmpeg", path], status: 0, standardError: "libx264 does not name its build")
+        command: ["ffmpeg", path], ending: .exited(0),
+        standardError: "libx264 does not name its build")
     }
     // libx264's own build number has three digits.
     let number = "\(build)"

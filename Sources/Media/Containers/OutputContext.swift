@@ -4,7 +4,9 @@ import Glibc
 
 /// A libav output context that writes to a file through our own callbacks.
 final class OutputContext {
-  let pointer: UnsafeMutablePointer<AVIOContext>
+  /// The context for libav.
+  var pointer: UnsafeMutablePointer<AVIOContext> { context.pointer }
+  private let context: IOContext
   private let state: State
 
   /// Why a file could not be written.
@@ -15,10 +17,9 @@ final class OutputContext {
     case changed
   }
 
-  /// The state that the callbacks share: the file, and the position of the next write.
-  private final class State {
+  /// The file, and what was written to it.
+  private final class State: IOCallbacks {
     let descriptor: Int32
-    var position: Int64 = 0
     var blocks = WrittenBlocks()
     /// The first thing that went wrong with the file.
     var failure: Failure?
@@ -26,7 +27,13 @@ final class OutputContext {
     init(descriptor: Int32) { self.descriptor = descriptor }
     deinit { close(descriptor) }
 
-    func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    override var size: Int64 {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { return Int64(sheaf_averror(errno)) }
+      return Int64(status.st_size)
+    }
+
+    override func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
       // Bytes that a muxer skips, to write them later, read as zeros until then.
       while position > blocks.byteCount {
         let (place, gap) = (position, position - blocks.byteCount)
@@ -70,22 +77,6 @@ final class OutputContext {
       }
       return Array(bytes.prefix(filled))
     }
-
-    func seek(to offset: Int64, whence: Int32) -> Int64 {
-      var status = stat()
-      guard fstat(descriptor, &status) == 0 else { return Int64(sheaf_averror(errno)) }
-      let target: Int64
-      switch whence & ~AVSEEK_FORCE {
-      case AVSEEK_SIZE: return Int64(status.st_size)
-      case SEEK_SET: target = offset
-      case SEEK_CUR: target = position + offset
-      case SEEK_END: target = Int64(status.st_size) + offset
-      default: return Int64(sheaf_averror(EINVAL))
-      }
-      guard target >= 0 else { return Int64(sheaf_averror(EINVAL)) }
-      position = target
-      return target
-    }
   }
 
   private static let bufferSize = 1 << 18
@@ -99,33 +90,8 @@ final class OutputContext {
         remedy: "check that its folder exists and is writable",
         systemError: errno)
     }
-    let state = State(descriptor: descriptor)
-    self.state = state
-    let buffer = av_malloc(Self.bufferSize)
-    let context = avio_alloc_context(
-      buffer?.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 1,
-      Unmanaged.passUnretained(state).toOpaque(), nil,
-      { opaque, bytes, count in
-        guard let opaque, let bytes else { return sheaf_averror(EINVAL) }
-        return Unmanaged<State>.fromOpaque(opaque).takeUnretainedValue()
-          .write(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-      },
-      { opaque, offset, whence in
-        guard let opaque else { return Int64(sheaf_averror(EINVAL)) }
-        return Unmanaged<State>.fromOpaque(opaque).takeUnretainedValue()
-          .seek(to: offset, whence: whence)
-      })
-    guard let context else {
-      av_free(buffer)
-      throw MediaError(.outOfMemory, "cannot allocate memory", on: path)
-    }
-    pointer = context
-  }
-
-  deinit {
-    av_freep(&pointer.pointee.buffer)
-    var context: UnsafeMutablePointer<AVIOContext>? = pointer
-    avio_context_free(&context)
+    state = State(descriptor: descriptor)
+    context = try IOContext(state, .output, bufferSize: Self.bufferSize, named: path)
   }
 
   /// The reason why a write failed.

@@ -5,7 +5,7 @@ import Timeline
 
 /// Sends requests to a child process, and interprets missing answers.
 struct ChildDialogue: Sendable {
-  let process: ChildProcess
+  let process: AnsweringProcess
   /// The subject of the work, for messages.
   let subject: String
   /// The remedy to suggest if the process dies.
@@ -18,7 +18,7 @@ struct ChildDialogue: Sendable {
   let bytesOption: String?
 
   init(
-    _ process: ChildProcess, subject: String,
+    _ process: AnsweringProcess, subject: String,
     remedy: String = "the file may be damaged: convert it or leave it out",
     limits: PlanningLimits? = nil, secondsOption: String = "", bytesOption: String? = nil
   ) {
@@ -39,10 +39,10 @@ struct ChildDialogue: Sendable {
     _ request: Data, reading files: [String] = [], computing: Duration = .zero
   ) async throws -> ChildAnswer {
     try Task.checkCancellation()
-    let line: Data
+    let bytes: [UInt8]
     do {
-      line = try await withTaskCancellationHandler {
-        try await process.ask(request, reading: files, computing: computing)
+      bytes = try await withTaskCancellationHandler {
+        try await process.ask([UInt8](request), reading: files, computing: computing)
       } onCancel: {
         process.kill()
       }
@@ -53,9 +53,9 @@ struct ChildDialogue: Sendable {
     try Task.checkCancellation()
     let answer: ChildAnswer
     do {
-      answer = try await LongCoding.run(byteCount: line.count) {
+      answer = try await LongCoding.run(byteCount: bytes.count) {
         [frames = process.patience.frameCount] in
-        try FarmCoding.decode(ChildAnswer.self, from: line, frames: frames)
+        try FarmCoding.decode(ChildAnswer.self, from: Data(bytes), frames: frames)
       }
     } catch is CancellationError {
       await end()

@@ -99,7 +99,7 @@ extension MediaChildren {
   ) async throws -> [Result<ChildAnswer, JobError>] {
     let seconds = files.map { $0.limits.probeSeconds(byteCount: Patience.size($0.path)) }
     var results: [Result<ChildAnswer, JobError>] = []
-    var served: ChildProcess?
+    var served: AnsweringProcess?
     for (place, var file) in files.enumerated() {
       file.seconds = seconds[place]
       var answer: Result<ChildAnswer, JobError>?
@@ -132,7 +132,7 @@ extension MediaChildren {
   }
 
   private func answer(
-    to file: ProbeRequest, by child: ChildProcess
+    to file: ProbeRequest, by child: AnsweringProcess
   ) async throws -> Result<ChildAnswer, JobError> {
     do {
       return .success(

@@ -62,18 +62,28 @@ package struct MediaChildren: MediaTools {
     _ request: ReadingRequest, for submitter: String?
   ) async throws -> SubmissionFacts {
     try await turn(at: reading, of: submitter) {
-      let limits = request.limits
-      let child = ChildDialogue(
-        process("read", seconds: limits.seconds, answerSize: Self.factsSize),
-        subject: "the project",
-        remedy: "split or simplify it", limits: limits, secondsOption: "--max-planning-seconds")
-      let answer = try await child.ask(FarmCoding.encode(request), reading: [request.submission])
-      await child.end()
+      let answer = try await ask(
+        "read", FarmCoding.encode(request), about: "the project", within: request.limits,
+        reading: [request.submission])
       guard case .submission(let facts) = answer else {
         throw JobError(.mediaProcessDied, "the project: the media process returned no facts")
       }
       return facts
     }
+  }
+
+  /// Asks a process that works on a whole project. The process ends before its answer is used, so that it cannot change
+  /// its files any more.
+  private func ask(
+    _ service: String, _ request: Data, about subject: String, within limits: PlanningLimits,
+    reading files: [String]
+  ) async throws -> ChildAnswer {
+    let child = ChildDialogue(
+      process(service, seconds: limits.seconds, answerSize: Self.factsSize), subject: subject,
+      remedy: "split or simplify it", limits: limits, secondsOption: "--max-planning-seconds")
+    let answer = try await child.ask(request, reading: files)
+    await child.end()
+    return answer
   }
 
   package func waitForPlanningTime(of submitter: String?) async throws {
@@ -86,18 +96,12 @@ package struct MediaChildren: MediaTools {
   ) async throws -> PlanFacts {
     try await turn(at: planning, of: submitter) {
       try await begin()
-      let limits = request.limits
-      let child = ChildDialogue(
-        process("plan", seconds: limits.seconds, answerSize: Self.factsSize),
-        subject: "planning the project",
-        remedy: "split or simplify it", limits: limits, secondsOption: "--max-planning-seconds")
-      let files = [request.project] + request.sources.compactMap(\.index)
       let encoded = try await LongCoding.run(byteCount: request.sources.count << 8) {
         try FarmCoding.encode(request)
       }
-      let answer = try await child.ask(encoded, reading: files)
-      // Kills the child first, so that it cannot change its files any more.
-      await child.end()
+      let answer = try await ask(
+        "plan", encoded, about: "planning the project", within: request.limits,
+        reading: [request.project] + request.sources.compactMap(\.index))
       guard case .drafted(let digest) = answer else {
         throw JobError(
           .mediaProcessDied, "planning the project: the media process returned no plan")
@@ -113,13 +117,9 @@ package struct MediaChildren: MediaTools {
   }
 
   private func freeze(_ request: FreezingRequest) async throws -> PlanFacts {
-    let limits = request.limits
-    let child = ChildDialogue(
-      process("freeze", seconds: limits.seconds, answerSize: Self.factsSize),
-      subject: "planning the project: the segments",
-      remedy: "split or simplify it", limits: limits, secondsOption: "--max-planning-seconds")
-    let answer = try await child.ask(FarmCoding.encode(request), reading: [request.draft])
-    await child.end()
+    let answer = try await ask(
+      "freeze", FarmCoding.encode(request), about: "planning the project: the segments",
+      within: request.limits, reading: [request.draft])
     guard case .planned(let facts) = answer else {
       throw JobError(.mediaProcessDied, "planning the project: the media process returned no plan")
     }
@@ -134,13 +134,13 @@ package struct MediaChildren: MediaTools {
   ///   - answerSize: the maximum number of bytes of an answer, if it is lower than usual.
   func process(
     _ service: String, seconds: Int? = nil, answerSize: Int? = nil
-  ) -> ChildProcess {
+  ) -> AnsweringProcess {
     var patience = patience
     if let seconds {
       patience.time = min(patience.time, .seconds(seconds * PlanningLimits.patience))
     }
     if let answerSize { patience.answerSize = min(patience.answerSize, answerSize) }
-    return ChildProcess(executable, [program, "media", service], patience: patience)
+    return AnsweringProcess(executable, [program, "media", service], patience: patience)
   }
 
   /// Whether an error is not the fault of the input that the process worked on, so that a retry may succeed.

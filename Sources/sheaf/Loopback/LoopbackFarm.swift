@@ -5,15 +5,15 @@ final class LoopbackFarm: Sendable {
   /// The coordinator's base URL.
   let coordinator: String
   private let directory: WorkingDirectory
-  private let manager: ChildProcess
-  private let workers: [ChildProcess]
+  private let manager: FarmProgram
+  private let workers: [FarmProgram]
 
   /// The time that children may take to exit before they are killed.
   private static let grace = Duration.seconds(2)
 
   private init(
-    coordinator: String, directory: WorkingDirectory, manager: ChildProcess,
-    workers: [ChildProcess]
+    coordinator: String, directory: WorkingDirectory, manager: FarmProgram,
+    workers: [FarmProgram]
   ) {
     self.coordinator = coordinator
     self.directory = directory
@@ -31,11 +31,11 @@ final class LoopbackFarm: Sendable {
     _ body: @escaping @Sendable (LoopbackFarm) async throws -> Value
   ) async throws -> Value {
     let directory = try WorkingDirectory(in: parent)
-    var children: [ChildProcess] = []
+    var children: [FarmProgram] = []
     let outcome: Result<Value, any Error>
     do {
       let roots = mediaRoots.flatMap { ["--media-root", $0] }
-      let manager = try ChildProcess(
+      let manager = try FarmProgram(
         "sheaf-coordinator",
         [
           "serve", "--data", "\(directory.path)/data", "--bind", "127.0.0.1", "--port", "0",
@@ -46,7 +46,7 @@ final class LoopbackFarm: Sendable {
       let url = try await address(of: manager)
       for number in 1...max(count, 1) {
         children.append(
-          try ChildProcess(
+          try FarmProgram(
             "sheaf-worker",
             [
               "--coordinator", url, "--slots", "\(slots)", "--name", "local-\(number)",
@@ -84,7 +84,7 @@ final class LoopbackFarm: Sendable {
 
   /// Waits until the coordinator or all workers have ended, or the task is cancelled.
   private func collapse() async -> any Error {
-    let (ends, end) = AsyncStream.makeStream(of: ChildProcess.self)
+    let (ends, end) = AsyncStream.makeStream(of: FarmProgram.self)
     for child in [manager] + workers {
       Task {
         await child.waitUntilEnded()
@@ -102,7 +102,7 @@ final class LoopbackFarm: Sendable {
     return CancellationError()
   }
 
-  private static func address(of manager: ChildProcess) async throws -> String {
+  private static func address(of manager: FarmProgram) async throws -> String {
     let announcement = "listening on "
     let first = try await withTaskCancellationHandler {
       try await manager.firstLine()
@@ -118,7 +118,7 @@ final class LoopbackFarm: Sendable {
   }
 
   /// Terminates the children, then kills those that remain. Finishes even if the task is cancelled.
-  private static func end(_ children: [ChildProcess]) async {
+  private static func end(_ children: [FarmProgram]) async {
     for child in children.reversed() { child.terminate() }
     let deadline = Task.detached {
       try await Task.sleep(for: grace)

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Support
 import Testing
 
@@ -252,11 +253,10 @@ struct BadInputTests {
 
   @Test func `a command fails if its results cannot be written`() throws {
     let process = Program.sheaf.process(["probe", folder.path("good.mp4")])
-    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
-    process.standardError = FileHandle.nullDevice
+    process.standardOutput = try .writing("/dev/full")
+    process.standardError = .null
     try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 1)
+    #expect(process.wait() == .exited(1))
   }
 
   @Test func `all findings are reported at once`() throws {

@@ -11,24 +11,24 @@ import Testing
   /// A coordinator and a worker that end with this object.
   private final class Farm: Sendable {
     let url: String
-    private let inputs: [Pipe]
+    private let inputs: [SubprocessPipe]
 
     init(in folder: TemporaryDirectory) throws {
-      let (coordinatorInput, workerInput) = (Pipe(), Pipe())
+      let (coordinatorInput, workerInput) = (try SubprocessPipe(), try SubprocessPipe())
       inputs = [coordinatorInput, workerInput]
       let coordinator = Program.coordinator.process(
         ["serve", "--data", folder.path("data"), "--port", "0", "--exit-with-parent"])
-      coordinator.standardInput = coordinatorInput
-      coordinator.standardError = FileHandle.nullDevice
+      coordinator.standardInput = .pipe(coordinatorInput)
+      coordinator.standardError = .null
       url = try coordinator.startListening()
       let worker = Program.worker.process(
         ["--coordinator", url, "--slots", "2", "--cache", folder.path, "--exit-with-parent"])
-      worker.standardInput = workerInput
-      worker.standardError = FileHandle.nullDevice
+      worker.standardInput = .pipe(workerInput)
+      worker.standardError = .null
       try worker.run()
     }
 
-    deinit { for input in inputs { try? input.fileHandleForWriting.close() } }
+    deinit { for input in inputs { try? input.writing.close() } }
   }
 
   init() throws {

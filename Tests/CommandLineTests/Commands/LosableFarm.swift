@@ -10,7 +10,7 @@ final class LosableFarm: Sendable {
   /// The folder in which commands run, with `cut.json`.
   let folder: TemporaryDirectory
   private let security: FarmSecurity
-  private let coordinator: Mutex<(process: Process, url: String)>
+  private let coordinator: Mutex<(process: Subprocess, url: String)>
   /// With TLS: the relays that decrypt for a proxy, and those that encrypt behind it, one per start of the coordinator.
   private let relays = Mutex<[TLSRelay]>([])
   private let proxies = Mutex<[FaultyProxy]>([])
@@ -42,7 +42,7 @@ final class LosableFarm: Sendable {
 
   private static func start(
     _ folder: TemporaryDirectory, _ security: FarmSecurity, port: String = "0"
-  ) throws -> (Process, String) {
+  ) throws -> (Subprocess, String) {
     let secrets =
       security == .open
       ? []
@@ -52,7 +52,7 @@ final class LosableFarm: Sendable {
       ]
     let process = Program.coordinator.process(
       ["serve", "--data", folder.path("data"), "--port", port] + secrets)
-    process.standardError = FileHandle.nullDevice
+    process.standardError = .null
     return (process, try process.startListening())
   }
 
@@ -73,8 +73,7 @@ final class LosableFarm: Sendable {
     coordinator.withLock {
       // The id of a process that has ended may belong to another one.
       guard $0.process.isRunning else { return }
-      Foundation.kill($0.process.processIdentifier, SIGKILL)
-      $0.process.waitUntilExit()
+      $0.process.destroy()
     }
   }
 
@@ -151,7 +150,7 @@ final class LosableFarm: Sendable {
   }
 
   /// A command that has not started yet.
-  func command(_ arguments: [String], at url: String) -> Process {
+  func command(_ arguments: [String], at url: String) -> Subprocess {
     Program.sheaf.process(arguments + ["--coordinator", url] + credentials, in: folder.path)
   }
 
@@ -169,8 +168,8 @@ final class LosableFarm: Sendable {
   }
 
   /// Starts a worker that exits when the returned pipe closes.
-  func startWorker() throws -> Pipe {
-    let input = Pipe()
+  func startWorker() throws -> SubprocessPipe {
+    let input = try SubprocessPipe()
     let credentials =
       security == .open
       ? []
@@ -183,8 +182,8 @@ final class LosableFarm: Sendable {
       [
         "--coordinator", url, "--slots", "1", "--cache", folder.path, "--exit-with-parent",
       ] + credentials)
-    worker.standardInput = input
-    worker.standardError = FileHandle.nullDevice
+    worker.standardInput = .pipe(input)
+    worker.standardError = .null
     try worker.run()
     return input
   }

@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import Processes
 import Support
 import Synchronization
 import Testing
@@ -50,12 +51,11 @@ import Testing
     let command = farm.command(["submit", "cut.json"], at: entrance.url)
     let errors = farm.folder.path("errors")
     try Data().write(to: URL(filePath: errors))
-    command.standardError = try FileHandle(forWritingTo: URL(filePath: errors))
-    command.standardOutput = FileHandle.nullDevice
+    command.standardError = try .writing(errors)
+    command.standardOutput = .null
     try command.run()
-    process.withLock { $0 = command.processIdentifier }
-    command.waitUntilExit()
-    #expect(command.terminationReason == .uncaughtSignal)
+    process.withLock { $0 = command.id }
+    #expect(command.wait() == .signalled(SIGKILL))
     let said = try String(contentsOfFile: errors, encoding: .utf8)
     let line = try #require(
       said.split(separator: "\n").first { $0.contains("continue with: sheaf submit cut.json ") })
@@ -141,7 +141,7 @@ import Testing
     #expect(files[0] == files[1])
     let fetches = entrance.proxy.requests.filter { $0.path.hasSuffix("/output") }
     #expect(fetches.contains { $0.headers["range"] != nil && $0.headers["if-range"] != nil })
-    try worker.fileHandleForWriting.close()
+    try worker.writing.close()
   }
 
   @Test(arguments: FarmSecurity.allCases)
@@ -165,7 +165,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.standardError)")
     #expect(outcome.standardOutput == "\(id) completed\n")
     #expect(outcome.standardError.contains("waiting up to 600 s for the coordinator"))
-    try worker.fileHandleForWriting.close()
+    try worker.writing.close()
   }
 
   @Test(arguments: FarmSecurity.allCases)
@@ -217,21 +217,28 @@ import Testing
   @Test func `a command that starts with SIGTERM blocked still ends on SIGTERM`() throws {
     let farm = try LosableFarm(.open)
     let id = try farm.submit()
-    let process = farm.command(["watch", id], at: farm.url)
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    let ended = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in ended.signal() }
-    var (all, before) = (sigset_t(), sigset_t())
-    sigfillset(&all)
-    pthread_sigmask(SIG_BLOCK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let command = farm.command(["watch", id], at: farm.url)
+    // A program that blocks all signals, and then becomes the command.
+    let script = """
+      import os, signal, sys
+      signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+      print("blocked", flush=True)
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    let process = Subprocess(
+      "/usr/bin/env", ["python3", "-c", script, command.path] + command.arguments,
+      in: command.directory)
+    let output = try SubprocessPipe()
+    process.standardOutput = .pipe(output)
+    process.standardError = .null
     try process.run()
-    kill(process.processIdentifier, SIGTERM)
-    let isOver = ended.wait(timeout: .now() + 60) == .success
-    #expect(isOver, "the command is still running")
-    kill(process.processIdentifier, SIGKILL)
-    if isOver { #expect(process.terminationReason == .uncaughtSignal) }
+    #expect(try output.reading.read(upToCount: 8) == Data("blocked\n".utf8))
+    process.terminate()
+    let deadline = ContinuousClock.now + .seconds(60)
+    while process.isRunning, ContinuousClock.now < deadline { usleep(10_000) }
+    #expect(!process.isRunning, "the command is still running")
+    process.send(SIGKILL)
+    #expect(process.wait() == .signalled(SIGTERM))
   }
 
   @Test func `a command does not wait for a coordinator that it has never reached`() throws {
@@ -266,16 +273,15 @@ import Testing
     let files = ["out", "err"].map { farm.folder.path($0) }
     for file in files { try Data().write(to: URL(filePath: file)) }
     let command = farm.command(["jobs", "--patience", "600"], at: farm.url)
-    command.standardOutput = try FileHandle(forWritingTo: URL(filePath: files[0]))
-    command.standardError = try FileHandle(forWritingTo: URL(filePath: files[1]))
+    command.standardOutput = try .writing(files[0])
+    command.standardError = try .writing(files[1])
     try command.run()
     while command.isRunning,
       try !String(contentsOfFile: files[1], encoding: .utf8).contains("waiting up to 600 s")
     { usleep(10_000) }
     #expect(command.isRunning)
     try farm.startAgain()
-    command.waitUntilExit()
-    #expect(command.terminationStatus == 0)
+    #expect(command.wait() == .exited(0))
     #expect(try String(contentsOfFile: files[0], encoding: .utf8).contains(id))
   }
 

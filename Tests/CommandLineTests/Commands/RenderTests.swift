@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Processes
 import Support
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
   /// Starts a render that takes a while, and waits until its workers are rendering.
   private func beginLongRender(
     _ output: String = "out.mp4", temporaryFiles: String? = nil
-  ) async throws -> Process {
+  ) async throws -> Subprocess {
     // All its segments differ, because equal ones would be rendered once.
     let clip = footage.path("long.mp4")
     if !FileManager.default.fileExists(atPath: clip) {
@@ -69,10 +70,14 @@ import Testing
   }
 
   /// Starts a command with two workers, and waits until they are rendering.
-  private func begin(_ arguments: [String], temporaryFiles: String? = nil) async throws -> Process {
+  private func begin(_ arguments: [String], temporaryFiles: String? = nil) async throws
+    -> Subprocess
+  {
     let process = Program.sheaf.process(arguments, in: folder.path)
-    process.environment = temporaryFiles.map { Self.environment(temporaryFiles: $0) }
-    process.standardError = FileHandle.nullDevice
+    if let temporaryFiles {
+      process.environment = Self.environment(temporaryFiles: temporaryFiles)
+    }
+    process.standardError = .null
     try process.run()
     while try processes.count < 4, process.isRunning {
       try await Task.sleep(for: .milliseconds(20))
@@ -80,7 +85,7 @@ import Testing
     return process
   }
 
-  private func waitUntilEnded(_ process: Process) async throws {
+  private func waitUntilEnded(_ process: Subprocess) async throws {
     while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
   }
 
@@ -123,10 +128,9 @@ import Testing
       "SHEAF_TOKEN": "sheaf_of-another", "SHEAF_CA_FILE": "/none",
       "SHEAF_COORDINATOR": "http://127.0.0.1:1",
     ]) { $1 }
-    process.standardError = FileHandle.nullDevice
+    process.standardError = .null
     try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(process.wait() == .exited(0))
     #expect(try files == ["a.mp4", "b.mp4", "out.mp4"])
   }
 
@@ -144,10 +148,9 @@ import Testing
   @Test(arguments: [SIGINT, SIGTERM])
   func `a signal ends a render and leaves no files`(signal: Int32) async throws {
     let process = try await beginLongRender()
-    kill(process.processIdentifier, signal)
+    process.send(signal)
     try await waitUntilEnded(process)
-    #expect(process.terminationReason == .exit)
-    #expect(process.terminationStatus == 130)
+    #expect(process.wait() == .exited(130))
     #expect(try files == ["a.mp4", "b.mp4"])
     #expect(try processes.isEmpty)
   }
@@ -163,10 +166,9 @@ import Testing
       "transcode", folder.path("long.mp4"), folder.path("out.mp4"), "--encoder-preset", "placebo",
       "--workers", "2",
     ])
-    kill(process.processIdentifier, SIGINT)
+    process.send(SIGINT)
     try await waitUntilEnded(process)
-    #expect(process.terminationReason == .exit)
-    #expect(process.terminationStatus == 130)
+    #expect(process.wait() == .exited(130))
     #expect(try files == ["a.mp4", "b.mp4", "long.mp4"])
     #expect(try processes.isEmpty)
   }
@@ -181,7 +183,7 @@ import Testing
       left = try workingDirectories.subtracting([kept])
     }
     let directory = try #require(left.first)
-    kill(killed.processIdentifier, SIGKILL)
+    killed.send(SIGKILL)
     try await waitUntilEnded(killed)
     #expect(try workingDirectories.contains(directory))
     let next = try Program.sheaf.run(
@@ -190,7 +192,7 @@ import Testing
     #expect(try workingDirectories == [kept])
     #expect(try farm(of: directory).isEmpty)
     #expect(try farm(of: kept).count >= 3)
-    kill(other.processIdentifier, SIGTERM)
+    other.send(SIGTERM)
     try await waitUntilEnded(other)
     #expect(try files == ["a.mp4", "b.mp4", "third.mp4"])
   }
@@ -198,7 +200,7 @@ import Testing
   @Test func `a render removes what a killed one left in another directory`() async throws {
     let (temporary, elsewhere) = (try TemporaryDirectory(), try TemporaryDirectory())
     let killed = try await beginLongRender(temporaryFiles: temporary.path)
-    kill(killed.processIdentifier, SIGKILL)
+    killed.send(SIGKILL)
     try await waitUntilEnded(killed)
     let directory = try #require(try workingDirectories.first)
     let layers = temporary.path("sheaf-layers-left")
@@ -207,11 +209,11 @@ import Testing
     let next = Program.sheaf.process(
       ["render", "a.mp4", "-o", elsewhere.path("out.mp4")], in: folder.path)
     next.environment = Self.environment(temporaryFiles: temporary.path)
-    next.standardError = FileHandle.nullDevice
-    next.standardOutput = FileHandle.nullDevice
+    next.standardError = .null
+    next.standardOutput = .null
     try next.run()
     try await waitUntilEnded(next)
-    #expect(next.terminationStatus == 0)
+    #expect(next.wait() == .exited(0))
     #expect(try workingDirectories.isEmpty)
     #expect(try farm(of: directory).isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
@@ -220,7 +222,7 @@ import Testing
 
   @Test func `the farm of a killed render ends`() async throws {
     let process = try await beginLongRender()
-    kill(process.processIdentifier, SIGKILL)
+    process.send(SIGKILL)
     try await waitUntilEnded(process)
     // The remaining processes must end by themselves within the time limit of the suite.
     while try !processes.isEmpty { try await Task.sleep(for: .milliseconds(20)) }

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Support
 import Testing
 
@@ -32,6 +33,11 @@ import Testing
       + Array("data".utf8) + bytes(soundSize)
   }
 
+  /// A command that a signal ended.
+  private struct Ended: Error {
+    let how: ProcessEnding
+  }
+
   /// Runs a command, sends a signal to its child while the child reads the long sound, and returns the outcome.
   private func run(
     _ arguments: [String], endingChildBy signal: Int32,
@@ -41,13 +47,13 @@ import Testing
       let process = Program.sheaf.process(arguments, in: folder.path)
       process.environment = ProcessInfo.processInfo.environment.merging(
         ["SHEAF_TOKEN": "0123456789abcdef0123456789abcdef"]) { _, new in new }
-      let errors = Pipe()
-      process.standardError = errors
-      process.standardOutput = FileHandle.nullDevice
+      let errors = try SubprocessPipe()
+      process.standardError = .pipe(errors)
+      process.standardOutput = .null
       try process.run()
       var isHit = false
       while process.isRunning, !isHit {
-        for child in ChildProcesses.descendants(of: process.processIdentifier)
+        for child in ChildProcesses.descendants(of: process.id)
         where ChildProcesses.files(of: child).contains(folder.path("long.wav")) {
           // The child is stopped while it is examined.
           kill(child, SIGSTOP)
@@ -55,19 +61,19 @@ import Testing
             kill(child, SIGCONT)
             continue
           }
-          try examine(process.processIdentifier, child)
+          try examine(process.id, child)
           kill(child, signal)
           kill(child, SIGCONT)
           isHit = true
         }
       }
       let said = String(
-        decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-      process.waitUntilExit()
+        decoding: try errors.reading.readToEnd() ?? Data(), as: UTF8.self)
+      let ending = process.wait()
       // If the child was too fast to be caught, the command runs again.
       guard isHit else { continue }
-      #expect(process.terminationReason == .exit)
-      return (process.terminationStatus, said.split(separator: "\n"))
+      guard case .exited(let status) = ending else { throw Ended(how: ending) }
+      return (status, said.split(separator: "\n"))
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SecureFarmTests {
   private let folder: TemporaryDirectory
   private let url: String
-  private let inputs: [Pipe]
+  private let inputs: [SubprocessPipe]
 
   init() throws {
     folder = try TemporaryDirectory()
@@ -18,14 +18,14 @@ import Testing
       try Data(made.standardOutput.utf8).write(
         to: URL(fileURLWithPath: folder.path("\(name).token")))
     }
-    let (coordinatorInput, workerInput) = (Pipe(), Pipe())
+    let (coordinatorInput, workerInput) = (try SubprocessPipe(), try SubprocessPipe())
     let coordinator = Program.coordinator.process([
       "serve", "--data", folder.path("data"), "--bind", "0.0.0.0", "--port", "0",
       "--exit-with-parent", "--tls-certificate", files.path("server.pem"), "--tls-key",
       files.path("server.key"), "--tls-client-ca", files.path("ca.pem"),
     ])
-    coordinator.standardInput = coordinatorInput
-    coordinator.standardError = FileHandle.nullDevice
+    coordinator.standardInput = .pipe(coordinatorInput)
+    coordinator.standardError = .null
     let port = try coordinator.startListening().split(separator: ":").last ?? ""
     url = "https://127.0.0.1:\(port)"
     let worker = Program.worker.process([
@@ -33,8 +33,8 @@ import Testing
       "--token-file", folder.path("rack.token"), "--ca-file", files.path("ca.pem"),
       "--client-certificate", files.path("client.pem"), "--client-key", files.path("client.key"),
     ])
-    worker.standardInput = workerInput
-    worker.standardError = FileHandle.nullDevice
+    worker.standardInput = .pipe(workerInput)
+    worker.standardError = .null
     try worker.run()
     inputs = [coordinatorInput, workerInput]
     try SolidClip(color: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
@@ -49,7 +49,7 @@ import Testing
       in: folder.path)
   }
 
-  private func end() { for input in inputs { try? input.fileHandleForWriting.close() } }
+  private func end() { for input in inputs { try? input.writing.close() } }
 
   @Test func `a project is rendered, and another submitter cannot see it`() throws {
     defer { end() }

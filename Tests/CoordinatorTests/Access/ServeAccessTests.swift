@@ -49,9 +49,9 @@ struct ServeAccessTests {
     let process = Program.coordinator.process([
       "serve", "--data", scratch.path("data"), "--bind", "0.0.0.0", "--port", "0", "--verbose",
     ])
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+    let output = try SubprocessPipe()
+    process.standardOutput = .pipe(output)
+    process.standardError = try .writing(log)
     try process.run()
     let port = try #require(try firstLine(of: output).split(separator: ":").last)
     let base = "http://127.0.0.1:\(port)"
@@ -74,7 +74,7 @@ struct ServeAccessTests {
       .json(.post, base + "/api/v1/workers", data: FarmCoding.encode(registration)))
     #expect(registered.status == .created)
     process.terminate()
-    process.waitUntilExit()
+    process.wait()
     let lines = try String(contentsOfFile: log, encoding: .utf8)
     #expect(lines.contains("no TLS"))
     for text in said + [lines] {
@@ -82,9 +82,9 @@ struct ServeAccessTests {
     }
   }
 
-  private func firstLine(of pipe: Pipe) throws -> String {
+  private func firstLine(of pipe: SubprocessPipe) throws -> String {
     var line: [UInt8] = []
-    while let byte = try pipe.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
+    while let byte = try pipe.reading.read(upToCount: 1)?.first, byte != 10 {
       line.append(byte)
     }
     return String(decoding: line, as: UTF8.self)

@@ -75,7 +75,7 @@ import sheaf_coordinator
       executable: try scratch.script(
         """
         if [ "$2" = plan ]; then
-          read -r request; cp \(forged)/* \(planned); cat \(answer); echo; exec sleep 1000
+          receive; cp \(forged)/* \(planned); answer "$(cat \(answer))"; exec sleep 1000
         fi
         exec '\(Program.coordinator.path)' "$@"
         """))

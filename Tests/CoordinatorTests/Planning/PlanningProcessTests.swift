@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Processes
 import SQLite
 import Support
 import Testing
@@ -45,7 +46,7 @@ import sheaf_coordinator
 
   /// The planning processes of a coordinator.
   private func planning(for farm: RunningCoordinator) -> [pid_t] {
-    ChildProcesses.of(farm.process.processIdentifier).filter {
+    ChildProcesses.of(farm.process.id).filter {
       ChildProcesses.arguments(of: $0).last == "plan"
     }
   }
@@ -76,9 +77,7 @@ import sheaf_coordinator
       Self.layered, try await assets(of: submitter, to: first), to: first)
     let held = try await hold(1, planningFor: first)
     first.process.terminate()
-    first.process.waitUntilExit()
-    #expect(first.process.terminationReason == .exit)
-    #expect(first.process.terminationStatus == 0)
+    #expect(first.process.wait() == .exited(0))
     while held.contains(where: ChildProcesses.isAlive) {
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -119,7 +118,7 @@ import sheaf_coordinator
 
   /// The number of a coordinator's threads that hash files of jobs.
   private func hashing(in farm: RunningCoordinator) throws -> Int {
-    let threads = "/proc/\(farm.process.processIdentifier)/task"
+    let threads = "/proc/\(farm.process.id)/task"
     return try FileManager.default.contentsOfDirectory(atPath: threads).count { thread in
       (try? String(contentsOfFile: "\(threads)/\(thread)/comm", encoding: .utf8)) == "hash\n"
     }
@@ -134,9 +133,7 @@ import sheaf_coordinator
     let job = try await submitter.submit(Self.plain, ["a.mp4": file], to: first)
     while try hashing(in: first) == 0 { try await Task.sleep(for: .milliseconds(10)) }
     first.process.terminate()
-    first.process.waitUntilExit()
-    #expect(first.process.terminationReason == .exit)
-    #expect(first.process.terminationStatus == 0)
+    #expect(first.process.wait() == .exited(0))
     let second = try RunningCoordinator(data: data, arguments)
     defer { second.kill() }
     #expect(try await !submitter.status(of: job, at: second).state.isFinal)
@@ -170,25 +167,19 @@ import sheaf_coordinator
 
   @Test func `SIGTERM stops a coordinator that is blocked on its log`() async throws {
     // Nothing reads its log, so a write to the full pipe never returns.
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    let (reader, writer) = (
-      FileHandle(fileDescriptor: ends[0]), FileHandle(fileDescriptor: ends[1])
-    )
-    defer { try? reader.close() }
-    let flags = fcntl(ends[1], F_GETFL)
-    try #require(fcntl(ends[1], F_SETFL, flags | O_NONBLOCK) == 0)
+    let log = try SubprocessPipe()
+    let end = log.writing.fileDescriptor
+    let flags = fcntl(end, F_GETFL)
+    try #require(fcntl(end, F_SETFL, flags | O_NONBLOCK) == 0)
     let filler = [UInt8](repeating: 0x20, count: 1 << 16)
-    while write(ends[1], filler, filler.count) > 0 {}
-    while write(ends[1], filler, 1) > 0 {}
-    try #require(fcntl(ends[1], F_SETFL, flags) == 0)
+    while write(end, filler, filler.count) > 0 {}
+    while write(end, filler, 1) > 0 {}
+    try #require(fcntl(end, F_SETFL, flags) == 0)
     let process = Program.coordinator.process(["serve", "--data", data, "--port", "0"])
-    process.standardError = writer
+    process.standardError = .pipe(log)
     _ = try process.startListening()
-    defer { kill(process.processIdentifier, SIGKILL) }
+    defer { process.send(SIGKILL) }
     process.terminate()
-    process.waitUntilExit()
-    #expect(process.terminationReason == .exit)
-    #expect(process.terminationStatus == 0)
+    #expect(process.wait() == .exited(0))
   }
 }

@@ -62,7 +62,7 @@ import Testing
     let quota = PlanningQuota(seconds: 10, now: hand.now, sleep: { hand.pass($0) })
     let children = MediaChildren(
       of: "sheaf-coordinator", limit: 1,
-      executable: try scratch.script("while read request; do echo '{\"done\":{}}'; done"),
+      executable: try scratch.script("while receive; do answer '{\"done\":{}}'; done"),
       quota: quota)
     quota.charge(.seconds(10), to: "anna")
     let before = hand.now()

@@ -31,7 +31,7 @@ struct PrivateFilesTests {
     #expect(upload.status == .created)
     #expect(try open() == [])
     running.process.terminate()
-    running.process.waitUntilExit()
+    running.process.wait()
     #expect(try open() == [])
   }
 

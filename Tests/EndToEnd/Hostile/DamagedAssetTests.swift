@@ -53,11 +53,10 @@ import Testing
     let origin = try coordinator.startListening()
     let worker = Program.worker.process(
       ["--coordinator", origin, "--slots", "1", "--cache", folder.path("cache")] + shared)
-    worker.standardError = FileHandle.nullDevice
+    worker.standardError = .null
     defer {
       for process in [worker, coordinator] where process.isRunning {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.destroy()
       }
     }
     let submission = ["submit", "cut.json", "--coordinator", origin]
@@ -89,11 +88,10 @@ import Testing
       ["--coordinator", origin, "--slots", "1", "--cache", folder.path("cache")] + shared)
     let log = folder.path("worker.log")
     try Data().write(to: URL(fileURLWithPath: log))
-    worker.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+    worker.standardError = try .writing(log)
     defer {
       for process in [worker, coordinator] where process.isRunning {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.destroy()
       }
     }
     // The first job only uploads the clip, so that the coordinator has an undamaged copy besides the shared file.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Processes
 import Support
 import Testing
 
@@ -35,13 +36,12 @@ import Testing
       let job = try farm.submit(project)
       var ended: Set<pid_t> = []
       while job.isRunning {
-        for process in ChildProcesses.of(farm.coordinator.processIdentifier)
+        for process in ChildProcesses.of(farm.coordinator.id)
         where ended.count < 2 && ChildProcesses.arguments(of: process).last == service {
           if kill(process, signal) == 0 { ended.insert(process) }
         }
       }
-      job.waitUntilExit()
-      #expect(job.terminationStatus == 0, "\(farm.complaint)")
+      #expect(job.wait() == .exited(0), "\(farm.complaint)")
       #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
       if !ended.isEmpty { return }
     }

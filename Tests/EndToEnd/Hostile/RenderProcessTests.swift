@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Processes
 import Support
 import Testing
 
@@ -33,8 +34,7 @@ import Testing
       for process in farm.renderProcesses { kill(process, signal) }
       usleep(300_000)
     }
-    job.waitUntilExit()
-    #expect(job.terminationStatus == 0, "\(farm.complaint)")
+    #expect(job.wait() == .exited(0), "\(farm.complaint)")
     #expect(farm.log.contains("code=\(code)"))
     #expect(farm.log.contains("clip.mp4: the render process"))
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
@@ -49,7 +49,7 @@ import Testing
     #expect(status.contains("NoNewPrivs:\t1"))
     #expect(status.contains("Seccomp:\t2"))
     job.terminate()
-    job.waitUntilExit()
+    job.wait()
   }
 
   @Test func `a worker that is stopped ends its render processes`() throws {
@@ -59,13 +59,11 @@ import Testing
     let processes = farm.renderProcesses
     #expect(!processes.isEmpty)
     farm.worker.terminate()
-    farm.worker.waitUntilExit()
-    #expect(farm.worker.terminationReason == .exit)
-    #expect(farm.worker.terminationStatus == 0)
+    #expect(farm.worker.wait() == .exited(0))
     #expect(farm.log.contains("given-back"))
     farm.wait { !processes.contains(where: ChildProcesses.isAlive) }
     job.terminate()
-    job.waitUntilExit()
+    job.wait()
   }
 
   @Test func `a worker that is killed leaves no render process`() throws {
@@ -74,11 +72,11 @@ import Testing
     farm.waitForRender()
     let processes = farm.renderProcesses
     #expect(!processes.isEmpty)
-    kill(farm.worker.processIdentifier, SIGKILL)
-    farm.worker.waitUntilExit()
+    farm.worker.send(SIGKILL)
+    farm.worker.wait()
     farm.wait { !processes.contains(where: ChildProcesses.isAlive) }
     job.terminate()
-    job.waitUntilExit()
+    job.wait()
   }
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
@@ -95,8 +93,7 @@ import Testing
     defer { withExtendedLifetime(disk) {} }
     let farm = try WorkedFarm(in: folder, cache: disk.directory.path)
     let job = try farm.submit(project)
-    job.waitUntilExit()
-    #expect(job.terminationStatus == 0, "\(farm.complaint)")
+    #expect(job.wait() == .exited(0), "\(farm.complaint)")
     #expect(farm.log.contains("not-cached because=cannot write: the cache: No space left"))
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
   }
@@ -114,8 +111,7 @@ import Testing
     defer { withExtendedLifetime(disk) {} }
     let farm = try WorkedFarm(in: folder, cache: disk.directory.path)
     let job = try farm.submit(project)
-    job.waitUntilExit()
-    #expect(job.terminationStatus == 0, "\(farm.complaint)")
+    #expect(job.wait() == .exited(0), "\(farm.complaint)")
     #expect(farm.log.components(separatedBy: "code=local-disk").count == 2)
     #expect(farm.log.contains("not-cached because=cannot write"))
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
@@ -138,9 +134,9 @@ import Testing
       isStruck = farm.flipBit(at: place, ofChunkLongerThan: 2 << 20)
       usleep(1000)
     }
-    job.waitUntilExit()
+    let ending = job.wait()
     #expect(isStruck)
-    #expect(job.terminationStatus == 0, "\(farm.complaint)")
+    #expect(ending == .exited(0), "\(farm.complaint)")
     #expect(farm.log.components(separatedBy: "code=local-disk").count == 2)
     #expect(farm.log.contains("from what was written"))
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)

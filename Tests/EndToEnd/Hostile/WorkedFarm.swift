@@ -4,8 +4,8 @@ import Testing
 
 /// A coordinator and a worker as processes, which end with this object.
 final class WorkedFarm {
-  let coordinator: Process
-  let worker: Process
+  let coordinator: Subprocess
+  let worker: Subprocess
   private let folder: TemporaryDirectory
   /// The coordinator's URL.
   let origin: String
@@ -23,15 +23,15 @@ final class WorkedFarm {
       ["--coordinator", origin, "--slots", "1", "--cache", cache ?? folder.path("cache")] + media)
     let log = URL(fileURLWithPath: folder.path("worker.log"))
     try Data().write(to: log)
-    worker.standardError = try FileHandle(forWritingTo: log)
+    worker.standardError = .file(try FileHandle(forWritingTo: log))
     try worker.run()
   }
 
   deinit {
     for process in [worker, coordinator] where process.isRunning {
-      kill(process.processIdentifier, SIGKILL)
+      process.send(SIGKILL)
     }
-    for process in [worker, coordinator] { process.waitUntilExit() }
+    for process in [worker, coordinator] { process.wait() }
   }
 
   /// The worker's log so far.
@@ -40,11 +40,11 @@ final class WorkedFarm {
   }
 
   /// The worker's render processes.
-  var renderProcesses: [pid_t] { ChildProcesses.of(worker.processIdentifier) }
+  var renderProcesses: [pid_t] { ChildProcesses.of(worker.id) }
 
   /// Flips a bit of a chunk in a file without a name. Returns `false` if the worker has no chunk that is long enough.
   func flipBit(at place: off_t, ofChunkLongerThan byteCount: off_t) -> Bool {
-    let folder = "/proc/\(worker.processIdentifier)/fd"
+    let folder = "/proc/\(worker.id)/fd"
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
       let path = "\(folder)/\(name)"
       guard
@@ -68,7 +68,7 @@ final class WorkedFarm {
   /// Submits a project and waits for its file.
   func submit(
     _ project: String, output: String = "out.mp4", sharesMedia: Bool = false
-  ) throws -> Process {
+  ) throws -> Subprocess {
     let file = folder.path("cut-\(UUID().uuidString).json")
     try project.write(toFile: file, atomically: true, encoding: .utf8)
     let process = Program.sheaf.process(
@@ -76,8 +76,8 @@ final class WorkedFarm {
         + (sharesMedia ? ["--shared-media"] : []), in: folder.path)
     let errors = URL(fileURLWithPath: folder.path("submit.log"))
     try Data().write(to: errors)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    process.standardOutput = FileHandle.nullDevice
+    process.standardError = .file(try FileHandle(forWritingTo: errors))
+    process.standardOutput = .null
     try process.run()
     return process
   }

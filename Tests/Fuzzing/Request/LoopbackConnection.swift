@@ -17,7 +17,8 @@ final class LoopbackConnection {
   private static let silence: Int32 = 10
 
   init(port: UInt16) throws(Failure) {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(
+      AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
     // Closing the connection resets it, so that nothing remains in the kernel.
     var reset = linger(l_onoff: 1, l_linger: 0)

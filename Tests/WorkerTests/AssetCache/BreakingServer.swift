@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Synchronization
 
 /// A server of one asset that truncates its responses or flips bits in them.
@@ -47,7 +48,7 @@ final class BreakingServer: Sendable {
     port = UInt16(bigEndian: address.sin_port)
     Thread.detachNewThread { [self] in
       while true {
-        let connection = accept(listener, nil, nil)
+        let connection = Descriptors.accept(from: listener)
         guard connection >= 0 else { return }
         serve(connection)
         close(connection)

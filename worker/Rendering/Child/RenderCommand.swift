@@ -5,6 +5,7 @@ import FarmAPI
 import Foundation
 import Media
 import Planning
+import Processes
 import Rendering
 
 /// `sheaf-worker render`: the process in which a worker opens media, one per slot.
@@ -27,7 +28,7 @@ enum RenderCommand {
       print(usage)
       return arguments.isEmpty || arguments[0].hasPrefix("-h") || arguments[0] == "--help" ? 0 : 2
     }
-    _ = sheaf_die_with_parent()
+    ParentProcess.endWithIt()
     signal(SIGPIPE, SIG_IGN)
     // Most of a slot's memory is pictures. With a heap per thread, the next segment cannot reuse the memory that one
     // segment's pictures freed: at 1080p, this takes a sixth more memory (Benchmarks/memory).
@@ -41,8 +42,7 @@ enum RenderCommand {
       FileHandle.standardError.write(Data("\(error)\n".utf8))
       return 1
     }
-    let worker = WorkerDialogue(
-      MessageSocket(taking: dup(STDIN_FILENO), largest: largestMessage))
+    let worker = WorkerDialogue(ParentProcess.channel(largest: largestMessage))
     while let order = worker.nextOrder() {
       guard render(order, for: worker) else { return 1 }
     }

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Media
+import Processes
 import Synchronization
 
 /// A render process's side of the dialogue with its worker.
@@ -14,13 +15,13 @@ final class WorkerDialogue: Sendable {
   }
 
   /// Locked from a request to its answer.
-  private let socket: Mutex<MessageSocket>
+  private let channel: Mutex<MessageChannel>
 
-  init(_ socket: MessageSocket) { self.socket = Mutex(socket) }
+  init(_ channel: MessageChannel) { self.channel = Mutex(channel) }
 
   /// Waits for the next segment; `nil` if there is none.
   func nextOrder() -> Order? {
-    guard let message = socket.withLock({ $0.receive() }), message.kind == .render,
+    guard let message = channel.withLock({ $0.receiveRenderMessage() }), message.kind == .render,
       message.descriptor >= 0,
       let order = try? FarmCoding.decode(RenderOrder.self, from: Data(message.bytes))
     else { return nil }
@@ -51,9 +52,8 @@ final class WorkerDialogue: Sendable {
   }
 
   private func handed(_ answer: RenderMessage) throws -> HandedAsset {
-    guard answer.kind == .served, answer.bytes.count == 16 else { throw Self.failure(answer) }
-    let numbers = answer.bytes.withUnsafeBytes { bytes in
-      [0, 8].map { bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self) }
+    guard answer.kind == .served, let numbers = Message.numbers(2, in: answer.bytes) else {
+      throw Self.failure(answer)
     }
     return HandedAsset(number: Int(numbers[0]), size: numbers[1], worker: self)
   }
@@ -72,8 +72,8 @@ final class WorkerDialogue: Sendable {
 
   /// Reports the number of rendered frames.
   func report(frames: Int) {
-    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: frames >> (24 - $0 * 8)) }
-    socket.withLock { $0.send(RenderMessage(kind: .progress, bytes: bytes)) }
+    let bytes = Message.bytes(of: [Int64(frames)])
+    channel.withLock { $0.send(RenderMessage(kind: .progress, bytes: bytes)) }
   }
 
   /// Reports that the chunk is written.
@@ -85,13 +85,13 @@ final class WorkerDialogue: Sendable {
   private func send(_ kind: RenderMessage.Kind, _ value: some Encodable) {
     // If a message cannot be sent, the worker notices that the process ends.
     guard let data = try? FarmCoding.encode(value) else { return }
-    socket.withLock { $0.send(RenderMessage(kind: kind, bytes: [UInt8](data))) }
+    channel.withLock { $0.send(RenderMessage(kind: kind, bytes: [UInt8](data))) }
   }
 
   private func ask(_ question: RenderMessage) throws -> RenderMessage {
-    let answer = socket.withLock { socket in
-      socket.send(question)
-      return socket.receive()
+    let answer = channel.withLock { channel in
+      channel.send(question)
+      return channel.receiveRenderMessage()
     }
     guard let answer else { throw WorkerSilence() }
     return answer

@@ -2,12 +2,13 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Processes
 import Rendering
 
 /// A message between a worker and its render process: a kind, bytes, and at most one descriptor.
-package struct RenderMessage: Sendable {
+struct RenderMessage: Sendable {
   /// The kind of a message.
-  package enum Kind: UInt8, Sendable {
+  enum Kind: UInt8, Sendable {
     // To the process.
     /// Render a ``RenderOrder`` into the descriptor's file.
     case render
@@ -28,7 +29,7 @@ package struct RenderMessage: Sendable {
     case differs
     /// Read bytes of an asset: a ``ByteRequest``.
     case read
-    /// The number of rendered frames.
+    /// The bytes are the number of rendered frames.
     case progress
     /// The chunk is written: a ``FinishedRender``.
     case finished
@@ -36,9 +37,9 @@ package struct RenderMessage: Sendable {
     case failed
   }
 
-  package var kind: Kind
-  package var bytes: [UInt8] = []
-  package var descriptor: Int32 = -1
+  var kind: Kind
+  var bytes: [UInt8] = []
+  var descriptor: Int32 = -1
 }
 
 /// A request to a render process.
@@ -75,17 +76,11 @@ struct ByteRequest: Hashable, Sendable {
 
   /// Reads the bytes of a message. Returns `nil` if they are not a valid request.
   init?(_ bytes: [UInt8]) {
-    guard bytes.count == 24 else { return nil }
-    let numbers = bytes.withUnsafeBytes { bytes in
-      (0..<3).map { bytes.loadUnaligned(fromByteOffset: $0 * 8, as: Int64.self) }
-    }
-    guard numbers[0] >= 0, numbers[1] >= 0, (0...Int64(Self.furthest)).contains(numbers[2]) else {
-      return nil
-    }
+    guard let numbers = Message.numbers(3, in: bytes), numbers[0] >= 0, numbers[1] >= 0,
+      (0...Int64(Self.furthest)).contains(numbers[2])
+    else { return nil }
     self.init(asset: Int(numbers[0]), offset: numbers[1], count: Int(numbers[2]))
   }
 
-  var bytes: [UInt8] {
-    [Int64(asset), offset, Int64(count)].withUnsafeBytes { Array($0) }
-  }
+  var bytes: [UInt8] { Message.bytes(of: [Int64(asset), offset, Int64(count)]) }
 }

@@ -3,7 +3,6 @@ import Foundation
 import Planning
 import Processes
 import Rendering
-import Synchronization
 
 /// A process that renders segments one after the other. It has no network, and only the files that are passed to it.
 ///
@@ -18,54 +17,31 @@ final class RenderProcess: Sendable {
   /// The maximum size of a message that it may send, in bytes: a chunk's concealments are the longest.
   private static let largestMessage = ConcealmentList.byteLimit + (1 << 20)
 
-  private let socket: MessageSocket
-  private let words: LastWords
-  /// The process until it has been waited for. Locked while it is signalled, so that the id cannot belong to another.
-  private let id: Mutex<pid_t?>
+  private let child: ConnectedChild
 
   /// Starts `sheaf-worker render`.
   ///
   /// - Parameter memory: the limit of its address space, in bytes.
   /// - Throws: `ProcessError`.
   init(executable: String = "/proc/self/exe", memory: UInt) throws(ProcessError) {
-    var pair: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
-      throw ProcessError("cannot create a socket for a render process", errno)
-    }
-    let theirs = pair[1]
-    defer { close(theirs) }
-    socket = MessageSocket(taking: pair[0], largest: Self.largestMessage)
-    words = try LastWords()
-    let started = try words.lend { errors throws(ProcessError) in
-      try ProcessStarter.shared.start(
-        executable, ["sheaf-worker", "render", "--memory", "\(memory)"], socket: theirs,
-        errors: errors)
-    }
-    id = Mutex(started)
-  }
-
-  deinit {
-    kill()
-    _ = wait()
+    child = try ConnectedChild(
+      executable, ["sheaf-worker", "render", "--memory", "\(memory)"],
+      subject: "a render process", largest: Self.largestMessage
+    ) { spawn throws(ProcessError) in try ProcessStarter.shared.start(spawn) }
   }
 
   /// Kills the process. A render in progress throws ``RenderProcessDeath``. Can be called on any thread.
   func kill() {
-    id.withLock { id in
-      if let id { _ = Foundation.kill(id, SIGKILL) }
-    }
-    socket.hangUp()
+    child.process.send(SIGKILL)
+    child.channel.hangUp()
   }
 
   /// Whether the process is running and has processor time left for another segment.
   var isFresh: Bool {
-    id.withLock { id in
-      guard let id, !ProcessEnding.isDue(of: id), let used = ProcessorTime.used(by: id) else {
-        return false
-      }
-      return used < Int(Self.processorTime / 2)
+    guard !child.process.hasEnded, let used = ProcessorTime.used(by: child.process.id) else {
+      return false
     }
+    return used < Int(Self.processorTime / 2)
   }
 
   /// Renders into the file of a descriptor, and serves the process's reads.
@@ -77,17 +53,18 @@ final class RenderProcess: Sendable {
     let order = try FarmCoding.encode(RenderOrder(lease: lease))
     progress.endRender(by: { [weak self] in self?.kill() })
     defer { progress.endRender(by: nil) }
-    socket.send(RenderMessage(kind: .render, bytes: [UInt8](order), descriptor: file))
+    let channel = child.channel
+    channel.send(RenderMessage(kind: .render, bytes: [UInt8](order), descriptor: file))
     var isUnruly = false
-    while let message = socket.receive(hearing: words) {
+    while let message = channel.receiveRenderMessage(hearing: child.words) {
       if message.descriptor >= 0 { close(message.descriptor) }
       switch message.kind {
-      case .open: socket.send(assets.open(message.bytes))
-      case .differs: socket.send(assets.replace(message.bytes))
-      case .read: socket.send(assets.read(message.bytes))
+      case .open: channel.send(assets.open(message.bytes))
+      case .differs: channel.send(assets.replace(message.bytes))
+      case .read: channel.send(assets.read(message.bytes))
       case .progress:
-        progress.framesRendered = Int(
-          message.bytes.reduce(0) { $0 << 8 | UInt32($1) })
+        progress.framesRendered =
+          Message.numbers(1, in: message.bytes).map { Int(UInt32(clamping: $0[0])) } ?? 0
       case .finished: return try FarmCoding.decode(FinishedRender.self, from: Data(message.bytes))
       case .failed:
         throw RenderFailure(
@@ -97,11 +74,11 @@ final class RenderProcess: Sendable {
         kill()
       }
     }
-    isUnruly = isUnruly || !endsByItself()
+    isUnruly = isUnruly || !child.process.ends(within: Self.leave)
     kill()
-    let ending = wait()
+    let ending = child.process.wait()
     let how = isUnruly ? "sent an invalid message, and was killed" : ending.explanation
-    let last = words.lastLine.map { " (\($0))" } ?? ""
+    let last = child.words.lastLine.map { " (\($0))" } ?? ""
     throw RenderProcessDeath(
       message: "\(Self.subject(of: lease)): the render process \(how)\(last)",
       isFromOutside: !isUnruly && ending.isFromOutside)
@@ -111,26 +88,6 @@ final class RenderProcess: Sendable {
   private static func subject(of lease: Lease) -> String {
     let names = Set(lease.description.sources.map(\.name)).sorted()
     return names.isEmpty ? "a segment without assets" : names.joined(separator: ", ")
-  }
-
-  /// Waits for the process to exit. Returns whether it does so by itself in time.
-  private func endsByItself() -> Bool {
-    let deadline = SuspendingClock.now + Self.leave
-    while let pid = id.withLock({ $0 }), !ProcessEnding.isDue(of: pid) {
-      guard SuspendingClock.now < deadline else { return false }
-      usleep(5000)
-    }
-    return true
-  }
-
-  private func wait() -> ProcessEnding {
-    id.withLock { id in
-      guard let pid = id else { return .exited(-1) }
-      id = nil
-      var status: Int32 = 0
-      while waitpid(pid, &status, 0) < 0 { guard errno == EINTR else { return .exited(-1) } }
-      return ProcessEnding(waitStatus: status)
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Media
+import Processes
 import Synchronization
 
 /// Serves the assets of one lease to a render process: by descriptor if this host has the file, and otherwise through
@@ -73,7 +74,7 @@ final class ServedAssets: Sendable {
       state.remote.append(source)
       return state.remote.count - 1
     }
-    return RenderMessage(kind: .served, bytes: Self.bytes([Int64(number), source.size]))
+    return RenderMessage(kind: .served, bytes: Message.bytes(of: [Int64(number), source.size]))
   }
 
   private func answer(_ body: () throws -> RenderMessage) -> RenderMessage {
@@ -91,6 +92,4 @@ final class ServedAssets: Sendable {
     }
     return digest
   }
-
-  static func bytes(_ numbers: [Int64]) -> [UInt8] { numbers.withUnsafeBytes { Array($0) } }
 }

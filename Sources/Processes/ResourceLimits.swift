@@ -2,7 +2,7 @@ import Glibc
 
 /// Limits on the resources that a process may use.
 ///
-/// The number of processes is not limited, because that limit counts all of a user's processes: the ``Sandbox`` forbids
+/// The number of processes is not limited, because that limit counts all of a user's processes: the sandbox forbids
 /// starting any.
 public struct ResourceLimits: Hashable, Sendable {
   /// The maximum size of the address space in bytes.
@@ -25,7 +25,7 @@ public struct ResourceLimits: Hashable, Sendable {
   }
 
   /// Sets the limits on this process permanently, and prevents core dumps.
-  func apply() {
+  public func apply() {
     allowEnd()
     set(RLIMIT_AS, memory)
     set(RLIMIT_FSIZE, fileSize)

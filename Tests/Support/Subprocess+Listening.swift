@@ -8,24 +8,24 @@ public struct DidNotListen: Error, CustomStringConvertible {
   public var description: String { "it does not listen, and said: \(line)" }
 }
 
-extension Process {
+extension Subprocess {
   /// Starts a server, and waits until it prints the address on which it listens.
   ///
   /// - Returns: the origin that it prints, such as `http://127.0.0.1:7420`.
   /// - Throws: ``DidNotListen`` if it prints something else. The process has then ended.
   public func startListening() throws -> String {
-    let output = Pipe()
-    standardOutput = output
+    let output = try SubprocessPipe()
+    standardOutput = .pipe(output)
     try run()
     var bytes = Data()
-    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first,
+    while let byte = try output.reading.read(upToCount: 1)?.first,
       byte != UInt8(ascii: "\n")
     { bytes.append(byte) }
     let line = String(decoding: bytes, as: UTF8.self)
     let prefix = "listening on "
     guard line.hasPrefix(prefix) else {
       terminate()
-      waitUntilExit()
+      wait()
       throw DidNotListen(line: line)
     }
     return String(line.dropFirst(prefix.count))

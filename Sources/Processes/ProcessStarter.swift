@@ -1,13 +1,12 @@
 import Foundation
-import Processes
 
-/// Starts processes on a thread that lasts as long as the worker, because the kernel kills a process when the thread
-/// that started it ends.
+/// Starts processes on a thread that lasts as long as this process, because the kernel kills a child that ends with its
+/// parent when the thread that started it ends.
 ///
 /// `@unchecked` is sound because `condition` is locked during every access to the state.
-final class ProcessStarter: @unchecked Sendable {
+public final class ProcessStarter: @unchecked Sendable {
   /// The only instance.
-  static let shared = ProcessStarter()
+  public static let shared = ProcessStarter()
 
   private let condition = NSCondition()
   private var waiting: [() -> Void] = []
@@ -28,23 +27,19 @@ final class ProcessStarter: @unchecked Sendable {
     }
   }
 
-  /// Starts a process whose standard input and output are a socket. Blocks until it has its turn.
-  func start(
-    _ executable: String, _ arguments: [String], socket: Int32, errors: Int32
-  ) throws(ProcessError) -> pid_t {
+  /// Starts a process. Blocks until it has its turn.
+  public func start(_ spawn: Spawn) throws(ProcessError) -> ChildProcess {
     let isDone = DispatchSemaphore(value: 0)
-    nonisolated(unsafe) var result: Result<pid_t, ProcessError>?
+    nonisolated(unsafe) var result: Result<ChildProcess, ProcessError>?
     condition.withLock {
       waiting.append {
-        result = Result { () throws(ProcessError) in
-          try Spawn.start(executable, arguments, input: socket, output: socket, errors: errors)
-        }
+        result = Result { () throws(ProcessError) in try spawn.start() }
         isDone.signal()
       }
       condition.signal()
     }
     isDone.wait()
-    guard let result else { throw ProcessError("cannot start a process", ECHILD) }
+    guard let result else { throw ProcessError("cannot start \(spawn.subject)", ECHILD) }
     return try result.get()
   }
 }

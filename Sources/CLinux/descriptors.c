@@ -1,0 +1,51 @@
+#include "sheaf_descriptors.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+int sheaf_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int sheaf_socket_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }
+
+int sheaf_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
+
+/* A control message with one descriptor. */
+union control {
+  struct cmsghdr header;
+  char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+long sheaf_send_passing(int socket, const void *bytes, size_t count, int descriptor) {
+  struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  union control control;
+  if (descriptor >= 0) {
+    memset(&control, 0, sizeof control);
+    control.header.cmsg_len = CMSG_LEN(sizeof(int));
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+long sheaf_receive_passed(int socket, void *bytes, size_t count, int *descriptor) {
+  struct iovec part = {.iov_base = bytes, .iov_len = count};
+  union control control;
+  /* Without the padding of CMSG_SPACE, into which the kernel would put a second descriptor. */
+  struct msghdr message = {.msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = control.bytes,
+                           .msg_controllen = CMSG_LEN(sizeof(int))};
+  *descriptor = -1;
+  long received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (received >= 0 && message.msg_controllen >= CMSG_LEN(sizeof(int)) &&
+      control.header.cmsg_level == SOL_SOCKET && control.header.cmsg_type == SCM_RIGHTS)
+    memcpy(descriptor, CMSG_DATA(&control.header), sizeof *descriptor);
+  return received;
+}

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <stddef.h>
+
+/* Descriptors that programs do not inherit, from the moment in which they exist: a child that another thread starts at
+   the same time would otherwise hold them open. */
+
+/* Creates a pipe, whose reading end comes first (pipe2 with O_CLOEXEC). Returns 0, or -1 with errno. */
+int sheaf_pipe(int ends[2]);
+
+/* Creates two connected stream sockets (socketpair with SOCK_CLOEXEC). Returns 0, or -1 with errno. */
+int sheaf_socket_pair(int ends[2]);
+
+/* Accepts a connection of a listening socket (accept4 with SOCK_CLOEXEC). Returns its descriptor, or -1 with errno. */
+int sheaf_accept(int listener);
+
+/* Sends bytes over a UNIX socket without waiting, and passes a descriptor with the first of them unless it is negative
+   (SCM_RIGHTS). Returns the number of bytes that were sent, or -1 with errno. */
+long sheaf_send_passing(int socket, const void *bytes, size_t count, int descriptor);
+
+/* Receives bytes from a UNIX socket without waiting. Sets `descriptor` to the one that came with them, which programs do
+   not inherit, or to -1. If several came, the kernel closes all but the first. Returns the number of bytes, 0 at the end
+   of the stream, or -1 with errno. */
+long sheaf_receive_passed(int socket, void *bytes, size_t count, int *descriptor);

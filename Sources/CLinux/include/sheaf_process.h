@@ -1,0 +1,26 @@
+#pragma once
+
+#include <stdint.h>
+
+/* Settings of processes. Those that can fail return 0, or -1 with errno. */
+
+/* Copies the calling process (fork), which Swift forbids to call. Only a process with a single thread may call this.
+   Returns the copy's id, 0 in the copy, or -1 with errno. */
+int sheaf_fork(void);
+
+/* The kernel kills the calling process when the thread that started it ends (PR_SET_PDEATHSIG, SIGKILL). */
+int sheaf_die_with_parent(void);
+
+/* Prevents core dumps of the calling process, and reads of its memory by its user's other processes
+   (PR_SET_DUMPABLE). */
+int sheaf_leave_no_dump(void);
+
+/* Returns 1 if the calling process may leave a core dump, otherwise 0 (PR_GET_DUMPABLE). */
+int sheaf_leaves_dump(void);
+
+/* Permanently prevents programs that the calling process runs from gaining privileges (PR_SET_NO_NEW_PRIVS). */
+int sheaf_gain_no_privileges(void);
+
+/* The seconds of processor time after which a process gets SIGXCPU (the soft RLIMIT_CPU); UINT64_MAX if there is no
+   limit or no such process. Available until the process is waited for. */
+uint64_t sheaf_processor_limit(int process);

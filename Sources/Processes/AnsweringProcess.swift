@@ -1,0 +1,139 @@
+import Foundation
+import Synchronization
+import Threads
+
+/// A child process that answers requests.
+///
+/// The actor runs on its own thread, because an exchange blocks, and because the kernel kills the child when the
+/// thread that started it ends.
+public actor AnsweringProcess {
+  private let executor: ThreadExecutor
+  /// The actor's own thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  private struct State {
+    var process: ChildProcess?
+    /// Whether the process must be killed, or must not be started.
+    var isKilled = false
+  }
+
+  /// Locked while the process is started, so that no kill is missed.
+  private let state = Mutex(State())
+  private let executable: String
+  private let arguments: [String]
+  /// The limits on its answers.
+  public nonisolated let patience: Patience
+  private var child: ConnectedChild?
+  private var ending: ProcessEnding?
+
+  /// Creates a child that starts at the first request.
+  ///
+  /// - Parameter arguments: the argument vector, which starts with the child's name.
+  public init(_ executable: String, _ arguments: [String], patience: Patience) {
+    self.executable = executable
+    self.arguments = arguments
+    self.patience = patience
+    executor = ThreadExecutor(name: "child-\(arguments.last ?? "")")
+  }
+
+  /// Kills the child, or prevents its start. A pending request then sees the end of the stream.
+  public nonisolated func kill() {
+    state.withLock { state in
+      state.isKilled = true
+      state.process?.send(SIGKILL)
+    }
+  }
+
+  /// Sends a request and waits for the answer.
+  ///
+  /// - Parameters:
+  ///   - files: the files that the child must read for the answer.
+  ///   - computing: an upper bound on the computing time on an idle host.
+  /// - Throws: ``ChildSilence`` if there is no answer, in which case the child has ended, or `ProcessError`.
+  public func ask(
+    _ request: [UInt8], reading files: [String], computing: Duration
+  ) throws -> [UInt8] {
+    guard let child = try child ?? start() else { throw silenceWithoutStart() }
+    let time = patience.time(reading: files, computing: computing)
+    let deadline = SuspendingClock.now + time
+    do throws(MessageChannel.Silence) {
+      guard child.channel.send(Message(bytes: request), hearing: child.words, until: deadline)
+      else { throw .late }
+      let answer = try child.channel.receive(hearing: child.words, until: deadline)
+      guard answer.descriptor < 0 else {
+        close(answer.descriptor)
+        throw .invalid
+      }
+      return answer.bytes
+    } catch {
+      throw silence(of: child, after: error, of: time)
+    }
+  }
+
+  /// Kills the child if it is still running, and describes how it ended.
+  private func silence(
+    of child: ConnectedChild, after silence: MessageChannel.Silence, of time: Duration
+  ) -> ChildSilence {
+    let explanation: String?
+    switch silence {
+    case .end:
+      explanation =
+        child.process.ends(within: patience.leave) ? nil : "closed its output and did not exit"
+    case .late: explanation = "did not answer within \(time.components.seconds) s"
+    case .tooLong: explanation = "sent an answer of more than \(patience.answerSize) bytes"
+    case .invalid: explanation = "sent an invalid answer"
+    }
+    if explanation != nil { kill() }
+    let ending = wait()
+    return ChildSilence(
+      explanation: explanation.map { "\($0), and was killed" } ?? ending.explanation,
+      cause: cause(of: silence, ending, isOurs: explanation != nil),
+      lastWords: child.words.lastLine, ending: explanation == nil ? ending : nil)
+  }
+
+  /// The cause of a missing answer.
+  ///
+  /// - Parameter isOurs: whether this process killed the child.
+  private func cause(
+    of silence: MessageChannel.Silence, _ ending: ProcessEnding, isOurs: Bool
+  ) -> ChildSilence.Cause {
+    if silence == .late { return .timeout }
+    return !isOurs && ending.isFromOutside ? .outside : .child
+  }
+
+  private func silenceWithoutStart() -> ChildSilence {
+    let ending = ProcessEnding.exited(-1)
+    self.ending = ending
+    return ChildSilence(
+      explanation: ending.explanation, cause: .child, lastWords: nil, ending: ending)
+  }
+
+  /// Whether the child has ended and was waited for, which is the case after it failed to answer.
+  public var hasEnded: Bool { ending != nil }
+
+  /// Waits until the child has ended.
+  @discardableResult public func wait() -> ProcessEnding {
+    guard let child else { return .exited(-1) }
+    child.channel.finish()
+    let found = child.process.wait()
+    ending = found
+    return found
+  }
+
+  /// Starts the child; `nil` if it was killed before.
+  private func start() throws(ProcessError) -> ConnectedChild? {
+    let result = state.withLock { state -> Result<ConnectedChild?, ProcessError> in
+      guard !state.isKilled else { return .success(nil) }
+      return Result { () throws(ProcessError) in
+        let started = try ConnectedChild(
+          executable, arguments, subject: "a media process", largest: patience.answerSize)
+        state.process = started.process
+        return started
+      }
+    }
+    child = try result.get()
+    return child
+  }
+}

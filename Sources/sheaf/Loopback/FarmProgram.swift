@@ -1,0 +1,85 @@
+import Foundation
+import Processes
+import Threads
+
+/// A Sheaf program that this process runs in its own process group. It exits when this process ends, because that
+/// closes the pipe to its standard input.
+final class FarmProgram: Sendable {
+  private let process: ChildProcess
+  /// The reading end of the program's standard output.
+  private let output: FileHandle
+  private let input: FileHandle
+  /// The file that receives the program's standard error.
+  private let log: String
+  private let exit: Task<ProcessEnding, any Error>
+
+  /// Starts a program in this program's directory.
+  ///
+  /// - Parameter lock: a descriptor that the program keeps open until it ends.
+  /// - Throws: ``CommandFailure``.
+  init(
+    _ program: String, _ arguments: [String], log: String, holding lock: Int32
+  ) throws(CommandFailure) {
+    let path = try Self.path(of: program)
+    do throws(ProcessError) {
+      let (itsInput, ourInput) = try Descriptors.pipe()
+      defer { close(itsInput) }
+      input = FileHandle(fileDescriptor: ourInput, closeOnDealloc: true)
+      let (ourOutput, itsOutput) = try Descriptors.pipe()
+      defer { close(itsOutput) }
+      output = FileHandle(fileDescriptor: ourOutput, closeOnDealloc: true)
+      // It gets only some environment variables: SHEAF_COORDINATOR and SHEAF_TOKEN, for example, belong to another farm.
+      process = try Spawn(
+        path, [path] + arguments,
+        descriptors: [.copy(itsInput), .copy(itsOutput), .appending(log), .copy(lock)],
+        subject: path
+      ).start()
+    } catch {
+      throw CommandFailure(.failed, lines: [error.message])
+    }
+    self.log = log
+    let process = process
+    exit = Task {
+      try await BlockingThread.runUntilCancelled(named: "child") { process.wait() }
+    }
+  }
+
+  /// Waits until the program has ended.
+  func waitUntilEnded() async { _ = try? await exit.value }
+
+  /// The first line that the program prints; `nil` if it ends without one.
+  func firstLine() async throws -> String? {
+    let output = output
+    return try await BlockingThread.runUntilCancelled(named: "child output") {
+      var line: [UInt8] = []
+      while let byte = try output.read(upToCount: 1)?.first {
+        if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+        line.append(byte)
+      }
+      return nil
+    }
+  }
+
+  /// Asks the program to end.
+  func terminate() { process.send(SIGTERM) }
+
+  /// Kills the program and everything that it has started.
+  func destroy() { process.killGroup() }
+
+  /// The last lines of the program's standard error, for a message.
+  var lastWords: String {
+    let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").suffix(3).joined(separator: "; ")
+  }
+
+  private static func path(of program: String) throws(CommandFailure) -> String {
+    // Not /proc/self, which has no executable once the first thread has ended.
+    let own = URL(fileURLWithPath: "/proc/thread-self/exe").resolvingSymlinksInPath()
+    let path = own.deletingLastPathComponent().appendingPathComponent(program).path
+    guard access(path, X_OK) == 0 else {
+      throw CommandFailure(
+        .failed, "cannot find the program", on: path, remedy: "install it next to sheaf")
+    }
+    return path
+  }
+}
