@@ -61,10 +61,11 @@ fuzz: packages ## Run the fuzzers for projects, requests and chunks: make fuzz F
 sanitize: build ## Run the relevant tests under ThreadSanitizer and AddressSanitizer
 	@SWIFT=$(SWIFT) scripts/sanitize
 
-lint: packages ## Check the formatting, the dependencies of modules and folders, and the tests of each promise
+lint: packages ## Check the formatting, the dependencies of modules and folders, the tests of each promise, and that no test sleeps
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@scripts/graph
 	@scripts/promises --check
+	@scripts/waits
 
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive $(SOURCES)

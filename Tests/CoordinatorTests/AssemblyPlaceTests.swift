@@ -64,7 +64,7 @@ import sheaf_coordinator
     let (slow, slowLeases) = try await begin("slow", on: farm)
     let (quick, quickLeases) = try await begin("quick", on: farm)
     try await deliver(slowLeases.prefix(2), to: farm)
-    while media.reaches.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("two chunks are appended") { media.reaches.count >= 2 }
     // The first job has a place, and its third chunk is missing.
     try await deliver(quickLeases, to: farm)
     let content = quickLeases.map { "<\($0.segment)>" }.joined()
@@ -85,23 +85,19 @@ import sheaf_coordinator
         state.count += 1
         return state.count
       }
-      while number == 1, !finishing.withLock({ $0.isOpen }) {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      guard number == 1 else { return }
+      try await eventually("the first job may finish") { finishing.withLock { $0.isOpen } }
     })
     let farm = try await TestFarm(media: media, limits: limits, security: .secured)
     let ben = try TokenHolder(.submitter, "ben", of: farm)
     let (first, firstLeases) = try await begin("first", on: farm)
     try await deliver(firstLeases, to: farm)
-    while finishing.withLock({ $0.count }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the first job finishes") { finishing.withLock { $0.count } > 0 }
     let (next, nextLeases) = try await begin("next", on: farm)
     try await deliver(nextLeases, to: farm)
     let (other, otherLeases) = try await begin("other", on: farm, as: ben)
     try await deliver(otherLeases, to: farm)
-    while try await ben.send(.get, "/jobs/\(other.id)").wire(as: JobStatus.self).state != .completed
-    {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await ben.wait(for: other.id, until: .completed)
     #expect(media.reaches.contains { $0.writable.contains(other.id) })
     #expect(!media.reaches.contains { $0.writable.contains(next.id) })
     finishing.withLock { $0.isOpen = true }
@@ -117,9 +113,7 @@ import sheaf_coordinator
     let farm = try await TestFarm(media: media, limits: limits)
     let (job, leases) = try await begin("cut", on: farm)
     try await deliver(leases.prefix(1), to: farm)
-    while media.reaches.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-    // Longer than a job may keep its place if another one waits.
-    try await Task.sleep(for: .seconds(3))
+    try await eventually("a chunk is appended") { !media.reaches.isEmpty }
     #expect(media.openFileCount == 1)
     try await deliver(leases.dropFirst(), to: farm)
     #expect(try await file(of: job, on: farm) == leases.map { "<\($0.segment)>" }.joined())

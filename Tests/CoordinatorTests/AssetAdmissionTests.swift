@@ -62,7 +62,7 @@ import sheaf_coordinator
           try await farm.send(.put, "/assets/\(Digest.of(bytes))", body: bytes).status
         }
       }
-      while waiting.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually("three uploads are being written") { waiting.withLock { $0 } >= 3 }
       for _ in 0..<50 {
         #expect(try await farm.send(.head, "/assets/\(asset.digest)").status == .ok)
       }
@@ -73,7 +73,9 @@ import sheaf_coordinator
   }
 
   @Test func `an upload that is being flushed to disk is still in progress`() async throws {
-    let farm = try await TestFarm()
+    var storage = StorageSettings()
+    storage.uploadPatience = .zero
+    let farm = try await TestFarm(storage: storage)
     let bytes = Data("a clip".utf8)
     let route = "/assets/\(Digest.of(bytes))"
     let folder = farm.directory.path("data/uploads")
@@ -88,9 +90,7 @@ import sheaf_coordinator
     }
     defer { FileWrites.judge(under: folder, by: nil) }
     async let first = farm.send(.put, route, body: bytes).status
-    while !isWaiting.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
-    // Longer than an upload may make no progress.
-    try await Task.sleep(for: .seconds(6))
+    try await eventually("the upload is being flushed") { isWaiting.withLock { $0 } }
     let again = try await farm.send(
       .put, route, headers: ["Upload-Offset": "6", "Upload-Length": "6"])
     #expect(try await again.problem() == .uploadInProgress)
@@ -134,22 +134,13 @@ import sheaf_coordinator
     ).wire()
   }
 
-  private func end(of job: JobStatus, as holder: TokenHolder) async throws -> JobStatus {
-    var status = job
-    while !status.state.isFinal {
-      try await Task.sleep(for: .milliseconds(5))
-      status = try await holder.send(.get, "/jobs/\(job.id)").wire()
-    }
-    return status
-  }
-
   @Test(arguments: ["file", "chunked"])
   func `a fetch never exceeds the rest of a submitter's quota`(path: String) async throws {
     let bytes = Data(repeating: 7, count: 50_000)
     let server = try MediaServer(bytes)
     let (farm, ada) = try await fetchingFarm(server, assetBytes: 60_000)
     #expect(try await ada.upload(Data(repeating: 1, count: 20_000)).status == .created)
-    let end = try await end(of: submit("\(server.origin)/\(path)", as: ada), as: ada)
+    let end = try await ada.end(of: submit("\(server.origin)/\(path)", as: ada))
     #expect(end.failure?.code == "limit-reached")
     let message = end.failure?.message ?? ""
     #expect(
@@ -176,12 +167,12 @@ import sheaf_coordinator
     let server = try MediaServer(bytes)
     let (farm, ada) = try await fetchingFarm(server, assetBytes: 60_000)
     let job = try await submit("\(server.origin)/stalled", as: ada)
-    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the fetch starts") { !server.requests.isEmpty }
     // The rest of the quota shrinks during the fetch.
     let other = Data(repeating: 1, count: 20_000)
     #expect(try await ada.upload(other).status == .created)
     try server.release()
-    let end = try await end(of: job, as: ada)
+    let end = try await ada.end(of: job)
     #expect(end.failure?.code == "limit-reached")
     #expect(try stored(farm) == [Digest.of(other)])
   }
@@ -195,8 +186,8 @@ import sheaf_coordinator
     truncate(farm.directory.stored(Digest.of(bytes), in: "assets"), 3)
     #expect(try await ada.send(.head, "/assets/\(Digest.of(bytes))").status == .notFound)
     // The store notifies the farm a moment later.
-    while try await ada.upload(Data("sevensi".utf8)).status != .created {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the quota has room again") {
+      try await ada.upload(Data("sevensi".utf8)).status == .created
     }
   }
 
@@ -264,7 +255,7 @@ import sheaf_coordinator
         }
       }
       // Two assets are read at a time.
-      while reading.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually("two assets are being read") { reading.withLock { $0 } >= 2 }
       for number in 0..<3 {
         let late = try await holders[3].send(
           .post, "/jobs", headers: ["Idempotency-Key": "\(number)"], body: submissions[3])
@@ -291,22 +282,29 @@ import sheaf_coordinator
     while lease.assets.count < 2 { lease = try await farm.lease(worker) }
     let folder = farm.directory.path("data/assets")
     let readings = Mutex((total: 0, open: 0, most: 0))
+    let isRead = DispatchSemaphore(value: 0)
     FileReads.observe(under: folder) { _ in
       readings.withLock { readings in
         readings.total += 1
         readings.open += 1
         readings.most = max(readings.most, readings.open)
       }
-      // Gives another reading time to begin.
-      Thread.sleep(forTimeInterval: 0.5)
+      isRead.wait()
       readings.withLock { $0.open -= 1 }
     }
-    defer { FileReads.observe(under: folder, by: nil) }
+    defer {
+      FileReads.observe(under: folder, by: nil)
+      for _ in 0..<100 { isRead.signal() }
+    }
     let report = FailureReport(
       code: .damagedAsset, message: "other bytes", isPermanent: false)
     #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
-    while readings.withLock({ $0.total < 2 || $0.open > 0 }) {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("an asset is being read") { readings.withLock { $0.total > 0 } }
+    // By now, the other asset would be read too.
+    for _ in 0..<50 { _ = try await farm.get("/jobs", as: [JobStatus].self) }
+    for _ in 0..<2 { isRead.signal() }
+    try await eventually("both assets have been read") {
+      readings.withLock { $0.total >= 2 && $0.open == 0 }
     }
     #expect(readings.withLock { $0.most } == 1)
   }

@@ -2,6 +2,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Scheduling
+import Support
 import Testing
 import sheaf_coordinator
 
@@ -11,11 +12,10 @@ import sheaf_coordinator
   private func wait(_ lease: Lease, on farm: TestFarm) async throws {
     let heartbeat = try FarmCoding.encode(
       Heartbeat(framesRendered: 0, assetBytes: 0, waitsForAssets: true))
-    while true {
+    try await eventually("the worker is told to stop") {
       let response = try await farm.send(.put, "/leases/\(lease.token)", body: heartbeat)
-      guard response.status == .ok else { return }
-      if try await response.wire(as: HeartbeatAnswer.self).stop { return }
-      try await Task.sleep(for: .milliseconds(20))
+      guard response.status == .ok else { return true }
+      return try await response.wire(as: HeartbeatAnswer.self).stop
     }
   }
 

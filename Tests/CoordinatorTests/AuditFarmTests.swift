@@ -40,11 +40,11 @@ import sheaf_coordinator
     _ job: String, on trusting: TrustingFarm, _ hands: Hand...
   ) async throws -> [Int] {
     var counts = hands.map { _ in 0 }
-    while try await !trusting.status(of: job).state.isFinal {
+    try await eventually("job \(job) ends", every: .milliseconds(2)) {
       for (index, hand) in hands.enumerated() where try await hand.work() != nil {
         counts[index] += 1
       }
-      try await Task.sleep(for: .milliseconds(2))
+      return try await trusting.status(of: job).state.isFinal
     }
     return counts
   }
@@ -99,8 +99,8 @@ import sheaf_coordinator
     // It gets no leases under a new id either, until an admin resumes it.
     let again = try await Hand(trusting.mallory, name: "m", forges: false)
     let last = try await resubmit(on: trusting)
-    while try await trusting.status(of: last).state != .rendering {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the job renders") {
+      try await trusting.status(of: last).state == .rendering
     }
     #expect(try await again.work() == nil)
     #expect(
@@ -177,9 +177,7 @@ import sheaf_coordinator
     let job = try await before.submit()
     let first = try await Hand(before.rack, name: "r")
     let second = try await Hand(before.mallory, name: "m")
-    while try await before.status(of: job).state != .rendering {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await eventually("the job renders") { try await before.status(of: job).state == .rendering }
     for _ in 0..<9 { #expect(try await first.work() != nil) }
     #expect(try await before.status(of: job).segments.completed == 0)
     await before.farm.coordinator.stop()
@@ -195,9 +193,7 @@ import sheaf_coordinator
       #expect(try await auditor.deliver(lease).status == .ok)
     }
     let root = TokenHolder(before.root, of: after)
-    while try await !root.send(.get, "/jobs/\(job)").wire(as: JobStatus.self).state.isFinal {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await root.wait(for: job, until: .completed)
     let output = try await root.send(.get, "/jobs/\(job)/output").content()
     #expect(String(decoding: output, as: UTF8.self) == TrustingFarm.honest)
     await after.coordinator.stop()

@@ -27,20 +27,13 @@ struct ChangedSourceTests {
     let worker = try await farm.register()
     let first = try await farm.lease(worker)
     // Mixing reads the clip too, so the change has to wait for the mix.
-    while !((try? FileManager.default.subpathsOfDirectory(atPath: farm.directory.path)) ?? [])
-      .contains(where: { $0.hasSuffix("/mix") })
-    { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the sound is mixed") {
+      ((try? FileManager.default.subpathsOfDirectory(atPath: farm.directory.path)) ?? [])
+        .contains { $0.hasSuffix("/mix") }
+    }
     try event(clip)
     #expect(try await farm.deliver(first).status == .ok)
-    while true {
-      let status: JobStatus = try await farm.get("/jobs/\(job.id)")
-      if status.state.isFinal { return status }
-      if status.segments.pending > 0 {
-        #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
-      } else {
-        try await Task.sleep(for: .milliseconds(5))
-      }
-    }
+    return try await farm.finish(job, by: worker)
   }
 
   @Test(.timeLimit(.minutes(1)))

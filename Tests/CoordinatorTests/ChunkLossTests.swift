@@ -191,17 +191,19 @@ struct ChunkLossTests {
 extension TestFarm {
   /// A job's segments, once it has been planned.
   func segments(of job: JobStatus) async throws -> [SegmentStatus] {
-    while true {
-      let segments: [SegmentStatus] = try await get("/jobs/\(job.id)/segments")
-      if !segments.isEmpty { return segments }
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the job is planned") {
+      try await get("/jobs/\(job.id)/segments", as: [SegmentStatus].self)
+    } satisfies: {
+      !$0.isEmpty
     }
   }
 
   /// Waits until a segment is pending again.
   fileprivate func pending(_ segment: Int, of job: JobStatus) async throws {
-    while try await segments(of: job)[segment].state != .pending {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("segment \(segment) is pending again") {
+      try await segments(of: job)[segment].state
+    } satisfies: {
+      $0 == .pending
     }
   }
 }

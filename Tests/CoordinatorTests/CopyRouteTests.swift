@@ -64,10 +64,10 @@ struct CopyRouteTests {
     let farm = try await TestFarm(
       settings: SchedulerSettings(starvationGrace: .milliseconds(100)))
     let job = try await farm.submit()
-    var status = job
-    while status.waitingFor == nil {
-      try await Task.sleep(for: .milliseconds(20))
-      status = try await farm.get("/jobs/\(job.id)")
+    let status: JobStatus = try await eventually("the job waits for workers") {
+      try await farm.get("/jobs/\(job.id)")
+    } satisfies: {
+      $0.waitingFor != nil
     }
     #expect(status.waitingFor == "workers: none is known")
     #expect(try await farm.metric("sheaf_jobs_waiting_for_workers") == 1)

@@ -46,22 +46,22 @@ import sheaf_coordinator
     guard registered.status == .created else { return }
     let worker = try await registered.wire(as: WorkerWelcome.self).id
     known.worker = worker
-    while isAlive() {
-      let answer = try await farm.send(.post, "/workers/\(worker)/leases")
-      if answer.status == .ok {
+    try await eventually("the job completes, or the farm dies", every: .milliseconds(2)) {
+      while isAlive() {
+        let answer = try await farm.send(.post, "/workers/\(worker)/leases")
+        guard answer.status == .ok else { break }
         let lease: Lease = try await answer.wire()
         // An earlier job with the same chunks may interfere for a moment.
-        guard try await farm.deliver(lease).status == .ok else { continue }
+        guard try await farm.deliver(lease).status == .ok else { break }
         known.chunks[lease.segment] = Digest.of(TestFarm.chunk(of: lease))
-      } else {
-        try await Task.sleep(for: .milliseconds(2))
       }
       let status = try await farm.send(.get, "/jobs/\(job.id)")
-      guard status.status == .ok else { return }
-      if try await status.wire(as: JobStatus.self).state == .completed {
-        known.output = try await farm.send(.get, "/jobs/\(job.id)/output").content()
-        return
+      guard status.status == .ok else { return true }
+      guard try await status.wire(as: JobStatus.self).state == .completed else {
+        return !isAlive()
       }
+      known.output = try await farm.send(.get, "/jobs/\(job.id)/output").content()
+      return true
     }
   }
 
@@ -119,8 +119,7 @@ import sheaf_coordinator
   /// Renders the rest of a job, and makes sure that its file is the same as that of an undisturbed run.
   private func goOn(_ job: String, on farm: TestFarm) async throws {
     let worker = try await farm.register(name: "other")
-    var status: JobStatus = try await farm.get("/jobs/\(job)")
-    while !status.state.isFinal {
+    let status = try await eventually("job \(job) ends", every: .milliseconds(2)) {
       // Leases from before the crash stay valid for their grace period.
       let segments: [SegmentStatus] = try await farm.get("/jobs/\(job)/segments")
       if segments.contains(where: { $0.state == .leased }) {
@@ -130,10 +129,10 @@ import sheaf_coordinator
       if answer.status == .ok {
         let lease: Lease = try await answer.wire()
         #expect(try await farm.deliver(lease).status == .ok)
-      } else {
-        try await Task.sleep(for: .milliseconds(2))
       }
-      status = try await farm.get("/jobs/\(job)")
+      return try await farm.get("/jobs/\(job)", as: JobStatus.self)
+    } satisfies: {
+      $0.state.isFinal
     }
     #expect(status.state == .completed, "\(status.failure?.message ?? "")")
     #expect(try await farm.send(.get, "/jobs/\(job)/output").content() == Self.output)

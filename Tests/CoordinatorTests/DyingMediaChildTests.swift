@@ -93,7 +93,8 @@ struct DyingMediaChildTests {
     let children = try script("exec sleep 1000")
     for delay in 0..<40 {
       let task = Task { try await index(by: children) }
-      try await Task.sleep(for: .microseconds(delay * 50))
+      try await pause(
+        for: .microseconds(delay * 50), because: "the start of a child has no events to wait for")
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
     }

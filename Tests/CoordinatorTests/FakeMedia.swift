@@ -160,7 +160,7 @@ final class FakeMedia: MediaTools {
     }
     switch fate {
     case .well: break
-    case .never: while true { try await Task.sleep(for: .seconds(1)) }
+    case .never: try await untilCancelled()
     case .killed: throw JobError(.mediaProcessKilled, "the process was killed")
     }
     let planning = ProjectPlanning(check: { [wrong] _ in wrong }, typeset: typesetting)

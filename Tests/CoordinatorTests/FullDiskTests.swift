@@ -30,15 +30,7 @@ struct FullDiskTests {
   private func end(of job: JobStatus, on farm: TestFarm, by worker: String) async throws
     -> JobStatus
   {
-    while true {
-      let status: JobStatus = try await farm.get("/jobs/\(job.id)")
-      if status.state.isFinal { return status }
-      if status.segments.pending > 0 {
-        #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
-      } else {
-        try await Task.sleep(for: .milliseconds(5))
-      }
-    }
+    try await farm.finish(job, by: worker)
   }
 
   @Test(
@@ -101,7 +93,7 @@ struct FullDiskTests {
     let job: JobStatus = try await farm.post(
       "/jobs", JobSubmission(name: "cut", project: project, assets: [:])
     ).wire()
-    while server.requests.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the fetch is retried") { server.requests.count >= 2 }
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .planning)
     #expect(try await readiness(of: farm).status == .ok)
 
@@ -159,8 +151,8 @@ struct FullDiskTests {
     for _ in 0..<9 { leases.append(try await farm.lease(busy)) }
     let waiting = try await farm.register()
     let wait = Task { try await farm.send(.post, "/workers/\(waiting)/leases?wait=60").status }
-    while try await farm.metric("sheaf_waiting_requests") != 1 {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the request waits") {
+      try await farm.metric("sheaf_waiting_requests") == 1
     }
     try disk.fill(butFor: 6 << 20)
     _ = try await farm.send(.delete, "/leases/\(leases[0].token)")
@@ -208,14 +200,7 @@ struct FullDiskTests {
       storage: settings(reserve: 0), tokens: tokens)
     let job = try await farm.submit()
     let worker = try await farm.register()
-    while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .assembling {
-      let status: JobStatus = try await farm.get("/jobs/\(job.id)")
-      if status.segments.pending > 0 {
-        #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
-      } else {
-        try await Task.sleep(for: .milliseconds(5))
-      }
-    }
+    try await farm.finish(job, by: worker) { $0 == .assembling }
     await farm.coordinator.stop()
     return job.id
   }
@@ -248,7 +233,8 @@ struct FullDiskTests {
   func `a job whose media process is killed repeatedly fails`() async throws {
     let killed = JobError("media-process-killed", "its media process was killed")
     let farm = try await TestFarm(
-      media: FakeMedia(assemblyFailures: Array(repeating: killed, count: 5)))
+      media: FakeMedia(assemblyFailures: Array(repeating: killed, count: 5)),
+      tries: RunTries(firstPause: .milliseconds(10)))
     let job = try await farm.submit()
     let status = try await end(of: job, on: farm, by: farm.register())
     #expect(status.failure?.code == "media-process-killed")

@@ -109,7 +109,7 @@ import sheaf_coordinator
     private let isOpen = Mutex(false)
 
     func pass() async throws {
-      while !isOpen.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually("the door is opened") { isOpen.withLock { $0 } }
     }
 
     func open() { isOpen.withLock { $0 = true } }
@@ -188,14 +188,14 @@ import sheaf_coordinator
       JobSubmission(name: "cut", project: TestFarm.project, assets: ["a.mp4": asset]))
     async let first = submit(ada, body, key: "one")
     async let second = submit(ada, body, key: "two")
-    while count.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("two submissions are being read") { count.withLock { $0 } >= 2 }
     let refused = try await submit(ada, body, key: "three")
     #expect(refused.status == .tooManyRequests)
     #expect(refused.headers["Retry-After"] != nil)
     #expect(try await refused.problem() == .limitReached)
     // Another submitter has its own places.
     async let other = submit(bob, body, key: "one")
-    while count.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("three submissions are being read") { count.withLock { $0 } >= 3 }
     door.open()
     let responses = try await [first, second, other]
     #expect(responses.map(\.status) == [.created, .created, .created])

@@ -95,12 +95,13 @@ import sheaf_coordinator
     let submission = JobSubmission(
       name: "cut", project: Self.project,
       assets: ["a.mp4": AssetReference(digest: Digest.of(clip), byteCount: 6)])
-    var status: JobStatus = try await ada.send(
+    let job: JobStatus = try await ada.send(
       .post, "/jobs", body: FarmCoding.encode(submission)
     ).wire()
-    while [.queued, .planning].contains(status.state) {
-      try await Task.sleep(for: .milliseconds(5))
-      status = try await ada.send(.get, "/jobs/\(status.id)").wire()
+    let status: JobStatus = try await eventually("the job is planned") {
+      try await ada.send(.get, "/jobs/\(job.id)").wire()
+    } satisfies: {
+      ![.queued, .planning].contains($0.state)
     }
     return (ada, status)
   }

@@ -305,9 +305,7 @@ struct LeaseRouteTests {
     #expect(try await farm.lease(first).job == early.id)
     let urgent = try await farm.submit(name: "urgent", priority: 5)
     #expect(urgent.priority == 5)
-    while try await farm.get("/jobs/\(urgent.id)", as: JobStatus.self).state != .rendering {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await farm.wait(for: urgent, until: .rendering)
     #expect(try await farm.lease(first).job == urgent.id)
   }
 

@@ -24,14 +24,13 @@ import sheaf_coordinator
   ) async throws -> (TestFarm, JobStatus, String) {
     let job = try await farm.submit()
     let worker = try await farm.register()
-    while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .completed {
+    try await eventually("the job completes") {
       let status: JobStatus = try await farm.get("/jobs/\(job.id)")
-      guard status.segments.pending > 0 else {
-        try await Task.sleep(for: .milliseconds(5))
-        continue
+      if status.segments.pending > 0 {
+        let delivery = try await farm.deliver(farm.lease(worker), concealing: concealments)
+        #expect(delivery.status == .ok)
       }
-      let delivery = try await farm.deliver(farm.lease(worker), concealing: concealments)
-      #expect(delivery.status == .ok)
+      return status.state == .completed
     }
     return (farm, job, farm.directory.path("data/outputs/\(job.id).mp4"))
   }
@@ -179,8 +178,8 @@ import sheaf_coordinator
     let job = try await trusting.submit()
     _ = try await trusting.mallory.render(
       job, as: trusting.mallory.register(name: "m"), asking: trusting.root, TrustingFarm.forged)
-    while try await trusting.status(of: job).state != .completed {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the job completes") {
+      try await trusting.status(of: job).state == .completed
     }
     let path = trusting.farm.directory.path("data/outputs/\(job).mp4")
     let elsewhere = trusting.farm.directory.path("film")
@@ -195,8 +194,8 @@ import sheaf_coordinator
     // Without the stored chunks, only the lost file has chunks of the worker.
     try removeChunks(of: trusting.farm)
     #expect(try await trusting.root.send(.post, "/jobs/\(job)/retry").status == .ok)
-    while try await trusting.status(of: job).state != .rendering {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the job renders") {
+      try await trusting.status(of: job).state == .rendering
     }
     #expect(try await trusting.root.send(.post, "/jobs/\(job)/cancel").status == .ok)
     let forgotten = try trusting.command("forget", "--worker", "m")
@@ -286,7 +285,7 @@ import sheaf_coordinator
           try await farm.send(.get, route, headers: ["Range": "bytes=0-0"]).status
         }
       }
-      while reading.total == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually("the file is being read") { reading.total > 0 }
       // By now, every other request would be reading too.
       for _ in 0..<50 { _ = try await farm.send(.get, "/jobs/\(job.id)") }
       reading.release()
@@ -317,7 +316,7 @@ import sheaf_coordinator
       #expect(problem.members[ProblemType.bytesReadMember].flatMap { Int($0) } != nil)
     }
     let patient = Task { try await farm.send(.get, route).status }
-    while reading.total == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the file is being read") { reading.total > 0 }
     reading.release()
     #expect(try await patient.value == .ok)
     #expect(try await farm.send(.get, route, headers: ["Prefer": "wait=0"]).status == .ok)
@@ -347,7 +346,7 @@ import sheaf_coordinator
     defer { reading.end() }
     let route = "/jobs/\(job.id)/output"
     let first = Task { try await farm.send(.get, route).status }
-    while reading.total == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the file is being read") { reading.total > 0 }
     first.cancel()
     reading.release()
     _ = try? await first.value

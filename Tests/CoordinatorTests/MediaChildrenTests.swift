@@ -53,7 +53,7 @@ struct MediaChildrenTests {
     let endless = (0..<3).map { _ in
       Task { try await mix(of: "endless", begun: begun) }
     }
-    while begun.count.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("a mix has begun") { begun.count.withLock { $0 } > 0 }
     #expect(try await mix(of: "ben", begun: Begun()).report == MixReport())
     #expect(begun.count.withLock { $0 } == 1)
     for task in endless {
@@ -308,8 +308,8 @@ struct MediaChildrenTests {
       frozen: scratch.path, limits: PlanningLimits())
     // There are two places, and one submitter gets only one of them.
     let first = Task { try await children.plan(request, for: "anna") }
-    while !FileManager.default.fileExists(atPath: started) {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the first planning process runs") {
+      FileManager.default.fileExists(atPath: started)
     }
     let hasBegun = Mutex(false)
     let second = Task {

@@ -241,9 +241,7 @@ import sheaf_coordinator
     let bob = try TokenHolder(.submitter, "bob", of: trusting.farm)
     let jobs = [try await trusting.submit(), try await trusting.submit(as: bob)]
     for job in jobs {
-      while try await trusting.root.send(.get, "/jobs/\(job)").wire(as: JobStatus.self).state
-        != .rendering
-      { try await Task.sleep(for: .milliseconds(5)) }
+      try await trusting.root.wait(for: job, until: .rendering)
     }
     // Both jobs are live: a worker can have all eighteen segments at once.
     let worker = try await mallory.register(name: "m")
@@ -256,9 +254,7 @@ import sheaf_coordinator
       #expect(try await rack.deliver(lease).status == .ok)
     }
     for job in jobs {
-      while try await !trusting.root.send(.get, "/jobs/\(job)").wire(as: JobStatus.self).state
-        .isFinal
-      { try await Task.sleep(for: .milliseconds(5)) }
+      try await trusting.root.wait(for: job, until: .completed)
     }
     #expect(try await trusting.output(of: jobs[0]) == TrustingFarm.forgery)
     #expect(try await trusting.output(of: jobs[1]) == TrustingFarm.honest)

@@ -137,7 +137,7 @@ struct RestartTests {
     let job: JobStatus = try await send(
       access.submitter, .post, "\(first.url)/jobs",
       body: FarmCoding.encode(JobSubmission(name: "cut", project: project, assets: [:])))
-    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the fetch starts") { !server.requests.isEmpty }
     let status: JobStatus = try await send(
       access.submitter, .get, "\(first.url)/jobs/\(job.id)")
     #expect(status.state == .planning)
@@ -188,7 +188,8 @@ struct RestartTests {
     let lease: Lease = try await send(
       access.worker, .post, "\(running.url)/workers/\(worker.id)/leases?wait=60", body: Data())
     running.process.send(SIGSTOP)
-    try await Task.sleep(for: .seconds(10))
+    try await pause(
+      for: .seconds(6), because: "a suspended process can be late only in real time")
     running.process.send(SIGCONT)
     let answer: HeartbeatAnswer = try await send(
       access.worker, .put, "\(running.url)/leases/\(lease.token)",

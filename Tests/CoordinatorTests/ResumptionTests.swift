@@ -45,11 +45,12 @@ import sheaf_coordinator
       for digest in digests {
         group.addTask { _ = try await resume(digest, as: ada) }
       }
-      var readCount = 0
-      while readCount < 3 {
-        try await Task.sleep(for: .milliseconds(5))
-        readCount = 0
+      try await eventually("three uploads are being read") {
+        var readCount = 0
         for digest in digests where try await isBeingRead(digest, as: ada) { readCount += 1 }
+        return readCount
+      } satisfies: {
+        $0 >= 3
       }
       let bytes = Data("twelve bytes".utf8)
       let path = "/assets/\(Digest.of(bytes))"

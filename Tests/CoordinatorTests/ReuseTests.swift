@@ -31,17 +31,18 @@ import sheaf_coordinator
     -> (status: JobStatus, rendered: [Int])
   {
     var rendered: [Int] = []
-    while true {
+    let status = try await eventually("the job ends") {
       let status: JobStatus = try await farm.get("/jobs/\(job.id)")
-      if status.state.isFinal { return (status, rendered.sorted()) }
-      if status.segments.pending > 0 {
+      if !status.state.isFinal, status.segments.pending > 0 {
         let lease = try await farm.lease(worker)
         rendered.append(lease.segment)
         #expect(try await farm.deliver(lease).status == .ok)
-      } else {
-        try await Task.sleep(for: .milliseconds(5))
       }
+      return status
+    } satisfies: {
+      $0.state.isFinal
     }
+    return (status, rendered.sorted())
   }
 
   /// A farm that has rendered the project, and the job.
@@ -147,8 +148,8 @@ import sheaf_coordinator
     var leases: [Lease] = []
     for _ in Self.all { leases.append(try await farm.lease(worker)) }
     for lease in leases { #expect(try await farm.deliver(lease).status == .ok) }
-    while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.pending == 0 {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the bad chunk is refused") {
+      try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.pending > 0
     }
     _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
     let (second, rendered) = try await render(submit(farm), on: farm, by: worker)

@@ -130,14 +130,7 @@ import sheaf_coordinator
     #expect(!FileManager.default.fileExists(atPath: output))
     // A retry assembles the file again.
     #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
-    while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .completed {
-      let status: JobStatus = try await farm.get("/jobs/\(job.id)")
-      guard status.segments.pending > 0 else {
-        try await Task.sleep(for: .milliseconds(5))
-        continue
-      }
-      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
-    }
+    try await farm.finish(job, by: worker)
     #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == bytes)
   }
 
@@ -195,7 +188,7 @@ import sheaf_coordinator
     // The next job builds the index again.
     #expect(farm.media.probedNames.count == 1)
     _ = try await farm.submit(priority: 1)
-    while farm.media.probedNames.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the asset is indexed again") { farm.media.probedNames.count >= 2 }
   }
 
   @Test func `damaged block digests of a file under a media root are rebuilt`() async throws {

@@ -1,6 +1,7 @@
 import FarmAPI
 import Foundation
 import HTTP
+import Support
 import Testing
 import sheaf_coordinator
 
@@ -13,24 +14,20 @@ import sheaf_coordinator
     var jobs: [JobStatus] = []
     for _ in 0..<2 { jobs.append(try await farm.submit(rerenders: false)) }
     for job in jobs {
-      while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .rendering {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await farm.wait(for: job, until: .rendering)
     }
     let worker = try await farm.register()
     var rendered = 0
-    while true {
+    let states = try await eventually("both jobs end") {
       let states = try await farm.get("/jobs", as: [JobStatus].self)
-      if states.allSatisfy({ $0.state.isFinal }) { break }
-      guard states.contains(where: { $0.segments.pending > 0 }) else {
-        try await Task.sleep(for: .milliseconds(5))
-        continue
-      }
+      guard states.contains(where: { $0.segments.pending > 0 }) else { return states }
       let lease = try await farm.lease(worker)
       rendered += 1
       #expect(try await farm.deliver(lease).status == .ok)
+      return states
+    } satisfies: { states in
+      states.allSatisfy { $0.state.isFinal }
     }
-    let states = try await farm.get("/jobs", as: [JobStatus].self)
     #expect(states.map(\.state) == [.completed, .completed])
     let total = try #require(states.first?.segments.total)
     #expect(rendered == total)

@@ -30,15 +30,22 @@ import sheaf_coordinator
   }
 
   private func untilThere(_ count: Int, _ base: String) async throws {
-    while true {
+    try await eventually("\(count) bytes arrive") {
       let response = try await Client().send(ClientRequest(.head, base + path))
-      if response.headers["Upload-Offset"].flatMap({ Int($0) }) ?? 0 >= count { return }
-      try await Task.sleep(for: .milliseconds(5))
+      return response.headers["Upload-Offset"].flatMap { Int($0) } ?? 0
+    } satisfies: {
+      $0 >= count
     }
   }
 
+  private func farm(uploadPatience: Duration) async throws -> TestFarm {
+    var storage = StorageSettings()
+    storage.uploadPatience = uploadPatience
+    return try await TestFarm(storage: storage)
+  }
+
   @Test func `an upload that makes progress is not disturbed by another one`() async throws {
-    let farm = try await TestFarm()
+    let farm = try await farm(uploadPatience: .seconds(3600))
     let server = try Server(ServerConfiguration(), router: farm.coordinator.router)
     let base = "http://127.0.0.1:\(server.port)"
     let first = try begin(at: UInt16(server.port), 60_000)
@@ -58,21 +65,21 @@ import sheaf_coordinator
   }
 
   @Test func `a stalled upload is taken over`() async throws {
-    let farm = try await TestFarm()
+    let farm = try await farm(uploadPatience: .milliseconds(500))
     let server = try Server(ServerConfiguration(), router: farm.coordinator.router)
     let base = "http://127.0.0.1:\(server.port)"
     let first = try begin(at: UInt16(server.port), 60_000)
     try await untilThere(1, base)
     var statuses: Set<Status> = []
-    var response = try await put(base)
-    while response.status != .created {
+    var offset: Int64 = 0
+    try await eventually("the upload is taken over", every: .milliseconds(100)) {
+      let response = try await put(base, from: offset)
+      guard response.status != .created else { return true }
       statuses.insert(response.status)
-      #expect(response.status == .conflict)
-      let there = response.headers["Upload-Offset"].flatMap { Int64($0) } ?? 0
-      try await Task.sleep(for: .milliseconds(200))
-      response = try await put(base, from: there)
+      offset = response.headers["Upload-Offset"].flatMap { Int64($0) } ?? 0
+      return false
     }
-    #expect(statuses == [.conflict])
+    #expect(statuses.subtracting([.conflict]).isEmpty)
     let whole = try await Client().send(ClientRequest(.get, base + path))
     #expect(whole.body == bytes)
     withExtendedLifetime(first) {}

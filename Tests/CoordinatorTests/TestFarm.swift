@@ -25,7 +25,8 @@ struct TestFarm {
     settings: SchedulerSettings? = nil, tokens: FarmTokens? = nil,
     security: FarmSecurity = .open, auditShare: Double = 0,
     calendar: @escaping @Sendable () -> Date = { Date() },
-    scrubClock: Scrubber.Clock = .system, log: Log = Log(.quiet) { _ in }
+    scrubClock: Scrubber.Clock = .system, tries: RunTries = RunTries(),
+    log: Log = Log(.quiet) { _ in }
   ) async throws {
     let directory = try directory ?? TemporaryDirectory()
     self.directory = directory
@@ -40,7 +41,8 @@ struct TestFarm {
       access: Access(
         tokens == nil ? policy : .tokens, data: directory.path("data"),
         log: Log(.quiet) { _ in }),
-      limits: limits, auditShare: auditShare, calendar: calendar, scrubClock: scrubClock, log: log)
+      limits: limits, auditShare: auditShare, calendar: calendar, scrubClock: scrubClock,
+      tries: tries, log: log)
     try await coordinator.start()
   }
 
@@ -150,6 +152,33 @@ struct TestFarm {
     return try await beat.wire(as: HeartbeatAnswer.self).stop
   }
 
+  /// Renders and delivers a job's pending segments until it is in a state.
+  ///
+  /// - Returns: the status with that state.
+  @discardableResult
+  func finish(
+    _ job: JobStatus, by worker: String, until isReached: (JobState) -> Bool = { $0.isFinal }
+  ) async throws -> JobStatus {
+    try await eventually("job \(job.name) reaches the expected state") {
+      let status: JobStatus = try await get("/jobs/\(job.id)")
+      if !isReached(status.state), status.segments.pending > 0 {
+        #expect(try await deliver(lease(worker)).status == .ok)
+      }
+      return status
+    } satisfies: {
+      isReached($0.state)
+    }
+  }
+
+  /// Waits until a job is in a state.
+  func wait(for job: JobStatus, until state: JobState) async throws {
+    try await eventually("job \(job.name) is \(state)") {
+      try await get("/jobs/\(job.id)", as: JobStatus.self).state
+    } satisfies: {
+      $0 == state
+    }
+  }
+
   /// The value of a metric; `nil` if it is not listed.
   func metric(_ name: String) async throws -> Int? {
     let response = try await respond(to: .get, "/metrics")
@@ -182,5 +211,7 @@ extension Response {
 func untilUnlocked(_ data: String) async throws {
   let lock = open("\(data)/lock", O_RDWR | O_CLOEXEC)
   defer { close(lock) }
-  while flock(lock, LOCK_EX | LOCK_NB) != 0 { try await Task.sleep(for: .milliseconds(5)) }
+  try await eventually("the coordinator unlocks \(data)") {
+    flock(lock, LOCK_EX | LOCK_NB) == 0
+  }
 }

@@ -116,13 +116,11 @@ enum Chromium {
 
     /// Waits until chromedriver listens.
     private func waitUntilReady() throws {
-      for _ in 0..<600 {
+      try blockUntil("chromedriver listens at port \(port)") {
+        guard process.isRunning else { throw Failure(description: "chromedriver has ended") }
         let status = try? call("GET", "/status", nil) as? [String: Any]
-        if status?["ready"] as? Bool == true { return }
-        guard process.isRunning else { break }
-        usleep(100_000)
+        return status?["ready"] as? Bool == true
       }
-      throw Failure(description: "chromedriver does not listen at port \(port)")
     }
 
     /// Opens a page.

@@ -44,7 +44,9 @@ final class LoopbackProgram: Sendable {
       try Data(configuration(folder.path, port).utf8).write(to: URL(filePath: file))
       let process = program("nginx", ["-p", folder.path, "-c", file, "-e", folder.path("log")])
       try process.run()
-      while process.isRunning, !listens(process, on: port) { usleep(20_000) }
+      try blockUntil("nginx listens at port \(port), or ends") {
+        !process.isRunning || listens(process, on: port)
+      }
       if process.isRunning { return (process, port) }
     }
     throw Stopped()

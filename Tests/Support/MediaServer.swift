@@ -93,7 +93,10 @@ public final class MediaServer: Sendable {
             self.wfile.write(data[:half])
             if kind == "truncated":
                 return
+            limit = time.monotonic() + 120
             while kind == "stalled" and not os.path.exists(folder + "/go"):
+                if time.monotonic() > limit:
+                    return
                 time.sleep(0.01)
             self.wfile.write(data[half:])
 

@@ -141,7 +141,7 @@ extension Services {
     let request = ReadingRequest(
       submission: upload.path, digest: digest, directory: folder, depth: limits.jsonDepth,
       byteLimit: limits.projectBytes, limits: limits.planning)
-    var tries = RunTries()
+    var tries = tries
     while true {
       do {
         try await threads.run { try JobInputs.makeEmpty(folder) }

@@ -20,6 +20,8 @@ struct Services: Sendable {
   let sources: AssetSources
   let access: Access
   let limits: Limits
+  /// The tries of a submission that has not been read.
+  let tries: RunTries
   let eventStreams: Occupancy
   let longPolls: Occupancy
   /// Limits the submissions with a key that are being read or wait to be read. They continue if their clients

@@ -33,6 +33,8 @@ struct Workshop: Sendable {
   let space: DiskSpace
   let threads: BlockingThreads
   let clock: FarmClock
+  /// The tries of a job that has not run.
+  let tries: RunTries
   let log: Log
 }
 
@@ -45,7 +47,7 @@ struct JobRun: Sendable {
 
   /// Runs until the job has ended or the task is cancelled.
   func run() async {
-    var tries = RunTries()
+    var tries = shop.tries
     while true {
       do {
         try await drive()

@@ -15,6 +15,8 @@ package struct StorageSettings: Hashable, Sendable {
   package var keepQuarantine: Double = 30 * 86_400
   /// The bytes per second that the search for damaged files may read; 0 turns it off.
   package var scrubRate: Int64 = 16 << 20
+  /// The time without a byte after which another request may take over an upload.
+  package var uploadPatience = Duration.seconds(5)
   /// The time in seconds for which an interrupted upload can be continued.
   package var keepUploads: Double { keepChunks }
 

@@ -35,10 +35,12 @@ package struct RunTries {
   private static let longestPause = Duration.seconds(300)
 
   private var counts: [Obstacle: Int] = [:]
-  private var pause = Duration.seconds(1)
+  private var pause: Duration
 
   /// Creates an instance for a job that has not been tried.
-  package init() {}
+  ///
+  /// - Parameter firstPause: the wait before the second try. Each later wait is twice as long, up to five minutes.
+  package init(firstPause: Duration = .seconds(1)) { pause = firstPause }
 
   /// How long to wait after an error before the next try, or `nil` if the job fails with this error.
   package mutating func pause(after error: any Error) -> Duration? {

@@ -48,7 +48,7 @@ package struct Coordinator: Sendable {
     sources: AssetSources = AssetSources(), tools: any MediaTools,
     access: Access? = nil, limits: Limits = Limits(), auditShare: Double = 0,
     calendar: @escaping @Sendable () -> Date = { Date() },
-    scrubClock: Scrubber.Clock = .system, log: Log
+    scrubClock: Scrubber.Clock = .system, tries: RunTries = RunTries(), log: Log
   ) throws {
     let directory = try DataDirectory(data)
     if directory.wasOpen {
@@ -57,7 +57,8 @@ package struct Coordinator: Sendable {
     }
     if ledger == .onDisk { try directory.assureLedger() }
     let space = DiskSpace(directory.path, reserve: storage.reserve)
-    let assets = AssetStore(directory, space: space, log: log)
+    let assets = AssetStore(
+      directory, space: space, uploadPatience: storage.uploadPatience, log: log)
     let chunks = ChunkStore(directory, quarantine: assets.quarantine)
     let outputs = OutputStore(quarantine: assets.quarantine)
     let threads = BlockingThreads(count: 8)
@@ -81,7 +82,7 @@ package struct Coordinator: Sendable {
         threads: threads, log: log),
       documents: documents, tools: tools, limits: limits.planning,
       assemblies: AssemblyPlaces(limits.assemblies), space: space, threads: threads, clock: clock,
-      log: log)
+      tries: tries, log: log)
     retention = Retention(
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)
     trust = TrustKeeper(farm: farm, data: data, threads: threads, log: log)
@@ -97,7 +98,7 @@ package struct Coordinator: Sendable {
       assetChecks: AssetChecks(assets, threads: threads),
       directory: directory, space: space, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources,
-      access: access, limits: limits,
+      access: access, limits: limits, tries: tries,
       eventStreams: Occupancy(
         "open event streams", limit: limits.eventStreams, perClient: limits.eventStreamsPerClient),
       longPolls: Occupancy(

@@ -16,6 +16,7 @@ final class AssetStore: Sendable {
   private let whenLost = Mutex<(@Sendable (Digest, String) -> Void)?>(nil)
   /// The current uploads by path. If two requests upload the same asset for the same owner, the later one continues.
   private let uploads = Mutex<[String: AssetUpload]>([:])
+  private let uploadPatience: Duration
   /// The paths of uploads that are being opened, each by one request.
   private let opening = Mutex<Set<String>>([])
   /// The unfinished uploads of each owner. A thread that holds this lock may also lock ``uploads``.
@@ -25,8 +26,11 @@ final class AssetStore: Sendable {
   let claims = Mutex<[Digest: Int]>([:])
 
   /// Opens the store of a data directory. Blocks while unfinished uploads are counted.
-  init(_ directory: DataDirectory, space: DiskSpace, log: Log) {
+  ///
+  /// - Parameter uploadPatience: the time without a byte after which another request may take over an upload.
+  init(_ directory: DataDirectory, space: DiskSpace, uploadPatience: Duration, log: Log) {
     self.directory = directory
+    self.uploadPatience = uploadPatience
     self.space = space
     unfinished = Mutex(Self.unfinishedUploads(in: directory.uploads))
     blocks = BlockLists(directory)
@@ -87,7 +91,7 @@ final class AssetStore: Sendable {
   /// Whether another request is uploading an asset for the same owner and has recently received bytes.
   func isUnderWay(_ digest: Digest, by owner: String? = nil) -> Bool {
     let path = partialPath(of: digest, by: owner)
-    return uploads.withLock { $0[path]?.isUnderWay ?? false }
+    return uploads.withLock { $0[path]?.isUnderWay(patience: uploadPatience) ?? false }
       || opening.withLock { $0.contains(path) }
   }
 

@@ -15,9 +15,6 @@ final class AssetUpload: BodySink {
   private let lastArrival = Mutex(ContinuousClock.now)
   private let hasEnded = Atomic(false)
 
-  /// The time without new bytes after which another request may take over an upload.
-  static let patience = Duration.seconds(5)
-
   init(
     _ digest: Digest, at path: String, total: Int64, store: AssetStore,
     while isWanted: () -> Bool = { true }
@@ -35,9 +32,11 @@ final class AssetUpload: BodySink {
   }
 
   /// Whether bytes have arrived recently or the asset is being brought to disk, so that another request has to wait.
-  var isUnderWay: Bool {
+  ///
+  /// - Parameter patience: the time without a byte after which another request does not have to wait.
+  func isUnderWay(patience: Duration) -> Bool {
     hasEnded.load(ordering: .relaxed)
-      || lastArrival.withLock { ContinuousClock.now - $0 } < Self.patience
+      || lastArrival.withLock { ContinuousClock.now - $0 } < patience
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {

@@ -44,7 +44,7 @@ import Testing
     let process = Mutex<pid_t>(0)
     let entrance = try farm.entrance { request in
       guard Self.isSubmission(request) else { return nil }
-      while process.withLock({ $0 }) == 0 { usleep(1000) }
+      try? blockUntil("the command runs") { process.withLock { $0 } != 0 }
       kill(process.withLock { $0 }, SIGKILL)
       return .loseAnswer
     }
@@ -60,7 +60,7 @@ import Testing
     let line = try #require(
       said.split(separator: "\n").first { $0.contains("continue with: sheaf submit cut.json ") })
     let key = try #require(line.split(separator: " ").last.map(String.init))
-    while try farm.jobs().isEmpty { usleep(10_000) }
+    try blockUntil("the job is submitted") { try !farm.jobs().isEmpty }
     let again = try farm.sheaf(["submit", "cut.json", "--idempotency-key", key])
     #expect(again.status == 0, "\(again.standardError)")
     #expect(!again.standardError.contains("--idempotency-key"))
@@ -153,12 +153,12 @@ import Testing
     let proxy = entrance.proxy
     let id = try farm.submit()
     let watch = Task { try await farm.sheafElsewhere(["watch", id], at: entrance.url) }
-    while !proxy.requests.contains(where: { $0.path.hasSuffix("/events") }) {
-      try await Task.sleep(for: .milliseconds(10))
+    try await eventually("the watch asks for events") {
+      proxy.requests.contains { $0.path.hasSuffix("/events") }
     }
     farm.kill()
     let count = proxy.requests.count
-    while proxy.requests.count < count + 2 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually("the watch retries") { proxy.requests.count >= count + 2 }
     try farm.startAgain(behind: proxy)
     let worker = try farm.startWorker()
     let outcome = try await watch.value
@@ -276,9 +276,10 @@ import Testing
     command.standardOutput = try .writing(files[0])
     command.standardError = try .writing(files[1])
     try command.run()
-    while command.isRunning,
-      try !String(contentsOfFile: files[1], encoding: .utf8).contains("waiting up to 600 s")
-    { usleep(10_000) }
+    try blockUntil("the command waits for the coordinator") {
+      try !command.isRunning
+        || String(contentsOfFile: files[1], encoding: .utf8).contains("waiting up to 600 s")
+    }
     #expect(command.isRunning)
     try farm.startAgain()
     #expect(command.wait() == .exited(0))

@@ -79,14 +79,14 @@ import Testing
     }
     process.standardError = .null
     try process.run()
-    while try processes.count < 4, process.isRunning {
-      try await Task.sleep(for: .milliseconds(20))
+    try await eventually("the workers render, or the command ends") {
+      try processes.count >= 4 || !process.isRunning
     }
     return process
   }
 
   private func waitUntilEnded(_ process: Subprocess) async throws {
-    while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+    try await eventually(within: .seconds(120), "the command ends") { !process.isRunning }
   }
 
   @Test func `clips are rendered to a file, and nothing else remains`() throws {
@@ -177,10 +177,10 @@ import Testing
     let other = try await beginLongRender()
     let kept = try #require(try workingDirectories.first)
     let killed = try await beginLongRender("second.mp4")
-    var left = try workingDirectories.subtracting([kept])
-    while try left.isEmpty || farm(of: left.first ?? "").count < 3 {
-      try await Task.sleep(for: .milliseconds(20))
-      left = try workingDirectories.subtracting([kept])
+    let left = try await eventually("the second render has its farm") {
+      try workingDirectories.subtracting([kept])
+    } satisfies: {
+      try $0.first.map { try farm(of: $0).count >= 3 } == true
     }
     let directory = try #require(left.first)
     killed.send(SIGKILL)
@@ -224,8 +224,8 @@ import Testing
     let process = try await beginLongRender()
     process.send(SIGKILL)
     try await waitUntilEnded(process)
-    // The remaining processes must end by themselves within the time limit of the suite.
-    while try !processes.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    // The remaining processes must end by themselves.
+    try await eventually("the remaining processes end") { try processes.isEmpty }
     #expect(try !files.contains("out.mp4"))
   }
 }

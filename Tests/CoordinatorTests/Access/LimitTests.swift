@@ -33,7 +33,7 @@ struct CoordinatorLimitTests {
       let planning: JobStatus = try await farm.post(
         "/jobs", JobSubmission(name: "cut", project: project, assets: [:])
       ).wire()
-      while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually("the fetch starts") { !server.requests.isEmpty }
       await farm.coordinator.stop()
       return ([rendering, planning], lease)
     }
@@ -56,15 +56,7 @@ struct CoordinatorLimitTests {
     #expect(try await second.deliver(lease).status == .ok)
     let worker = try await second.register()
     for job in jobs {
-      var status: JobStatus = try await second.get("/jobs/\(job.id)")
-      while !status.state.isFinal {
-        if status.segments.pending > 0 {
-          #expect(try await second.deliver(second.lease(worker)).status == .ok)
-        } else {
-          try await Task.sleep(for: .milliseconds(5))
-        }
-        status = try await second.get("/jobs/\(job.id)")
-      }
+      let status = try await second.finish(job, by: worker)
       #expect(status.state == .completed, "\(status.failure?.message ?? "")")
     }
     // New submissions are subject to the lower limits.

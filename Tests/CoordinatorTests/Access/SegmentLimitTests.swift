@@ -28,8 +28,8 @@ import sheaf_coordinator
     let lease = try await farm.lease(worker)
     #expect(lease.job == first.id)
     let second = try await farm.submit(priority: 1)
-    while try await farm.segments(of: second).isEmpty {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the second job is planned") {
+      try await !farm.segments(of: second).isEmpty
     }
     // It would come first if it had room.
     #expect(try await farm.lease(worker).job == first.id)
@@ -45,9 +45,7 @@ import sheaf_coordinator
     let worker = try await farm.register()
     #expect(try await farm.lease(worker).job == first.id)
     let (second, third) = (try await farm.submit(), try await farm.submit())
-    while try await farm.segments(of: third).isEmpty {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await eventually("the third job is planned") { try await !farm.segments(of: third).isEmpty }
     _ = try await farm.send(.post, "/jobs/\(second.id)/cancel")
     _ = try await farm.send(.post, "/jobs/\(first.id)/cancel")
     #expect(try await farm.lease(worker).job == third.id)

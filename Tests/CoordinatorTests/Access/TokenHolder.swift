@@ -78,21 +78,38 @@ struct TokenHolder {
     _ bytes: ((Lease) -> Data)? = nil
   ) async throws -> [Int] {
     var rendered: [Int] = []
-    while rendered.count < limit {
+    try await eventually("job \(job) ends, or \(limit) of its segments are rendered") {
+      guard rendered.count < limit else { return true }
       let status: JobStatus = try await reader.send(.get, "/jobs/\(job)").wire()
-      if status.state.isFinal { break }
-      if status.segments.pending > 0 {
-        // A pending segment may get another job's chunk a moment later.
-        let answer = try await send(.post, "/workers/\(worker)/leases?wait=1")
-        guard answer.status == .ok else { continue }
-        let lease = try await answer.wire(as: Lease.self)
-        rendered.append(lease.segment)
-        _ = try await deliver(lease, bytes?(lease))
-      } else {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      if status.state.isFinal { return true }
+      guard status.segments.pending > 0 else { return false }
+      // A pending segment may get another job's chunk a moment later.
+      let answer = try await send(.post, "/workers/\(worker)/leases?wait=1")
+      guard answer.status == .ok else { return false }
+      let lease = try await answer.wire(as: Lease.self)
+      rendered.append(lease.segment)
+      _ = try await deliver(lease, bytes?(lease))
+      return false
     }
     return rendered.sorted()
+  }
+
+  /// Waits until a job ends, and returns its last status.
+  func end(of job: JobStatus) async throws -> JobStatus {
+    try await eventually("job \(job.name) ends") {
+      try await send(.get, "/jobs/\(job.id)").wire()
+    } satisfies: {
+      $0.state.isFinal
+    }
+  }
+
+  /// Waits until a job is in a state.
+  func wait(for job: String, until state: JobState) async throws {
+    try await eventually("job \(job) is \(state)") {
+      try await send(.get, "/jobs/\(job)").wire(as: JobStatus.self).state
+    } satisfies: {
+      $0 == state
+    }
   }
 
   /// Uploads an asset in one request.

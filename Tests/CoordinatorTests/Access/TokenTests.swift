@@ -24,8 +24,7 @@ struct TokenTests {
       body: FarmCoding.encode(WorkerRegistration(name: "host", slots: 1, fingerprint: "x264"))
     ).wire()
     async let answer = holder.send(.post, "/workers/\(welcome.id)/leases?wait=60")
-    // The wait has begun, or begins after the token is revoked. It is refused in both cases.
-    try await Task.sleep(for: .milliseconds(100))
+    try await untilWaiting(1, farm)
     try holder.revoke()
     let bytes = Data("a clip".utf8)
     _ = try await submitter.upload(bytes)
@@ -67,12 +66,11 @@ struct TokenTests {
   /// Waits until `count` requests wait for a lease.
   private func untilWaiting(_ count: Int, _ farm: TestFarm) async throws {
     let reader = try TokenHolder(.observer, "reader-\(count)", of: farm)
-    while true {
+    try await eventually("\(count) requests wait for a lease") {
       let page = try await farm.respond(
         to: .get, "/metrics", headers: ["Authorization": "Bearer \(reader.token)"])
       let metrics = String(decoding: try await page.content(), as: UTF8.self)
-      if metrics.contains("sheaf_waiting_requests \(count)\n") { return }
-      try await Task.sleep(for: .milliseconds(5))
+      return metrics.contains("sheaf_waiting_requests \(count)\n")
     }
   }
 

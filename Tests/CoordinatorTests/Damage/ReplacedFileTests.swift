@@ -69,8 +69,8 @@ import sheaf_coordinator
     let worker = try await farm.register()
     let lease = try await farm.lease(worker)
     // Mixing needs the file too.
-    while !lines.withLock({ $0.contains { $0.contains("sound mixed") } }) {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the sound is mixed") {
+      lines.withLock { $0.contains { $0.contains("sound mixed") } }
     }
     try replace(path, by: replacement)
     #expect(

@@ -249,11 +249,8 @@ import sheaf_coordinator
     let ada = try TokenHolder(.submitter, "ada", of: farm)
     let body = try FarmCoding.encode(
       JobSubmission(name: "cut", project: site.project("\(site.server.origin)/file"), assets: [:]))
-    var status: JobStatus = try await ada.send(.post, "/jobs", body: body).wire()
-    while !status.state.isFinal {
-      try await Task.sleep(for: .milliseconds(5))
-      status = try await ada.send(.get, "/jobs/\(status.id)").wire()
-    }
+    let job: JobStatus = try await ada.send(.post, "/jobs", body: body).wire()
+    let status = try await ada.end(of: job)
     #expect(status.failure?.code == "limit-reached")
     #expect(status.failure?.message.contains("--max-asset-bytes-per-submitter") == true)
     #expect(try await ada.send(.head, "/assets/\(FetchSite.digest)").status == .notFound)
@@ -269,24 +266,22 @@ import sheaf_coordinator
       JobSubmission(name: "cut", project: site.project("\(site.server.origin)/file"), assets: [:]))
     let job: JobStatus = try await ada.send(.post, "/jobs", body: body).wire()
     let path = "/assets/\(FetchSite.digest)"
-    while try await ada.send(.get, "/jobs/\(job.id)").wire(as: JobStatus.self).state != .rendering {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the job renders") {
+      try await ada.send(.get, "/jobs/\(job.id)").wire(as: JobStatus.self).state
+    } satisfies: {
+      $0 == .rendering
     }
     #expect(try await ada.send(.head, path).status == .ok)
     #expect(try await bob.send(.head, path).status == .notFound)
     let second: JobStatus = try await ada.send(.post, "/jobs", body: body).wire()
-    var status = second
-    while !status.state.isFinal {
-      try await Task.sleep(for: .milliseconds(5))
-      status = try await ada.send(.get, "/jobs/\(second.id)").wire()
-    }
+    let status = try await ada.end(of: second)
     #expect(status.failure?.code == "limit-reached")
   }
 
   @Test func `a job that is cancelled during a fetch leaves no partial file`() async throws {
     let farm = try await TestFarm(sources: site.sources())
     let job = try await site.submit("\(site.server.origin)/stalled", to: farm)
-    while site.server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the fetch starts") { !site.server.requests.isEmpty }
     #expect(try await farm.send(.post, "/jobs/\(job.id)/cancel").status == .ok)
     try await site.waitUntilNothingIsLeft(by: farm)
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .cancelled)

@@ -48,11 +48,13 @@ struct FetchSite {
     return try await holder.send(.post, "/jobs", body: FarmCoding.encode(submission)).wire()
   }
 
-  /// Waits until no partial files of fetches are left. The suite's time limit bounds the wait.
+  /// Waits until no partial files of fetches are left.
   func waitUntilNothingIsLeft(by farm: TestFarm) async throws {
     let uploads = farm.directory.path("data/uploads")
-    while try !FileManager.default.contentsOfDirectory(atPath: uploads).isEmpty {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("no partial files are left") {
+      try FileManager.default.contentsOfDirectory(atPath: uploads)
+    } satisfies: {
+      $0.isEmpty
     }
   }
 

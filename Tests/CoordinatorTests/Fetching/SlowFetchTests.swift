@@ -19,7 +19,9 @@ import sheaf_coordinator
       guard connection.request() != nil else { return }
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n")
       // Twenty times as fast as a connection that is dropped for being stalled.
-      while connection.send(piece) { usleep(100_000) }
+      while connection.send(piece) {
+        pause(for: .milliseconds(100), because: "the subject is the rate in real time")
+      }
     }
     defer { slow.close() }
     var sources = try site.sources()
@@ -45,11 +47,12 @@ import sheaf_coordinator
     for _ in 0..<5 {
       waiting.append(try await site.submit("\(site.server.origin)/stalled", as: ada))
     }
-    while site.server.requests.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
-    var job = try await site.submit("\(site.server.origin)/file", as: bob)
-    while [.queued, .planning].contains(job.state) {
-      try await Task.sleep(for: .milliseconds(5))
-      job = try await bob.send(.get, "/jobs/\(job.id)").wire()
+    try await eventually("three fetches have started") { site.server.requests.count >= 3 }
+    let submitted = try await site.submit("\(site.server.origin)/file", as: bob)
+    let job: JobStatus = try await eventually("the job is planned") {
+      try await bob.send(.get, "/jobs/\(submitted.id)").wire()
+    } satisfies: {
+      ![.queued, .planning].contains($0.state)
     }
     #expect(job.state == .rendering, "\(job.failure?.message ?? "")")
     for other in waiting {
@@ -67,8 +70,8 @@ import sheaf_coordinator
     let urls = (0..<count).map { "\(site.server.origin)/stalled?\($0)" }
     var waiting: [JobStatus] = []
     for _ in 0..<3 { waiting.append(try await site.submit(sequenceOf: urls, [:], to: farm)) }
-    while site.server.requests.count < waiting.count - 1 {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("all jobs but one have started a fetch") {
+      site.server.requests.count >= waiting.count - 1
     }
     let asset = try await farm.upload(FetchSite.bytes)
     let names = (0..<count).map { "\(String(repeating: "n", count: 100))-\($0).mp4" }

@@ -61,11 +61,12 @@ import sheaf_coordinator
     do {
       let farm = try await TestFarm(media: media, in: scratch, ledger: .onDisk, log: log)
       job = try await body(farm)
-      while job.state != .rendering {
-        try #require(!job.state.isFinal, "\(job.failure?.message ?? "")")
-        try await Task.sleep(for: .milliseconds(5))
-        job = try await farm.get("/jobs/\(job.id)")
+      job = try await eventually("the job renders, or ends") {
+        try await farm.get("/jobs/\(job.id)")
+      } satisfies: {
+        $0.state == .rendering || $0.state.isFinal
       }
+      try #require(job.state == .rendering, "\(job.failure?.message ?? "")")
       await farm.coordinator.stop()
     }
     try await untilUnlocked(scratch.path("data"))

@@ -54,10 +54,10 @@ import sheaf_coordinator
   /// Suspends `count` planning processes of a coordinator in the middle of their work.
   private func hold(_ count: Int, planningFor farm: RunningCoordinator) async throws -> [pid_t] {
     var held: Set<pid_t> = []
-    while held.count < count {
+    try await eventually("\(count) planning processes are suspended") {
       for process in planning(for: farm) where kill(process, SIGSTOP) == 0 { held.insert(process) }
       held = held.filter(ChildProcesses.isAlive)
-      try await Task.sleep(for: .milliseconds(10))
+      return held.count >= count
     }
     return Array(held)
   }
@@ -78,8 +78,8 @@ import sheaf_coordinator
     let held = try await hold(1, planningFor: first)
     first.process.terminate()
     #expect(first.process.wait() == .exited(0))
-    while held.contains(where: ChildProcesses.isAlive) {
-      try await Task.sleep(for: .milliseconds(10))
+    try await eventually("the planning processes end") {
+      !held.contains(where: ChildProcesses.isAlive)
     }
     // A try that the coordinator itself ended does not count.
     #expect(try tries() == 0)
@@ -131,7 +131,7 @@ import sheaf_coordinator
     defer { first.kill() }
     let file = try vastFile()
     let job = try await submitter.submit(Self.plain, ["a.mp4": file], to: first)
-    while try hashing(in: first) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually("the file is being hashed") { try hashing(in: first) > 0 }
     first.process.terminate()
     #expect(first.process.wait() == .exited(0))
     let second = try RunningCoordinator(data: data, arguments)
@@ -162,7 +162,7 @@ import sheaf_coordinator
     #expect(try hashing(in: farm) == 1)
     // Jobs that are cancelled stop hashing.
     for job in jobs { try await anna.cancel(job, at: farm) }
-    while try hashing(in: farm) > 0 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually("hashing stops") { try hashing(in: farm) == 0 }
   }
 
   @Test func `SIGTERM stops a coordinator that is blocked on its log`() async throws {

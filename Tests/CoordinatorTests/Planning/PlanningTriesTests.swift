@@ -44,23 +44,27 @@ import sheaf_coordinator
     #expect(try await planned(job, on: farm).state == .rendering, "a retry resets the count")
   }
 
+  private static let quick = RunTries(firstPause: .milliseconds(10))
+
   /// Waits until a job is planned, or has ended.
   private func planned(_ job: JobStatus, on farm: TestFarm) async throws -> JobStatus {
-    while true {
-      let status = try await farm.get("/jobs/\(job.id)", as: JobStatus.self)
-      if status.state == .rendering || status.state.isFinal { return status }
-      try await Task.sleep(for: .milliseconds(20))
+    try await eventually(within: .seconds(120), "the job is planned, or ends") {
+      try await farm.get("/jobs/\(job.id)", as: JobStatus.self)
+    } satisfies: {
+      $0.state == .rendering || $0.state.isFinal
     }
   }
 
   @Test func `a job whose planning process is killed from outside is planned again`() async throws {
-    let farm = try await TestFarm(media: FakeMedia(planning: .killed(times: 4)))
+    let farm = try await TestFarm(
+      media: FakeMedia(planning: .killed(times: 4)), tries: Self.quick)
     let status = try await planned(farm.submit(), on: farm)
     #expect(status.state == .rendering, "\(status.failure?.message ?? "")")
   }
 
   @Test func `a job whose planning process is killed from outside five times fails`() async throws {
-    let farm = try await TestFarm(media: FakeMedia(planning: .killed(times: 5)))
+    let farm = try await TestFarm(
+      media: FakeMedia(planning: .killed(times: 5)), tries: Self.quick)
     let end = try await farm.end(of: farm.submit())
     #expect(end.state == .failed)
     #expect(end.failure?.code == "media-process-killed")
@@ -79,7 +83,7 @@ import sheaf_coordinator
         }
         if isKilled { throw JobError(.mediaProcessKilled, "the process was killed") }
         return try SubmissionReading.read(request)
-      }))
+      }), tries: Self.quick)
     let asset = try await farm.upload(Data("a clip".utf8))
     let response = try await farm.post(
       "/jobs", JobSubmission(name: "cut", project: TestFarm.project, assets: ["a.mp4": asset]))

@@ -61,10 +61,12 @@ struct Submitter {
   func wait(
     for job: JobStatus, at farm: RunningCoordinator, until state: JobState
   ) async throws -> JobStatus {
-    while true {
-      let now = try await status(of: job, at: farm)
-      if now.state == state || now.state.isFinal { return now }
-      try await Task.sleep(for: .milliseconds(20))
+    try await eventually(
+      within: .seconds(120), "the job is \(state), or ends", every: .milliseconds(20)
+    ) {
+      try await status(of: job, at: farm)
+    } satisfies: {
+      $0.state == state || $0.state.isFinal
     }
   }
 

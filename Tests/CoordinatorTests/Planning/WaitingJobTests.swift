@@ -24,7 +24,7 @@ import sheaf_coordinator
 
     func pass(for submitter: String?) async throws {
       state.withLock { $0.submitters.append(submitter) }
-      while !isOpen { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually(within: .seconds(120), "the barrier is opened") { isOpen }
     }
   }
 
@@ -63,8 +63,10 @@ import sheaf_coordinator
   }
 
   private func untilAllRender(_ jobs: [JobStatus], on farm: TestFarm) async throws {
-    while try await states(jobs, on: farm) != jobs.map({ _ in .rendering }) {
-      try await Task.sleep(for: .milliseconds(20))
+    try await eventually("all jobs render") {
+      try await states(jobs, on: farm)
+    } satisfies: {
+      $0 == jobs.map { _ in .rendering }
     }
   }
 
@@ -75,19 +77,15 @@ import sheaf_coordinator
     let other = try TokenHolder(.submitter, "ben", of: farm)
     var jobs: [JobStatus] = []
     for _ in 0..<6 { jobs.append(try await submit(to: farm)) }
-    while barrier.arrived < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("two jobs arrive") { barrier.arrived >= 2 }
     // The last job gets the place that the submitter of the others cannot have.
     let last = try await submit(to: farm, as: other)
-    while barrier.submitterCount < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the other submitter's job arrives") { barrier.submitterCount >= 2 }
     #expect(barrier.arrived == 3)
     #expect(try await states(jobs, on: farm).count { $0 == .queued } == 4)
     barrier.open()
     try await untilAllRender(jobs, on: farm)
-    while try await other.send(.get, "/jobs/\(last.id)").wire(as: JobStatus.self).state
-      != .rendering
-    {
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    try await other.wait(for: last.id, until: .rendering)
   }
 
   @Test func `a job that waits for planning time does not keep its submission in memory`()
@@ -103,7 +101,7 @@ import sheaf_coordinator
     var jobs: [JobStatus] = []
     for _ in 0..<6 { jobs.append(try await submit(to: farm)) }
     // More jobs than could wait if a waiting job kept its place.
-    while barrier.arrived < jobs.count { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("all jobs arrive") { barrier.arrived >= jobs.count }
     barrier.open()
     try await untilAllRender(jobs, on: farm)
   }

@@ -50,15 +50,15 @@ import sheaf_coordinator
     let job = try await isUnderMediaRoot ? submit(path, to: farm) : farm.submit()
     let lease = try await farm.lease(farm.register())
     // Mixing needs the asset too.
-    while !lines.contain("sound mixed") { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the sound is mixed") { lines.contain("sound mixed") }
     block(path)
     let report = FailureReport(
       code: .damagedAsset, message: "a.mp4: other bytes", isPermanent: false)
     #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
-    while !lines.contain("cannot be checked now") {
+    try await eventually("the log says that the asset cannot be checked") {
       let status: JobStatus = try await farm.get("/jobs/\(job.id)")
       try #require(status.state == .rendering)
-      try await Task.sleep(for: .milliseconds(5))
+      return lines.contain("cannot be checked now")
     }
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .rendering)
     #expect(try farm.directory.quarantined().isEmpty)
@@ -110,9 +110,9 @@ import sheaf_coordinator
     try Data("damage".utf8).write(to: URL(filePath: chunk))
     block(chunk)
     #expect(try await farm.deliver(#require(first)).status == .ok)
-    while !lines.contain("it continues when it can") {
+    try await eventually("the log says that the job waits") {
       try #require(try await farm.metric("sheaf_chunks_lost_total") == 0)
-      try await Task.sleep(for: .milliseconds(5))
+      return lines.contain("it continues when it can")
     }
     #expect(try await farm.segments(of: job)[1].state == .completed)
     #expect(rename("\(chunk).away", chunk) == 0)

@@ -30,8 +30,8 @@ import Testing
       ["submit", file, "--coordinator", origin] + flags, in: folder.path)
     try #require(submitted.status == 0, "\(submitted.standardError)")
     let id = submitted.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
-    while try !sheaf("job", id, "--coordinator", origin).standardOutput.contains("pending") {
-      usleep(20_000)
+    try blockUntil("the job waits for a worker") {
+      try sheaf("job", id, "--coordinator", origin).standardOutput.contains("pending")
     }
     return id
   }

@@ -29,10 +29,12 @@ import Testing
     let farm = try WorkedFarm(in: folder, sharesMedia: sharesMedia)
     let job = try farm.submit(project, sharesMedia: sharesMedia)
     // The death of a process between two segments goes unnoticed.
-    while job.isRunning, !farm.log.contains("code=\(code)") {
-      farm.waitForRender()
+    try farm.waitForRender()
+    try blockUntil(
+      within: .seconds(240), "the worker reports the death", every: .milliseconds(300)
+    ) {
       for process in farm.renderProcesses { kill(process, signal) }
-      usleep(300_000)
+      return !job.isRunning || farm.log.contains("code=\(code)")
     }
     #expect(job.wait() == .exited(0), "\(farm.complaint)")
     #expect(farm.log.contains("code=\(code)"))
@@ -43,7 +45,7 @@ import Testing
   @Test func `a render process has no new privileges and a system call filter`() throws {
     let farm = try WorkedFarm(in: folder)
     let job = try farm.submit(project)
-    farm.waitForRender()
+    try farm.waitForRender()
     let process = try #require(farm.renderProcesses.first)
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     #expect(status.contains("NoNewPrivs:\t1"))
@@ -55,13 +57,15 @@ import Testing
   @Test func `a worker that is stopped ends its render processes`() throws {
     let farm = try WorkedFarm(in: folder)
     let job = try farm.submit(project)
-    farm.waitForRender()
+    try farm.waitForRender()
     let processes = farm.renderProcesses
     #expect(!processes.isEmpty)
     farm.worker.terminate()
     #expect(farm.worker.wait() == .exited(0))
     #expect(farm.log.contains("given-back"))
-    farm.wait { !processes.contains(where: ChildProcesses.isAlive) }
+    try blockUntil("the render processes end") {
+      !processes.contains(where: ChildProcesses.isAlive)
+    }
     job.terminate()
     job.wait()
   }
@@ -69,12 +73,14 @@ import Testing
   @Test func `a worker that is killed leaves no render process`() throws {
     let farm = try WorkedFarm(in: folder)
     let job = try farm.submit(project)
-    farm.waitForRender()
+    try farm.waitForRender()
     let processes = farm.renderProcesses
     #expect(!processes.isEmpty)
     farm.worker.send(SIGKILL)
     farm.worker.wait()
-    farm.wait { !processes.contains(where: ChildProcesses.isAlive) }
+    try blockUntil("the render processes end") {
+      !processes.contains(where: ChildProcesses.isAlive)
+    }
     job.terminate()
     job.wait()
   }
@@ -100,9 +106,11 @@ import Testing
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
   func `a chunk that does not fit beside the cache fits on the next attempt`() throws {
-    try writeNoise("size=1280x720:duration=1", quantiser: 20)
-    let project =
-      #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 5}}}"#
+    try writeNoise("size=640x360:duration=1", quantiser: 20)
+    let project = """
+      {"version": 1, "sequence": [{"clip": "clip.mp4"}],
+       "export": {"video": {"encoderPreset": "superfast", "crf": 5}}}
+      """
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
     let (chunk, clip) = try (byteCount(expected.path), byteCount(folder.path("clip.mp4")))
     // The disk has space for the clip and half of the chunk, which is enough to accept a segment.
@@ -122,17 +130,21 @@ import Testing
   func `a chunk that changes on the worker's disk while it is written is rendered again`(
     place: off_t
   ) throws {
-    try writeNoise("size=1280x720:duration=1", quantiser: 20)
-    let project =
-      #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 5}}}"#
+    try writeNoise("size=640x360:duration=2", quantiser: 20)
+    let project = """
+      {"version": 1, "sequence": [{"clip": "clip.mp4"}],
+       "export": {"video": {"encoderPreset": "superfast", "crf": 5}}}
+      """
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
     // Shared media is not cached, so the worker's only file without a name is the chunk.
     let farm = try WorkedFarm(in: folder, sharesMedia: true)
     let job = try farm.submit(project, sharesMedia: true)
     var isStruck = false
-    while job.isRunning, !isStruck {
+    try blockUntil(
+      within: .seconds(240), "a chunk is damaged, or the job ends", every: .milliseconds(1)
+    ) {
       isStruck = farm.flipBit(at: place, ofChunkLongerThan: 2 << 20)
-      usleep(1000)
+      return isStruck || !job.isRunning
     }
     let ending = job.wait()
     #expect(isStruck)

@@ -87,9 +87,8 @@ final class WorkedFarm {
     (try? String(contentsOfFile: folder.path("submit.log"), encoding: .utf8)) ?? ""
   }
 
-  /// Waits until a condition holds, up to the suite's time limit.
-  func wait(until holds: () -> Bool) { while !holds() { usleep(5000) } }
-
   /// Waits until the worker renders.
-  func waitForRender() { wait { log.contains("leased ") } }
+  func waitForRender() throws {
+    try blockUntil(within: .seconds(120), "the worker renders") { log.contains("leased ") }
+  }
 }

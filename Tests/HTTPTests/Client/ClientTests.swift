@@ -44,11 +44,11 @@ struct ClientTests {
     router.get("/wait") { _ in
       began.send()
       do {
-        try await Task.sleep(for: .seconds(60))
+        try await untilCancelled()
       } catch {
         cancelled.send()
+        return Response(.noContent)
       }
-      return Response(.noContent)
     }
     return router
   }

@@ -138,8 +138,8 @@ struct PinnedHostTests {
       await #expect(throws: Sink.Full.self) {
         try await client.receive(ClientRequest(.get, base + "/host")) { _ in full }
       }
-      // The client's thread abandons the sink when it releases the transfer. The test's time limit bounds the wait.
-      while !full.isAbandoned.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+      // The client's thread abandons the sink when it releases the transfer.
+      try await eventually("the sink is abandoned") { full.isAbandoned.withLock { $0 } }
       await #expect(throws: CancellationError.self) {
         try await client.receive(ClientRequest(.get, base + "/none")) { head in
           #expect(head.status == .notFound)

@@ -29,10 +29,10 @@ import Testing
   private func keepPutting(
     _ count: Int, to base: String, _ client: Client, until status: Status
   ) async throws -> ClientResponse {
-    while true {
-      let response = try await put(count, to: base, client)
-      if response.status == status { return response }
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("a body of \(count) bytes is answered with \(status)") {
+      try await put(count, to: base, client)
+    } satisfies: {
+      $0.status == status
     }
   }
 

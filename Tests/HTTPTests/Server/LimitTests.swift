@@ -40,7 +40,7 @@ struct LimitTests {
       let trickle = Task {
         while !Task.isCancelled {
           try connection.send("X: y\r\n")
-          try await Task.sleep(for: .milliseconds(100))
+          try await pause(for: .milliseconds(100), because: "the subject is a slow client")
         }
       }
       #expect(try await connection.receive(through: "}").contains("408 Request Timeout"))
@@ -75,7 +75,7 @@ struct LimitTests {
       let piece = String(repeating: "x", count: 50_000)
       for _ in 0..<10 {
         try connection.send(piece)
-        try await Task.sleep(for: .milliseconds(250))
+        try await pause(for: .milliseconds(250), because: "the subject is a slow client")
       }
       #expect(try await connection.receive(through: "\r\n\r\n").contains("204 No Content"))
     }
@@ -89,7 +89,10 @@ struct LimitTests {
     try await withServer(router, configuration: impatient) { server, _, _ in
       let connection = try RawConnection(port: server.port)
       try connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-      try await Task.sleep(for: .seconds(4))
+      #expect(try RawConnection.isOpen(toServerAt: server.port))
+      try await eventually("the server disconnects the client") {
+        try !RawConnection.isOpen(toServerAt: server.port)
+      }
       let received = try await connection.receive()
       #expect(received.utf8.count < content.count)
     }
@@ -123,7 +126,7 @@ struct LimitTests {
   @Test func `waiting for the server does not count as a slow client`() async throws {
     var router = Router()
     router.get("/wait") { _ in
-      try await Task.sleep(for: .seconds(3))
+      try await pause(for: .seconds(2), because: "the subject is a slow handler")
       return .text("content")
     }
     let impatient = try configuration {

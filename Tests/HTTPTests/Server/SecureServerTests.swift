@@ -63,37 +63,39 @@ struct SecureServerTests {
       let content = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
       try content.write(to: URL(fileURLWithPath: path))
       var router = Router()
+      let (asked, go) = (Signal<Void>(), Signal<Void>())
       router.get("/wait") { _ in
-        try await Task.sleep(for: .milliseconds(200))
+        asked.send()
+        await go.value
         return Response(.noContent)
       }
       router.get("/file") { request in
         try .file(path: path, request: request, contentType: "application/octet-stream")
       }
-      router.get("/events") { _ in
-        .events(
-          AsyncStream { continuation in
-            Task {
-              for number in 0..<5 {
-                try? await Task.sleep(for: .milliseconds(20))
-                continuation.yield(ServerSentEvent(data: "\(number)"))
-              }
-              continuation.finish()
-            }
-          })
-      }
+      let (stream, source) = AsyncStream.makeStream(of: ServerSentEvent.self)
+      router.get("/events") { _ in .events(stream) }
       router.put("/", bodyLimit: 8 << 20) { request in .text("\(request.body == content)") }
       try await withSecureServer(router) { files, _, base in
         let client = Client(credentials: Credentials(authorityFile: files.path("ca.pem")))
-        #expect(try await client.send(ClientRequest(.get, base + "/wait")).status == .noContent)
+        async let answer = client.send(ClientRequest(.get, base + "/wait"))
+        await asked.value
+        go.send()
+        #expect(try await answer.status == .noContent)
         let whole = try await client.send(ClientRequest(.get, base + "/file"))
         #expect(whole.body == content)
         let part = try await client.send(
           ClientRequest(.get, base + "/file", headers: ["Range": "bytes=1000000-1000009"]))
         #expect(part.body == content[1_000_000..<1_000_010])
+        // Each event is sent when the one before it has arrived.
         var events: [String] = []
+        source.yield(ServerSentEvent(data: "0"))
         for try await event in client.events(ClientRequest(.get, base + "/events")) {
           events.append(event.data)
+          if events.count < 5 {
+            source.yield(ServerSentEvent(data: "\(events.count)"))
+          } else {
+            source.finish()
+          }
         }
         #expect(events == ["0", "1", "2", "3", "4"])
         let upload = try await client.upload(ClientRequest(.put, base), file: path)

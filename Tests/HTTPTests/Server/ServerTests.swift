@@ -86,11 +86,11 @@ struct ServerTests {
     router.get("/wait") { _ in
       began.send()
       do {
-        try await Task.sleep(for: .seconds(60))
+        try await untilCancelled()
       } catch {
         cancelled.send()
+        return Response(.noContent)
       }
-      return Response(.noContent)
     }
     try await withServer(router) { server, _, _ in
       var connection: RawConnection? = try RawConnection(port: server.port)
@@ -174,17 +174,16 @@ struct ServerTests {
   @Test func `shutting down cancels handlers, answers their requests, and ends`() async throws {
     let began = Signal<Void>()
     let heard = Signal<Void>()
+    let end = Signal<Void>()
+    defer { end.send() }
     var router = Router()
     router.get("/wait") { _ in
       began.send()
-      try await Task.sleep(for: .seconds(60))
-      return Response(.noContent)
+      try await untilCancelled()
     }
     router.get("/deaf") { _ in
       heard.send()
-      await withCheckedContinuation { answer in
-        DispatchQueue.global().asyncAfter(deadline: .now() + 2) { answer.resume() }
-      }
+      await end.value
       return Response(.noContent)
     }
     try await withServer(router) { server, base, client in

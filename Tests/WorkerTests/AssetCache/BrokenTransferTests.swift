@@ -106,7 +106,7 @@ import sheaf_worker
     let pause = DispatchSemaphore(value: 0)
     server.fail([.cut(after: 200), .pause(after: 300, until: pause)])
     async let bytes = read(asset, 5000..<6000)
-    while progress.assetBytes < 500 { try await Task.sleep(for: .milliseconds(2)) }
+    try await eventually("500 bytes arrive") { progress.assetBytes >= 500 }
     #expect(progress.assetBytes == 500)
     #expect(progress.waitsForAssets)
     pause.signal()
@@ -126,9 +126,9 @@ import sheaf_worker
     let pause = DispatchSemaphore(value: 0)
     server.fail([.pause(after: 300, until: pause)])
     async let bytes = read(one, 5000..<6000)
-    while first.assetBytes < 300 { try await Task.sleep(for: .milliseconds(2)) }
+    try await eventually("300 bytes arrive") { first.assetBytes >= 300 }
     async let same = read(other, 5000..<6000)
-    while !second.waitsForAssets { try await Task.sleep(for: .milliseconds(2)) }
+    try await eventually("the second render waits") { second.waitsForAssets }
     pause.signal()
     let both = try await (bytes, same)
     #expect(both.0 == both.1)

@@ -122,8 +122,8 @@ import sheaf_worker
     let renderer = PretendedRenderer { _, progress in
       progress.countAssetBytes(5)
       progress.countAssetBytes(2)
-      progress.whileWaitingForAssets {
-        while !progress.isStopped { usleep(1000) }
+      try progress.whileWaitingForAssets {
+        try blockUntil("the render is stopped") { progress.isStopped }
       }
       throw RenderStopped()
     }

@@ -31,11 +31,11 @@ struct PretendedRenderer: ChunkRendering {
       ?? FailureReport(code: "unexpected", message: "\(error)", isPermanent: false)
   }
 
-  /// Counts one frame per millisecond until it is stopped.
+  /// Counts frames until it is stopped.
   static let endless = PretendedRenderer { _, progress in
-    while !progress.isStopped {
+    try blockUntil("the render is stopped") {
       progress.framesRendered += 1
-      usleep(1000)
+      return progress.isStopped
     }
     throw RenderStopped()
   }

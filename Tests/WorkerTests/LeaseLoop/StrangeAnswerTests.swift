@@ -89,9 +89,9 @@ import sheaf_worker
     let renderer = PretendedRenderer { lease, progress in
       switch call {
       case .heartbeat where lease.token == "one":
-        while beats.withLock({ $0 }) == 0 {
+        try blockUntil("a heartbeat is answered") {
           if progress.isStopped { throw RenderStopped() }
-          usleep(1000)
+          return beats.withLock { $0 } > 0
         }
       case .failure where lease.token == "one":
         throw PretendedRenderer.Fault(
@@ -201,7 +201,7 @@ import sheaf_worker
       credentials: Credentials(token: BearerToken(file: path), tokenFile: path))
     let loop = loop(at: proxy.origin, client: client)
     let work = Task { try await loop.run() }
-    while proxy.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually("the worker sends a request") { !proxy.requests.isEmpty }
     try Data("sheaf_new".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     #expect(await coordinator.next { if case .asked = $0 { true } else { false } } != nil)
     work.cancel()

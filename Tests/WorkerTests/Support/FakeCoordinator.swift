@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Planning
+import Support
 import Synchronization
 import Timeline
 
@@ -117,22 +118,22 @@ final class FakeCoordinator: Sendable {
     router.post("/api/v1/workers/{id}/leases") { request in
       let id = try request.head.parameter("id")
       shared.log.yield(.asked(worker: id))
-      while true {
-        let (isForgotten, lease) = shared.behaviour.withLock { behaviour in
+      let granted: (isForgotten: Bool, lease: Lease?) = try await eventually(
+        "there is a lease, or the worker is forgotten"
+      ) {
+        shared.behaviour.withLock { behaviour in
           let isForgotten = behaviour.forgotten.contains(id)
           let hasNone = isForgotten || behaviour.leases.isEmpty
           return (isForgotten, hasNone ? nil : behaviour.leases.removeFirst())
         }
-        if isForgotten {
-          throw HTTPError(.notFound, type: ProblemType.notFound.rawValue, detail: "unknown worker")
-        }
-        if let lease {
-          var response = try Response.digested(lease)
-          if shared.takeDamage() { response = response.withTurnedBit }
-          return response
-        }
-        try await Task.sleep(for: .milliseconds(5))
+      } satisfies: {
+        $0.isForgotten || $0.lease != nil
       }
+      guard let lease = granted.lease else {
+        throw HTTPError(.notFound, type: ProblemType.notFound.rawValue, detail: "unknown worker")
+      }
+      let response = try Response.digested(lease)
+      return shared.takeDamage() ? response.withTurnedBit : response
     }
     addLeaseRoutes(to: &router, shared)
     return router
