@@ -233,11 +233,9 @@ import Testing
     process.standardError = .null
     try process.run()
     #expect(try output.reading.read(upToCount: 8) == Data("blocked\n".utf8))
+    defer { process.send(SIGKILL) }
     process.terminate()
-    let deadline = ContinuousClock.now + .seconds(60)
-    while process.isRunning, ContinuousClock.now < deadline { usleep(10_000) }
-    #expect(!process.isRunning, "the command is still running")
-    process.send(SIGKILL)
+    try blockUntil("the command ends") { !process.isRunning }
     #expect(process.wait() == .signalled(SIGTERM))
   }
 
