@@ -75,7 +75,7 @@ let package = Package(
       name: "MediaServices",
       dependencies: [
         "Preparation", "Rendering", "Typesetting", "Media", "FarmAPI", "Planning", "Timeline",
-        "Crypto", "Confinement", "Processes", "CLinux",
+        "Crypto", "Confinement", "Processes", "Threads",
       ]),
 
     // Programs.
@@ -127,6 +127,9 @@ let package = Package(
     .testTarget(
       name: "RenderingTests",
       dependencies: ["Rendering", "Media", "Planning", "Timeline", "Crypto", "Support"]),
+    .testTarget(
+      name: "PreparationTests",
+      dependencies: ["Preparation", "Planning", "Timeline", "Crypto", "Support"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
     .testTarget(
