@@ -82,8 +82,7 @@ let package = Package(
       name: "MediaServices",
       dependencies: [
         "Preparation", "Rendering", "Typesetting", "Media", "FarmAPI", "Planning", "ProjectFormat",
-        "Timeline",
-        "Crypto", "Confinement", "Processes", "CLinux",
+        "Timeline", "Crypto", "Confinement", "Processes", "Threads",
       ]),
 
     // Programs.
@@ -144,6 +143,9 @@ let package = Package(
       dependencies: [
         "Rendering", "Media", "Planning", "ProjectFormat", "Timeline", "Crypto", "Support",
       ]),
+    .testTarget(
+      name: "PreparationTests",
+      dependencies: ["Preparation", "Planning", "ProjectFormat", "Timeline", "Crypto", "Support"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
     .testTarget(

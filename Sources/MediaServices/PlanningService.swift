@@ -5,6 +5,7 @@ import Planning
 import Preparation
 import Processes
 import ProjectFormat
+import Threads
 import Timeline
 import Typesetting
 
@@ -28,8 +29,9 @@ struct PlanningService: ChildService {
         VideoEncoder.findings(
           question.video, size: question.size, frameDuration: question.frameDuration)
       },
-      typeset: Self.typeset, note: Self.note)
-    return .drafted(try planning.plan(request))
+      typeset: { try Self.typeset($0) }, note: { Self.note($0) })
+    // On this thread: other threads would add to the memory of the process, which is limited.
+    return .drafted(try CallingThread.run { try await planning.plan(request) })
   }
 
   /// Draws the pictures one by one and announces each, so that the layer can be named if a limit is reached.

@@ -14,7 +14,7 @@ public actor AnsweringProcess {
   }
 
   private struct State {
-    var process: ChildProcess?
+    var child: ConnectedChild?
     /// Whether the process must be killed, or must not be started.
     var isKilled = false
   }
@@ -42,7 +42,9 @@ public actor AnsweringProcess {
   public nonisolated func kill() {
     state.withLock { state in
       state.isKilled = true
-      state.process?.send(SIGKILL)
+      state.child?.process.send(SIGKILL)
+      // Even if a process that the child started still has its socket, the request ends.
+      state.child?.channel.hangUp()
     }
   }
 
@@ -129,7 +131,7 @@ public actor AnsweringProcess {
       return Result { () throws(ProcessError) in
         let started = try ConnectedChild(
           executable, arguments, subject: "a media process", largest: patience.answerSize)
-        state.process = started.process
+        state.child = started
         return started
       }
     }

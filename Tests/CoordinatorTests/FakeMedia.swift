@@ -165,7 +165,7 @@ final class FakeMedia: MediaTools {
     }
     let planning = ProjectPlanning(check: { [wrong] _ in wrong }, typeset: typesetting)
     do {
-      let facts = try PlanFreezing.freeze(request.freezing(try planning.plan(request)))
+      let facts = try PlanFreezing.freeze(request.freezing(try await planning.plan(request)))
       try afterPlanning(request.frozen)
       return facts
     } catch let error as ProjectError {

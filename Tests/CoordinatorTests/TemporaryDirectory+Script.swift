@@ -20,10 +20,12 @@ extension TemporaryDirectory {
 
   /// Writes a shell script as an executable, and returns its path. It can `receive` and `answer` messages.
   func script(_ body: String) throws -> String {
-    let path = path("child")
+    let (text, path) = (path("child.sh"), path("child"))
     try "#!/bin/sh\n\(Self.functions)\n\(body)\n"
-      .write(toFile: path, atomically: false, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      .write(toFile: text, atomically: false, encoding: .utf8)
+    // Another process writes the executable. A child that another test starts has a copy of all of this process's files
+    // for a moment, and a file that is open for writing cannot be run.
+    try Tool.run("install", ["-m", "755", text, path])
     return path
   }
 }

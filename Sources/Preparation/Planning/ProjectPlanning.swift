@@ -73,71 +73,46 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
   }
 }
 
-/// Plans a project: checks it with its media, draws its layers, lays out its segments and writes the draft of the plan.
-package struct ProjectPlanning {
+/// Plans a project from a request, in this process: reads it with its media indexes, and writes the draft of the plan.
+package struct ProjectPlanning: Sendable {
   /// Returns an encoder's findings on settings.
-  private let check: (EncoderCheck) -> [Finding]
+  private let check: @Sendable (EncoderCheck) -> [Finding]
   /// Draws layers, and announces each one first.
-  private let typeset: (TypesetRequest) throws -> [LayerRaster]
+  private let typeset: @Sendable (TypesetRequest) throws -> [LayerRaster]
   /// Called with the key or asset that is being worked on.
-  private let note: (String) -> Void
+  private let note: @Sendable (String) -> Void
 
   /// The name of the draft's file.
   package static let draftName = "draft"
 
   /// Creates a planner that checks encoders and draws layers with the given closures.
   package init(
-    check: @escaping (EncoderCheck) -> [Finding],
-    typeset: @escaping (TypesetRequest) throws -> [LayerRaster],
-    note: @escaping (String) -> Void = { _ in }
+    check: @escaping @Sendable (EncoderCheck) -> [Finding],
+    typeset: @escaping @Sendable (TypesetRequest) throws -> [LayerRaster],
+    note: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.check = check
     self.typeset = typeset
     self.note = note
   }
 
-  /// Plans a project, and returns the SHA-256 of the draft.
+  /// Plans a project, and returns the SHA-256 of the draft. Blocks.
   ///
   /// - Throws: `ProjectError` with all findings, ``JobError``, or the error with which the drawing failed.
-  package func plan(_ request: PlanningRequest) throws -> Digest {
-    let plan = try draft(for: request)
+  package func plan(_ request: PlanningRequest) async throws -> Digest {
+    note("the project")
+    let document = try ProjectDocument.parse(text(of: request), within: request.limits)
+    let preparation = ProjectPreparation(
+      document, media: RequestedMedia(request, check: check, typeset: typeset, note: note))
+    let digests = Dictionary(
+      uniqueKeysWithValues: request.sources.map { ($0.name, $0.reference.digest) })
+    let plan = try await preparation.plan(preparation.examine(), digests: digests)
     note("the segments")
     try PlanWriter.checkCount(of: plan, within: request.limits)
     let data = try FarmCoding.encode(plan)
     let file = try ResultFile("\(request.directory)/\(Self.draftName)")
     try file.write(data)
     return file.finish()
-  }
-
-  /// Checks the project with its media, draws its layers and lays out its segments.
-  private func draft(for request: PlanningRequest) throws -> Plan {
-    note("the project")
-    let document = try ProjectDocument.parse(text(of: request), within: request.limits)
-    let indexes = try indexes(of: request)
-    var check = ProjectCheck(
-      document, indexes: indexes, unreadable: request.unreadable, unseen: Set(request.absent))
-    if let question = check.encoder {
-      note("export.video")
-      check.add(self.check(question))
-    }
-    var findings = check.findings
-    var rasters: [LayerRaster] = []
-    do {
-      rasters = try self.rasters(check.rasters, of: document, request)
-    } catch let error as ProjectError {
-      findings.add(error.findings)
-    }
-    note("the project")
-    guard findings.isEmpty else { throw ProjectError(findings: findings) }
-    let project = try check.project ?? document.project(indexes: indexes)
-    let digests = Dictionary(
-      uniqueKeysWithValues: request.sources.map { ($0.name, $0.reference.digest) })
-    let plan = try Planner.plan(project, indexes: indexes, digests: digests, rasters: rasters)
-    if plan.export.isPassthrough, let question = EncoderCheck(of: plan) {
-      let findings = self.check(question)
-      guard findings.isEmpty else { throw ProjectError(findings: findings) }
-    }
-    return plan
   }
 
   /// Reads the project's text, and checks that it has not changed on the disk.
@@ -149,43 +124,5 @@ package struct ProjectPlanning {
       request.project, called: "the job's project", missing: damaged)
     guard Digest.of(bytes) == request.digest else { throw damaged }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private func indexes(of request: PlanningRequest) throws -> [String: MediaIndex] {
-    var indexes: [String: MediaIndex] = [:]
-    var known: [String: MediaIndex] = [:]
-    for source in request.sources {
-      guard let path = source.index else { continue }
-      if let index = known[path] {
-        indexes[source.name] = index
-        continue
-      }
-      note(source.shown)
-      do {
-        let index = try MediaIndexFile.read(path, frames: request.limits.frames)
-        (indexes[source.name], known[path]) = (index, index)
-      } catch is FrameBudget.Exceeded {
-        // The limit was higher when the index was made.
-        throw JobError.beyond(
-          "--max-index-frames",
-          "\(source.shown): its media index has more than \(request.limits.frames) frames",
-          "split the file")
-      } catch {
-        throw JobError(.damagedIndex, "\(source.shown): its media index is damaged on the disk")
-      }
-    }
-    return indexes
-  }
-
-  private func rasters(
-    _ requests: [RasterRequest], of document: ProjectDocument, _ request: PlanningRequest
-  ) throws -> [LayerRaster] {
-    guard !requests.isEmpty else { return [] }
-    var files: [String: AssetFile] = [:]
-    for source in request.sources { files[source.name] = source.image }
-    return try typeset(
-      TypesetRequest(
-        rasters: requests, files: files, root: document.animationPath,
-        directory: request.directory))
   }
 }

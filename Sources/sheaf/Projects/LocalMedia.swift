@@ -4,6 +4,7 @@ import Planning
 import Preparation
 import Processes
 import ProjectFormat
+import Threads
 import Timeline
 
 extension TemporaryFolder.Kind {
@@ -12,18 +13,25 @@ extension TemporaryFolder.Kind {
 }
 
 /// Media on this machine. Child processes of `sheaf` open it in a sandbox, because this process may hold a token.
-struct LocalMedia: Sendable {
+struct LocalMedia: ProjectMedia {
   private let tools: MediaChildren
+  /// A project's files, and the reasons why some are not read, by asset name.
+  private let files: [String: String]
+  private let refused: [String: String]
 
   /// The total size, in bytes, up to which one child reads several files faster than more children would start.
   private static let smallSize: Int64 = 64 << 20
 
   /// Creates access to media files.
   ///
-  /// - Parameter files: the files to probe. If they are large, several children work at the same time, one per
-  ///   processor.
-  init(files: [String] = []) {
-    let size = files.reduce(Int64(0)) { $0 + Self.size($1) }
+  /// - Parameters:
+  ///   - files: the files of a project to prepare, by asset name. If they are large, several children work at the same
+  ///     time, one per processor.
+  ///   - refused: why files must not be read, by asset name.
+  init(_ files: [String: String] = [:], refusing refused: [String: String] = [:]) {
+    self.files = files
+    self.refused = refused
+    let size = files.values.reduce(Int64(0)) { $0 + Self.size($1) }
     let isMuch = size > Self.smallSize
     tools = MediaChildren(
       of: "sheaf", limit: isMuch ? ProcessInfo.processInfo.activeProcessorCount : 1)
@@ -75,21 +83,20 @@ struct LocalMedia: Sendable {
     return (indexes, unreadable)
   }
 
-  /// The encoder's findings on a project's settings.
+  func indexes(for document: ProjectDocument) async throws -> ProjectIndexes {
+    let media = document.media
+    let (indexes, unreadable) = try await indexes(
+      of: files.filter { media[$0.key] != nil && refused[$0.key] == nil })
+    return ProjectIndexes(
+      indexes: indexes, unreadable: unreadable.merging(refused) { _, refusal in refusal },
+      unseen: Set(refused.keys).union(document.assets.keys.filter { files[$0] == nil }))
+  }
+
   func findings(_ question: EncoderCheck) async throws -> [Finding] {
     try await reporting { try await tools.check(question) }
   }
 
-  /// Draws the animation's layers.
-  ///
-  /// - Parameters:
-  ///   - files: the images' files by asset name.
-  ///   - root: the place of the layer tree in the project file, for messages.
-  /// - Throws: `ProjectError` with all problems of the layers.
-  func rasters(
-    of requests: [RasterRequest], files: [String: String], root: String
-  ) async throws -> [LayerRaster] {
-    guard !requests.isEmpty else { return [] }
+  func rasters(of requests: [RasterRequest], root: String) async throws -> [LayerRaster] {
     TemporaryFolder.sweep(.layers)
     let folder: TemporaryFolder
     do throws(TemporaryFolder.CreationError) {
@@ -103,6 +110,16 @@ struct LocalMedia: Sendable {
       directory: folder.path)
     return try await reporting { try await tools.typeset(request) }
   }
+
+  /// Computes on a thread of its own, which is left to end by itself if the task is cancelled.
+  func compute<Value: Sendable>(
+    _ name: String, _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await BlockingThread.runUntilCancelled(named: name, work)
+  }
+
+  /// The subject is not shown, because the children name theirs.
+  func note(_ subject: String) {}
 
   /// Resolves links, because a child opens only the file itself.
   private static func resolved(_ path: String) -> String {

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Preparation
 import ProjectFormat
 import Threads
 import Timeline
@@ -10,12 +11,10 @@ import Timeline
 package struct LocalProject: Sendable {
   /// The project as it is submitted.
   package var file: ProjectFile
-  /// The media indexes by asset name.
-  package var indexes: [String: MediaIndex]
-  /// The animation's layers, drawn as pictures; `nil` if this machine lacks a font.
-  package var rasters: [LayerRaster]?
   /// The project in its composition form.
   package var project: Project
+  private let examined: ExaminedProject
+  private let preparation: ProjectPreparation<LocalMedia>
 
   /// Reads, probes and checks a project file.
   ///
@@ -27,7 +26,7 @@ package struct LocalProject: Sendable {
       guard let (name, url) = file.remoteAssets.first else {
         return try await check(file, roots: roots)
       }
-      _ = try await examine(file, roots: roots)
+      try await examine(file, roots: roots)
       throw CommandFailure(
         .failed, "cannot read \(url.shown)", on: file.document.path(ofAsset: name),
         remedy: "only a coordinator fetches URLs: use `sheaf render` or `sheaf submit`, or name a"
@@ -43,68 +42,42 @@ package struct LocalProject: Sendable {
   static func check(
     _ file: ProjectFile, roots: [String], mayLackFonts: Bool = false
   ) async throws -> LocalProject {
-    let found = try await examine(file, roots: roots, mayLackFonts: mayLackFonts)
-    let project = try found.project ?? file.document.project(indexes: found.indexes)
+    let preparation = preparation(of: file, roots: roots, mayLackFonts: mayLackFonts)
+    let examined = try await preparation.examine()
     let local = LocalProject(
-      file: file, indexes: found.indexes, rasters: found.rasters, project: project)
+      file: file, project: try examined.composition(), examined: examined,
+      preparation: preparation)
     // Some problems surface only during planning, so they are reported here. The plan itself is not kept, because it
     // lacks the assets' content.
-    if found.rasters != nil {
-      let stand = file.files.mapValues { Digest.of(Array($0.utf8)) }
-      let plan = try await local.plan(digests: stand)
-      if plan.export.isPassthrough, let question = EncoderCheck(of: plan) {
-        let findings = try await LocalMedia().findings(question)
-        guard findings.isEmpty else { throw ProjectError(findings: findings) }
-      }
+    if examined.rasters != nil {
+      _ = try await preparation.plan(
+        examined, digests: file.files.mapValues { Digest.of(Array($0.utf8)) })
     }
     return local
   }
 
   /// Finds every problem that shows before planning, except in the content of assets at URLs.
   ///
-  /// - Returns: the project in its composition form if all its assets are files, the media indexes by asset name, and
-  ///   the animation's layers as pictures, `nil` if a font is missing and `mayLackFonts` is set.
   /// - Throws: `ProjectError` with every finding.
   static func examine(
     _ file: ProjectFile, roots: [String], mayLackFonts: Bool = false
-  ) async throws -> (project: Project?, indexes: [String: MediaIndex], rasters: [LayerRaster]?) {
-    let tools = LocalMedia(files: Array(file.files.values))
-    let document = file.document
-    let media = document.media
-    let refused = file.outside(roots)
-    let (indexes, unreadable) = try await tools.indexes(
-      of: file.files.filter { media[$0.key] != nil && refused[$0.key] == nil })
-    var check = try await BlockingThread.runUntilCancelled(named: "check") {
-      ProjectCheck(
-        document, misread: file.misread, unread: file.unread, indexes: indexes,
-        unreadable: unreadable.merging(refused) { _, refusal in refusal },
-        unseen: Set(refused.keys).union(document.assets.keys.filter { file.files[$0] == nil }))
-    }
-    if let question = check.encoder { check.add(try await tools.findings(question)) }
-    var made: [LayerRaster]?
-    do {
-      made = try await tools.rasters(
-        of: check.rasters, files: file.files, root: document.animationPath)
-    } catch let error as ProjectError {
-      check.add(
-        error.findings.filter { !mayLackFonts || !$0.path.hasSuffix(".font.family") })
-    }
-    guard check.findings.isEmpty else { throw ProjectError(findings: check.findings) }
-    return (check.project, indexes, made)
+  ) async throws {
+    _ = try await preparation(of: file, roots: roots, mayLackFonts: mayLackFonts).examine()
+  }
+
+  private static func preparation(
+    of file: ProjectFile, roots: [String], mayLackFonts: Bool
+  ) -> ProjectPreparation<LocalMedia> {
+    ProjectPreparation(
+      file.document, misread: file.misread, unread: file.unread, mayLackFonts: mayLackFonts,
+      media: LocalMedia(file.files, refusing: file.outside(roots)))
   }
 
   /// The plan that a coordinator would make, with the files' actual digests.
   package func plan() async throws -> Plan {
     let assets = try await HashedAsset.hash(file.files, refersToPath: false)
     return try await CommandFailure.reporting {
-      try await plan(digests: assets.mapValues(\.reference.digest))
-    }
-  }
-
-  private func plan(digests: [String: Digest]) async throws -> Plan {
-    let (project, indexes, rasters) = (project, indexes, rasters ?? [])
-    return try await BlockingThread.runUntilCancelled(named: "plan") {
-      try Planner.plan(project, indexes: indexes, digests: digests, rasters: rasters)
+      try await preparation.layOut(examined, digests: assets.mapValues(\.reference.digest))
     }
   }
 }

@@ -101,7 +101,7 @@ package struct ProjectFile: Sendable {
     if remoteAssets.isEmpty {
       _ = try await LocalProject.check(self, roots: roots, mayLackFonts: mayLackFonts)
     } else {
-      _ = try await LocalProject.examine(self, roots: roots, mayLackFonts: mayLackFonts)
+      try await LocalProject.examine(self, roots: roots, mayLackFonts: mayLackFonts)
     }
     return self
   }

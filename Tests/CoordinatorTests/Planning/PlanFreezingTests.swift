@@ -38,10 +38,10 @@ import sheaf_coordinator
   }
 
   /// Writes the draft of a project into the directory of a planning process.
-  private func draft(_ project: String, in directory: String) throws -> FreezingRequest {
+  private func draft(_ project: String, in directory: String) async throws -> FreezingRequest {
     let request = try request(project, in: directory)
     return request.freezing(
-      try ProjectPlanning(check: { _ in [] }, typeset: { _ in [] }).plan(request))
+      try await ProjectPlanning(check: { _ in [] }, typeset: { _ in [] }).plan(request))
   }
 
   private func records(in directory: String) throws -> [SegmentRecord] {
@@ -54,13 +54,13 @@ import sheaf_coordinator
     async throws
   {
     // The table of another plan, which the planning process passes off as its own.
-    var other = try draft(
+    var other = try await draft(
       #"{"version": 1, "sequence": [{"clip": "a.mp4", "out": 7}]}"#, in: forged)
     other.directory = forged
     _ = try PlanFreezing.freeze(other)
     let foreign = try records(in: forged)
     // The draft also has members that belong in a lease.
-    let honest = try draft(TestFarm.project, in: forged)
+    let honest = try await draft(TestFarm.project, in: forged)
     let plan = try FarmCoding.decode(
       Plan.self, from: Data(contentsOf: URL(fileURLWithPath: honest.draft)))
     let text = try String(contentsOfFile: honest.draft, encoding: .utf8)
@@ -99,8 +99,8 @@ import sheaf_coordinator
     #expect(try facts.hash == plan.hash())
   }
 
-  @Test func `a draft that changes on disk is not frozen`() throws {
-    let request = try draft(TestFarm.project, in: planned)
+  @Test func `a draft that changes on disk is not frozen`() async throws {
+    let request = try await draft(TestFarm.project, in: planned)
     #expect(throws: Never.self) { try PlanFreezing.freeze(request) }
     let text = try String(contentsOfFile: request.draft, encoding: .utf8)
     let changed = text.replacing(#""width":320"#, with: #""width":322"#)

@@ -60,12 +60,12 @@ import sheaf_coordinator
   }
 
   @Test(arguments: Input.allCases)
-  func `only a missing project counts as damaged`(input: Input) throws {
+  func `only a missing project counts as damaged`(input: Input) async throws {
     let code: FailureCode =
       input == .unopenable ? .readFailed : .damagedProject
     let request = try planning(path(of: input), Digest.of(Data()))
     let planner = ProjectPlanning(check: { _ in [] }, typeset: { _ in [] })
-    let error = try #require(throws: JobError.self) { try planner.plan(request) }
+    let error = try await #require(throws: JobError.self) { try await planner.plan(request) }
     #expect(error.failure.code == code)
   }
 
