@@ -2,7 +2,6 @@ import Crypto
 import FarmAPI
 import Foundation
 import Preparation
-import SQLite
 import Scheduling
 import Threads
 
@@ -84,7 +83,7 @@ actor Farm {
 
   /// Opens the ledger. Blocks briefly; call it before the farm serves anyone.
   init(
-    ledger location: Database.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
+    ledger location: Ledger.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
     documents: DocumentStore,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
     limits: Limits, keepsChunks: Bool, reuse: StorageSettings.Reuse, auditShare: Double
@@ -160,7 +159,7 @@ actor Farm {
   ///
   /// - Returns: whether there was one, so that the rest is worth another try.
   private func setRefusedAside(_ error: any Error) -> Bool {
-    if let error = error as? SQLiteError, error.isDamage { breakDown("\(error)") }
+    if let error = error as? LedgerError, error.isDamage { breakDown("\(error)") }
     guard let error = error as? TransitionError else { return false }
     if error.cause.isDamage { breakDown("\(error)") }
     guard error.index < unwritten.count, !error.cause.isPassing else { return false }
@@ -322,19 +321,6 @@ actor Farm {
     drive = nil
     ledger.close()
   }
-}
-
-extension SQLiteError {
-  /// Whether the error may pass, because the disk or another process is in the way.
-  var isPassing: Bool {
-    [.busy, .full, .readOnly, .cannotOpen, .inputOutput].contains(code)
-  }
-
-  /// Whether every attempt fails in the same way.
-  var isFinal: Bool { code == .constraint || code == .typeMismatch }
-
-  /// Whether the file is damaged.
-  var isDamage: Bool { code == .corrupt || code == .notADatabase }
 }
 
 extension Action {
