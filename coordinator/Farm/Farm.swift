@@ -20,6 +20,7 @@ actor Farm {
   let space: DiskSpace
   let documents: DocumentStore
   let ledger: Ledger
+  private var writer: LedgerWriter
   /// The limits of newly submitted jobs.
   let jobLimits: JobLimits
   /// The quota of a submitter's assets, in bytes.
@@ -61,12 +62,6 @@ actor Farm {
   var snapshotWaiters: [CheckedContinuation<Void, Never>] = []
   /// Runs between two slices of a long piece of work; see ``letOthersIn()``.
   var betweenSlices: (@Sendable () async -> Void)?
-  /// Transitions that the ledger has not recorded yet, because its disk failed.
-  private var unwritten: [Transition] = []
-  /// The number of times in a row that the ledger has refused a transition for a reason that is neither passing nor
-  /// final.
-  private var refusals = 0
-  private static let refusalLimit = 10
   /// The assets that are being checked because a reader got damaged bytes.
   var assetsUnderInspection: Set<Digest> = []
   /// The assets among them that are waiting for their turn.
@@ -76,8 +71,6 @@ actor Farm {
   /// The reason why the coordinator cannot continue; at most one reason.
   nonisolated let breakdowns: AsyncStream<String>
   private let breakdown: AsyncStream<String>.Continuation
-  /// The reason why the ledger accepts no transitions.
-  private(set) var ledgerProblem: String?
   private var timer: Task<Void, Never>?
   private var timerInstant: Instant?
 
@@ -102,6 +95,7 @@ actor Farm {
     self.space = space
     self.documents = documents
     ledger = try Ledger(location)
+    writer = LedgerWriter(ledger, log: log)
     scheduler = Scheduler(settings: settings)
     (breakdowns, breakdown) = AsyncStream.makeStream()
   }
@@ -126,7 +120,7 @@ actor Farm {
         actions.forEach(tell)
         return
       } catch {
-        unwritten += actions.flatMap(transitions)
+        writer.keep(actions.flatMap(transitions))
         actions = retract(actions)
       }
     }
@@ -134,52 +128,16 @@ actor Farm {
 
   /// Writes transitions, after those that could not be written earlier.
   func write(_ transitions: [Transition]) throws {
-    while true {
-      let all = unwritten + transitions
-      // An empty write proves nothing about the disk.
-      guard !all.isEmpty else { return }
-      do {
-        try ledger.write(all)
-        unwritten = []
-        refusals = 0
-        if ledgerProblem != nil { log.info("the ledger can be written again") }
-        ledgerProblem = nil
-        return
-      } catch {
-        // Logged once, not for each of a thousand workers' requests.
-        if ledgerProblem != "\(error)" { log.error("the ledger cannot be written: \(error)") }
-        ledgerProblem = "\(error)"
-        // Changes that fail because of the disk are retried; a change that is itself invalid must not block the others.
-        guard setRefusedAside(error) else { throw error }
-      }
-    }
+    let outcome = writer.write(transitions)
+    outcome.consequences.forEach(carryOut)
+    if let error = outcome.error { throw error }
   }
 
-  /// Removes a waiting transition that the ledger will never accept, and ends its job.
-  ///
-  /// - Returns: whether there was one, so that the rest is worth another try.
-  private func setRefusedAside(_ error: any Error) -> Bool {
-    if let error = error as? LedgerError, error.isDamage { breakDown("\(error)") }
-    guard let error = error as? TransitionError else { return false }
-    if error.cause.isDamage { breakDown("\(error)") }
-    guard error.index < unwritten.count, !error.cause.isPassing else { return false }
-    if !error.cause.isFinal {
-      refusals += 1
-      guard refusals >= Self.refusalLimit else { return false }
+  private func carryOut(_ consequence: LedgerWriter.Consequence) {
+    switch consequence {
+    case .endJob(let job, let error): endRefused(job, error)
+    case .breakDown(let reason): breakDown(reason)
     }
-    refusals = 0
-    let refused = unwritten.remove(at: error.index)
-    guard let job = refused.job else {
-      log.error("the ledger rejected a change, which is skipped: \(refused): \(error)")
-      return true
-    }
-    if case .jobFailed = refused {
-      breakDown("the ledger refuses the end of job \(job): \(error)")
-      return true
-    }
-    unwritten.removeAll { $0.job == job }
-    endRefused(job, error)
-    return true
   }
 
   /// Fails a job because the ledger rejected a change of its state.
@@ -201,22 +159,18 @@ actor Farm {
     return checkLedger().map { "the ledger cannot be written: \($0)" } ?? space.shortage()?.message
   }
 
+  /// The reason why the ledger accepted no transitions when they were last written; `nil` if it did.
+  var ledgerProblem: String? { writer.problem }
+
   /// The reason why the ledger cannot be written at the moment; `nil` if it can. Tries again if the last write failed.
   func checkLedger() -> String? {
-    guard ledgerProblem != nil else { return nil }
-    do {
-      try write([])
-      try ledger.probe()
-      ledgerProblem = nil
-    } catch {
-      ledgerProblem = "\(error)"
-    }
-    return ledgerProblem
+    writer.tryAgain().forEach(carryOut)
+    return writer.problem
   }
 
   /// Writes a transition now, or with the next one if the ledger's disk fails.
   func writeLater(_ transition: Transition) {
-    do { try write([transition]) } catch { unwritten.append(transition) }
+    do { try write([transition]) } catch { writer.keep([transition]) }
   }
 
   /// Takes back the grants that could not be recorded, and returns the actions that follow from that.

@@ -5,7 +5,7 @@ import SQLite
 import Scheduling
 
 /// An accepted chunk that later jobs may use.
-struct KeptChunk: Hashable, Sendable {
+package struct KeptChunk: Hashable, Sendable {
   /// The content key: everything that decides the bytes.
   let key: Digest
   /// The libraries and encoders that made it, which are part of the key.

@@ -144,7 +144,7 @@ package final class Ledger {
   /// Writes all transitions, or none.
   ///
   /// - Throws: ``TransitionError`` if one of them is refused; ``LedgerError`` if all are.
-  func write(_ transitions: [Transition]) throws {
+  package func write(_ transitions: [Transition]) throws {
     guard !transitions.isEmpty else { return }
     try database.transaction {
       for (index, transition) in transitions.enumerated() {
@@ -158,7 +158,7 @@ package final class Ledger {
   }
 
   /// Makes a write that changes nothing, to find out whether the ledger can be written.
-  func probe() throws {
+  package func probe() throws {
     try database.transaction {
       try database.execute("PRAGMA user_version = \(Migration.ledger.count)")
     }
