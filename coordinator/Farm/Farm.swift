@@ -35,20 +35,15 @@ actor Farm {
   let auditShare: Double
   var scheduler: Scheduler
   var jobs: [JobID: LiveJob] = [:]
-  var waiters: [RequestID: LeaseWaiter] = [:]
+  var waiters = LeaseWaiters()
   /// The room for the segments of jobs that are being rendered.
   var segmentRoom: SegmentRoom
   /// The runs that are waiting for that room.
   var segmentWaiters: [JobID: CheckedContinuation<Void, Never>] = [:]
-  var lastRequest: UInt64 = 0
   var counters = Counters()
-  var subscribers: [UInt64: Subscriber] = [:]
-  var lastSubscriber: UInt64 = 0
-  var changedJobs: Set<JobID> = []
-  var changedWorkers: Set<WorkerID> = []
+  var feed = EventFeed()
+  /// Notifies watchers of changes after a while.
   var publisher: Task<Void, Never>?
-  /// The number of events in the last notification of watchers.
-  var lastPublished = 0
   /// Drives a job from stage to stage. Set once at the start.
   var drive: (@Sendable (JobID) async -> Void)?
   var lastRun: UInt64 = 0
@@ -203,7 +198,7 @@ actor Farm {
   }
 
   private func takeBack(_ grant: Grant, of request: RequestID) -> [Action] {
-    waiters.removeValue(forKey: request)?.resume(returning: .unavailable)
+    waiters.answer(request, .unavailable)
     return scheduler.handle(.leaseGivenBack(grant.token), at: clock.now())
   }
 
@@ -263,10 +258,8 @@ actor Farm {
     isStopping = true
     timer?.cancel()
     publisher?.cancel()
-    for (_, waiter) in waiters { waiter.resume(returning: .nothing) }
-    waiters = [:]
-    for (_, subscriber) in subscribers { subscriber.stream.finish() }
-    subscribers = [:]
+    waiters.end()
+    feed.end()
     let runs = jobs.values.compactMap(\.run) + endingRuns.values
     for run in runs { run.task.cancel() }
     for run in runs { await run.task.value }
