@@ -261,9 +261,7 @@ extension Farm {
     _ id: JobID, _ plan: PlanFacts, reusing reusable: ReusableChunks?
   ) throws -> AsyncStream<ChunkNews> {
     try Task.checkCancellation()
-    let shared =
-      try keepsChunks && ledger.rerenders(id) == false
-      ? ledger.contents(of: id).map(\.content) : nil
+    let shared = try reuse.sharedContents(of: id)
     try schedule(id, plan, reusing: reusable, contents: shared)
     if let shared { dispatch(.contentsKnown(id, shared)) }
     let (stream, continuation) = AsyncStream.makeStream(of: ChunkNews.self)
@@ -293,7 +291,7 @@ extension Farm {
     jobs[id]?.segmentsReused = try ledger.reusedCount(of: id)
     let entries = try ledger.entries(of: id)
     let fingerprint = try ledger.job(id)?.fingerprint
-    let audience = try audience(of: id)
+    let audience = try reuse.audience(of: id)
     try write([.jobAdvanced(id, .rendering)])
     jobs[id]?.codec = plan.codec
     jobs[id]?.planPath = documents.plan(plan.file)

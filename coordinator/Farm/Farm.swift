@@ -27,10 +27,7 @@ actor Farm {
   let assetQuota: Int64
   /// The maximum number of a submitter's unfinished jobs.
   let jobsPerSubmitter: Int
-  /// Whether accepted chunks are kept for later jobs.
-  let keepsChunks: Bool
-  /// Which submitters' chunks a job may reuse.
-  let reuse: StorageSettings.Reuse
+  let reuse: ChunkReuse
   /// The share of delivered chunks that are compared with another worker's, from 0 to 1.
   let auditShare: Double
   var scheduler: Scheduler
@@ -82,8 +79,6 @@ actor Farm {
     segmentRoom = SegmentRoom(limit: limits.segments)
     jobsPerSubmitter = limits.jobsPerSubmitter
     assetQuota = Int64(limits.assetBytesPerSubmitter)
-    self.keepsChunks = keepsChunks
-    self.reuse = reuse
     self.auditShare = auditShare
     chunkStore = chunks
     assetStore = assets
@@ -91,6 +86,8 @@ actor Farm {
     self.documents = documents
     ledger = try Ledger(location)
     writer = LedgerWriter(ledger, log: log)
+    self.reuse = ChunkReuse(
+      ledger: ledger, store: chunks, keepsChunks: keepsChunks, audience: reuse)
     scheduler = Scheduler(settings: settings)
     (breakdowns, breakdown) = AsyncStream.makeStream()
   }

@@ -12,6 +12,13 @@ package struct KeptChunk: Hashable, Sendable {
   let fingerprint: String
   let sha256: Digest
   let byteCount: Int64
+
+  package init(key: Digest, fingerprint: String, sha256: Digest, byteCount: Int64) {
+    self.key = key
+    self.fingerprint = fingerprint
+    self.sha256 = sha256
+    self.byteCount = byteCount
+  }
 }
 
 /// A use that needs a chunk's file.
