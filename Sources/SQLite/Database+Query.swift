@@ -45,6 +45,13 @@ extension Database {
   public func first<T>(
     _ sql: String, _ values: any Storable..., as row: (borrowing Row) throws -> T
   ) throws -> T? {
+    try first(sql, bind: values, as: row)
+  }
+
+  /// The first row of `sql`, converted by `row`; `nil` if there are no rows.
+  public func first<T>(
+    _ sql: String, bind values: [any Storable], as row: (borrowing Row) throws -> T
+  ) throws -> T? {
     let statement = try statement(sql)
     defer { statement.reset() }
     try statement.bind(values)

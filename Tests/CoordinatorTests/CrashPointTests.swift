@@ -197,9 +197,9 @@ import sheaf_coordinator
       try snapshot(before, to: after)
       disk.lift()
       let ledger = try Ledger(.file(after.path("data/ledger.sqlite")))
-      #expect(try ledger.database.schemaVersion() == Migration.ledger.count, "write \(point)")
-      #expect(try ledger.database.problems() == [], "write \(point)")
-      let jobs: Int? = try ledger.database.first("SELECT count(*) FROM jobs") { try $0.get(0) }
+      #expect(try ledger.connection.schemaVersion() == Migration.ledger.count, "write \(point)")
+      #expect(try ledger.connection.problems() == [], "write \(point)")
+      let jobs: Int? = try ledger.connection.first("SELECT count(*) FROM jobs") { try $0.get(0) }
       #expect(jobs == 5, "write \(point)")
       point += 1
     }

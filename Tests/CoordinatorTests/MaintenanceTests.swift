@@ -267,7 +267,7 @@ struct MaintenanceTests {
       atPath: kept.scratch.path("copy"), withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: kept.ledger, toPath: copy)
     let ledger = try Ledger(reading: kept.scratch.path("copy"))
-    #expect(try ledger.database.rows("SELECT id FROM jobs") { try $0.get(0) } == [kept.job])
+    #expect(try ledger.connection.rows("SELECT id FROM jobs") { try $0.get(0) } == [kept.job])
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)

@@ -146,7 +146,9 @@ import sheaf_coordinator
     let (mallory, rack) = (trusting.mallory, trusting.rack)
     let data = trusting.farm.directory.path("data")
     func deliveries() throws -> Int? {
-      try Ledger(reading: data).database.first("SELECT count(*) FROM deliveries") { try $0.get(0) }
+      try Ledger(reading: data).connection.first("SELECT count(*) FROM deliveries") {
+        try $0.get(0)
+      }
     }
     let job = try await trusting.submit()
     _ = try await mallory.render(
@@ -190,16 +192,16 @@ import sheaf_coordinator
 
   @Test func `records of deliveries are removed in ranges`() throws {
     let ledger = try Ledger(.memory)
-    try ledger.database.run(
+    try ledger.connection.run(
       "INSERT INTO workers (id, name, slots, fingerprint) VALUES ('w', 'rack', 1, 'x264')")
     let range = Ledger.deliveryRange
-    try addDeliveries(2 * range + 1, to: ledger.database)
+    try addDeliveries(2 * range + 1, to: ledger.connection)
     #expect(try ledger.dropUnneededDeliveries() == range)
-    #expect(try deliveryCount(in: ledger.database) == range + 1)
+    #expect(try deliveryCount(in: ledger.connection) == range + 1)
     #expect(try ledger.dropUnneededDeliveries(after: range) == 2 * range)
-    #expect(try deliveryCount(in: ledger.database) == 1)
+    #expect(try deliveryCount(in: ledger.connection) == 1)
     #expect(try ledger.dropUnneededDeliveries(after: 2 * range) == 2 * range + 1)
-    #expect(try deliveryCount(in: ledger.database) == 0)
+    #expect(try deliveryCount(in: ledger.connection) == 0)
     #expect(try ledger.dropUnneededDeliveries(after: 2 * range + 1) == nil)
   }
 

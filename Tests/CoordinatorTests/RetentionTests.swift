@@ -179,7 +179,7 @@ struct RetentionTests {
   @Test func `records of kept chunks are removed in ranges`() throws {
     let ledger = try Ledger(.memory)
     let range = Ledger.keptRange
-    try ledger.database.run(
+    try ledger.connection.run(
       """
       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n <= ?1)
       INSERT INTO kept_chunks (content_key, fingerprint, sha256, bytes, used_at)
@@ -188,7 +188,7 @@ struct RetentionTests {
     let date = Date(timeIntervalSince1970: Double(range + 1))
     #expect(try ledger.dropKeptChunks(unusedSince: date))
     #expect(try !ledger.dropKeptChunks(unusedSince: date))
-    let left: [Int] = try ledger.database.rows("SELECT used_at FROM kept_chunks") {
+    let left: [Int] = try ledger.connection.rows("SELECT used_at FROM kept_chunks") {
       Int(try $0.get(0) as Double)
     }
     #expect(left == [range + 1])
@@ -197,7 +197,7 @@ struct RetentionTests {
   @Test func `records of concealments in removed chunks are removed in ranges`() throws {
     let ledger = try Ledger(.memory)
     let range = Ledger.concealmentRange
-    try ledger.database.run(
+    try ledger.connection.run(
       """
       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n <= ?1)
       INSERT INTO chunk_concealments (sha256, concealments)
@@ -214,7 +214,7 @@ struct RetentionTests {
       try ledger.dropConcealments(after: digest(range).description, where: { $0 != kept })
         == last.description)
     #expect(try ledger.dropConcealments(after: last.description, where: { $0 != kept }) == nil)
-    let left: [String] = try ledger.database.rows("SELECT sha256 FROM chunk_concealments") {
+    let left: [String] = try ledger.connection.rows("SELECT sha256 FROM chunk_concealments") {
       try $0.get(0)
     }
     #expect(left == [kept.description])

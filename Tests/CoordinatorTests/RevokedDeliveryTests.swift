@@ -58,7 +58,7 @@ import sheaf_coordinator
     let ledger = try Ledger(.memory)
     let (text, values) = selection.query
     var plan: [String] = []
-    try ledger.database.each("EXPLAIN QUERY PLAN \(text)", bind: values) {
+    try ledger.connection.each("EXPLAIN QUERY PLAN \(text)", bind: values) {
       plan.append(try $0.get("detail"))
     }
     #expect(!plan.contains { $0.hasPrefix("SCAN deliveries") }, "\(plan)")

@@ -1,7 +1,6 @@
 import FarmAPI
 import Foundation
 import HTTP
-import SQLite
 import Timeline
 
 /// A route: its description and its handler.
@@ -191,7 +190,7 @@ struct Operation: Sendable {
       throw HTTPError(error)
     } catch let error as AssetQuotaError {
       throw HTTPError(error)
-    } catch let error as SQLiteError {
+    } catch let error as LedgerError {
       throw HTTPError(error)
     } catch let error as TransitionError {
       throw HTTPError(error.cause)
@@ -206,7 +205,7 @@ extension HTTPError {
     detail: "the body does not match its Content-Digest: it was damaged in transit: send it again")
 
   /// Creates the response for a failure of the ledger.
-  init(_ error: SQLiteError) {
+  init(_ error: LedgerError) {
     self.init(
       .serviceUnavailable, type: ProblemType.unavailable.rawValue,
       detail: "the ledger cannot be used: \(PublicMessage.withoutPlaces(error.message))",

@@ -2,7 +2,7 @@ import HTTP
 import Synchronization
 
 /// Limits how many long requests are open at a time, in total and per client or submitter.
-final class Occupancy: Sendable {
+package final class Occupancy: Sendable {
   private struct State {
     var all = 0
     var perClient: [String: Int] = [:]
@@ -25,7 +25,7 @@ final class Occupancy: Sendable {
   }
 
   /// A place, which becomes free when this object is released.
-  final class Place: Sendable {
+  package final class Place: Sendable {
     private let occupancy: Occupancy
     private let client: String
 

@@ -60,7 +60,14 @@ package struct Caller: Hashable, Sendable {
   /// The token's id, or `nil`.
   package let token: String?
   /// Whether the caller has no token although the coordinator requires one. Only public routes admit such callers.
-  package var isStranger = false
+  package let isStranger: Bool
+
+  package init(role: Role, name: String?, token: String?, isStranger: Bool = false) {
+    self.role = role
+    self.name = name
+    self.token = token
+    self.isStranger = isStranger
+  }
 
   /// The caller on a coordinator that only its own host can reach.
   package static let local = Caller(role: .admin, name: nil, token: nil)

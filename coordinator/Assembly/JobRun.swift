@@ -100,7 +100,7 @@ struct JobRun: Sendable {
     guard let plan = try await prepare() else { return }
     try await shop.farm.waitForSegmentRoom(plan.segmentCount, of: id)
     // Looked up after the wait, during which other jobs add chunks and retention removes some.
-    let reusable = try await ChunkReuse(farm: shop.farm, store: shop.chunks).chunks(of: id)
+    let reusable = try await ReuseSearch(farm: shop.farm, store: shop.chunks).chunks(of: id)
     let chunks = try await shop.farm.render(id, plan, reusing: reusable)
     try await finish(plan, chunks)
   }

@@ -2,7 +2,7 @@ import Scheduling
 import Synchronization
 
 /// A job or a worker whose state an event reports.
-enum EventSubject: Hashable, Sendable {
+package enum EventSubject: Hashable, Sendable {
   case job(JobID)
   case worker(WorkerID)
 }
@@ -11,7 +11,7 @@ enum EventSubject: Hashable, Sendable {
 ///
 /// It stores only their ids. Each state is read when the client is ready for it, so that it is current and a slow
 /// client costs little memory.
-final class EventOpening: Sendable {
+package final class EventOpening: Sendable {
   private struct State {
     /// The subjects in reverse order.
     var order: [EventSubject]
@@ -21,7 +21,7 @@ final class EventOpening: Sendable {
   private let state: Mutex<State>
 
   /// Creates an opening. The subjects are distinct and in order.
-  init(_ subjects: [EventSubject]) {
+  package init(_ subjects: [EventSubject]) {
     state = Mutex(State(order: subjects.reversed(), waiting: Set(subjects)))
   }
 

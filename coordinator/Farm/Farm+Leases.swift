@@ -14,16 +14,6 @@ enum ChunkOffer: Sendable {
   case acceptedBefore
 }
 
-/// A worker's wait for a lease.
-struct LeaseWaiter: Sendable {
-  let continuation: CheckedContinuation<LeaseAnswer, Never>
-  /// Returns whether the worker may still have a lease.
-  let isInForce: @Sendable () -> Bool
-
-  /// Ends the wait.
-  func resume(returning answer: LeaseAnswer) { continuation.resume(returning: answer) }
-}
-
 extension Farm {
   /// Waits for a lease. If the waiting task is cancelled, the lease that it would have got goes to another worker.
   ///
@@ -32,9 +22,8 @@ extension Farm {
   func lease(
     for worker: WorkerID, wait: Duration, while isInForce: @escaping @Sendable () -> Bool
   ) async -> LeaseAnswer {
-    lastRequest += 1
     let request = LeaseRequest(
-      id: RequestID(rawValue: lastRequest), worker: worker,
+      id: waiters.newRequest(), worker: worker,
       token: LeaseToken(rawValue: SecureRandom.token()), deadline: clock.now() + wait)
     let answer: LeaseAnswer = await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
@@ -49,7 +38,7 @@ extension Farm {
           waiter.resume(returning: .unavailable)
           return
         }
-        waiters[request.id] = LeaseWaiter(continuation: waiter, isInForce: isInForce)
+        waiters.add(request.id, waiter, while: isInForce)
         dispatch(.leaseWanted(request))
       }
     } onCancel: {
@@ -63,15 +52,14 @@ extension Farm {
   }
 
   private func stopWaiting(_ request: RequestID) {
-    guard let waiter = waiters.removeValue(forKey: request) else { return }
-    waiter.resume(returning: .nothing)
+    guard waiters.answer(request, .nothing) else { return }
     dispatch(.leaseUnwanted(request))
   }
 
   /// Ends the waits for a lease and the event streams of tokens that have been revoked.
   func endRevoked() {
-    for (request, waiter) in waiters where !waiter.isInForce() { stopWaiting(request) }
-    endRevokedStreams()
+    for request in waiters.revoked { stopWaiting(request) }
+    feed.endRevoked()
   }
 
   /// Renews a lease.

@@ -261,10 +261,8 @@ extension Farm {
     _ id: JobID, _ plan: PlanFacts, reusing reusable: ReusableChunks?
   ) async throws -> AsyncStream<ChunkNews> {
     try Task.checkCancellation()
-    if let reusable, scheduler.progress(of: id) == nil { try await reuse(reusable, for: id) }
-    let shared =
-      try keepsChunks && ledger.rerenders(id) == false
-      ? ledger.contents(of: id).map(\.content) : nil
+    if let reusable, scheduler.progress(of: id) == nil { try await assign(reusable, to: id) }
+    let shared = try reuse.sharedContents(of: id)
     try schedule(id, plan, contents: shared)
     if let shared { dispatch(.contentsKnown(id, shared)) }
     let (stream, continuation) = AsyncStream.makeStream(of: ChunkNews.self)
@@ -292,7 +290,7 @@ extension Farm {
     jobs[id]?.segmentsReused = try ledger.reusedCount(of: id)
     let entries = try ledger.entries(of: id)
     let fingerprint = try ledger.job(id)?.fingerprint
-    let audience = try audience(of: id)
+    let audience = try reuse.audience(of: id)
     try write([.jobAdvanced(id, .rendering)])
     jobs[id]?.codec = plan.codec
     jobs[id]?.planPath = documents.plan(plan.file)

@@ -1,4 +1,3 @@
-import SQLite
 import Threads
 
 /// Long work that leaves the actor free for other calls.
@@ -12,13 +11,10 @@ extension Farm {
   ) async throws -> Value {
     guard !isStopping else { throw CancellationError() }
     // A ledger in memory has only one connection.
-    guard case .file(let path) = ledger.database.location else { return try read(ledger) }
+    guard let snapshot = ledger.snapshot else { return try read(ledger) }
     openSnapshots += 1
     defer { endSnapshot() }
-    return try await BlockingThread.run(named: "ledger") {
-      let ledger = try Ledger(besideWriterOf: path)
-      return try ledger.snapshot { try read(ledger) }
-    }
+    return try await BlockingThread.run(named: "ledger") { try snapshot.read(read) }
   }
 
   private func endSnapshot() {

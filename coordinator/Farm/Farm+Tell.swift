@@ -4,7 +4,7 @@ import Preparation
 import Scheduling
 
 /// How a worker's wait for a lease ends.
-enum LeaseAnswer: Sendable {
+package enum LeaseAnswer: Sendable {
   /// With a lease.
   case granted(GrantedLease)
   /// Without one.
@@ -21,8 +21,7 @@ extension Farm {
     switch action {
     case .grant(let request, let grant): tell(grant, to: request)
     case .refuse(let request, let refusal):
-      waiters.removeValue(forKey: request)?
-        .resume(returning: refusal == .unknownWorker ? .unknownWorker : .nothing)
+      waiters.answer(request, refusal == .unknownWorker ? .unknownWorker : .nothing)
     case .endAttempt(let grant, let outcome): tell(grant, outcome)
     case .finishRendering(let job):
       log.info("job \(job): every segment is rendered")
@@ -79,8 +78,8 @@ extension Farm {
     log.detail(
       "job \(grant.segment.job): segment \(grant.segment.index): attempt \(grant.attempt) "
         + "by worker \(grant.worker)\(grant.isCopy ? ", a copy of a slow one" : "")")
-    guard let waiter = waiters.removeValue(forKey: request) else { return }
-    waiter.resume(returning: lease(grant))
+    guard waiters.contains(request) else { return }
+    waiters.answer(request, lease(grant))
   }
 
   private func tell(_ grant: Grant, _ outcome: AttemptOutcome) {

@@ -2,7 +2,6 @@ import Crypto
 import FarmAPI
 import Foundation
 import Preparation
-import SQLite
 import Scheduling
 import Threads
 
@@ -21,34 +20,27 @@ actor Farm {
   let space: DiskSpace
   let documents: DocumentStore
   let ledger: Ledger
+  private var writer: LedgerWriter
   /// The limits of newly submitted jobs.
   let jobLimits: JobLimits
   /// The quota of a submitter's assets, in bytes.
   let assetQuota: Int64
   /// The maximum number of a submitter's unfinished jobs.
   let jobsPerSubmitter: Int
-  /// Whether accepted chunks are kept for later jobs.
-  let keepsChunks: Bool
-  /// Which submitters' chunks a job may reuse.
-  let reuse: StorageSettings.Reuse
+  let reuse: ChunkReuse
   /// The share of delivered chunks that are compared with another worker's, from 0 to 1.
   let auditShare: Double
   var scheduler: Scheduler
   var jobs: [JobID: LiveJob] = [:]
-  var waiters: [RequestID: LeaseWaiter] = [:]
+  var waiters = LeaseWaiters()
   /// The room for the segments of jobs that are being rendered.
   var segmentRoom: SegmentRoom
   /// The runs that are waiting for that room.
   var segmentWaiters: [JobID: CheckedContinuation<Void, Never>] = [:]
-  var lastRequest: UInt64 = 0
   var counters = Counters()
-  var subscribers: [UInt64: Subscriber] = [:]
-  var lastSubscriber: UInt64 = 0
-  var changedJobs: Set<JobID> = []
-  var changedWorkers: Set<WorkerID> = []
+  var feed = EventFeed()
+  /// Notifies watchers of changes after a while.
   var publisher: Task<Void, Never>?
-  /// The number of events in the last notification of watchers.
-  var lastPublished = 0
   /// Drives a job from stage to stage. Set once at the start.
   var drive: (@Sendable (JobID) async -> Void)?
   var lastRun: UInt64 = 0
@@ -62,12 +54,6 @@ actor Farm {
   var snapshotWaiters: [CheckedContinuation<Void, Never>] = []
   /// Runs between two slices of a long piece of work; see ``letOthersIn()``.
   var betweenSlices: (@Sendable () async -> Void)?
-  /// Transitions that the ledger has not recorded yet, because its disk failed.
-  private var unwritten: [Transition] = []
-  /// The number of times in a row that the ledger has refused a transition for a reason that is neither passing nor
-  /// final.
-  private var refusals = 0
-  private static let refusalLimit = 10
   /// The assets that are being checked because a reader got damaged bytes.
   var assetsUnderInspection: Set<Digest> = []
   /// The assets among them that are waiting for their turn.
@@ -77,14 +63,12 @@ actor Farm {
   /// The reason why the coordinator cannot continue; at most one reason.
   nonisolated let breakdowns: AsyncStream<String>
   private let breakdown: AsyncStream<String>.Continuation
-  /// The reason why the ledger accepts no transitions.
-  private(set) var ledgerProblem: String?
   private var timer: Task<Void, Never>?
   private var timerInstant: Instant?
 
   /// Opens the ledger. Blocks briefly; call it before the farm serves anyone.
   init(
-    ledger location: Database.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
+    ledger location: Ledger.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
     documents: DocumentStore,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
     limits: Limits, keepsChunks: Bool, reuse: StorageSettings.Reuse, auditShare: Double
@@ -95,14 +79,15 @@ actor Farm {
     segmentRoom = SegmentRoom(limit: limits.segments)
     jobsPerSubmitter = limits.jobsPerSubmitter
     assetQuota = Int64(limits.assetBytesPerSubmitter)
-    self.keepsChunks = keepsChunks
-    self.reuse = reuse
     self.auditShare = auditShare
     chunkStore = chunks
     assetStore = assets
     self.space = space
     self.documents = documents
     ledger = try Ledger(location)
+    writer = LedgerWriter(ledger, log: log)
+    self.reuse = ChunkReuse(
+      ledger: ledger, store: chunks, keepsChunks: keepsChunks, audience: reuse)
     scheduler = Scheduler(settings: settings)
     (breakdowns, breakdown) = AsyncStream.makeStream()
   }
@@ -127,7 +112,7 @@ actor Farm {
         actions.forEach(tell)
         return
       } catch {
-        unwritten += actions.flatMap(transitions)
+        writer.keep(actions.flatMap(transitions))
         actions = retract(actions)
       }
     }
@@ -135,52 +120,16 @@ actor Farm {
 
   /// Writes transitions, after those that could not be written earlier.
   func write(_ transitions: [Transition]) throws {
-    while true {
-      let all = unwritten + transitions
-      // An empty write proves nothing about the disk.
-      guard !all.isEmpty else { return }
-      do {
-        try ledger.write(all)
-        unwritten = []
-        refusals = 0
-        if ledgerProblem != nil { log.info("the ledger can be written again") }
-        ledgerProblem = nil
-        return
-      } catch {
-        // Logged once, not for each of a thousand workers' requests.
-        if ledgerProblem != "\(error)" { log.error("the ledger cannot be written: \(error)") }
-        ledgerProblem = "\(error)"
-        // Changes that fail because of the disk are retried; a change that is itself invalid must not block the others.
-        guard setRefusedAside(error) else { throw error }
-      }
-    }
+    let outcome = writer.write(transitions)
+    outcome.consequences.forEach(carryOut)
+    if let error = outcome.error { throw error }
   }
 
-  /// Removes a waiting transition that the ledger will never accept, and ends its job.
-  ///
-  /// - Returns: whether there was one, so that the rest is worth another try.
-  private func setRefusedAside(_ error: any Error) -> Bool {
-    if let error = error as? SQLiteError, error.isDamage { breakDown("\(error)") }
-    guard let error = error as? TransitionError else { return false }
-    if error.cause.isDamage { breakDown("\(error)") }
-    guard error.index < unwritten.count, !error.cause.isPassing else { return false }
-    if !error.cause.isFinal {
-      refusals += 1
-      guard refusals >= Self.refusalLimit else { return false }
+  private func carryOut(_ consequence: LedgerWriter.Consequence) {
+    switch consequence {
+    case .endJob(let job, let error): endRefused(job, error)
+    case .breakDown(let reason): breakDown(reason)
     }
-    refusals = 0
-    let refused = unwritten.remove(at: error.index)
-    guard let job = refused.job else {
-      log.error("the ledger rejected a change, which is skipped: \(refused): \(error)")
-      return true
-    }
-    if case .jobFailed = refused {
-      breakDown("the ledger refuses the end of job \(job): \(error)")
-      return true
-    }
-    unwritten.removeAll { $0.job == job }
-    endRefused(job, error)
-    return true
   }
 
   /// Fails a job because the ledger rejected a change of its state.
@@ -202,22 +151,18 @@ actor Farm {
     return checkLedger().map { "the ledger cannot be written: \($0)" } ?? space.shortage()?.message
   }
 
+  /// The reason why the ledger accepted no transitions when they were last written; `nil` if it did.
+  var ledgerProblem: String? { writer.problem }
+
   /// The reason why the ledger cannot be written at the moment; `nil` if it can. Tries again if the last write failed.
   func checkLedger() -> String? {
-    guard ledgerProblem != nil else { return nil }
-    do {
-      try write([])
-      try ledger.probe()
-      ledgerProblem = nil
-    } catch {
-      ledgerProblem = "\(error)"
-    }
-    return ledgerProblem
+    writer.tryAgain().forEach(carryOut)
+    return writer.problem
   }
 
   /// Writes a transition now, or with the next one if the ledger's disk fails.
   func writeLater(_ transition: Transition) {
-    do { try write([transition]) } catch { unwritten.append(transition) }
+    do { try write([transition]) } catch { writer.keep([transition]) }
   }
 
   /// Takes back the grants that could not be recorded, and returns the actions that follow from that.
@@ -250,7 +195,7 @@ actor Farm {
   }
 
   private func takeBack(_ grant: Grant, of request: RequestID) -> [Action] {
-    waiters.removeValue(forKey: request)?.resume(returning: .unavailable)
+    waiters.answer(request, .unavailable)
     return scheduler.handle(.leaseGivenBack(grant.token), at: clock.now())
   }
 
@@ -310,10 +255,8 @@ actor Farm {
     isStopping = true
     timer?.cancel()
     publisher?.cancel()
-    for (_, waiter) in waiters { waiter.resume(returning: .nothing) }
-    waiters = [:]
-    for (_, subscriber) in subscribers { subscriber.stream.finish() }
-    subscribers = [:]
+    waiters.end()
+    feed.end()
     let runs = jobs.values.compactMap(\.run) + endingRuns.values
     for run in runs { run.task.cancel() }
     for run in runs { await run.task.value }
@@ -322,19 +265,6 @@ actor Farm {
     drive = nil
     ledger.close()
   }
-}
-
-extension SQLiteError {
-  /// Whether the error may pass, because the disk or another process is in the way.
-  var isPassing: Bool {
-    [.busy, .full, .readOnly, .cannotOpen, .inputOutput].contains(code)
-  }
-
-  /// Whether every attempt fails in the same way.
-  var isFinal: Bool { code == .constraint || code == .typeMismatch }
-
-  /// Whether the file is damaged.
-  var isDamage: Bool { code == .corrupt || code == .notADatabase }
 }
 
 extension Action {

@@ -13,7 +13,7 @@ struct LeaseTerms: Encodable, Sendable {
 }
 
 /// A granted lease that has not been sent to its worker yet.
-struct GrantedLease: Sendable {
+package struct GrantedLease: Sendable {
   let token: LeaseToken
   let terms: LeaseTerms
   /// The rest of the message: a JSON object with the description, as the planning process wrote it.

@@ -3,7 +3,6 @@ import FarmAPI
 import Foundation
 import Preparation
 import Processes
-import SQLite
 
 /// Decides how often, and after which pause, a failed run of a job starts again. Accepted chunks are kept, so a run
 /// that fails because of the coordinator's host loses only its unfinished file.
@@ -61,7 +60,7 @@ package struct RunTries {
     switch error {
     case let error as JobError: JobError.obstacles[error.failure.code]
     case let error as StorageError: error.code == .full ? .wantOfSpace : .trouble
-    case let error as SQLiteError: error.isPassing ? .wantOfSpace : nil
+    case let error as LedgerError: error.isPassing ? .wantOfSpace : nil
     case let error as TransitionError: obstacle(error.cause)
     case let error as CocoaError: error.code == .fileWriteOutOfSpace ? .wantOfSpace : .trouble
     case is ProcessError, is FileReadError: .trouble

@@ -2,7 +2,6 @@ import Crypto
 import FarmAPI
 import Foundation
 import Preparation
-import SQLite
 
 /// Checks that a data directory matches its ledger, without changing anything.
 struct DirectoryCheck {
@@ -29,10 +28,10 @@ struct DirectoryCheck {
     let problems: [String]
     do {
       ledger = try Ledger(reading: data)
-      problems = try ledger.database.problems()
+      problems = try ledger.problems()
     } catch let error as StorageError where error.code == .damaged {
       return Report(findings: ["ledger: \(error.message)"], fileCount: 0)
-    } catch let error as SQLiteError where error.isDamage {
+    } catch let error as LedgerError where error.isDamage {
       return Report(findings: ["ledger: damaged: \(error.message)"], fileCount: 0)
     }
     guard problems.isEmpty else {

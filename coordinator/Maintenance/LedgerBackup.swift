@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import SQLite
 
 /// Writes and restores copies of the ledger.
 enum LedgerBackup {
@@ -11,12 +10,12 @@ enum LedgerBackup {
     }
     let ledger = try Ledger(reading: data)
     // The copy has new indexes, which would hide damaged indexes of the ledger.
-    if let problem = try ledger.database.problems().first {
+    if let problem = try ledger.problems().first {
       throw StorageError.damagedLedger(.file(DataDirectory.ledger(in: data)), problem)
     }
     let partial = "\(file).partial-\(SecureRandom.token(bytes: 6))"
     defer { unlink(partial) }
-    try ledger.database.copy(to: partial)
+    try ledger.copy(to: partial)
     try assureSound(partial, called: "the copy of the ledger")
     try StagedFile.bringToDisk(partial)
     try StagedFile.publish(partial, as: file)
@@ -66,15 +65,10 @@ enum LedgerBackup {
   /// Checks that the copy at `path` is a sound ledger, migrates it to the current schema and merges its log.
   private static func assureSound(_ path: String, called name: String) throws {
     do {
-      guard let version = DatabaseHeader(of: path)?.schemaVersion, version > 0 else {
-        throw LedgerDamage(problem: "it is not a ledger of sheaf-coordinator")
-      }
-      let database = try Database(.file(path), startsLog: false)
-      try Ledger.prepare(database)
-      try database.endLog()
+      try Ledger.prepare(copyAt: path)
     } catch let damage as LedgerDamage {
       throw StorageError(.damaged, "\(name) cannot be restored: \(damage.problem): use another one")
-    } catch let error as SQLiteError {
+    } catch let error as LedgerError {
       throw StorageError(.damaged, "\(name) cannot be restored: \(error.message): use another one")
     }
   }

@@ -1,7 +1,6 @@
 import Foundation
 import HTTP
 import Preparation
-import SQLite
 import Scheduling
 
 /// A coordinator without its socket.
@@ -25,7 +24,7 @@ package struct Coordinator: Sendable {
 
   /// Creates the coordinator that `serve` runs.
   ///
-  /// - Throws: ``StorageError`` or `SQLiteError` if the data directory cannot be used.
+  /// - Throws: ``StorageError`` or ``LedgerError`` if the data directory cannot be used.
   package init(_ configuration: ServeConfiguration, log: Log) throws {
     try self.init(
       data: configuration.data, settings: configuration.scheduling,

@@ -1,5 +1,4 @@
 import Foundation
-import SQLite
 
 /// A failure of the disk or damage to its content.
 package struct StorageError: Error, Hashable, CustomStringConvertible {
@@ -46,30 +45,6 @@ package struct StorageError: Error, Hashable, CustomStringConvertible {
 }
 
 extension StorageError {
-  /// The error for a ledger that is too damaged to use.
-  static func damagedLedger(_ location: Database.Location, _ problem: String) -> StorageError {
-    guard case .file(let path) = location else {
-      return StorageError(.damaged, "the ledger in memory is damaged: \(problem)")
-    }
-    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    return StorageError(
-      .damaged,
-      "the ledger is damaged: \(path): \(problem): nothing was changed: restore a backup "
-        + "with `sheaf-coordinator restore --data \(directory) --from BACKUP`; "
-        + "`sheaf-coordinator check --data \(directory)` lists every problem")
-  }
-
-  /// The error for a ledger that cannot be opened at the moment.
-  static func closedLedger(_ location: Database.Location, _ problem: String) -> StorageError {
-    guard case .file(let path) = location else {
-      return StorageError(.unwritable, "the ledger in memory cannot be opened: \(problem)")
-    }
-    return StorageError(
-      .unwritable,
-      "the ledger cannot be opened: \(path): \(problem): nothing was changed: make sure that its "
-        + "disk is writable and has a few mebibytes free, and start again")
-  }
-
   /// The error for a missing ledger, if there are files that it must have referred to.
   static func missingLedger(_ directory: String, _ found: String) -> StorageError {
     StorageError(

@@ -6,7 +6,7 @@ import Planning
 ///
 /// Encoding or decoding tens of thousands of parts takes a considerable fraction of a second, so it happens outside the
 /// farm's thread, which answers other calls meanwhile.
-struct StoredConcealments: Hashable, Sendable {
+package struct StoredConcealments: Hashable, Sendable {
   /// The number of parts.
   let count: Int
   /// A list of `Concealment`.

@@ -29,7 +29,7 @@ struct ReleasedLedgerTests {
     let fixture = LedgerFixture(version: Self.current)
     if ProcessInfo.processInfo.environment["SHEAF_WRITE_LEDGER"] != nil {
       let ledger = try Ledger(.file(ledger(Self.current - 1)))
-      try fixture.write(ledger.database)
+      try fixture.write(ledger.connection)
     }
     #expect(
       FileManager.default.fileExists(atPath: fixture.url.path),
@@ -66,22 +66,22 @@ struct ReleasedLedgerTests {
       }
     }
     let ledger = try Ledger(.file(path))
-    #expect(try ledger.database.problems() == [])
-    #expect(try ledger.database.schemaVersion() == Self.current)
+    #expect(try ledger.connection.problems() == [])
+    #expect(try ledger.connection.schemaVersion() == Self.current)
     for (table, old) in before {
-      let kept = Set(try ledger.database.columns(of: table).map(\.name))
+      let kept = Set(try ledger.connection.columns(of: table).map(\.name))
       let columns = old.columns.map(\.name)
       let moved = Self.movedColumns[table] ?? []
       #expect(kept.isSuperset(of: columns.filter { !moved.contains($0) }))
       let names = columns.filter(kept.contains)
-      let new = try ledger.database.tableRows(table)
+      let new = try ledger.connection.tableRows(table)
       #expect(bag(new, names) == bag(old.rows, names), "table \(table)")
     }
     // Migration 4 moved the tokens of leases.
     let tokens = before["segments"]?.rows.flatMap { row in
       row.filter { $0.key.name == "token" && $0.value != .null }.values
     }
-    let attempts = try ledger.database.rows("SELECT token FROM attempts") { row in
+    let attempts = try ledger.connection.rows("SELECT token FROM attempts") { row in
       try row.get(0, as: Value.self)
     }
     #expect(Set(attempts).isSuperset(of: tokens ?? []))
@@ -90,7 +90,7 @@ struct ReleasedLedgerTests {
     for row in before["jobs"]?.rows ?? [] {
       let id = try #require(row.first { $0.key.name == "id" }?.value)
       for (column, value) in row where Self.movedJobColumns.contains(column.name) {
-        let found = try ledger.database.first(
+        let found = try ledger.connection.first(
           "SELECT bytes FROM job_blobs WHERE job = ?1 AND name = ?2", id, column.name
         ) { try $0.get("bytes", as: Value.self) }
         #expect(found ?? .null == value, "\(column.name)")
@@ -108,9 +108,9 @@ struct ReleasedLedgerTests {
 
   @Test func `a job's row, which every state change writes, has no large columns`() throws {
     let ledger = try Ledger(.file(ledger(Self.current)))
-    let columns = Set(try ledger.database.columns(of: "jobs").map(\.name))
+    let columns = Set(try ledger.connection.columns(of: "jobs").map(\.name))
     #expect(columns.isDisjoint(with: Self.movedJobColumns))
-    let sizes = try ledger.database.rows(
+    let sizes = try ledger.connection.rows(
       "SELECT name, max(length(bytes)) AS size FROM job_blobs GROUP BY name"
     ) { (try $0.get("name", as: String.self), try $0.get("size", as: Int.self)) }
     #expect(
@@ -132,19 +132,19 @@ struct ReleasedLedgerTests {
     }
     let ledger = try Ledger(.file(path))
     let first = Data("[\(parts.prefix(20).joined(separator: ","))]".utf8)
-    let blobs = try ledger.database.rows(
+    let blobs = try ledger.connection.rows(
       """
       SELECT bytes FROM job_blobs WHERE job = (SELECT id FROM jobs WHERE number = 1) ORDER BY name
       """
     ) { try $0.get("bytes", as: Data.self) }
     #expect(blobs == [list, first])
     for table in ["jobs WHERE number = 1", "lost_outputs"] {
-      let count = try ledger.database.first("SELECT concealed_sounds FROM \(table)") {
+      let count = try ledger.connection.first("SELECT concealed_sounds FROM \(table)") {
         try $0.get(0, as: Int.self)
       }
       #expect(count == 25)
     }
-    let lost = try ledger.database.first(
+    let lost = try ledger.connection.first(
       "SELECT concealed_sound, first_concealed_sound FROM lost_outputs"
     ) { [try $0.get(0, as: Data.self), try $0.get(1, as: Data.self)] }
     #expect(lost == [list, first])

@@ -1,5 +1,5 @@
 /// The token that a chunk was delivered with. Contains no secret.
-struct Deliverer: Hashable, Sendable {
+package struct Deliverer: Hashable, Sendable {
   /// The token's id, or `nil` if no token was needed.
   let token: String?
   /// The token's name.

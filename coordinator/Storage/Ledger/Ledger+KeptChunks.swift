@@ -5,13 +5,20 @@ import SQLite
 import Scheduling
 
 /// An accepted chunk that later jobs may use.
-struct KeptChunk: Hashable, Sendable {
+package struct KeptChunk: Hashable, Sendable {
   /// The content key: everything that decides the bytes.
   let key: Digest
   /// The libraries and encoders that made it, which are part of the key.
   let fingerprint: String
   let sha256: Digest
   let byteCount: Int64
+
+  package init(key: Digest, fingerprint: String, sha256: Digest, byteCount: Int64) {
+    self.key = key
+    self.fingerprint = fingerprint
+    self.sha256 = sha256
+    self.byteCount = byteCount
+  }
 }
 
 /// A use that needs a chunk's file.

@@ -14,29 +14,46 @@ extension SegmentState: Storable {}
 ///
 /// It belongs to the actor ``Farm``, which runs on its own thread.
 package final class Ledger {
-  package let database: Database
+  /// The location of a ledger.
+  package enum Location: Hashable, Sendable {
+    /// In a file, which is created if it is missing.
+    case file(String)
+    /// In memory, for as long as it is open.
+    case memory
+  }
+
+  let database: LedgerDatabase
   /// The temporary copy that is read if the ledger could not be read in place.
   private let copy: LedgerCopy?
 
   /// Opens the ledger, migrates it to the current schema, and tests it. A ledger that fails the test is not changed.
-  package init(_ location: Database.Location) throws {
+  package init(_ location: Location) throws {
     copy = nil
     if case .file(let path) = location { try LedgerLog.assure(of: path) }
     do {
       // No other process uses the ledger, so a lock that is held longer is reported as a failure.
-      database = try Database(location, startsLog: false, busyTimeout: .seconds(1))
-      try Self.prepare(database)
-      try database.startLog()
+      let connection = try Database(location.inSQLite, startsLog: false, busyTimeout: .seconds(1))
+      try Self.prepare(connection)
+      try connection.startLog()
       // On a full disk, the log keeps its size.
-      try? database.checkpoint()
+      try? connection.checkpoint()
+      database = LedgerDatabase(connection: connection)
     } catch let damage as LedgerDamage {
       throw StorageError.damagedLedger(location, damage.problem)
-    } catch let error as SQLiteError where error.isDamage {
-      throw StorageError.damagedLedger(location, error.message)
-    } catch let error as SQLiteError where error.isPassing {
-      throw StorageError.closedLedger(location, error.message)
+    } catch let error as SQLiteError {
+      throw Self.openingError(LedgerError(error), location)
     }
   }
+
+  private static func openingError(
+    _ error: LedgerError, _ location: Location
+  ) -> any Error {
+    if error.isDamage { return StorageError.damagedLedger(location, error.message) }
+    return error.isPassing ? StorageError.closedLedger(location, error.message) : error
+  }
+
+  /// The connection to the ledger's database.
+  package var connection: Database { database.connection }
 
   /// Opens the ledger of the data directory at `path` for reading, whether or not a coordinator is using it.
   ///
@@ -52,15 +69,18 @@ package final class Ledger {
     }
     try LedgerLog.assure(of: file)
     do {
-      if let database = try Self.openInPlace(file) {
-        (self.database, copy) = (database, nil)
+      if let connection = try Self.openInPlace(file) {
+        (database, copy) = (LedgerDatabase(connection: connection), nil)
       } else {
         let copy = try LedgerCopy(of: file, in: path)
         self.copy = copy
-        database = try Database(.file(copy.path), startsLog: false)
-        try Migrator(Migration.ledger).migrate(database)
+        let connection = try Database(.file(copy.path), startsLog: false)
+        try Migrator(Migration.ledger).migrate(connection)
+        database = LedgerDatabase(connection: connection)
       }
-    } catch let error as SQLiteError where error.isDamage {
+    } catch let error as SQLiteError {
+      let error = LedgerError(error)
+      guard error.isDamage else { throw error }
       throw StorageError.damagedLedger(.file(file), error.message)
     }
   }
@@ -71,7 +91,11 @@ package final class Ledger {
   /// the first connection.
   init(besideWriterOf path: String) throws {
     copy = nil
-    database = try Database(.file(path), access: .readOnly)
+    do throws(SQLiteError) {
+      database = LedgerDatabase(connection: try Database(.file(path), access: .readOnly))
+    } catch {
+      throw LedgerError(error)
+    }
   }
 
   /// Runs `body`, which sees the ledger as it is at the first query, regardless of what other connections write.
@@ -119,14 +143,14 @@ package final class Ledger {
 
   /// Writes all transitions, or none.
   ///
-  /// - Throws: ``TransitionError`` if one of them is refused; `SQLiteError` if all are.
-  func write(_ transitions: [Transition]) throws {
+  /// - Throws: ``TransitionError`` if one of them is refused; ``LedgerError`` if all are.
+  package func write(_ transitions: [Transition]) throws {
     guard !transitions.isEmpty else { return }
     try database.transaction {
       for (index, transition) in transitions.enumerated() {
         do {
           try write(transition)
-        } catch let error as SQLiteError {
+        } catch let error as LedgerError {
           throw TransitionError(index: index, cause: error)
         }
       }
@@ -134,7 +158,7 @@ package final class Ledger {
   }
 
   /// Makes a write that changes nothing, to find out whether the ledger can be written.
-  func probe() throws {
+  package func probe() throws {
     try database.transaction {
       try database.execute("PRAGMA user_version = \(Migration.ledger.count)")
     }

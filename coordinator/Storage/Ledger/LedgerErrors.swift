@@ -1,4 +1,40 @@
-import SQLite
+/// The ledger could not be read or written.
+package struct LedgerError: Error, Hashable, CustomStringConvertible {
+  /// The kind of failure.
+  package struct Code: Hashable, Sendable {
+    private enum Kind { case passing, final, damaged, other }
+    private let kind: Kind
+    /// The disk or another process is in the way: a later attempt may succeed.
+    package static let passing = Code(kind: .passing)
+    /// Every attempt fails in the same way.
+    package static let final = Code(kind: .final)
+    /// The ledger's file is damaged.
+    package static let damaged = Code(kind: .damaged)
+    /// Anything else; see the message.
+    package static let other = Code(kind: .other)
+  }
+
+  package let code: Code
+  /// What failed, on what, and what to do.
+  package let message: String
+  /// The message with the statement that failed, for the coordinator's log.
+  package let description: String
+
+  package init(_ code: Code, _ message: String, description: String? = nil) {
+    self.code = code
+    self.message = message
+    self.description = description ?? message
+  }
+
+  /// Whether the error may pass, because the disk or another process is in the way.
+  var isPassing: Bool { code == .passing }
+
+  /// Whether every attempt fails in the same way.
+  var isFinal: Bool { code == .final }
+
+  /// Whether the file is damaged.
+  var isDamage: Bool { code == .damaged }
+}
 
 /// A ledger failed its test.
 struct LedgerDamage: Error {
@@ -7,11 +43,16 @@ struct LedgerDamage: Error {
 }
 
 /// The ledger refused one of the transitions that were to be written.
-struct TransitionError: Error, CustomStringConvertible {
+package struct TransitionError: Error, Hashable, CustomStringConvertible {
   /// The index of the refused transition.
-  let index: Int
-  /// The database's error.
-  let cause: SQLiteError
+  package let index: Int
+  /// The ledger's error.
+  package let cause: LedgerError
 
-  var description: String { "\(cause)" }
+  package init(index: Int, cause: LedgerError) {
+    self.index = index
+    self.cause = cause
+  }
+
+  package var description: String { "\(cause)" }
 }

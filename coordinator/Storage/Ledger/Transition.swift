@@ -5,7 +5,7 @@ import Planning
 import Scheduling
 
 /// A change of the farm's state, as the ledger records it.
-enum Transition: Hashable, Sendable {
+package enum Transition: Hashable, Sendable {
   /// An attempt began.
   case attemptBegan(Grant)
   /// An attempt ended without an accepted chunk.

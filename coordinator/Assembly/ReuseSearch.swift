@@ -3,8 +3,9 @@ import Planning
 import Scheduling
 import Threads
 
-/// Finds chunks of earlier jobs that a job's segments can reuse.
-struct ChunkReuse: Sendable {
+/// Finds chunks of earlier jobs that a job's segments can reuse, and checks them. It computes content keys and reads
+/// files outside the farm.
+struct ReuseSearch: Sendable {
   let farm: Farm
   let store: ChunkStore
 
@@ -19,24 +20,14 @@ struct ChunkReuse: Sendable {
     }
     let contents = try await farm.contents(of: id)
     guard question.segments.allSatisfy(contents.indices.contains) else { return nil }
-    var candidates: [(frames: Int, reusable: ReusableChunks)] = []
+    var found: [String: [Int: KeptChunk]] = [:]
     for fingerprint in question.fingerprints {
-      let found = try await kept(
+      found[fingerprint] = try await kept(
         question.segments, contents.map(\.content), fingerprint, for: id)
-      let frames = found.keys.reduce(0) { $0 + contents[$1].frames }
-      candidates.append(
-        (
-          frames,
-          ReusableChunks(
-            fingerprint: fingerprint, lacking: question.lacking,
-            isServed: question.served.isEmpty || question.served.contains(fingerprint),
-            chunks: found)
-        ))
     }
-    for (_, reusable) in candidates.sorted(by: { $0.frames > $1.frames })
-    where reusable.suffice(reusable.chunks.count) {
+    for reusable in question.candidates(found, frames: contents.map(\.frames)) {
       let sound = try await sound(reusable)
-      if sound.suffice(sound.chunks.count) { return sound }
+      if sound.suffice { return sound }
     }
     return nil
   }

@@ -1,0 +1,25 @@
+import SQLite
+
+extension Ledger {
+  /// The problems in the ledger's database, one line each.
+  func problems() throws -> [String] { try database.problems() }
+
+  /// Writes a consistent copy to a new file, while others may write to the ledger. The caller has to bring it to disk.
+  func copy(to path: String) throws { try database.copy(to: path) }
+
+  /// Tests the ledger at `path`, which nothing else uses, migrates it to the current schema and merges its log.
+  ///
+  /// - Throws: ``LedgerDamage`` if it is not a sound ledger; ``LedgerError``.
+  static func prepare(copyAt path: String) throws {
+    guard let version = DatabaseHeader(of: path)?.schemaVersion, version > 0 else {
+      throw LedgerDamage(problem: "it is not a ledger of sheaf-coordinator")
+    }
+    do {
+      let connection = try Database(.file(path), startsLog: false)
+      try prepare(connection)
+      try connection.endLog()
+    } catch let error as SQLiteError {
+      throw LedgerError(error)
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import SQLite
+
+extension LedgerError {
+  /// Translates an error of the ledger's database.
+  init(_ error: SQLiteError) {
+    let code: Code =
+      switch error.code {
+      case .busy, .full, .readOnly, .cannotOpen, .inputOutput: .passing
+      case .constraint, .typeMismatch: .final
+      case .corrupt, .notADatabase: .damaged
+      default: .other
+      }
+    self.init(code, error.message, description: error.description)
+  }
+}
