@@ -1,6 +1,7 @@
 import Crypto
 import Planning
 import Preparation
+import ProjectFormat
 import Support
 import Synchronization
 import Testing

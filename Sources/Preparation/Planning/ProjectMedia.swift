@@ -1,4 +1,5 @@
 import Planning
+import ProjectFormat
 import Timeline
 
 /// The media work on a project's way to its plan. It is done in this process, or in child processes.

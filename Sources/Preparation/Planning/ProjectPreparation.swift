@@ -1,5 +1,6 @@
 import Crypto
 import Planning
+import ProjectFormat
 import Timeline
 
 /// The way from a project to its plan: its media is probed, it is checked, the encoder is asked, the layers are drawn,

@@ -1,5 +1,6 @@
 import FarmAPI
 import Planning
+import ProjectFormat
 import Timeline
 
 /// The media of a planning request, which this process opens. The indexes were written by other processes.
