@@ -8,6 +8,8 @@ package struct SegmentRecord: Hashable, Sendable {
   package var frames: Range<Int>
   /// An estimate of the work.
   package var cost: Int64
+  /// The memory that rendering it is expected to need, in bytes.
+  package var peakMemory: Int
   /// The part of the plan's file with the segment's leased content.
   package var part: PlanPart
   /// The digest of everything that decides the chunk's bytes, except the worker; see `SegmentContent`.
@@ -16,10 +18,12 @@ package struct SegmentRecord: Hashable, Sendable {
   package var assets: [Digest]
 
   package init(
-    frames: Range<Int>, cost: Int64, part: PlanPart, content: Digest, assets: [Digest]
+    frames: Range<Int>, cost: Int64, peakMemory: Int = 0, part: PlanPart, content: Digest,
+    assets: [Digest]
   ) {
     self.frames = frames
     self.cost = cost
+    self.peakMemory = peakMemory
     self.part = part
     self.content = content
     self.assets = assets

@@ -1,3 +1,4 @@
+import FarmAPI
 import Planning
 import Timeline
 
