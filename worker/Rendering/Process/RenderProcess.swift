@@ -18,6 +18,9 @@ final class RenderProcess: Sendable {
   /// The maximum size of a message that it may send, in bytes: a chunk's concealments are the longest.
   private static let largestMessage = ConcealmentList.byteLimit + (1 << 20)
 
+  /// The limit of its address space, in bytes.
+  let memory: UInt
+
   private let socket: MessageSocket
   private let words: LastWords
   /// The process until it has been waited for. Locked while it is signalled, so that the id cannot belong to another.
@@ -28,6 +31,7 @@ final class RenderProcess: Sendable {
   /// - Parameter memory: the limit of its address space, in bytes.
   /// - Throws: `ProcessError`.
   init(executable: String = "/proc/self/exe", memory: UInt) throws(ProcessError) {
+    self.memory = memory
     var pair: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
