@@ -67,7 +67,7 @@ extension Ledger {
       }
       table?.add(
         SegmentRecord(
-          frames: first..<end, cost: try row.get("cost"),
+          frames: first..<end, cost: try row.get("cost"), peakMemory: 0,
           part: PlanPart(offset: offset, length: length, digest: part), content: content,
           assets: Self.digests(assets)))
     }
