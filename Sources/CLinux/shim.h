@@ -1,6 +1,5 @@
 #pragma once
 
-#include <elf.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -74,34 +73,6 @@ static inline void sheaf_use_two_heaps(void) {
   sheaf_mallopt(-1, 1 << 20);
   sheaf_mallopt(-3, 256 << 10);
 }
-
-/* The beginning of struct dl_phdr_info of <link.h>, which describes a loaded program or library. */
-struct sheaf_loaded {
-  Elf64_Addr address;
-  const char *name;
-  const Elf64_Phdr *parts;
-  Elf64_Half count;
-};
-
-extern int sheaf_each_loaded(int (*body)(struct sheaf_loaded *, size_t, void *), void *context)
-    __asm__("dl_iterate_phdr");
-extern int sheaf_madvise(void *address, size_t length, int advice) __asm__("madvise");
-
-static inline int sheaf_release_code_of(struct sheaf_loaded *loaded, size_t size, void *context) {
-  const uint64_t page = 4096;
-  for (int number = 0; number < loaded->count; number++) {
-    const Elf64_Phdr *part = &loaded->parts[number];
-    if (part->p_type != PT_LOAD || (part->p_flags & PF_W)) continue;
-    uint64_t first = (loaded->address + part->p_vaddr) & ~(page - 1);
-    uint64_t end = (loaded->address + part->p_vaddr + part->p_memsz + page - 1) & ~(page - 1);
-    sheaf_madvise((void *)(uintptr_t)first, end - first, 4); /* MADV_DONTNEED */
-  }
-  return 0;
-}
-
-/* Releases the memory of the process that holds read-only parts of the program's and its libraries' files. Parts that
-   are used again come back from the kernel's cache. The loader's lock keeps libraries from being unloaded meanwhile. */
-static inline void sheaf_release_code(void) { sheaf_each_loaded(sheaf_release_code_of, (void *)0); }
 
 extern long sheaf_syscall(long number, ...) __asm__("syscall");
 
