@@ -8,7 +8,8 @@ struct WorkerMemoryTests {
   /// A lease for a worker, if there is one at once.
   private func lease(_ worker: String, on farm: TestFarm) async throws -> Lease? {
     let response = try await farm.send(.post, "/workers/\(worker)/leases")
-    return response.status == .ok ? try await response.wire() : nil
+    guard response.status == .ok else { return nil }
+    return try await response.wire(as: Lease.self)
   }
 
   /// The memory that each segment of a job needs, from leases that are given back.
