@@ -8,7 +8,7 @@ extension Scheduler {
     var job = JobRecord(
       key: JobKey(share: share, order: entry.order, id: entry.id), audience: entry.audience,
       fingerprint: entry.fingerprint,
-      segments: entry.segments.map(SegmentRecord.init), pending: PriorityQueue())
+      segments: entry.segments.map(SegmentRecord.init))
     var grants: [Grant] = []
     let rest = FailureRoom.bytesOfAllJobs - failureBytes
     for (index, segment) in entry.segments.enumerated() {
@@ -45,6 +45,7 @@ extension Scheduler {
     if job.available > 0 { markReady(job.key, fingerprint: job.fingerprint) }
     deadlines.insert(Deadline(instant: now + starvationCheck, subject: .job(entry.id)))
     return (isUnbound ? [.fixFingerprint(entry.id, nil)] : [])
+      + noteIfTooLarge(entry.id)
       + (job.counts.completed == job.segments.count ? [.finishRendering(entry.id)] : [])
       + (entry.contents.map { learn($0, of: entry.id, at: now) } ?? []) + reviewAudits(of: entry.id)
   }
@@ -53,6 +54,7 @@ extension Scheduler {
   mutating func remove(_ id: JobID, at now: Instant) -> [Action] {
     guard let job = jobs[id] else { return [] }
     unmarkReady(job.key, fingerprint: job.fingerprint)
+    for line in job.pending.lines { cancelReservation(for: line.memory, of: id) }
     let tokens = job.segments.flatMap(\.leases)
     let actions = tokens.flatMap { revoke($0, .revoked, at: now) }
     let leased = job.segments.indices.filter { job.segments[$0].isBeingRendered }
@@ -111,6 +113,7 @@ extension Scheduler {
   /// Records that a job has pending segments.
   mutating func markReady(_ key: JobKey, fingerprint: String?) {
     ready[fingerprint, default: ReadyJobs()].insert(key)
+    wakeCramped(for: key.id, fingerprint: fingerprint)
   }
 
   /// Records that a job has no pending segments.

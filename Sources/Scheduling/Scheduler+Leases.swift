@@ -224,11 +224,15 @@ extension Scheduler {
   /// Puts a lease in force.
   mutating func begin(_ grant: Grant, expiry: Instant, at now: Instant) {
     let token = grant.token
-    leases[token] = LeaseRecord(grant, since: now, expiry: expiry)
+    let memory = jobs[grant.segment.job]?.segments[grant.segment.index].memory ?? 0
+    leases[token] = LeaseRecord(grant, memory: memory, since: now, expiry: expiry)
     deadlines.insert(Deadline(instant: expiry, subject: .lease(token)))
     deadlines.insert(Deadline(instant: now + patience(with: token), subject: .progress(token)))
     watchPace(of: token, at: now)
-    change(grant.worker) { $0.leases.insert(token) }
+    change(grant.worker) {
+      $0.leases.insert(token)
+      $0.memoryInUse += memory
+    }
     if let submitter = jobs[grant.segment.job]?.key.share.submitter {
       running[submitter, default: 0] += 1
     } else {
@@ -241,7 +245,11 @@ extension Scheduler {
     guard let lease = leases.removeValue(forKey: token) else { return nil }
     slow.remove(token)
     let segment = lease.grant.segment
-    change(lease.grant.worker) { $0.leases.remove(token) }
+    change(lease.grant.worker) {
+      $0.leases.remove(token)
+      $0.memoryInUse -= lease.memory
+    }
+    wakeCramped(lease.grant.worker)
     change(segment.job) { $0.segments[segment.index].leases.removeAll { $0 == token } }
     countProgress(of: segment)
     let submitter = jobs[segment.job]?.key.share.submitter

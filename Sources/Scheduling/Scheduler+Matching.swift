@@ -1,12 +1,35 @@
 import FarmAPI
 
 extension Scheduler {
+  /// The outcome of the search for a pending segment.
+  enum Taking {
+    /// A segment was granted.
+    case granted([Action])
+    /// There are segments for the worker, but none that fits in its free memory.
+    case cramped
+    /// There is none.
+    case nothing
+  }
+
+  /// The search for a pending segment for a worker.
+  private struct Search {
+    let worker: WorkerID
+    let fingerprint: String
+    let now: Instant
+    /// Whether it passed over segments that do not fit in the worker's free memory.
+    var isCramped = false
+    /// Whether it passed over segments that the worker may take later, when nothing but time has passed.
+    var mayTakeLater = false
+  }
+
   /// Grants a request the first segment that its worker may render, if there is one.
-  mutating func take(for request: LeaseRequest, at now: Instant) -> [Action]? {
-    guard let fingerprint = workers[request.worker]?.entry.fingerprint,
-      let segment = takeSegment(for: request.worker, fingerprint, at: now)
-    else { return nil }
-    return grant(request, segment, fingerprint, isCopy: false, at: now)
+  mutating func take(for request: LeaseRequest, at now: Instant) -> Taking {
+    guard let fingerprint = workers[request.worker]?.entry.fingerprint else { return .nothing }
+    var search = Search(worker: request.worker, fingerprint: fingerprint, now: now)
+    guard let segment = takeSegment(&search) else {
+      return search.isCramped && !search.mayTakeLater ? .cramped : .nothing
+    }
+    return .granted(grant(request, segment, fingerprint, isCopy: false, at: now))
   }
 
   /// Jobs of one share that still have to be searched.
@@ -15,18 +38,34 @@ extension Scheduler {
     var keys: ArraySlice<JobKey>
   }
 
-  /// Takes a pending segment: from the jobs of the highest priority, then of the submitter with the fewest leases, then
-  /// from the oldest job.
-  private mutating func takeSegment(
-    for worker: WorkerID, _ fingerprint: String, at now: Instant
-  ) -> SegmentID? {
-    var lines = [fingerprint, nil].flatMap { fingerprint in
+  /// Takes a pending segment that fits in the worker's free memory: from the jobs of the highest priority, then of the
+  /// submitter with the fewest leases, then from the oldest job. A worker that is kept free takes the segment that it is
+  /// kept free for before others of its priority.
+  private mutating func takeSegment(_ search: inout Search) -> SegmentID? {
+    guard let room = workers[search.worker]?.freeMemory else { return nil }
+    var reservation = reservation(of: search.worker)
+    var lines = [search.fingerprint, nil].flatMap { fingerprint in
       ready[fingerprint]?.lines.map { Line(share: $0.key, keys: $0.value[...]) } ?? []
     }
     while let next = lines.indices.min(by: { place(of: lines[$0]) < place(of: lines[$1]) }) {
+      if let (need, priority) = reservation, lines[next].share.priority <= priority {
+        guard need.memory <= room else {
+          search.isCramped = true
+          return nil
+        }
+        reservation = nil
+        let index = takeSegment(of: need.job, within: need.memory...need.memory, &search)
+        cancelReservation(for: need.memory, of: need.job)
+        if let index {
+          change(search.worker) { $0.owesTurn = true }
+          return SegmentID(job: need.job, index: index)
+        }
+      }
       let key = lines[next].keys.removeFirst()
       if lines[next].keys.isEmpty { lines.remove(at: next) }
-      if let index = takeSegment(of: key.id, for: worker, fingerprint, at: now) {
+      if noteOvertaken(key.id, beyond: room, at: search.now) { search.isCramped = true }
+      if let index = takeSegment(of: key.id, within: 0...room, &search) {
+        change(search.worker) { $0.owesTurn = false }
         return SegmentID(job: key.id, index: index)
       }
     }
@@ -39,46 +78,53 @@ extension Scheduler {
     )
   }
 
-  /// Takes the longest pending segment of a job. Segments that the worker has failed are left to other workers, as long
-  /// as there are any.
+  /// Takes the longest pending segment of a job whose memory size is in a range. Segments that the worker has failed
+  /// are left to other workers, as long as there are any.
   private mutating func takeSegment(
-    of job: JobID, for worker: WorkerID, _ fingerprint: String, at now: Instant
+    of job: JobID, within sizes: ClosedRange<Int>, _ search: inout Search
   ) -> Int? {
     var passedOver: [Int] = []
     var taken: Int?
-    while taken == nil, let key = change(job, { $0.dequeue() }) ?? nil,
+    while taken == nil, let key = change(job, { $0.dequeue(within: sizes) }) ?? nil,
       let segment = jobs[job]?.segments[key.index]
     {
       // It returns to the queue when the attempt at the identical segment ends.
-      if segment.held.isEmpty, isRenderedElsewhere(segment.content, fingerprint) { continue }
+      if segment.held.isEmpty, isRenderedElsewhere(segment.content, search.fingerprint) { continue }
       // It gets the delivered chunk, or returns to the queue.
       if segment.held.isEmpty, isBeingShared(segment.content) { continue }
-      guard !segment.isResting(from: worker, at: now) else {
-        passedOver.append(key.index)
-        continue
-      }
-      guard segment.held.isEmpty else {
-        if mayRender(segment, worker) { taken = key.index } else { passedOver.append(key.index) }
-        continue
-      }
-      let failed = segment.heldUp.union(segment.failures.map(\.worker))
-      if !failed.contains(worker) || !hasOthers(fingerprint, than: failed) {
+      if mayTake(segment, search.worker, search.fingerprint, at: search.now) {
         taken = key.index
       } else {
         passedOver.append(key.index)
       }
     }
     change(job) { for index in passedOver { $0.enqueue(index) } }
+    if !passedOver.isEmpty { search.mayTakeLater = true }
     if taken == nil, let record = jobs[job], record.available == 0 {
       unmarkReady(record.key, fingerprint: record.fingerprint)
     }
     return taken
   }
 
-  /// Whether there is an available worker of the fingerprint besides those.
-  private func hasOthers(_ fingerprint: String, than those: Set<WorkerID>) -> Bool {
-    let among = those.count { workers[$0]?.isAvailable == true }
-    return (availableWorkers[fingerprint] ?? 0) > among
+  /// Whether a worker may have a pending segment of a job for its fingerprint, if there is memory.
+  func mayTake(
+    _ segment: SegmentRecord, _ worker: WorkerID, _ fingerprint: String, at now: Instant
+  ) -> Bool {
+    guard !segment.isResting(from: worker, at: now) else { return false }
+    guard segment.held.isEmpty else { return mayRender(segment, worker) }
+    let failed = segment.heldUp.union(segment.failures.map(\.worker))
+    return !failed.contains(worker)
+      || !hasOthers(fingerprint, than: failed, withMemory: segment.memory)
+  }
+
+  /// Whether there is an available worker of the fingerprint besides those, with enough memory for a segment.
+  private func hasOthers(
+    _ fingerprint: String, than those: Set<WorkerID>, withMemory memory: Int
+  ) -> Bool {
+    workers.values.contains {
+      $0.isAvailable && $0.entry.fingerprint == fingerprint && $0.memory >= memory
+        && !those.contains($0.entry.id)
+    }
   }
 
   /// Grants a request a segment that was taken from the pending ones, or a copy of a leased segment.
@@ -93,6 +139,7 @@ extension Scheduler {
         job.segments[segment.index].leases.append(request.token)
         job.starvingSince = nil
         if !isCopy {
+          job.pending.change(job.segments[segment.index].memory) { $0.overtakenSince = nil }
           job.segments[segment.index].state = .leased
           job.counts.pending -= 1
           job.counts.leased += 1
@@ -116,7 +163,11 @@ extension Scheduler {
         markReady(job.key, fingerprint: fingerprint)
       }
     }
-    if !isCopy, !isUnderAudit(segment) { countLease(of: segment, 1) }
+    if !isCopy {
+      if !isUnderAudit(segment) { countLease(of: segment, 1) }
+      let memory = jobs[segment.job]?.segments[segment.index].memory
+      if let memory { cancelReservation(for: memory, of: segment.job) }
+    }
     let grant = Grant(
       token: request.token, worker: request.worker, segment: segment, attempt: attempt,
       isCopy: isCopy)
@@ -136,10 +187,10 @@ extension Scheduler {
         guard let request = requests[id], workers[request.worker]?.takesLeases == true else {
           continue
         }
-        if let granted = take(for: request, at: now) {
-          actions += granted
-        } else {
-          passedOver.append(id)
+        switch take(for: request, at: now) {
+        case .granted(let granted): actions += granted
+        case .cramped: cramped.insert(request.worker)
+        case .nothing: passedOver.append(id)
         }
       }
       for id in passedOver { waiting[fingerprint]?.insert(id) }

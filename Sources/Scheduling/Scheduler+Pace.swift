@@ -2,7 +2,7 @@ import FarmAPI
 
 extension Scheduler {
   /// The time that a segment is expected to take, based on its job's earlier segments or else on those of all jobs.
-  private func expected(_ segment: SegmentID) -> Duration? {
+  func expected(_ segment: SegmentID) -> Duration? {
     guard let job = jobs[segment.job] else { return nil }
     let cost = job.segments[segment.index].cost
     return job.pace.expected(of: cost) ?? pace.expected(of: cost)
@@ -142,6 +142,8 @@ extension Scheduler {
     return lease.grant.worker != worker && job.available == 0 && segment.leases == [token]
       && job.fingerprint == workers[worker]?.entry.fingerprint && !segment.wasFailed(by: worker)
       && !segment.heldUp.contains(worker)
+      && segment.memory <= workers[worker]?.freeMemory ?? 0
+      && workers[worker]?.reservation == nil
       && mayRender(segment, worker)
       && isWorthCopying(lease, at: now)
   }

@@ -52,6 +52,18 @@ extension Scheduler {
     return job.segments[segment.index].frames
   }
 
+  /// The memory that a worker needs for a segment that is being rendered, in bytes: what the plan expects, rounded up by
+  /// at most a sixteenth.
+  public func memory(of segment: SegmentID) -> Int? {
+    guard let job = jobs[segment.job], job.segments.indices.contains(segment.index) else {
+      return nil
+    }
+    return job.segments[segment.index].memory
+  }
+
+  /// Whether a worker is kept free for a segment that has waited for memory too long.
+  package func isReserved(_ worker: WorkerID) -> Bool { workers[worker]?.reservation != nil }
+
   /// The fingerprint of the workers that serve a job, once a lease has fixed it.
   public func fingerprint(of job: JobID) -> String? { jobs[job]?.fingerprint }
 
@@ -109,6 +121,6 @@ extension Scheduler {
       id: worker.entry.id.rawValue, name: worker.entry.name, slots: worker.entry.slots,
       leases: worker.leases.count, state: state, segmentsCompleted: worker.completed,
       segmentsFailed: worker.failed, secondsSinceSeen: silence / .seconds(1),
-      reason: worker.distrust)
+      memory: worker.entry.memory, memoryInUse: worker.memoryInUse, reason: worker.distrust)
   }
 }

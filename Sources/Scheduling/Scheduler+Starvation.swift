@@ -8,8 +8,13 @@ extension Scheduler {
 
   /// Checks whether a job lacks workers, and for how long it has.
   mutating func checkStarvation(of id: JobID, at now: Instant) -> [Action] {
-    guard let job = jobs[id] else { return [] }
+    guard jobs[id] != nil else { return [] }
     deadlines.insert(Deadline(instant: now + starvationCheck, subject: .job(id)))
+    return noteIfTooLarge(id) + checkWorkers(of: id, at: now)
+  }
+
+  private mutating func checkWorkers(of id: JobID, at now: Instant) -> [Action] {
+    guard let job = jobs[id] else { return [] }
     guard job.counts.pending > 0, job.counts.leased == 0, !hasWorkers(job.fingerprint) else {
       change(id) { $0.starvingSince = nil }
       return reviewAudits(of: id)
@@ -31,8 +36,10 @@ extension Scheduler {
     return (availableWorkers[fingerprint] ?? 0) > 0
   }
 
-  /// A description of the workers that a job has lacked for longer than the grace period; `nil` if it lacks none.
+  /// A description of the workers that a job lacks: at once if a segment is too large for every available worker, and
+  /// otherwise if it has lacked them for longer than the grace period. `nil` if it lacks none.
   public func waiting(of id: JobID, at now: Instant) -> String? {
+    if let shortage = memoryShortage(of: id) { return shortage }
     guard let job = jobs[id], let since = job.starvingSince,
       now - since >= settings.starvationGrace
     else { return nil }

@@ -15,6 +15,7 @@ extension Scheduler {
         actions += checkStarvation(of: id, at: now)
       case .revoked(let token):
         revoked.remove(token)
+      case .memory(let need): actions += checkMemory(for: need, at: now)
       // Waiting requests are matched after every event.
       case .rest: break
       case .sharing:

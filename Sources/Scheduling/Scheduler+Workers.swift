@@ -2,12 +2,13 @@ import FarmAPI
 
 extension Scheduler {
   /// Registers a worker. After a restart, workers are registered before the jobs that they have leases of.
-  mutating func register(_ entry: WorkerEntry, at now: Instant) {
-    guard workers[entry.id] == nil else { return }
+  mutating func register(_ entry: WorkerEntry, at now: Instant) -> [Action] {
+    guard workers[entry.id] == nil else { return [] }
     let worker = WorkerRecord(entry, now: now)
     workers[entry.id] = worker
-    if worker.isAvailable { availableWorkers[entry.fingerprint, default: 0] += 1 }
+    if worker.isAvailable { countAvailable(worker) }
     checkAgain(on: entry.id, at: now + settings.leaseDuration)
+    return noteTooLarge()
   }
 
   /// Handles a request: grants it at once if a segment is available.
@@ -16,16 +17,24 @@ extension Scheduler {
       return [.refuse(request.id, .unknownWorker)]
     }
     sawWorker(request.worker, at: now)
-    if worker.takesLeases,
-      let grant = take(for: request, at: now) ?? takeCopy(for: request, at: now)
-    {
-      return grant
+    var isCramped = false
+    if worker.takesLeases {
+      switch take(for: request, at: now) {
+      case .granted(let actions): return actions
+      case .cramped: isCramped = true
+      case .nothing: break
+      }
+      if let actions = takeCopy(for: request, at: now) { return actions }
     }
     guard request.deadline > now else { return [.refuse(request.id, .nothingToDo)] }
     requests[request.id] = request
     change(request.worker) { $0.requests.insert(request.id) }
     deadlines.insert(Deadline(instant: request.deadline, subject: .request(request.id)))
-    if worker.takesLeases { queue(request.id, of: worker.entry.fingerprint) }
+    if isCramped {
+      cramped.insert(request.worker)
+    } else if worker.takesLeases {
+      queue(request.id, of: worker.entry.fingerprint)
+    }
     return []
   }
 
@@ -33,7 +42,7 @@ extension Scheduler {
   ///
   /// Requests that end without a grant leave their ids behind. On an idle farm those would pile up, so they are removed
   /// once they are the majority. The amortised cost is O(1) per request.
-  private mutating func queue(_ id: RequestID, of fingerprint: String) {
+  mutating func queue(_ id: RequestID, of fingerprint: String) {
     var queue = waiting.removeValue(forKey: fingerprint) ?? PriorityQueue()
     queue.insert(id)
     if queue.count > 2 * requests.count + 64 {
@@ -46,6 +55,7 @@ extension Scheduler {
   mutating func forget(_ id: RequestID) {
     guard let request = requests.removeValue(forKey: id) else { return }
     change(request.worker) { $0.requests.remove(id) }
+    if workers[request.worker]?.requests.isEmpty == true { cramped.remove(request.worker) }
   }
 
   /// Records that a worker was heard from.
@@ -122,6 +132,8 @@ extension Scheduler {
       checkAgain(on: id, at: max(forgottenAt, now + settings.leaseDuration))
       return worker.isLost ? [] : [.loseWorker(id)]
     }
+    cancelReservation(of: id)
+    cramped.remove(id)
     workers[id] = nil
     return [.forgetWorker(id)]
   }

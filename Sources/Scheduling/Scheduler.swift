@@ -8,7 +8,7 @@ import Planning
 /// chunk is given to many identical segments in slices, one per event.
 ///
 /// Invariants: a segment has at most one lease, and at most one more on another worker if the first is slow and no
-/// segment of the job is pending. Only the acceptance of its chunk, or an audit that confirms one, completes a segment.
+/// segment of the job is pending. The segments that a worker has leased fit in its memory together. Only the acceptance of its chunk, or an audit that confirms one, completes a segment.
 /// All chunks of a job come from workers with one fingerprint. Only one of several identical segments is leased to
 /// workers with a fingerprint, unless more were leased before a restart.
 public struct Scheduler: Sendable {
@@ -41,8 +41,14 @@ public struct Scheduler: Sendable {
   /// The requests of workers that may be granted a lease, by fingerprint. May contain ids of requests that no longer
   /// wait.
   var waiting: [String: PriorityQueue<RequestID>] = [:]
+  /// The workers with requests that wait until memory is free, and are not in `waiting` until then.
+  var cramped: Set<WorkerID> = []
+  /// The workers that are kept free for segments that have waited for memory too long.
+  var reservations: [MemoryNeed: WorkerID] = [:]
   /// The number of available workers by fingerprint.
   var availableWorkers: [String: Int] = [:]
+  /// The largest memory of an available worker, by fingerprint.
+  var largestMemory: [String: Int] = [:]
   /// The deadlines. May contain obsolete ones, and instants that have been postponed.
   var deadlines = PriorityQueue<Deadline>()
 
@@ -64,7 +70,7 @@ public struct Scheduler: Sendable {
     case .jobAdded(let entry): actions += add(entry, at: now)
     case .contentsKnown(let job, let contents): actions += learn(contents, of: job, at: now)
     case .jobRemoved(let job): actions += remove(job, at: now)
-    case .workerRegistered(let entry): register(entry, at: now)
+    case .workerRegistered(let entry): actions += register(entry, at: now)
     case .workerDrained(let worker):
       change(worker) { $0.isDraining = true }
       actions += reviewAudits()
@@ -109,6 +115,10 @@ public struct Scheduler: Sendable {
     body(&workers.values[index])
     let after = workers.values[index].isAvailable
     guard before != after else { return }
-    availableWorkers[workers.values[index].entry.fingerprint, default: 0] += after ? 1 : -1
+    if after {
+      countAvailable(workers.values[index])
+    } else {
+      countUnavailable(workers.values[index])
+    }
   }
 }

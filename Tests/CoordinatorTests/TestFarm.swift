@@ -100,9 +100,12 @@ struct TestFarm {
       {"clip": "a.mp4"}, {"transition": "dissolve", "duration": 1}, {"clip": "a.mp4"}]}
     """
 
-  func register(name: String = "host", fingerprint: String = "x264") async throws -> String {
+  func register(
+    name: String = "host", fingerprint: String = "x264", memory: Int? = nil
+  ) async throws -> String {
     let response = try await post(
-      "/workers", WorkerRegistration(name: name, slots: 1, fingerprint: fingerprint))
+      "/workers",
+      WorkerRegistration(name: name, slots: 1, fingerprint: fingerprint, memory: memory))
     #expect(response.status == .created)
     return try await response.wire(as: WorkerWelcome.self).id
   }

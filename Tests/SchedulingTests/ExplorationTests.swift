@@ -34,7 +34,7 @@ struct ExplorationTests {
       kinds == [
         "completed", "failed", "expired", "stuck", "heldUp", "superseded", "givenBack", "revoked",
         "restartJob", "setAside", "forgetChunk", "held", "distrusted", "confirmed", "undecided",
-        "uncompared",
+        "uncompared", "reserve",
       ])
   }
 }

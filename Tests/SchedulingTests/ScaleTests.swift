@@ -3,11 +3,14 @@ import Scheduling
 import Testing
 
 struct ScaleTests {
-  @Test func `a thousand workers render ten thousand segments`() throws {
+  @Test(arguments: [1, 1_000])
+  func `a thousand workers render ten thousand segments`(ofSizes count: Int) throws {
     var farm = try SimulatedFarm()
-    farm.addJob(frames: (0..<10_000).map { 100 + $0 % 60 })
+    farm.addJob(
+      frames: (0..<10_000).map { 100 + $0 % 60 },
+      memory: (0..<10_000).map { (64 + $0 % count) << 20 })
     var free = (0..<1_000).map { "w\($0)" }
-    for worker in free { farm.addWorker(worker) }
+    for worker in free { farm.addWorker(worker, memory: 3 << 29) }
     var running: [Grant] = []
     var completed = 0
     while completed < 10_000 {

@@ -166,7 +166,8 @@ struct SharingTests {
     var farm = SimulatedFarm(try SchedulerSettings(sharingSlice: 2))
     for worker in ["one", "two"] { farm.addWorker(worker) }
     try farm.addJob("a", order: 1, contents: Array(repeating: 10, count: 6))
-    return (farm, try farm.lease("one"))
+    let lease = try farm.lease("one")
+    return (farm, lease)
   }
 
   @Test func `many identical segments get a chunk in slices`() throws {

@@ -31,12 +31,13 @@ struct SimulatedFarm {
 
   mutating func addJob(
     _ id: String = "job", order: Int = 1, priority: Int = 0, submitter: String? = nil,
-    frames: [Int], fingerprint: String? = nil
+    frames: [Int], memory: [Int] = [], fingerprint: String? = nil
   ) {
     var first = 0
-    let segments = frames.map { count in
+    let segments = frames.enumerated().map { index, count in
       defer { first += count }
-      return SegmentEntry(frames: first..<(first + count))
+      return SegmentEntry(
+        frames: first..<(first + count), memory: memory.indices.contains(index) ? memory[index] : 0)
     }
     handle(
       .jobAdded(
@@ -61,12 +62,15 @@ struct SimulatedFarm {
           contents: try contents.map(SegmentContent.numbered), audience: audience)))
   }
 
-  mutating func addWorker(_ id: String, fingerprint: String = "x264", token: String? = nil) {
+  @discardableResult
+  mutating func addWorker(
+    _ id: String, fingerprint: String = "x264", memory: Int? = nil, token: String? = nil
+  ) -> [Action] {
     handle(
       .workerRegistered(
         WorkerEntry(
           id: WorkerID(rawValue: id), name: "host-\(id)", slots: 1, fingerprint: fingerprint,
-          token: token)))
+          memory: memory, token: token)))
   }
 
   /// Asks for a lease and returns every action that follows.

@@ -10,11 +10,12 @@ extension Services {
         request, caller in
         let registration = try request.wire(WorkerRegistration.self).shortened
         guard (1...1024).contains(registration.slots),
-          (1...4096).contains(registration.fingerprint.utf8.count)
+          (1...4096).contains(registration.fingerprint.utf8.count), registration.memory ?? 1 > 0
         else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "a worker must have 1 to 1024 slots and a fingerprint of 1 to 4096 bytes")
+            detail: "a worker must have 1 to 1024 slots, a fingerprint of 1 to 4096 bytes, and "
+              + "positive memory if it states it")
         }
         return try .wire(
           try await farm.register(registration, by: caller, atMost: limits.workers),

@@ -46,6 +46,14 @@ extension Farm {
       changed(job)
     case .noteWaiting(let job):
       changed(job)
+    case .noteTooLarge(let job):
+      log.error(
+        "job \(job): waiting for \(scheduler.waiting(of: job, at: clock.now()) ?? "memory")")
+      changed(job)
+    case .reserve(let worker, let job):
+      log.info(
+        "worker \(worker): kept free until a segment of job \(job) fits in its memory, because "
+          + "smaller segments have overtaken it for too long")
     case .failJob(let segment, let failure):
       log.error("job \(segment.job) failed: \(failure.code): \(failure.message)")
       retire(segment.job)
@@ -133,6 +141,7 @@ extension Farm {
           token: grant.token.rawValue, job: grant.segment.job.rawValue,
           segment: grant.segment.index, attempt: grant.attempt,
           durationMilliseconds: Int(scheduler.settings.leaseDuration / .milliseconds(1)),
+          memory: scheduler.memory(of: grant.segment),
           assets: try ledger.leasedAssets(of: grant.segment)),
         content: try part.read(from: path))
       return .granted(lease)

@@ -17,12 +17,14 @@ extension Farm {
     }
     var worker = WorkerEntry(
       id: WorkerID(rawValue: Self.newID()), name: registration.name, slots: registration.slots,
-      fingerprint: registration.fingerprint, token: caller.token)
+      fingerprint: registration.fingerprint, memory: registration.memory, token: caller.token)
     worker.distrust = try ledger.distrust(of: worker.identity)
     try write([.workerRegistered(worker)])
     dispatch(.workerRegistered(worker))
     changed(worker.id)
-    log.info("worker \(worker.id): \(worker.name) registered with \(worker.slots) slots")
+    let memory = worker.memory.map { " and \(ByteCount($0)) of memory" } ?? ""
+    log.info(
+      "worker \(worker.id): \(worker.name) registered with \(worker.slots) slots\(memory)")
     if let reason = worker.distrust {
       log.error("worker \(worker.id): gets no leases until it is resumed: \(reason)")
     }

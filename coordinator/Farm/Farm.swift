@@ -215,7 +215,7 @@ actor Farm {
       [.segmentGivenUp(segment), .jobFailed(segment.job, failure, at: clock.date())]
     case .forgetWorker(let worker): [.workerForgotten(worker)]
     case .refuse, .setAside, .distrust, .forgive, .loseWorker, .answerHeartbeat, .rejectStale,
-      .noteWaiting, .settleAudit:
+      .noteWaiting, .noteTooLarge, .reserve, .settleAudit:
       []
     }
   }

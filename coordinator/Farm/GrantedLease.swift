@@ -9,6 +9,7 @@ struct LeaseTerms: Encodable, Sendable {
   var segment: Int
   var attempt: Int
   var durationMilliseconds: Int
+  var memory: Int?
   var assets: [LeasedAsset]
 }
 

@@ -56,7 +56,7 @@ enum StatusPage {
     <p class="none" id="no-jobs">No jobs yet.</p>
     <h2>Workers</h2>
     <table id="workers"><thead><tr><th>Worker</th><th>State</th><th class="number">Leases</th>
-    <th class="number">Completed</th><th class="number">Failed</th></tr></thead><tbody></tbody></table>
+    <th class="number">Completed</th><th class="number">Failed</th><th class="number">Memory</th></tr></thead><tbody></tbody></table>
     <p class="none" id="no-workers">No workers yet.</p>
     <h2>Files</h2>
     <p id="scrub" class="none"></p>
@@ -208,7 +208,8 @@ enum StatusPage {
       const state = element("td", worker.state);
       if (worker.reason) state.append(element("div", worker.reason, "message"));
       line.append(name, state, element("td", `${worker.leases} / ${worker.slots}`, "number"),
-        element("td", worker.segmentsCompleted, "number"), element("td", worker.segmentsFailed, "number"));
+        element("td", worker.segmentsCompleted, "number"), element("td", worker.segmentsFailed, "number"),
+        element("td", size(worker.memoryInUse) + (worker.memory === undefined ? "" : ` / ${size(worker.memory)}`), "number"));
     };
     const get = id => document.getElementById(id), link = get("link");
     const size = bytes => bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;

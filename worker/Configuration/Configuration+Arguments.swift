@@ -36,7 +36,12 @@ extension Configuration {
                            chunks (default: $TMPDIR or /var/tmp); the worker
                            leaves nothing there when it exits
       --cache-size BYTES   The size of the asset cache (default: 1073741824)
-      --slot-memory BYTES  The address space limit of each slot's process
+      --memory BYTES       The memory that all segments may need together: the worker
+                           takes only segments that fit (default: the memory of
+                           the host or control group, minus the larger of 512 MiB
+                           and a tenth); divide it among workers on one host
+      --slot-memory BYTES  The address space limit of each slot's process; higher
+                           for a segment that is expected to need more
                            (default: 8589934592)
       --media-root DIR     Read files under DIR in place if a job refers to them
                            there; DIR must contain the same files as the
@@ -61,7 +66,7 @@ extension Configuration {
     _ arguments: some Sequence<String>, environment: [String: String], hostName: String
   ) throws(ConfigurationError) -> Request {
     let valued: Set = [
-      "--coordinator", "--slots", "--name", "--cache", "--cache-size", "--slot-memory",
+      "--coordinator", "--slots", "--name", "--cache", "--cache-size", "--memory", "--slot-memory",
       "--media-root",
       "--token-file", "--token-patience", "--ca-file", "--client-certificate", "--client-key",
     ]
@@ -99,7 +104,8 @@ extension Configuration {
         mediaRoots: mediaRoots, credentials: try credentials(values, environment),
         tokenPatience: try number(values["--token-patience"], of: "--token-patience")
           .map { (seconds: Int32) in .seconds(seconds) } ?? defaultTokenPatience,
-        slotMemory: try number(values["--slot-memory"], of: "--slot-memory") ?? defaultMemory,
+        memory: try number(values["--memory"], of: "--memory"),
+        slotMemory: try number(values["--slot-memory"], of: "--slot-memory") ?? defaultSlotMemory,
         exitsWithParent: exitsWithParent))
   }
 

@@ -7,10 +7,10 @@ package struct Configuration: Hashable, Sendable {
   package static let smallestCache: Int64 = 16 << 20
   /// The default size of the block cache: 1 GiB.
   package static let defaultCache: Int64 = 1 << 30
-  /// The smallest memory in which the libraries can load and render small pictures.
-  package static let smallestMemory: UInt = 1 << 30
-  /// The default memory of a slot: 8 GiB, enough for pictures up to 8K.
-  package static let defaultMemory: UInt = 8 << 30
+  /// The smallest address space in which the libraries can load and render small pictures.
+  package static let smallestSlotMemory: UInt = 1 << 30
+  /// The default address space of a slot: 8 GiB.
+  package static let defaultSlotMemory: UInt = 8 << 30
 
   /// The default for ``tokenPatience``: 15 minutes.
   package static let defaultTokenPatience = Duration.seconds(900)
@@ -33,7 +33,9 @@ package struct Configuration: Hashable, Sendable {
   package let credentials: Credentials
   /// How long the coordinator may refuse the token before the worker exits.
   package let tokenPatience: Duration
-  /// The address space limit of each slot's process, in bytes.
+  /// The memory that all segments may need together, in bytes; `nil` for ``HostMemory/usable``.
+  package let memory: Int?
+  /// The address space limit of each slot's process, in bytes, except for segments that are expected to need more.
   package let slotMemory: UInt
   /// Whether the worker exits when its standard input ends.
   package let exitsWithParent: Bool
@@ -41,14 +43,14 @@ package struct Configuration: Hashable, Sendable {
   /// Checks and creates a configuration.
   ///
   /// - Throws: ``ConfigurationError`` if the coordinator is not an HTTP URL, the slots are not 1 to 256, the name is
-  ///   empty, the cache is smaller than ``smallestCache`` or the memory than ``smallestMemory``, the token patience is
-  ///   not 0 to ``longestTokenPatience``, or the cache directory cannot be created or written.
+  ///   empty, the cache is smaller than ``smallestCache`` or the memory than ``HostMemory/smallest`` or
+  ///   ``smallestSlotMemory``, the token patience is not 0 to ``longestTokenPatience``, or the cache directory cannot be created or written.
   package init(
     coordinator: String, slots: Int, name: String, cacheDirectory: String,
     cacheByteLimit: Int64 = Self.defaultCache, mediaRoots: [String] = [],
     credentials: Credentials = Credentials(),
-    tokenPatience: Duration = Self.defaultTokenPatience, slotMemory: UInt = Self.defaultMemory,
-    exitsWithParent: Bool = false
+    tokenPatience: Duration = Self.defaultTokenPatience, memory: Int? = nil,
+    slotMemory: UInt = Self.defaultSlotMemory, exitsWithParent: Bool = false
   ) throws(ConfigurationError) {
     guard let url = URL(string: coordinator), let host = url.host, !host.isEmpty,
       url.scheme == "http" || url.scheme == "https"
@@ -71,10 +73,15 @@ package struct Configuration: Hashable, Sendable {
         problem: "the cache is too small", subject: "\(cacheByteLimit) bytes",
         remedy: "give it at least \(Self.smallestCache)")
     }
-    guard slotMemory >= Self.smallestMemory else {
+    if let memory, memory < HostMemory.smallest {
+      throw ConfigurationError(
+        problem: "the memory is too small", subject: "\(memory) bytes",
+        remedy: "give it at least \(HostMemory.smallest)")
+    }
+    guard slotMemory >= Self.smallestSlotMemory else {
       throw ConfigurationError(
         problem: "a slot's memory is too small", subject: "\(slotMemory) bytes",
-        remedy: "give it at least \(Self.smallestMemory)")
+        remedy: "give it at least \(Self.smallestSlotMemory)")
     }
     guard (.zero...Self.longestTokenPatience).contains(tokenPatience) else {
       throw ConfigurationError(
@@ -109,6 +116,7 @@ package struct Configuration: Hashable, Sendable {
     self.mediaRoots = mediaRoots
     self.credentials = credentials
     self.tokenPatience = tokenPatience
+    self.memory = memory
     self.slotMemory = slotMemory
     self.exitsWithParent = exitsWithParent
   }

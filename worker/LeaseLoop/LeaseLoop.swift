@@ -10,10 +10,11 @@ package struct LeaseLoop: Sendable {
     renderer: any ChunkRendering, spoolDirectory: String, pauses: Pauses = Pauses(), log: EventLog
   ) {
     let place = Registration(registration, at: connection, pauses: pauses, log: log)
+    let room = MemoryRoom(limit: registration.memory)
     slots = (1...max(registration.slots, 1)).map { number in
       Slot(
-        number: number, registration: place, connection: connection, renderer: renderer,
-        spoolDirectory: spoolDirectory, pauses: pauses, log: log)
+        number: number, registration: place, room: room, connection: connection,
+        renderer: renderer, spoolDirectory: spoolDirectory, pauses: pauses, log: log)
     }
   }
 

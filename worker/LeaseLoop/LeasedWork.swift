@@ -29,6 +29,12 @@ final class LeasedWork: Sendable {
       pauses: pauses, log: log)
   }
 
+  /// Gives the lease back without rendering the segment.
+  func decline(because reason: String) async {
+    log.record("declined", ["because": reason])
+    await giveBack()
+  }
+
   /// Renders the segment. Returns `nil` if there is nothing to deliver, after reporting the reason to the coordinator.
   func render(
     with renderer: any ChunkRendering, spoolDirectory: String, slot: Int

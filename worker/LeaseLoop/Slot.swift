@@ -6,6 +6,8 @@ package struct Slot: Sendable {
   /// Which slot, from 1.
   let number: Int
   let registration: Registration
+  /// The memory that it shares with the worker's other slots.
+  let room: MemoryRoom
   let connection: CoordinatorConnection
   let renderer: any ChunkRendering
   let spoolDirectory: String
@@ -18,13 +20,22 @@ package struct Slot: Sendable {
   func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { deliveries in
       do {
+        var crowding = pauses.freshBackoff()
         while true {
           let (lease, interval) = try await nextLease()
           let work = LeasedWork(
             lease: lease, heartbeatInterval: interval, connection: connection, pauses: pauses,
             log: log)
+          let memory = lease.memory ?? 0
+          guard room.enter(memory) else {
+            await work.decline(because: "the segment does not fit in memory beside the others")
+            try await pauses.wait(crowding.next())
+            continue
+          }
+          crowding.reset()
           let chunk = await work.render(
             with: renderer, spoolDirectory: spoolDirectory, slot: number)
+          room.leave(memory)
           // One delivery at a time, so that a slow network holds up at most two chunks per slot.
           try await deliveries.next()
           if let chunk { deliveries.addTask { await work.deliver(chunk) } }

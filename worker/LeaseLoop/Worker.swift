@@ -28,7 +28,7 @@ struct Worker: Sendable {
     loop = LeaseLoop(
       registration: WorkerRegistration(
         name: configuration.name, slots: configuration.slots,
-        fingerprint: Fingerprint.current),
+        fingerprint: Fingerprint.current, memory: configuration.memory ?? HostMemory.usable),
       connection: connection,
       renderer: SegmentChunks(
         access: AssetAccess(

@@ -19,7 +19,7 @@ struct SegmentChunks: ChunkRendering {
     }
     defer { close(file) }
     do {
-      let chunk = try processes.withProcess { process in
+      let chunk = try processes.withProcess(peakMemory: lease.memory ?? 0) { process in
         try process.render(lease, into: file, progress: progress, assets: assets)
       }
       let blocks = try BlockDigests.of(file: path)

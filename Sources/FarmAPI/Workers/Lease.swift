@@ -16,6 +16,9 @@ public struct Lease: Hashable, Codable, Sendable {
   public var attempt: Int
   /// The time that the lease lasts without a heartbeat, in milliseconds.
   public var durationMilliseconds: Int
+  /// The peak memory that rendering the segment is expected to need, in bytes; `nil` from a coordinator that does not
+  /// know it.
+  public var memory: Int?
   /// The segment to render.
   public var description: SegmentDescription
   /// Every asset that the description names.
@@ -24,13 +27,14 @@ public struct Lease: Hashable, Codable, Sendable {
   /// Creates a lease.
   public init(
     token: String, job: String, segment: Int, attempt: Int, durationMilliseconds: Int,
-    description: SegmentDescription, assets: [LeasedAsset]
+    memory: Int? = nil, description: SegmentDescription, assets: [LeasedAsset]
   ) {
     self.token = token
     self.job = job
     self.segment = segment
     self.attempt = attempt
     self.durationMilliseconds = durationMilliseconds
+    self.memory = memory
     self.description = description
     self.assets = assets
   }

@@ -7,18 +7,23 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
   /// The versions of everything that decides a chunk's bytes. All chunks of a job come from workers with one
   /// fingerprint.
   public var fingerprint: String
+  /// The memory that its segments may need together, in bytes; `nil` from a worker that does not limit it. The leases
+  /// that a worker has at a time never need more.
+  public var memory: Int?
 
   /// Creates a registration.
-  public init(name: String, slots: Int, fingerprint: String) {
+  public init(name: String, slots: Int, fingerprint: String, memory: Int? = nil) {
     self.name = name
     self.slots = slots
     self.fingerprint = fingerprint
+    self.memory = memory
   }
 
   /// The registration with its name shortened to the length that a coordinator keeps: 200 characters and 800 bytes.
   public var shortened: WorkerRegistration {
     WorkerRegistration(
-      name: name.shortened(toCharacters: 200, bytes: 800), slots: slots, fingerprint: fingerprint)
+      name: name.shortened(toCharacters: 200, bytes: 800), slots: slots, fingerprint: fingerprint,
+      memory: memory)
   }
 }
 
@@ -68,13 +73,18 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
   public var segmentsFailed: Int
   /// Seconds since it was last heard of.
   public var secondsSinceSeen: Double
+  /// The memory that its leases may need together, in bytes; `nil` if the worker does not limit it.
+  public var memory: Int?
+  /// The memory that its current leases are expected to need, in bytes.
+  public var memoryInUse: Int
   /// The reason why it is distrusted; `nil` if it is not.
   public var reason: String?
 
   /// Creates a status.
   public init(
     id: String, name: String, slots: Int, leases: Int, state: State, segmentsCompleted: Int,
-    segmentsFailed: Int, secondsSinceSeen: Double, reason: String? = nil
+    segmentsFailed: Int, secondsSinceSeen: Double, memory: Int? = nil, memoryInUse: Int = 0,
+    reason: String? = nil
   ) {
     self.id = id
     self.name = name
@@ -84,6 +94,8 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
     self.segmentsCompleted = segmentsCompleted
     self.segmentsFailed = segmentsFailed
     self.secondsSinceSeen = secondsSinceSeen
+    self.memory = memory
+    self.memoryInUse = memoryInUse
     self.reason = reason
   }
 }

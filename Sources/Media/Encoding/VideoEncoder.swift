@@ -43,7 +43,7 @@ public final class VideoEncoder {
     delay =
       switch settings.codec {
       case .h264: Int64(encoder.pointer.pointee.has_b_frames)
-      // The delay of a pyramid of B-frames; libavcodec does not report how x265 reorders frames.
+      // libx265 reorders by at most two pictures (a pyramid of B-frames), and libavcodec does not report by how many.
       case .hevc: 2
       // These encoders output packets in presentation order.
       case .av1, .vp9, .prores: 0

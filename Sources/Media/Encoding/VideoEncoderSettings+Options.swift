@@ -2,10 +2,10 @@ import CFFmpeg
 import Timeline
 
 extension VideoEncoderSettings {
-  /// The encoder's private options, which keep the bytes independent of the host and the chunks apart.
-  var options: [String: String] {
+  /// The encoder's private options: those of the project, and what closed chunks and determinism require.
+  package var options: [String: String] {
     var options: [String: String] = [:]
-    if case .quality(let crf) = rate { options["crf"] = "\(crf + crfShift)" }
+    if case .quality(let crf) = rate { options["crf"] = "\(crf)" }
     var library: [(name: String, value: String)] = []
     switch codec {
     case .h264: h264(&options, &library)
@@ -53,7 +53,6 @@ extension VideoEncoderSettings {
     library = [
       ("repeat-headers", "1"), ("stitchable", "1"), ("cpu-independent", "1"), ("open-gop", "0"),
     ]
-    library += limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// One thread without wavefronts; `info` would write the encoder's build into the stream.
@@ -79,17 +78,15 @@ extension VideoEncoderSettings {
     if let light = hdr?.contentLight {
       library.append(("max-cll", "\(light.greatest),\(light.greatestMean)"))
     }
-    library += limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// One logical processor, and keyframes that no picture refers across.
   private func av1(
     _ options: inout [String: String], _ library: inout [(name: String, value: String)]
   ) {
-    options["preset"] = fittingPreset
+    options["preset"] = preset
     if case .quality(let crf) = rate { options["crf"] = "\(Int(crf))" }
     library = [("lp", "1"), ("pin", "0"), ("irefresh-type", "2")]
-    library += limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     if let level { library.append(("level", level)) }
     if let display = hdr?.masteringDisplay {
       let (most, least) = (display.greatestLuminance, display.leastLuminance)
@@ -113,7 +110,6 @@ extension VideoEncoderSettings {
     if case .quality(let crf) = rate { options["crf"] = "\(Int(crf))" }
     options["tune"] = tune
     options["level"] = level
-    options.merge(limits) { own, _ in own }
   }
 
   /// Options of libavcodec itself that a project may set.

@@ -43,9 +43,6 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   public var more: [String: String]
   /// Encoder threads; 1 keeps the bytes independent of the host.
   public var threads: Int
-  /// Whether several decoders of more than 8 bits run beside the encoder, which leaves it less memory (``limits``). The
-  /// parameter sets stay the same.
-  public var isCrowded = false
 
   /// Creates settings.
   public init(

@@ -34,7 +34,7 @@ package struct PlanFacts: Hashable, Codable, Sendable {
 
   /// The current format of the plan's file. Raise it if workers can no longer read what earlier versions wrote about a
   /// segment; running jobs are then planned again after the upgrade.
-  package static let currentFormat = 2
+  package static let currentFormat = 3
 
   /// The format of this plan's file.
   package var format = PlanFacts.currentFormat

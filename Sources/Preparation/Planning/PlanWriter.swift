@@ -74,7 +74,8 @@ package struct PlanWriter {
         LeasedContent(description: segment),
         called: "the segment of frames \(segment.first) to \(segment.end - 1)")
       let record = SegmentRecord(
-        frames: segment.first..<segment.end, cost: segment.expectedCost, part: part,
+        frames: segment.first..<segment.end, cost: segment.expectedCost,
+        peakMemory: segment.peakMemory, part: part,
         content: try SegmentContent(segment).digest, assets: assets)
       table.add(record)
       try records.write(SegmentTable.encode(record, assetsFrom: assetCount))

@@ -8,6 +8,8 @@ package struct SegmentRecord: Hashable, Sendable {
   package var frames: Range<Int>
   /// An estimate of the work.
   package var cost: Int64
+  /// The expected peak memory of the process that renders it, in bytes.
+  package var peakMemory: Int
   /// The part of the plan's file with the segment's leased content.
   package var part: PlanPart
   /// The digest of everything that decides the chunk's bytes, except the worker; see `SegmentContent`.
@@ -16,10 +18,12 @@ package struct SegmentRecord: Hashable, Sendable {
   package var assets: [Digest]
 
   package init(
-    frames: Range<Int>, cost: Int64, part: PlanPart, content: Digest, assets: [Digest]
+    frames: Range<Int>, cost: Int64, peakMemory: Int, part: PlanPart, content: Digest,
+    assets: [Digest]
   ) {
     self.frames = frames
     self.cost = cost
+    self.peakMemory = peakMemory
     self.part = part
     self.content = content
     self.assets = assets
@@ -29,7 +33,7 @@ package struct SegmentRecord: Hashable, Sendable {
 /// A plan's segments in fixed-length records, so that a long list can be read in batches, with the digests of their
 /// assets in a file beside it.
 package struct SegmentTable: Sendable {
-  private static let recordLength = 7 * 8 + 2 * Digest.byteCount
+  private static let recordLength = 8 * 8 + 2 * Digest.byteCount
   /// The number of segments, and of asset digests, that are read at once.
   private static let batch = (records: 1000, assets: 100_000)
 
@@ -51,7 +55,8 @@ package struct SegmentTable: Sendable {
   static func encode(_ record: SegmentRecord, assetsFrom first: Int64) -> Data {
     let numbers = [
       Int64(record.frames.lowerBound), Int64(record.frames.upperBound), record.cost,
-      record.part.offset, Int64(record.part.length), first, Int64(record.assets.count),
+      Int64(record.peakMemory), record.part.offset, Int64(record.part.length), first,
+      Int64(record.assets.count),
     ]
     var bytes = Data(capacity: recordLength)
     for number in numbers {
@@ -83,15 +88,16 @@ package struct SegmentTable: Sendable {
       data[(start + place * 8)..<(start + place * 8 + 8)].reversed()
         .reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
-    let (first, end, cost, offset, length) = (number(0), number(1), number(2), number(3), number(4))
-    let digests = start + 7 * 8
+    let (first, end, cost, memory) = (number(0), number(1), number(2), number(3))
+    let (offset, length) = (number(4), number(5))
+    let digests = start + 8 * 8
     guard let part = Self.digest(in: data, at: digests),
       let content = Self.digest(in: data, at: digests + Digest.byteCount),
-      let assets = assets(from: number(5), count: number(6)),
-      0 <= first, first < end, 0 <= length, 0 <= offset
+      let assets = assets(from: number(6), count: number(7)),
+      0 <= first, first < end, 0 <= memory, 0 <= length, 0 <= offset
     else { throw .changedTable }
     return SegmentRecord(
-      frames: Int(first)..<Int(end), cost: cost,
+      frames: Int(first)..<Int(end), cost: cost, peakMemory: Int(memory),
       part: PlanPart(offset: offset, length: Int(length), digest: part), content: content,
       assets: assets)
   }

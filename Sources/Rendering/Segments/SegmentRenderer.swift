@@ -111,28 +111,12 @@ public struct RenderedChunk: Hashable, Sendable {
   }
 }
 
-extension SegmentDescription {
-  /// Whether several moving sources with more than 8 bits are decoded at the same time, as in a transition.
-  fileprivate var decodesSeveralDeep: Bool {
-    let deep = Set(
-      sources.indices.filter { number in
-        let depth = PixelFormat.named(sources[number].stream.pixelFormat)?.bitDepth ?? 8
-        return !sources[number].isStillImage && depth > 8
-      })
-    return slices.contains { slice in
-      let layers = slice.layers + (slice.overlay?.layers ?? [])
-      return layers.flatMap(\.leaves).filter { deep.contains($0.source) }.count > 1
-    }
-  }
-}
-
 extension VideoEncoderSettings {
   /// The settings for a segment's chunk; all of a job's segments have the same parameter sets.
   init(_ segment: SegmentDescription) {
     self.init(
       segment.video, in: segment.workingFormat, size: segment.renderSize,
       frameDuration: segment.frameDuration)
-    isCrowded = segment.decodesSeveralDeep
   }
 
   /// The settings for pictures that are composited in a working format.

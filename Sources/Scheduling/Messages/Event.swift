@@ -83,6 +83,8 @@ public struct WorkerEntry: Hashable, Sendable {
   public var slots: Int
   /// The versions of everything that decides a chunk's bytes.
   public var fingerprint: String
+  /// The memory that all its leases may need together, in bytes; `nil` if it does not limit them.
+  public var memory: Int?
   /// Whether it takes no more leases.
   public var isDraining: Bool
   /// The id of the worker's token; `nil` if no token is needed.
@@ -95,13 +97,14 @@ public struct WorkerEntry: Hashable, Sendable {
 
   /// Creates a worker.
   public init(
-    id: WorkerID, name: String, slots: Int, fingerprint: String, isDraining: Bool = false,
-    token: String? = nil, distrust: String? = nil
+    id: WorkerID, name: String, slots: Int, fingerprint: String, memory: Int? = nil,
+    isDraining: Bool = false, token: String? = nil, distrust: String? = nil
   ) {
     self.id = id
     self.name = name
     self.slots = slots
     self.fingerprint = fingerprint
+    self.memory = memory
     self.isDraining = isDraining
     self.token = token
     self.distrust = distrust

@@ -76,6 +76,8 @@ public struct SegmentEntry: Hashable, Sendable {
   public var attempts: Int
   /// The attempts that failed.
   public var failures: [FailedAttempt]
+  /// The memory that rendering it is expected to need, in bytes; 0 if unknown.
+  public var memory: Int
   /// The number of expired leases.
   public var expiries: Int
   /// The held chunks, in the order of their delivery.
@@ -83,11 +85,12 @@ public struct SegmentEntry: Hashable, Sendable {
 
   /// Creates a segment. The default cost is the number of frames.
   public init(
-    frames: Range<Int>, cost: Int64? = nil, state: State = .pending, attempts: Int = 0,
-    failures: [FailedAttempt] = [], expiries: Int = 0, held: [HeldChunk] = []
+    frames: Range<Int>, cost: Int64? = nil, memory: Int = 0, state: State = .pending,
+    attempts: Int = 0, failures: [FailedAttempt] = [], expiries: Int = 0, held: [HeldChunk] = []
   ) {
     self.frames = frames
     self.cost = cost ?? Int64(frames.count)
+    self.memory = memory
     self.state = state
     self.attempts = attempts
     self.failures = failures

@@ -40,6 +40,8 @@ public struct SchedulerSettings: Hashable, Sendable {
   public let stuckSlowness: Double
   /// The time for which arriving asset bytes count as progress without a new frame.
   public let longestTransfer: Duration
+  /// The minimum time that workers may pass over a segment for lack of memory before one is kept free for it.
+  public let memoryPatience: Duration
   /// The time that a job lacks workers before this is reported.
   public let starvationGrace: Duration
   /// The time that a job with chunks lacks workers of their fingerprint before other workers restart it.
@@ -60,7 +62,7 @@ public struct SchedulerSettings: Hashable, Sendable {
     longestSetAside: Duration = .seconds(960), forgetWorkerAfter: Duration = .seconds(900),
     allowsCopies: Bool = true, copySlowness: Double = 2, copyAfter: Duration = .seconds(10),
     stuckAfter: Duration = .seconds(120), stuckSlowness: Double = 4,
-    longestTransfer: Duration = .seconds(1800),
+    longestTransfer: Duration = .seconds(1800), memoryPatience: Duration = .seconds(30),
     starvationGrace: Duration = .seconds(30), restartAfter: Duration = .seconds(900),
     sharingSlice: Int = 250
   ) throws(SettingsError) {
@@ -82,6 +84,7 @@ public struct SchedulerSettings: Hashable, Sendable {
     self.stuckAfter = stuckAfter
     self.stuckSlowness = stuckSlowness
     self.longestTransfer = longestTransfer
+    self.memoryPatience = memoryPatience
     self.starvationGrace = starvationGrace
     self.restartAfter = restartAfter
     self.sharingSlice = sharingSlice
@@ -116,6 +119,9 @@ public struct SchedulerSettings: Hashable, Sendable {
     }
     if longestTransfer < stuckAfter {
       return "the longest transfer must not be shorter than the time without progress"
+    }
+    if memoryPatience <= .zero {
+      return "the time that a segment waits for memory must be positive"
     }
     if starvationGrace <= .zero || restartAfter < starvationGrace {
       return "a job must not restart before its lack of workers is reported"

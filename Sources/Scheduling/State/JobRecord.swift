@@ -8,10 +8,8 @@ struct JobRecord: Sendable {
   let audience: ReuseAudience
   var fingerprint: String?
   var segments: [SegmentRecord]
-  /// The pending segments that a worker may take. May contain keys of segments that are no longer queued.
-  var pending: PriorityQueue<PendingKey>
-  /// The number of segments that are queued in `pending`. The other pending ones wait for an identical segment.
-  var available = 0
+  /// The pending segments that a worker may take. The other pending ones wait for an identical segment.
+  var pending = PendingSegments()
   var counts = SegmentCounts()
   /// The number of segments under audit.
   var segmentsUnderAudit = 0
@@ -26,23 +24,27 @@ struct JobRecord: Sendable {
   var pace = Pace()
   /// The instant since which it has had pending segments but no workers to render them; `nil` if it has workers.
   var starvingSince: Instant?
+  /// Whether it was reported that one of its segments is too large for every worker.
+  var isKnownTooLarge = false
 }
 
 extension JobRecord {
   /// Whether it is not bound to a fingerprint by a chunk.
   var hasNoChunk: Bool { counts.completed == 0 && segmentsUnderAudit == 0 }
 
+  /// The number of segments that a worker may take.
+  var available: Int { pending.count }
+
   /// Queues a pending segment for workers.
   mutating func enqueue(_ index: Int) {
     guard !segments[index].isQueued else { return }
     segments[index].isQueued = true
-    available += 1
-    pending.insert(segments[index].pendingKey(index))
+    pending.insert(segments[index].pendingKey(index), memory: segments[index].memory)
   }
 
-  /// Removes and returns the first queued segment.
-  mutating func dequeue() -> PendingKey? {
-    while let key = pending.removeFirst() {
+  /// Removes and returns the first queued segment whose memory size is in a range.
+  mutating func dequeue(within sizes: ClosedRange<Int>) -> PendingKey? {
+    while let key = pending.removeFirst(within: sizes) {
       guard segments[key.index].isQueued else { continue }
       withhold(key.index)
       return key
@@ -54,15 +56,16 @@ extension JobRecord {
   mutating func withhold(_ index: Int) {
     guard segments[index].isQueued else { return }
     segments[index].isQueued = false
-    available -= 1
+    pending.withhold(memory: segments[index].memory)
   }
 
   /// Queues exactly the pending segments.
   mutating func requeue() {
     for index in segments.indices { segments[index].isQueued = segments[index].state == .pending }
-    let queued = segments.indices.filter { segments[$0].isQueued }
-    available = queued.count
-    pending = PriorityQueue(queued.map { segments[$0].pendingKey($0) })
+    pending = PendingSegments(
+      segments.indices.filter { segments[$0].isQueued }.map {
+        (segments[$0].pendingKey($0), segments[$0].memory)
+      })
   }
 }
 
@@ -99,6 +102,8 @@ struct SegmentRecord: Sendable {
 
   let frames: Range<Int>
   let cost: Int64
+  /// The memory that rendering it is expected to need, in bytes, rounded up to a ``MemorySize``.
+  let memory: Int
   /// Its content, if known and if its chunk may be shared.
   var content: SharedContent?
   var state: State
@@ -124,6 +129,7 @@ struct SegmentRecord: Sendable {
   init(_ entry: SegmentEntry) {
     frames = entry.frames
     cost = entry.cost
+    memory = MemorySize.roundingUp(entry.memory)
     state =
       switch entry.state {
       case .pending: .pending
@@ -159,6 +165,8 @@ struct SegmentRecord: Sendable {
 /// A lease in force.
 struct LeaseRecord: Sendable {
   let grant: Grant
+  /// The memory that its segment needs, in bytes.
+  let memory: Int
   let since: Instant
   var expiry: Instant
   var framesRendered = 0
@@ -175,8 +183,9 @@ struct LeaseRecord: Sendable {
   /// Whether the render was waiting for asset bytes at the last heartbeat.
   var waitsForAssets = false
 
-  init(_ grant: Grant, since: Instant, expiry: Instant) {
+  init(_ grant: Grant, memory: Int, since: Instant, expiry: Instant) {
     self.grant = grant
+    self.memory = memory
     self.since = since
     self.expiry = expiry
     progressed = since

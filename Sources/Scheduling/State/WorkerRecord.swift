@@ -7,6 +7,12 @@ struct WorkerRecord: Sendable {
   /// The instant at which to check whether it is lost; its other deadlines are obsolete.
   var nextCheck: Instant
   var leases: Set<LeaseToken> = []
+  /// The memory that its leases need, in bytes.
+  var memoryInUse = 0
+  /// The segments that it is kept free for.
+  var reservation: MemoryNeed?
+  /// Whether it must take a lease in the order of the jobs before it is kept free again.
+  var owesTurn = false
   var requests: Set<RequestID> = []
   /// The distinct segments that it failed since it last completed one.
   var failedInARow: Set<SegmentID> = []
@@ -34,6 +40,12 @@ struct WorkerRecord: Sendable {
   /// Whether it is expected to take a lease soon.
   var isAvailable: Bool { takesLeases && !isLost }
 
+  /// The memory that all its leases may need together, in bytes.
+  var memory: Int { entry.memory ?? .max }
+
+  /// The memory that is not in use, in bytes. Leases from before a restart may exceed the worker's memory.
+  var freeMemory: Int { entry.memory.map { max($0 - memoryInUse, 0) } ?? .max }
+
   /// The number of distinct segments that count against it.
   var faults: Int { failedInARow.union(refused).count }
 }
@@ -49,6 +61,7 @@ struct Deadline: Comparable, Sendable {
     case worker(WorkerID)
     case aside(WorkerID)
     case job(JobID)
+    case memory(MemoryNeed)
     case rest(SegmentID)
     case sharing
   }

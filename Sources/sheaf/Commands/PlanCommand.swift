@@ -1,3 +1,4 @@
+import FarmAPI
 import Planning
 import Timeline
 
@@ -9,7 +10,9 @@ struct PlanCommand: Command {
     options: [
       Option.root.declaration, Flag("json", help: "Print the whole plan as JSON").declaration,
     ],
-    examples: [.init("sheaf plan cut.json", "Print each segment's frames, times, kind and sources")]
+    examples: [
+      .init("sheaf plan cut.json", "Print each segment's frames, times, kind, memory and sources")
+    ]
   )
 
   private let project: String
@@ -34,11 +37,12 @@ struct PlanCommand: Command {
       "\(plan.frameCount) frames of \(plan.frameDuration) s, \(size), \(sound),"
         + " about \(ByteCount(Int64(plan.estimatedFileLength))), plan \(try plan.hash())")
     for line in plan.frameRate?.lines ?? [] { try console.print(line) }
-    var table = Table("SEGMENT", "FRAMES", "START", "END", "KIND", "SOURCES")
+    var table = Table("SEGMENT", "FRAMES", "START", "END", "KIND", "MEMORY", "SOURCES")
     for (number, segment) in plan.segments.enumerated() {
       table.add(
         "\(number)", "\(segment.first)..<\(segment.end)", try segment.time(of: segment.first),
         try segment.time(of: segment.end), segment.kind,
+        "\(ByteCount(Int64(segment.peakMemory)))",
         segment.sources.map(\.name).joined(separator: ", "))
     }
     for line in table.lines { try console.print(line) }

@@ -30,9 +30,11 @@ struct RenderCommand: Command {
   private static let encoderPreset = Option<String>(
     "encoder-preset", value: "NAME", help: "The libx264 preset for clips, ultrafast to placebo")
   private static let workers = Option<PositiveCount>(
-    "workers", value: "N", help: "How many workers to start (default: the number of CPUs)")
+    "workers", value: "N",
+    help: "How many segments to render at a time if they fit in memory together (default: the "
+      + "number of CPUs)")
   private static let slots = Option<PositiveCount>(
-    "slots", value: "N", help: "How many segments each worker renders at a time (default: 1)")
+    "slots", value: "N", help: "A factor of --workers (default: 1)")
   private static let assetURL = Option<AssetOrigin>(
     "asset-url", value: "ORIGIN", isRepeatable: true,
     help: "Allow assets from ORIGIN, e.g. https://media.example.com; may be repeated")
@@ -53,7 +55,7 @@ struct RenderCommand: Command {
       allowsPrivate.declaration, Flag.json.declaration,
     ],
     examples: [
-      .init("sheaf render cut.json -o out.mp4 --workers 2", "Render a project with two workers"),
+      .init("sheaf render cut.json -o out.mp4 --workers 2", "Render two segments at a time"),
       .init(
         "sheaf render a.mp4 b.mp4 --transition dissolve:1 -o out.mp4",
         "Render two clips with a one-second dissolve between them"),

@@ -24,9 +24,11 @@ struct TranscodeCommand: Command {
   private static let duration = Option<String>(
     "duration", value: "TIME", help: "How much of the input to use, in seconds (default: the rest)")
   private static let workers = Option<PositiveCount>(
-    "workers", value: "N", help: "How many workers to start (default: the number of CPUs)")
+    "workers", value: "N",
+    help: "How many segments to render at a time if they fit in memory together (default: the "
+      + "number of CPUs)")
   private static let slots = Option<PositiveCount>(
-    "slots", value: "N", help: "How many segments each worker renders at a time (default: 1)")
+    "slots", value: "N", help: "A factor of --workers (default: 1)")
 
   static let syntax = CommandSyntax(
     name: "transcode",

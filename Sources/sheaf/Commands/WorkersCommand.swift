@@ -28,6 +28,12 @@ struct WorkersCommand: Command {
     printsJSON = arguments.has(.json)
   }
 
+  /// The memory that a worker's leases need, of the memory that it has.
+  private static func memory(of worker: WorkerStatus) -> String {
+    let used = ByteCount(worker.memoryInUse)
+    return worker.memory.map { "\(used) of \(ByteCount($0))" } ?? "\(used)"
+  }
+
   func run(on console: Console) async throws {
     if let resumed {
       let worker = try await farm.resume(worker: resumed)
@@ -36,11 +42,12 @@ struct WorkersCommand: Command {
     }
     let workers = try await farm.workers()
     if printsJSON { return try console.print(json: workers) }
-    var table = Table("ID", "STATE", "SLOTS", "LEASES", "COMPLETED", "FAILED", "SEEN", "NAME")
+    var table = Table(
+      "ID", "STATE", "SLOTS", "LEASES", "MEMORY", "COMPLETED", "FAILED", "SEEN", "NAME")
     for worker in workers {
       table.add(
         worker.id, worker.state.rawValue, "\(worker.slots)", "\(worker.leases)",
-        "\(worker.segmentsCompleted)", "\(worker.segmentsFailed)",
+        Self.memory(of: worker), "\(worker.segmentsCompleted)", "\(worker.segmentsFailed)",
         ProgressLine.clock(worker.secondsSinceSeen) + " ago", worker.name)
     }
     for line in table.lines { try console.print(line) }

@@ -2,9 +2,9 @@ import Foundation
 
 /// Renders on a temporary farm on this machine.
 struct LocalRendering: Sendable {
-  /// The number of workers to start.
+  /// The number of segments to render at a time, divided by ``slots``.
   var workers: Int
-  /// The number of segments that each renders at a time.
+  /// A factor of ``workers``.
   var slots: Int
   /// The origins from which the farm may fetch assets, as arguments of its coordinator.
   var sources: [String] = []
@@ -19,7 +19,8 @@ struct LocalRendering: Sendable {
       URL(fileURLWithPath: $0).resolvingSymlinksInPath().deletingLastPathComponent().path
     }
     return try await LoopbackFarm.with(
-      workers: workers, slots: slots, mediaRoots: Set(directories).sorted(),
+      slots: min(workers, LoopbackFarm.mostSlots) * min(slots, LoopbackFarm.mostSlots),
+      mediaRoots: Set(directories).sorted(),
       sources: sources, in: URL(fileURLWithPath: output.path).deletingLastPathComponent().path
     ) { farm in
       let connection = FarmConnection(to: farm.coordinator)

@@ -1,33 +1,40 @@
 import Foundation
 
-/// A temporary farm for one job on this machine: a coordinator and workers as child processes.
+/// A temporary farm for one job on this machine: a coordinator and a worker as child processes.
+///
+/// One worker has all slots, because several would have to divide the host's memory, and a segment that fits on the host
+/// might fit in none of the parts.
 final class LoopbackFarm: Sendable {
   /// The coordinator's base URL.
   let coordinator: String
   private let directory: WorkingDirectory
   private let manager: FarmProgram
-  private let workers: [FarmProgram]
+  private let worker: FarmProgram
+
+  /// The largest number of slots that a worker can have.
+  static let mostSlots = 256
 
   /// The time that children may take to exit before they are killed.
   private static let grace = Duration.seconds(2)
 
   private init(
     coordinator: String, directory: WorkingDirectory, manager: FarmProgram,
-    workers: [FarmProgram]
+    worker: FarmProgram
   ) {
     self.coordinator = coordinator
     self.directory = directory
     self.manager = manager
-    self.workers = workers
+    self.worker = worker
   }
 
   /// Runs `body` with a farm and returns its value. The farm is removed afterwards, also if `body` throws.
   ///
   /// - Parameters:
+  ///   - slots: the number of segments to render at a time, at most ``mostSlots``.
   ///   - mediaRoots: the directories whose files are read in place.
   ///   - sources: the origins from which assets may be fetched, as arguments of the coordinator.
   static func with<Value: Sendable>(
-    workers count: Int, slots: Int, mediaRoots: [String], sources: [String], in parent: String,
+    slots: Int, mediaRoots: [String], sources: [String], in parent: String,
     _ body: @escaping @Sendable (LoopbackFarm) async throws -> Value
   ) async throws -> Value {
     let directory = try WorkingDirectory(in: parent)
@@ -44,19 +51,16 @@ final class LoopbackFarm: Sendable {
         holding: directory.childrenLock)
       children.append(manager)
       let url = try await address(of: manager)
-      for number in 1...max(count, 1) {
-        children.append(
-          try FarmProgram(
-            "sheaf-worker",
-            [
-              "--coordinator", url, "--slots", "\(slots)", "--name", "local-\(number)",
-              "--cache", directory.path, "--exit-with-parent",
-            ] + roots, log: "\(directory.path)/worker-\(number).log",
-            holding: directory.childrenLock))
-      }
+      let worker = try FarmProgram(
+        "sheaf-worker",
+        [
+          "--coordinator", url, "--slots", "\(min(slots, mostSlots))", "--name", "local",
+          "--cache", directory.path, "--exit-with-parent",
+        ] + roots, log: "\(directory.path)/worker.log", holding: directory.childrenLock)
+      children.append(worker)
       let farm = LoopbackFarm(
         coordinator: url, directory: directory, manager: manager,
-        workers: Array(children.dropFirst()))
+        worker: worker)
       outcome = .success(try await farm.run(body))
     } catch {
       outcome = .failure(error)
@@ -69,7 +73,7 @@ final class LoopbackFarm: Sendable {
   /// A path in the farm's directory, which is removed with the farm.
   func path(_ name: String) -> String { "\(directory.path)/\(name)" }
 
-  /// Runs the body, unless the coordinator or all the workers end before it does.
+  /// Runs the body, unless the coordinator or the worker ends before it does.
   private func run<Value: Sendable>(
     _ body: @escaping @Sendable (LoopbackFarm) async throws -> Value
   ) async throws -> Value {
@@ -82,21 +86,18 @@ final class LoopbackFarm: Sendable {
     }
   }
 
-  /// Waits until the coordinator or all workers have ended, or the task is cancelled.
+  /// Waits until the coordinator or the worker has ended, or the task is cancelled.
   private func collapse() async -> any Error {
     let (ends, end) = AsyncStream.makeStream(of: FarmProgram.self)
-    for child in [manager] + workers {
+    for child in [manager, worker] {
       Task {
         await child.waitUntilEnded()
         end.yield(child)
       }
     }
-    var left = workers.count
     for await child in ends {
-      left -= child === manager ? 0 : 1
-      guard child === manager || left == 0 else { continue }
       return CommandFailure(
-        .failed, child === manager ? "the coordinator exited" : "all workers exited",
+        .failed, child === manager ? "the coordinator exited" : "the worker exited",
         on: "the local farm", remedy: child.lastWords)
     }
     return CancellationError()

@@ -93,6 +93,7 @@ import sheaf_coordinator
       #expect(try record.content == SegmentContent(segment).digest)
       #expect(record.frames == segment.first..<segment.end)
       #expect(record.cost == segment.expectedCost)
+      #expect(record.peakMemory == segment.peakMemory)
       #expect(Set(record.assets) == Set(segment.sources.map(\.asset)))
     }
     #expect(Set(found.map(\.content)).isDisjoint(with: foreign.map(\.content)))

@@ -35,7 +35,7 @@ struct Exploration {
       leaseDuration: .seconds(10), gracePeriod: .seconds(20), setAsideDuration: .seconds(5),
       longestSetAside: .seconds(40), forgetWorkerAfter: .seconds(200),
       allowsCopies: !random.once(in: 8), copyAfter: .seconds(3), stuckAfter: .seconds(20),
-      longestTransfer: .seconds(60),
+      longestTransfer: .seconds(60), memoryPatience: .seconds(5),
       starvationGrace: .seconds(8), restartAfter: .seconds(60))
     scheduler = Scheduler(settings: settings)
     naive = NaiveFarm(settings)
@@ -52,6 +52,7 @@ struct Exploration {
   private mutating func send(_ event: Event) {
     events += 1
     let before = Set(naive.leases.keys)
+    defer { if events.isMultiple(of: 32) { naive.findIdleWorkers(scheduler, at: now) } }
     naive.apply(scheduler.handle(event, at: now), at: now)
     naive.compare(with: scheduler)
     for token in before where naive.leases[token] == nil { over.append(token) }
@@ -293,12 +294,17 @@ struct Exploration {
     }
   }
 
-  private mutating func addWorker(_ fingerprint: String? = nil) {
+  /// The most memory that a segment needs.
+  private static let largestMemory = 8
+
+  /// - Parameter memory: the worker's memory; a random one if it is `nil`, which may be too little for some segments.
+  private mutating func addWorker(_ fingerprint: String? = nil, memory: Int? = nil) {
     workerCount += 1
+    let some = random.once(in: 4) ? nil : random.number(4..<2 * Self.largestMemory)
     let fingerprint = fingerprint ?? Self.fingerprints[random.once(in: 4) ? 1 : 0]
     let entry = WorkerEntry(
       id: WorkerID(rawValue: "w\(workerCount)"), name: "host-\(workerCount)", slots: 1,
-      fingerprint: fingerprint)
+      fingerprint: fingerprint, memory: memory ?? some)
     naive.workers[entry.id] = entry
     send(.workerRegistered(entry))
   }
@@ -308,12 +314,15 @@ struct Exploration {
     let id = JobID(rawValue: "j\(jobCount)")
     var first = 0
     let pool = random.once(in: 2) ? (try? Self.contents.get()) ?? [] : []
+    // In half of the jobs, all segments need equal memory.
+    let memory = random.once(in: 2) ? random.number(0..<Self.largestMemory + 1) : nil
     let segments = (0..<random.number(1..<13)).map { _ in
       let choice = pool.isEmpty ? nil : pool[random.number(0..<pool.count)]
       let count = choice?.frames ?? random.number(5..<90)
       defer { first += count }
       return NaiveFarm.Segment(
-        frames: first..<(first + count), cost: Int64(count), content: choice?.content)
+        frames: first..<(first + count), cost: Int64(count),
+        memory: memory ?? random.number(0..<Self.largestMemory + 1), content: choice?.content)
     }
     naive.jobs[id] = NaiveFarm.Job(
       order: jobCount, priority: random.once(in: 4) ? 1 : 0,
@@ -344,7 +353,8 @@ struct Exploration {
           naive.jobs[id]?.segments[index].leases[number] = grant
           // A lease is kept for the grace period, and its progress is reported again.
           naive.leases[grant.token] = NaiveFarm.Lease(
-            grant: grant, since: now, heard: now, progressed: now, advanced: now)
+            grant: grant, memory: job.segments[index].memory, since: now, heard: now,
+            progressed: now, advanced: now)
         }
       }
       // The contents of segments planned before a restart are unknown until they become known later.
@@ -365,7 +375,9 @@ struct Exploration {
   /// Lets healthy workers do all remaining work, so that every job must end.
   private mutating func finish() {
     liesHappen = false
-    for fingerprint in Self.fingerprints { for _ in 0..<3 { addWorker(fingerprint) } }
+    for fingerprint in Self.fingerprints {
+      for _ in 0..<3 { addWorker(fingerprint, memory: Self.largestMemory) }
+    }
     for _ in 0..<2_000 where !naive.jobs.isEmpty && naive.problems.isEmpty {
       for worker in naive.workers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
         want(worker, wait: .zero)

@@ -8,6 +8,7 @@ struct NaiveFarm {
   struct Segment {
     let frames: Range<Int>
     let cost: Int64
+    let memory: Int
     var content: SegmentContent?
     var leases: [Grant] = []
     var held: [HeldChunk] = []
@@ -41,6 +42,7 @@ struct NaiveFarm {
 
   struct Lease {
     let grant: Grant
+    let memory: Int
     let since: Instant
     var heard: Instant
     var progressed: Instant
@@ -70,6 +72,8 @@ struct NaiveFarm {
   var accepted: Set<LeaseToken> = []
   /// The bytes of chunks that are delivered for comparison.
   var delivered: [LeaseToken: Digest] = [:]
+  /// The jobs that workers are kept free for. May contain reservations that have ended.
+  var reserved: [WorkerID: JobID] = [:]
   /// Verdicts that the shell has not recorded yet.
   var verdicts: [(segment: SegmentID, verdict: AuditVerdict)] = []
   /// The broken rules that were found.
@@ -100,7 +104,8 @@ struct NaiveFarm {
       check(grant, at: now)
       justBound = nil
       leases[grant.token] = Lease(
-        grant: grant, since: now, heard: now, progressed: now, advanced: now)
+        grant: grant, memory: memory(of: grant.segment), since: now, heard: now, progressed: now,
+        advanced: now)
       jobs[grant.segment.job]?.segments[grant.segment.index].leases.append(grant)
       jobs[grant.segment.job]?.segments[grant.segment.index].attempts += 1
       if grant.isCopy { copies += 1 }
@@ -148,6 +153,15 @@ struct NaiveFarm {
     case .noteWaiting(let job):
       let known = jobs[job]
       require(known?.pending.isEmpty == false, "a job without pending segments lacks workers")
+    case .noteTooLarge(let job):
+      require(jobs[job]?.pending.isEmpty == false, "a job without pending segments is too large")
+    case .reserve(let worker, let job):
+      tally["reserve", default: 0] += 1
+      let most = workers[worker]?.memory ?? .max
+      require(
+        jobs[job]?.pending.contains { jobs[job]?.segments[$0].memory ?? 0 <= most } == true,
+        "a worker is kept free for nothing")
+      reserved[worker] = job
     case .forgetWorker(let worker):
       require(
         !leases.values.contains { $0.grant.worker == worker }, "a worker is forgotten with leases")
@@ -284,6 +298,10 @@ struct NaiveFarm {
       !segment.held.contains { $0.worker == worker.id }, "a worker gets a segment that it delivered"
     )
     require(leases[grant.token] == nil, "a token is given twice")
+    let room = freeMemory(of: worker)
+    require(segment.memory <= room, "a worker's leases need more memory than it has")
+    let isReserved = reserved[worker.id] == grant.segment.job
+    if isReserved { reserved[worker.id] = nil }
     guard !grant.isCopy else {
       require(segment.leases.count == 1, "a copy of no lease, or of two")
       require(segment.leases.first?.worker != grant.worker, "a copy for the same worker")
@@ -303,9 +321,12 @@ struct NaiveFarm {
       "a content is rendered twice at once")
     let mine = place(of: job)
     for other in jobs.values
-    where other.fingerprint == nil || other.fingerprint == worker.fingerprint {
+    where (other.fingerprint == nil || other.fingerprint == worker.fingerprint)
+      && (!isReserved || other.priority > job.priority)
+    {
       for index in other.pending
-      where other.segments[index].failures.isEmpty && !other.segments[index].wasHeldUp
+      where other.segments[index].memory <= room && other.segments[index].failures.isEmpty
+        && !other.segments[index].wasHeldUp
         && other.segments[index].held.isEmpty
         // Segments that waited for a worker of another fingerprint are queued again once the job has its own
         // fingerprint.
@@ -318,6 +339,36 @@ struct NaiveFarm {
         } else {
           require(place(of: other) > mine, "a job is passed over")
         }
+      }
+    }
+  }
+
+  /// The memory that a worker's leases leave free.
+  func freeMemory(of worker: WorkerEntry) -> Int {
+    guard let memory = worker.memory else { return .max }
+    return memory
+      - leases.values.filter { $0.grant.worker == worker.id }.reduce(0) { $0 + $1.memory }
+  }
+
+  private func memory(of segment: SegmentID) -> Int {
+    jobs[segment.job]?.segments[segment.index].memory ?? 0
+  }
+
+  /// Finds workers that wait, although there is a segment that they may render and that fits in their memory.
+  mutating func findIdleWorkers(_ scheduler: Scheduler, at now: Instant) {
+    for id in Set(waiting.values) {
+      guard let worker = workers[id], !scheduler.isReserved(id),
+        scheduler.status(of: id, at: now)?.state == .active
+      else { continue }
+      let room = freeMemory(of: worker)
+      for job in jobs.values
+      where job.fingerprint == nil || job.fingerprint == worker.fingerprint {
+        let fits = job.pending.contains { index in
+          let segment = job.segments[index]
+          return segment.memory <= room && segment.failures.isEmpty && !segment.wasHeldUp
+            && segment.held.isEmpty && !isRenderedElsewhere(segment, nil)
+        }
+        require(!fits, "a worker waits although a segment fits")
       }
     }
   }
@@ -344,8 +395,9 @@ struct NaiveFarm {
           segment.leases.map { .init(token: $0.token, worker: $0.worker, attempt: $0.attempt) })
       }
       return SegmentEntry(
-        frames: segment.frames, cost: segment.cost, state: state, attempts: segment.attempts,
-        failures: segment.failures, expiries: segment.expiries, held: segment.held)
+        frames: segment.frames, cost: segment.cost, memory: segment.memory, state: state,
+        attempts: segment.attempts, failures: segment.failures, expiries: segment.expiries,
+        held: segment.held)
     }
     return JobEntry(
       id: id, order: job.order, priority: job.priority, submitter: job.submitter,

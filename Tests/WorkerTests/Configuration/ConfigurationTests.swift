@@ -26,11 +26,12 @@ struct ConfigurationTests {
   @Test func `every option is parsed`() throws {
     let expected = try Configuration(
       coordinator: "http://a:1", slots: 3, name: "n", cacheDirectory: "/",
-      cacheByteLimit: 1 << 25, slotMemory: 1 << 31, exitsWithParent: true)
+      cacheByteLimit: 1 << 25, memory: 1 << 32, slotMemory: 1 << 31, exitsWithParent: true)
     #expect(
       try request(
         "--coordinator=http://a:1", "--slots", "3", "--name", "n", "--cache", "/",
-        "--cache-size=33554432", "--slot-memory", "2147483648", "--exit-with-parent")
+        "--cache-size=33554432", "--memory", "4294967296", "--slot-memory", "2147483648",
+        "--exit-with-parent")
         == .run(expected))
   }
 
@@ -43,6 +44,7 @@ struct ConfigurationTests {
     ),
     (["--coordinator", "http://a", "--slots", "x"], "--slots must be a whole number: \"x\""),
     (["--coordinator", "http://a", "--cache-size", "5"], "the cache is too small: 5 bytes"),
+    (["--coordinator", "http://a", "--memory", "5"], "the memory is too small: 5 bytes"),
     (["--coordinator", "http://a", "--slot-memory", "5"], "a slot's memory is too small: 5 bytes"),
     (
       ["--coordinator", "http://a", "--cache", "/dev/null/cache"],

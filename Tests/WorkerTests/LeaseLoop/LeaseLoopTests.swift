@@ -16,10 +16,11 @@ import sheaf_worker
 
   private func loop(
     _ renderer: PretendedRenderer = PretendedRenderer(), slots: Int = 1,
-    spoolDirectory: String? = nil
+    memory: Int? = nil, spoolDirectory: String? = nil
   ) -> LeaseLoop {
     LeaseLoop(
-      registration: WorkerRegistration(name: "test", slots: slots, fingerprint: "f"),
+      registration: WorkerRegistration(
+        name: "test", slots: slots, fingerprint: "f", memory: memory),
       connection: CoordinatorConnection(to: coordinator.url, client: Client()),
       renderer: renderer, spoolDirectory: spoolDirectory ?? folder.path,
       pauses: Pauses(
@@ -31,9 +32,9 @@ import sheaf_worker
   /// Runs a worker while `body` runs, then stops it and waits until it has ended.
   private func withWorker(
     _ renderer: PretendedRenderer = PretendedRenderer(), slots: Int = 1,
-    spoolDirectory: String? = nil, _ body: () async throws -> Void
+    memory: Int? = nil, spoolDirectory: String? = nil, _ body: () async throws -> Void
   ) async throws {
-    let loop = loop(renderer, slots: slots, spoolDirectory: spoolDirectory)
+    let loop = loop(renderer, slots: slots, memory: memory, spoolDirectory: spoolDirectory)
     let work = Task { try await loop.run() }
     do {
       try await body()
@@ -104,6 +105,22 @@ import sheaf_worker
         if tokens.count == 3 { break }
       }
       #expect(tokens == ["one", "two", "three"])
+    }
+  }
+
+  @Test func `a lease that does not fit in memory beside another is given back`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one", memory: 3), .test("two", memory: 3)]
+    }
+    let (begun, begin) = AsyncStream.makeStream(of: String.self)
+    let renderer = PretendedRenderer { lease, progress in
+      begin.yield(lease.token)
+      try PretendedRenderer.endless.work(lease, progress)
+    }
+    try await withWorker(renderer, slots: 2, memory: 5) {
+      let first = await begun.first { _ in true }
+      let other = first == "one" ? "two" : "one"
+      #expect(await coordinator.next { $0 == .givenBack(token: other) } != nil)
     }
   }
 

@@ -209,9 +209,10 @@ extension Response {
 
 extension Lease {
   /// A lease of ten empty frames.
-  static func test(_ token: String) -> Lease {
+  static func test(_ token: String, memory: Int? = nil) -> Lease {
     Lease(
       token: token, job: "job", segment: 0, attempt: 1, durationMilliseconds: 10_000,
+      memory: memory,
       description: SegmentDescription(
         first: 0, end: 10, frameDuration: RationalTime(1),
         renderSize: PixelSize(width: 16, height: 16), video: VideoSettings(), sources: [],

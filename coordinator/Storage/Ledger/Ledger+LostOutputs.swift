@@ -14,7 +14,8 @@ extension Ledger {
   private static let blobs: [JobBlob] = [.planFacts, .concealedSound, .firstConcealedSound]
   private static let segmentColumns = """
     job, number, first_frame, end_frame, state, attempts, expiries, worker, chunk_sha256,
-    chunk_bytes, delivery, cost, content, plan_offset, plan_length, plan_digest, assets
+    chunk_bytes, delivery, cost, content, plan_offset, plan_length, plan_digest, assets,
+    peak_memory
     """
 
   /// Whether a job's lost file contains only chunks that have not been dropped since.

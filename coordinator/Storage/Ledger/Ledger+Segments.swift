@@ -95,8 +95,8 @@ extension Ledger {
       case .leased: if let found = holders[number] { state = .leased(found) }
       }
       return SegmentEntry(
-        frames: first..<end, cost: try row.get("cost"), state: state,
-        attempts: try row.get("attempts"),
+        frames: first..<end, cost: try row.get("cost"),
+        memory: try row.get("peak_memory"), state: state, attempts: try row.get("attempts"),
         expiries: try row.get("expiries"))
     }
     for (number, held) in try heldChunks(of: job) { entries[number].held = held }

@@ -23,8 +23,8 @@ extension Ledger {
       WorkerEntry(
         id: WorkerID(rawValue: try row.get("id")), name: try row.get("name"),
         slots: try row.get("slots"), fingerprint: try row.get("fingerprint"),
-        isDraining: try row.get("is_draining"), token: try row.get("token"),
-        distrust: try row.get("reason"))
+        memory: try row.get("memory"), isDraining: try row.get("is_draining"),
+        token: try row.get("token"), distrust: try row.get("reason"))
     }
   }
 

@@ -232,8 +232,11 @@ package final class Ledger {
         "UPDATE jobs SET fingerprint = ?2 WHERE id = ?1", job.rawValue, fingerprint)
     case .workerRegistered(let worker):
       try database.run(
-        "INSERT INTO workers (id, name, slots, fingerprint, token) VALUES (?1, ?2, ?3, ?4, ?5)",
-        worker.id.rawValue, worker.name, worker.slots, worker.fingerprint, worker.token)
+        """
+        INSERT INTO workers (id, name, slots, fingerprint, token, memory)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        """, worker.id.rawValue, worker.name, worker.slots, worker.fingerprint, worker.token,
+        worker.memory)
     case .workerDrained(let worker):
       try database.run("UPDATE workers SET is_draining = 1 WHERE id = ?1", worker.rawValue)
     case .workerDistrusted(let worker, let reason, let date):

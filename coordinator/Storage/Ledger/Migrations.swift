@@ -384,5 +384,12 @@ extension Migration {
             SELECT value FROM json_each(CAST(concealments AS TEXT)) LIMIT 20))
         FROM chunk_concealments;
       """),
+    Migration(
+      21, "the memory that workers have and segments need",
+      """
+      ALTER TABLE workers ADD COLUMN memory INTEGER;
+      ALTER TABLE segments ADD COLUMN peak_memory INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE lost_segments ADD COLUMN peak_memory INTEGER NOT NULL DEFAULT 0;
+      """),
   ]
 }

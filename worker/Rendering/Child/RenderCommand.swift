@@ -52,9 +52,6 @@ enum RenderCommand {
   /// Renders a segment. Returns whether it succeeded.
   private static func render(_ order: WorkerDialogue.Order, for worker: WorkerDialogue) -> Bool {
     defer { close(order.file) }
-    // Frees the memory of library code that only startup and the last segment ran: at 1080p, a ninth of a slot
-    // (Benchmarks/memory).
-    sheaf_release_code()
     let path = "/proc/self/fd/\(order.file)"
     do {
       let renderer = try SegmentRenderer(segment: order.lease.description) { source in
@@ -64,8 +61,6 @@ enum RenderCommand {
         return try worker.open(source.asset, named: source.name)
       }
       let chunk = try renderer.render(to: path) { frames in
-        // Also frees the code that opened the sources and the encoder.
-        if frames % 8 == 1 { sheaf_release_code() }
         worker.report(frames: frames)
         return true
       }

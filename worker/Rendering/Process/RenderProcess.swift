@@ -17,6 +17,9 @@ final class RenderProcess: Sendable {
   /// The maximum size of a message that it may send, in bytes: a chunk's concealments are the longest.
   private static let largestMessage = ConcealmentList.byteLimit + (1 << 20)
 
+  /// The limit of its address space, in bytes.
+  let memory: UInt
+
   private let child: ConnectedChild
 
   /// Starts `sheaf-worker render`.
@@ -24,6 +27,7 @@ final class RenderProcess: Sendable {
   /// - Parameter memory: the limit of its address space, in bytes.
   /// - Throws: `ProcessError`.
   init(executable: String = "/proc/self/exe", memory: UInt) throws(ProcessError) {
+    self.memory = memory
     child = try ConnectedChild(
       executable, ["sheaf-worker", "render", "--memory", "\(memory)"],
       subject: "a render process", largest: Self.largestMessage

@@ -3,6 +3,7 @@ import Synchronization
 
 /// The render processes that wait for a segment, at most one per slot.
 final class RenderProcesses: Sendable {
+  /// The address space limit of a process, in bytes, unless its segment needs a higher one.
   private let memory: UInt
   private let executable: String
   private let idle = Mutex<[RenderProcess]>([])
@@ -21,12 +22,26 @@ final class RenderProcesses: Sendable {
   }
 
   /// Lends a process to a segment. A process whose segment failed is not used again.
-  func withProcess<Value>(_ body: (RenderProcess) throws -> Value) throws -> Value {
+  ///
+  /// - Parameter peak: the memory that the segment is expected to need, in bytes.
+  func withProcess<Value>(
+    peakMemory peak: Int, _ body: (RenderProcess) throws -> Value
+  ) throws -> Value {
+    let limit = max(memory, Self.limit(forPeak: peak))
     var found = idle.withLock { $0.popLast() }
     while let waiting = found, !waiting.isFresh { found = idle.withLock { $0.popLast() } }
-    let process = try found ?? RenderProcess(executable: executable, memory: memory)
+    // A process with another limit makes room for one with this segment's.
+    if found?.memory != limit { found = nil }
+    let process = try found ?? RenderProcess(executable: executable, memory: limit)
     let value = try body(process)
     idle.withLock { $0.append(process) }
     return value
+  }
+
+  /// The address space limit for a segment that is expected to need the memory: twice as much, because the expectation
+  /// can be wrong and not all address space is memory, and 2 GiB for libraries, threads and files.
+  static func limit(forPeak peak: Int) -> UInt {
+    let (doubled, overflow) = UInt(max(peak, 0)).multipliedReportingOverflow(by: 2)
+    return overflow ? .max : doubled + (2 << 30)
   }
 }

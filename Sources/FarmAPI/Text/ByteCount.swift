@@ -1,14 +1,17 @@
 import Foundation
 
 /// A number of bytes, formatted for people.
-package struct ByteCount: Hashable, Sendable, CustomStringConvertible {
+public struct ByteCount: Hashable, Sendable, CustomStringConvertible {
   private let count: Int64
 
-  /// A number of bytes.
-  package init(_ count: Int64) { self.count = count }
+  /// Creates a number of bytes.
+  public init(_ count: Int64) { self.count = count }
+
+  /// Creates a number of bytes.
+  public init(_ count: Int) { self.count = Int64(count) }
 
   /// The number in the largest binary unit that leaves it at 1 or more, e.g. `1.5 MiB`.
-  package var description: String {
+  public var description: String {
     let units = ["KiB", "MiB", "GiB", "TiB"]
     guard count >= 1024 else { return "\(count) B" }
     var value = Double(count) / 1024

@@ -1,0 +1,70 @@
+import Timeline
+
+/// The memory that an encoder with one thread takes.
+///
+/// Each encoder takes a fixed amount and, for each pixel of a picture, the bytes that were measured for its preset
+/// (`Benchmarks/encoder-memory`; the results are in Benchmarks/README.md). Options of the project, and segments that are
+/// shorter than the encoder's look-ahead, change the number of pictures that it holds.
+struct EncoderMemory {
+  private let video: VideoSettings
+  private let size: PixelSize
+  private let isDeep: Bool
+  private let frameCount: Int
+
+  /// The memory of the encoder of a segment.
+  init(_ segment: SegmentDescription) {
+    self.init(
+      segment.video, size: segment.renderSize,
+      bitDepth: max(segment.workingFormat?.bitDepth ?? 8, segment.video.effectiveBitDepth),
+      frameCount: segment.frameCount)
+  }
+
+  /// The memory of an encoder of some pictures.
+  init(_ video: VideoSettings, size: PixelSize, bitDepth: Int, frameCount: Int) {
+    self.video = video
+    self.size = size
+    isDeep = bitDepth > 8
+    self.frameCount = frameCount
+  }
+
+  /// The expected peak in bytes.
+  var bytes: Double {
+    let table = EncoderMemoryTable(video.codec)
+    let preset = table.presets[video.encoderPreset ?? ""] ?? table.largest
+    var perPixel = preset.bytes.of(isDeep)
+    perPixel +=
+      table.lookaheadPicture.of(isDeep) * Double(lookahead(of: preset, table) - preset.lookahead)
+    perPixel += table.bFrame.of(isDeep) * Double(max(bFrames(of: preset) - preset.bFrames, 0))
+    perPixel +=
+      table.reference.of(isDeep) * Double(max(references(of: preset) - preset.references, 0))
+    return table.fixed + size.pixels * max(perPixel, table.least.of(isDeep))
+  }
+
+  /// The number of pictures that the encoder looks ahead, with the project's options and the segment's length.
+  private func lookahead(
+    of preset: EncoderMemoryTable.Preset, _ table: EncoderMemoryTable
+  ) -> Int {
+    let asked = option("rc-lookahead", "lookahead", "la-depth", "lag-in-frames") ?? preset.lookahead
+    // Encoders allow up to 250 pictures.
+    let most = table.growsWithLength ? min(max(frameCount, 0), 250) : 250
+    return min(max(asked, 0), most)
+  }
+
+  private func bFrames(of preset: EncoderMemoryTable.Preset) -> Int {
+    let own = preset.bFrames + (video.tune == "animation" ? 2 : 0)
+    return min(option("bframes", "bf") ?? own, 16)
+  }
+
+  private func references(of preset: EncoderMemoryTable.Preset) -> Int {
+    let isDoubled = video.tune == "animation" && video.codec == .h264 && preset.references > 1
+    let own = isDoubled ? 2 * preset.references : preset.references
+    return min(option("ref", "refs", "frameref") ?? own, 16)
+  }
+
+  /// The project's value of an option with several names; the greatest of several.
+  private func option(_ names: String...) -> Int? {
+    (video.options ?? [:]).compactMap { name, value in
+      names.contains(name.lowercased().replacing("_", with: "-")) ? Int(value) : nil
+    }.max()
+  }
+}

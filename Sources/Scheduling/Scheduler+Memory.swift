@@ -1,0 +1,183 @@
+import FarmAPI
+
+/// Memory: a worker takes only segments that fit in its memory beside its other leases.
+///
+/// Smaller segments may overtake one that does not fit, so that no memory lies idle, but not forever: if workers have
+/// passed over the segments of one size of a job for too long, and none of those was leased meanwhile, a worker is
+/// reserved for them. It takes nothing else until one fits, except from jobs of a higher priority. After that, it takes a
+/// segment in the order of the jobs before it is reserved again, so that large segments do not hold up small ones forever
+/// either.
+extension Scheduler {
+  /// Notes that the segments of a job that do not fit in a worker's free memory are passed over.
+  ///
+  /// - Returns: whether there are any.
+  mutating func noteOvertaken(_ id: JobID, beyond room: Int, at now: Instant) -> Bool {
+    guard let largest = jobs[id]?.pending.largestMemory, largest > room else { return false }
+    let unnoted =
+      jobs[id]?.pending.lines.filter {
+        $0.memory > room && $0.count > 0 && $0.overtakenSince == nil
+      } ?? []
+    for line in unnoted {
+      let need = MemoryNeed(job: id, memory: line.memory)
+      if !line.isWatched {
+        deadlines.insert(Deadline(instant: now + patience(with: need), subject: .memory(need)))
+      }
+      change(id) {
+        $0.pending.change(line.memory) {
+          $0.overtakenSince = now
+          $0.isWatched = true
+        }
+      }
+    }
+    return true
+  }
+
+  /// Reserves a worker for segments that have been passed over for too long.
+  mutating func checkMemory(for need: MemoryNeed, at now: Instant) -> [Action] {
+    guard let line = jobs[need.job]?.pending.line(need.memory), let since = line.overtakenSince
+    else {
+      change(need.job) {
+        $0.pending.change(need.memory) {
+          $0.overtakenSince = nil
+          $0.isWatched = false
+        }
+      }
+      cancelReservation(for: need.memory, of: need.job)
+      return []
+    }
+    let due = since + patience(with: need)
+    guard due <= now else {
+      deadlines.insert(Deadline(instant: due, subject: .memory(need)))
+      return []
+    }
+    // Workers come and go, so the reservation is reviewed until one of the segments is leased.
+    deadlines.insert(Deadline(instant: now + settings.memoryPatience, subject: .memory(need)))
+    if let worker = reservations[need], workers[worker]?.isAvailable == true { return [] }
+    cancelReservation(for: need.memory, of: need.job)
+    guard let worker = bestWorker(for: need, line, at: now) else { return [] }
+    reservations[need] = worker
+    change(worker) { $0.reservation = need }
+    wakeCramped(worker)
+    return [.reserve(worker, for: need.job)]
+  }
+
+  /// The time for which segments may be passed over.
+  private func patience(with need: MemoryNeed) -> Duration {
+    guard let index = jobs[need.job]?.pending.line(need.memory)?.keys.first?.index else {
+      return settings.memoryPatience
+    }
+    let segment = SegmentID(job: need.job, index: index)
+    return max(settings.memoryPatience, (expected(segment) ?? .zero) * 2)
+  }
+
+  /// The worker with the most free memory that could hold such a segment and is not reserved.
+  private func bestWorker(
+    for need: MemoryNeed, _ line: PendingSegments.Line, at now: Instant
+  ) -> WorkerID? {
+    guard let job = jobs[need.job], let index = line.keys.first?.index else { return nil }
+    return workers.values.filter { worker in
+      worker.isAvailable && worker.memory >= need.memory && worker.reservation == nil
+        && !worker.owesTurn
+        && (job.fingerprint == nil || job.fingerprint == worker.entry.fingerprint)
+        && mayTake(job.segments[index], worker.entry.id, worker.entry.fingerprint, at: now)
+    }
+    .max { ($0.freeMemory, $1.entry.id) < ($1.freeMemory, $0.entry.id) }?.entry.id
+  }
+
+  /// The segments that a worker is reserved for, with their job's priority. The reservation ends if none of them waits
+  /// for the worker any more.
+  mutating func reservation(of worker: WorkerID) -> (need: MemoryNeed, priority: Int)? {
+    guard let need = workers[worker]?.reservation else { return nil }
+    guard
+      let (bound, priority) = jobs[need.job].map({ ($0.fingerprint, $0.key.share.priority) }),
+      bound == nil || bound == workers[worker]?.entry.fingerprint,
+      jobs[need.job]?.pending.line(need.memory) != nil
+    else {
+      cancelReservation(of: worker)
+      return nil
+    }
+    return (need, priority)
+  }
+
+  /// Ends the reservation for the segments of a job that need the memory, if there is one.
+  mutating func cancelReservation(for memory: Int, of job: JobID) {
+    guard !reservations.isEmpty,
+      let worker = reservations.removeValue(forKey: MemoryNeed(job: job, memory: memory))
+    else { return }
+    change(worker) { $0.reservation = nil }
+    wakeCramped(worker)
+  }
+
+  /// Ends the reservation of a worker, if there is one.
+  mutating func cancelReservation(of worker: WorkerID) {
+    guard let need = workers[worker]?.reservation else { return }
+    cancelReservation(for: need.memory, of: need.job)
+  }
+
+  /// Matches a worker's requests again that wait until memory is free.
+  mutating func wakeCramped(_ id: WorkerID) {
+    guard cramped.remove(id) != nil,
+      let (requests, fingerprint) = workers[id].map({ ($0.requests, $0.entry.fingerprint) })
+    else { return }
+    for request in requests { queue(request, of: fingerprint) }
+  }
+
+  /// Matches the requests of the workers that wait for memory again, if a segment of the job fits there.
+  ///
+  /// - Parameter fingerprint: the fingerprint of the workers that serve the job; `nil` for any.
+  mutating func wakeCramped(for job: JobID, fingerprint: String?) {
+    guard !cramped.isEmpty, let memory = jobs[job]?.pending.smallestMemory else { return }
+    let woken = cramped.filter { id in
+      guard let worker = workers[id] else { return false }
+      return worker.freeMemory >= memory
+        && (fingerprint == nil || fingerprint == worker.entry.fingerprint)
+    }
+    for id in woken { wakeCramped(id) }
+  }
+
+  /// Counts a worker that has become available.
+  mutating func countAvailable(_ worker: WorkerRecord) {
+    let fingerprint = worker.entry.fingerprint
+    availableWorkers[fingerprint, default: 0] += 1
+    largestMemory[fingerprint] = max(largestMemory[fingerprint] ?? 0, worker.memory)
+  }
+
+  /// Counts a worker out that is no longer available.
+  mutating func countUnavailable(_ worker: WorkerRecord) {
+    let fingerprint = worker.entry.fingerprint
+    availableWorkers[fingerprint, default: 0] -= 1
+    guard worker.memory == largestMemory[fingerprint] else { return }
+    largestMemory[fingerprint] =
+      workers.values.filter { $0.isAvailable && $0.entry.fingerprint == fingerprint }
+      .map(\.memory).max()
+  }
+
+  /// Reports the jobs that have a segment that is too large for every available worker.
+  mutating func noteTooLarge() -> [Action] {
+    let keys = jobs.values.map(\.key).sorted { $0.order < $1.order }
+    return keys.flatMap { noteIfTooLarge($0.id) }
+  }
+
+  /// Reports a job once that has a segment that is too large for every available worker.
+  mutating func noteIfTooLarge(_ id: JobID) -> [Action] {
+    let isTooLarge = memoryShortage(of: id) != nil
+    guard jobs[id]?.isKnownTooLarge == !isTooLarge else { return [] }
+    change(id) { $0.isKnownTooLarge = isTooLarge }
+    return isTooLarge ? [.noteTooLarge(id)] : []
+  }
+
+  /// The worker that a job lacks because a segment of it is too large for every available one; `nil` if it lacks none,
+  /// or if none is available.
+  func memoryShortage(of id: JobID) -> String? {
+    guard let pending = jobs[id]?.pending, let needed = pending.largestMemory,
+      let line = pending.line(needed), let job = jobs[id],
+      let largest = job.fingerprint.map({ largestMemory[$0] }) ?? largestMemory.values.max(),
+      needed > largest,
+      let index = ([line.keys.first].compactMap(\.self) + line.keys.elements)
+        .first(where: { job.segments[$0.index].isQueued })?.index
+    else { return nil }
+    let kind = job.fingerprint == nil ? "" : " with the libraries that rendered its chunks"
+    return "a worker with more memory: segment \(index) needs \(ByteCount(needed)), but the "
+      + "largest worker\(kind) has \(ByteCount(largest)): start a worker with a larger --memory"
+  }
+}
