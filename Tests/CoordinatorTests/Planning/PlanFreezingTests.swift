@@ -111,8 +111,8 @@ import sheaf_coordinator
     #expect(error.failure.code == .readFailed)
   }
 
-  @Test func `a plan's file is identified by the digest of its bytes`() throws {
-    let facts = try PlanFreezing.freeze(draft(TestFarm.project, in: planned))
+  @Test func `a plan's file is identified by the digest of its bytes`() async throws {
+    let facts = try await PlanFreezing.freeze(draft(TestFarm.project, in: planned))
     #expect(try facts.file == Digest.of(file: "\(frozen)/\(PlanWriter.planName)"))
     var table = TableDigest()
     for record in try records(in: frozen) { table.add(record) }

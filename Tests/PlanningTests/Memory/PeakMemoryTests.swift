@@ -3,6 +3,7 @@ import Planning
 import Support
 import Testing
 import Timeline
+import ProjectFormat
 
 /// The expected peak memory of segments.
 struct PeakMemoryTests {
