@@ -31,9 +31,10 @@ struct EncoderMemory {
   var bytes: Double {
     let table = EncoderMemoryTable(video.codec)
     let preset = table.presets[video.encoderPreset ?? ""] ?? table.largest
+    let ahead = Double(lookahead(of: preset, table) - preset.lookahead)
     var perPixel = preset.bytes.of(isDeep)
-    perPixel +=
-      table.lookaheadPicture.of(isDeep) * Double(lookahead(of: preset, table) - preset.lookahead)
+    // What fewer pictures save is estimated with caution.
+    perPixel += table.lookaheadPicture.of(isDeep) * (ahead < 0 ? 0.8 * ahead : ahead)
     perPixel += table.bFrame.of(isDeep) * Double(max(bFrames(of: preset) - preset.bFrames, 0))
     perPixel +=
       table.reference.of(isDeep) * Double(max(references(of: preset) - preset.references, 0))
