@@ -37,15 +37,16 @@ extension EncoderMemoryTable {
     lookaheadPicture: BytesPerPixel(4.6, 9.2), bFrame: BytesPerPixel(12, 22),
     reference: BytesPerPixel(9, 16), least: BytesPerPixel(50, 95), growsWithLength: true)
 
-  /// SVT-AV1 looks ahead no further than its preset says, whatever the options. Presets from 3 down are estimates.
+  /// SVT-AV1 looks ahead no further than its preset says, whatever the options. Presets 1 and 0, and 10 bits from
+  /// 3 down, are estimates.
   static let svtAV1 = EncoderMemoryTable(
-    fixed: 88,
+    fixed: 88, ifLarge: 100,
     presets: [
       "13": Preset(68, 140), "12": Preset(68, 140), "11": Preset(94, 167),
       "10": Preset(94, 167), "9": Preset(99, 210), "8": Preset(99, 210),
       "7": Preset(111, 227), "6": Preset(113, 229), "5": Preset(150, 286),
-      "4": Preset(165, 302), "3": Preset(210, 390), "2": Preset(230, 420),
-      "1": Preset(270, 500), "0": Preset(270, 500),
+      "4": Preset(165, 302), "3": Preset(165, 302), "2": Preset(189, 348),
+      "1": Preset(240, 440), "0": Preset(240, 440),
     ],
     least: BytesPerPixel(68, 140))
 
