@@ -15,7 +15,7 @@ extension EncoderMemoryTable {
       "slow": Preset(218, 394, lookahead: 50, bFrames: 3, references: 5),
       "slower": Preset(276, 495, lookahead: 60, bFrames: 3, references: 8),
       "veryslow": Preset(388, 622, lookahead: 60, bFrames: 8, references: 16),
-      "placebo": Preset(640, 1070, lookahead: 60, bFrames: 16, references: 16),
+      "placebo": Preset(640, 874, lookahead: 60, bFrames: 16, references: 16),
     ],
     lookaheadPicture: BytesPerPixel(3.6, 6.4), bFrame: BytesPerPixel(11.2, 20),
     reference: BytesPerPixel(5.6, 10), least: BytesPerPixel(13, 24), growsWithLength: true)
