@@ -56,7 +56,7 @@ struct EncoderOptionsTests {
   }
 
   static let projectOptions: [(VideoSettings.Codec, String, [String: String])] = [
-    (.h264, "x264-params", ["rc-lookahead": "60", "ref": "16", "bframes": "16", "b-adapt": "2"]),
+    (.h264, "x264-params", ["ref": "16", "bframes": "16", "b-adapt": "2", "subme": "9"]),
     (.hevc, "x265-params", ["rc-lookahead": "60", "ref": "6", "bframes": "8", "b-pyramid": "1"]),
     (.av1, "svtav1-params", ["lookahead": "60", "hierarchical-levels": "5", "enable-tf": "1"]),
   ]

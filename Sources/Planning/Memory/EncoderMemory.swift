@@ -5,14 +5,14 @@ import Timeline
 /// Each encoder takes a fixed amount and, for each pixel of a picture, the bytes that were measured for its preset
 /// (`Benchmarks/encoder-memory`; the results are in Benchmarks/README.md). Options of the project, and segments that are
 /// shorter than the encoder's look-ahead, change the number of pictures that it holds.
-struct EncoderMemory {
+package struct EncoderMemory {
   private let video: VideoSettings
   private let size: PixelSize
   private let isDeep: Bool
   private let frameCount: Int
 
   /// The memory of the encoder of a segment.
-  init(_ segment: SegmentDescription) {
+  package init(_ segment: SegmentDescription) {
     self.init(
       segment.video, size: segment.renderSize,
       bitDepth: max(segment.workingFormat?.bitDepth ?? 8, segment.video.effectiveBitDepth),
@@ -20,7 +20,7 @@ struct EncoderMemory {
   }
 
   /// The memory of an encoder of some pictures.
-  init(_ video: VideoSettings, size: PixelSize, bitDepth: Int, frameCount: Int) {
+  package init(_ video: VideoSettings, size: PixelSize, bitDepth: Int, frameCount: Int) {
     self.video = video
     self.size = size
     isDeep = bitDepth > 8
@@ -28,16 +28,17 @@ struct EncoderMemory {
   }
 
   /// The expected peak in bytes.
-  var bytes: Double {
+  package var bytes: Double {
     let table = EncoderMemoryTable(video.codec)
     let preset = table.presets[video.encoderPreset ?? ""] ?? table.largest
+    let ahead = Double(lookahead(of: preset, table) - preset.lookahead)
     var perPixel = preset.bytes.of(isDeep)
-    perPixel +=
-      table.lookaheadPicture.of(isDeep) * Double(lookahead(of: preset, table) - preset.lookahead)
+    // What fewer pictures save is estimated with caution.
+    perPixel += table.lookaheadPicture.of(isDeep) * (ahead < 0 ? 0.8 * ahead : ahead)
     perPixel += table.bFrame.of(isDeep) * Double(max(bFrames(of: preset) - preset.bFrames, 0))
     perPixel +=
       table.reference.of(isDeep) * Double(max(references(of: preset) - preset.references, 0))
-    return table.fixed + size.pixels * max(perPixel, table.least.of(isDeep))
+    return table.fixed(for: size) + size.pixels * max(perPixel, table.least.of(isDeep))
   }
 
   /// The number of pictures that the encoder looks ahead, with the project's options and the segment's length.

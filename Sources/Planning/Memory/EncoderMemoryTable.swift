@@ -32,7 +32,9 @@ struct EncoderMemoryTable {
   }
 
   /// The bytes that do not depend on the size of the pictures.
-  let fixed: Double
+  private let fixed: Double
+  /// The bytes that the encoder takes in addition for larger pictures than ``largePixels``.
+  private let fixedIfLarge: Double
   /// The presets by name; the empty name for an encoder without presets.
   let presets: [String: Preset]
   /// The memory of one more picture that the encoder looks ahead.
@@ -58,20 +60,29 @@ struct EncoderMemoryTable {
       }
   }
 
-  /// Creates a table; the fixed amount is in MiB.
+  /// Creates a table; the fixed amounts are in MiB.
   init(
-    fixed mebibytes: Double, presets: [String: Preset],
+    fixed mebibytes: Double, ifLarge more: Double = 0, presets: [String: Preset],
     lookaheadPicture: BytesPerPixel = BytesPerPixel(0, 0),
     bFrame: BytesPerPixel = BytesPerPixel(0, 0), reference: BytesPerPixel = BytesPerPixel(0, 0),
     least: BytesPerPixel, growsWithLength: Bool = false
   ) {
     fixed = mebibytes * 1_048_576
+    fixedIfLarge = more * 1_048_576
     self.presets = presets
     self.lookaheadPicture = lookaheadPicture
     self.bFrame = bFrame
     self.reference = reference
     self.least = least
     self.growsWithLength = growsWithLength
+  }
+
+  /// The largest pictures, in pixels, that SVT-AV1 treats like those of 1280×720 (`INPUT_SIZE_720p_TH`).
+  private static let largePixels = 1_497_600.0
+
+  /// The bytes that the encoder takes for pictures of a size, beside those for each pixel.
+  func fixed(for size: PixelSize) -> Double {
+    fixed + (size.pixels > Self.largePixels ? fixedIfLarge : 0)
   }
 
   /// The preset that takes the most.

@@ -27,7 +27,7 @@ struct PlanCommand: Command {
 
   func run(on console: Console) async throws {
     let plan = try await LocalProject.read(project, roots: roots).plan()
-    if printsJSON { return try console.print(json: plan) }
+    if printsJSON { return try console.print(json: StatedPlan(plan: plan)) }
     let size = "\(plan.renderSize.width)x\(plan.renderSize.height)"
     let sound =
       plan.mix.map {
@@ -46,6 +46,19 @@ struct PlanCommand: Command {
         segment.sources.map(\.name).joined(separator: ", "))
     }
     for line in table.lines { try console.print(line) }
+  }
+}
+
+/// A plan with the expected peak memory of each segment in bytes, as a member of its own.
+private struct StatedPlan: Encodable {
+  let plan: Plan
+
+  private enum CodingKeys: String, CodingKey { case peakMemory }
+
+  func encode(to encoder: any Encoder) throws {
+    try plan.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(plan.segments.map(\.peakMemory), forKey: .peakMemory)
   }
 }
 

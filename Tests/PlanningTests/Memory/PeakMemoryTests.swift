@@ -55,7 +55,7 @@ struct PeakMemoryTests {
   static let options: [(VideoSettings.Codec, String, String)] = [
     (.h264, "rc-lookahead", "80"), (.h264, "ref", "8"), (.h264, "bframes", "8"),
     (.h264, "bf", "8"), (.hevc, "rc-lookahead", "60"), (.hevc, "ref", "5"),
-    (.hevc, "bframes", "8"), (.av1, "lookahead", "100"),
+    (.hevc, "bframes", "8"),
   ]
 
   @Test(arguments: options)
