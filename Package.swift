@@ -37,6 +37,7 @@ let package = Package(
     .systemLibrary(name: "CLinux"),  // for what Swift's Glibc lacks
 
     // Pure: no I/O.
+    .target(name: "Arguments"),
     .target(name: "Timeline"),
     .target(name: "Planning", dependencies: ["Timeline", "Crypto"]),
     .target(name: "FarmAPI", dependencies: ["Planning", "Timeline", "Crypto"]),
@@ -75,20 +76,21 @@ let package = Package(
     .executableTarget(
       name: "sheaf",
       dependencies: [
-        "FarmAPI", "HTTP", "Timeline", "Planning", "Preparation", "MediaServices", "Crypto",
-        "Threads", "Processes",
+        "Arguments", "FarmAPI", "HTTP", "Timeline", "Planning", "Preparation", "MediaServices",
+        "Crypto", "Threads", "Processes",
       ]),
     .executableTarget(
       name: "sheaf-coordinator",
       dependencies: [
-        "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "Timeline", "Preparation",
-        "MediaServices", "Threads", "Processes", "CLinux",
+        "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "Timeline",
+        "Preparation", "MediaServices", "Threads", "Processes", "CLinux",
       ],
       path: "coordinator"),
     .executableTarget(
       name: "sheaf-worker",
       dependencies: [
-        "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Rendering", "Threads",
+        "Arguments", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Rendering",
+        "Threads",
         "Confinement", "Processes", "CLinux",
       ],
       path: "worker"),
@@ -101,7 +103,8 @@ let package = Package(
 
     // Tests mirror the tree.
     .target(
-      name: "Support", dependencies: ["FarmAPI", "Timeline"], path: "Tests/Support"),
+      name: "Support", dependencies: ["Arguments", "FarmAPI", "Timeline"], path: "Tests/Support"),
+    .testTarget(name: "ArgumentsTests", dependencies: ["Arguments", "Support"]),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
     .executableTarget(
       name: "confined", dependencies: ["Confinement", "Processes", "CLinux"],
@@ -129,18 +132,20 @@ let package = Package(
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [
-        "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
-        "Timeline", "Media", "Preparation", "Processes", "Support",
+        "sheaf-coordinator", "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto",
+        "Planning", "Timeline", "Media", "Preparation", "Processes", "Support",
       ], exclude: ["Storage/Fixtures"]),
     .testTarget(
       name: "WorkerTests",
       dependencies: [
-        "sheaf-worker", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Threads",
-        "Support",
+        "sheaf-worker", "Arguments", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media",
+        "Threads", "Support",
       ]),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["sheaf", "FarmAPI", "HTTP", "Timeline", "Planning", "Crypto", "Support"]),
+      dependencies: [
+        "sheaf", "Arguments", "FarmAPI", "HTTP", "Timeline", "Planning", "Crypto", "Support",
+      ]),
     .testTarget(
       name: "EndToEnd", dependencies: ["Support", "Timeline", "Crypto"]),
   ]
