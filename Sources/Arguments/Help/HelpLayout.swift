@@ -35,8 +35,10 @@ enum HelpLayout {
   static func exitCodes(_ codes: [Definition]) -> [String] {
     guard !codes.isEmpty else { return [] }
     let title = "exit codes: "
-    let text = codes.map { "\($0.term) \($0.meaning)" }.joined(separator: ", ")
-    return [""] + wrapped(text, after: title, indent: title.count)
+    // A no-break space keeps a code with its meaning.
+    let text = codes.map { "\($0.term)\u{A0}\($0.meaning)" }.joined(separator: ", ")
+    return [""]
+      + wrapped(text, after: title, indent: title.count).map { $0.replacing("\u{A0}", with: " ") }
   }
 
   /// Examples with their title, and an empty line before it.

@@ -100,6 +100,22 @@ struct ConfigurationTests {
     }
   }
 
+  @Test func `a configuration outside its limits is rejected`() throws {
+    func configuration(
+      slots: Int = 1, name: String = "n", cache: Int64 = 1 << 30, memory: UInt = 1 << 30
+    ) throws -> Configuration {
+      try Configuration(
+        coordinator: "http://a", slots: slots, name: name, cacheDirectory: "/tmp",
+        cacheByteLimit: cache, slotMemory: memory)
+    }
+    _ = try configuration()
+    #expect(throws: ConfigurationError.self) { try configuration(slots: 0) }
+    #expect(throws: ConfigurationError.self) { try configuration(slots: 257) }
+    #expect(throws: ConfigurationError.self) { try configuration(name: "") }
+    #expect(throws: ConfigurationError.self) { try configuration(cache: 5) }
+    #expect(throws: ConfigurationError.self) { try configuration(memory: 5) }
+  }
+
   @Test func `help takes precedence over invalid options`() throws {
     #expect(try request("--slots", "0", "--help") == nil)
     #expect(Configuration.program.helpText.contains("example:"))
