@@ -16,7 +16,7 @@ packages: ## Install the Debian packages that are missing
 build: packages ## Build the programs for release
 	$(SWIFT) build -c release
 
-install: packages ## Install the programs under PREFIX (/usr/local), with the Swift runtime inside them
+install: packages ## Install the programs, manual pages and completions under PREFIX (/usr/local)
 	for program in $(PROGRAMS); do \
 	  $(SWIFT) build -c release --static-swift-stdlib --scratch-path .build/install \
 	    --product $$program || exit 1; \
@@ -25,6 +25,7 @@ install: packages ## Install the programs under PREFIX (/usr/local), with the Sw
 	for program in $(PROGRAMS); do \
 	  install -s -m 755 .build/install/release/$$program $(DESTDIR)$(PREFIX)/bin/ || exit 1; \
 	done
+	scripts/install-manuals $(DESTDIR)$(PREFIX)/share $(addprefix .build/install/release/,$(PROGRAMS))
 
 demo: build ## Render a dissolve and a push on a coordinator and two workers
 	@scripts/demo

@@ -45,6 +45,7 @@ let package = Package(
       cSettings: [.define("_GNU_SOURCE"), .treatAllWarnings(as: .error)]),
 
     // Pure: no I/O.
+    .target(name: "Arguments"),
     .target(name: "Timeline"),
     .target(name: "ProjectFormat", dependencies: ["Timeline"]),
     .target(name: "Planning", dependencies: ["ProjectFormat", "Timeline", "Crypto"]),
@@ -89,22 +90,22 @@ let package = Package(
     .executableTarget(
       name: "sheaf",
       dependencies: [
-        "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Preparation", "MediaServices",
-        "Crypto",
-        "Threads", "Processes",
+        "Arguments", "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Preparation",
+        "MediaServices", "Crypto", "Threads", "Processes",
       ]),
     .executableTarget(
       name: "sheaf-coordinator",
       dependencies: [
-        "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "ProjectFormat",
-        "Timeline", "Preparation",
-        "MediaServices", "Threads", "Processes", "CLinux",
+        "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
+        "ProjectFormat", "Timeline", "Preparation", "MediaServices", "Threads", "Processes",
+        "CLinux",
       ],
       path: "coordinator"),
     .executableTarget(
       name: "sheaf-worker",
       dependencies: [
-        "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Rendering", "Threads",
+        "Arguments", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Rendering",
+        "Threads",
         "Confinement", "Processes", "CLinux",
       ],
       path: "worker"),
@@ -117,7 +118,9 @@ let package = Package(
 
     // Tests mirror the tree.
     .target(
-      name: "Support", dependencies: ["FarmAPI", "Timeline", "Processes"], path: "Tests/Support"),
+      name: "Support", dependencies: ["Arguments", "FarmAPI", "Timeline", "Processes"],
+      path: "Tests/Support"),
+    .testTarget(name: "ArgumentsTests", dependencies: ["Arguments", "Support"]),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
     .executableTarget(
       name: "confined", dependencies: ["Confinement", "Processes", "CLinux"],
@@ -156,20 +159,20 @@ let package = Package(
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [
-        "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
-        "ProjectFormat", "Timeline", "Media", "Preparation", "Processes", "Support",
+        "sheaf-coordinator", "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto",
+        "Planning", "ProjectFormat", "Timeline", "Media", "Preparation", "Processes", "Support",
       ], exclude: ["Storage/Fixtures"]),
     .testTarget(
       name: "WorkerTests",
       dependencies: [
-        "sheaf-worker", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Threads",
-        "Processes", "Support",
+        "sheaf-worker", "Arguments", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media",
+        "Threads", "Processes", "Support",
       ]),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "sheaf", "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Crypto", "Processes",
-        "Support",
+        "sheaf", "Arguments", "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Crypto",
+        "Processes", "Support",
       ]),
     .testTarget(
       name: "EndToEnd", dependencies: ["Processes", "Support", "Timeline", "Crypto"]),

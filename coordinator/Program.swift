@@ -1,3 +1,4 @@
+import Arguments
 import Dispatch
 import FarmAPI
 import Foundation
@@ -6,51 +7,50 @@ import Processes
 import Synchronization
 
 @main struct Program {
-  static let usage = """
-    usage: sheaf-coordinator serve --data DIR …
-           sheaf-coordinator token create|list|revoke --data DIR …
-           sheaf-coordinator forget --data DIR …
-           sheaf-coordinator check|backup|restore --data DIR …
-           sheaf-coordinator media read|probe|check|typeset|plan|freeze|mix|assemble
-
-    `serve` runs a coordinator, and `token` manages who may use it. `forget` drops the chunks of workers that
-    are no longer trusted. `check`, `backup` and `restore` maintain the data directory. `serve` starts `media`
-    as its child processes.
-
-    example: sheaf-coordinator serve --data /var/lib/sheaf
-    """
-
   static func main() {
     CoreDumps.prevent()
     // Only this user may read files that the coordinator and its children create (``PrivateFiles``).
     umask(0o077)
     let arguments = Array(CommandLine.arguments.dropFirst())
-    switch arguments.first {
-    case "serve" where arguments.contains("--help") || arguments.contains("-h"):
-      print(ServeConfiguration.usage)
+    if arguments.first == "media" {
+      exit(MediaCommand(of: "sheaf-coordinator").run(Array(arguments.dropFirst())))
+    }
+    do {
+      switch try CommandList.program.request(arguments) {
+      case .print(let text): print(text)
+      case .run(let parsed): exit(run(parsed))
+      }
+    } catch {
+      complain("\(error)")
+      exit(UsageError.exitCode)
+    }
+  }
+
+  /// Runs a command, and returns the exit code.
+  private static func run(_ arguments: ParsedArguments) -> Int32 {
+    switch arguments.syntax.name {
     case "serve":
-      let code = serve(Array(arguments.dropFirst()))
+      let code = serve(arguments)
       // Skips exit handlers: the one in libcrypto frees data that threads may still use for hashing.
       fflush(nil)
       _exit(code)
-    case "token": exit(TokenCommand.run(Array(arguments.dropFirst())))
-    case "forget": exit(attempt { try ForgetCommand.run(arguments.dropFirst()) })
+    case "forget":
+      return attempt(failure: 2) {
+        try ForgetCommand.run(arguments)
+        return 0
+      }
     case "check", "backup", "restore":
-      exit(attempt { try MaintenanceCommand.run(arguments[0], arguments.dropFirst()) })
-    case "media": exit(MediaCommand(of: "sheaf-coordinator").run(Array(arguments.dropFirst())))
-    case "--help", "-h", "help": print(usage)
+      return attempt(failure: 2) { try MaintenanceCommand.run(arguments) }
     default:
-      complain(
-        arguments.first.map {
-          "'\($0)' is not a subcommand: write serve, token, forget, check, backup, restore or media"
-        }
-          ?? "a subcommand is missing: write serve --data DIR, or --help")
-      exit(2)
+      return attempt(failure: 1) {
+        try TokenCommand.run(arguments)
+        return 0
+      }
     }
   }
 
   /// Serves until a stop signal arrives, and returns the exit code.
-  private static func serve(_ arguments: [String]) -> Int32 {
+  private static func serve(_ arguments: ParsedArguments) -> Int32 {
     // Threads inherit the signal mask, so it must be set before any other thread starts.
     StopSignal.prepare()
     let code = Mutex<Int32>(0)
@@ -60,7 +60,7 @@ import Synchronization
         try await ServeCommand(configuration: ServeConfiguration(arguments)).run()
       } catch {
         complain("\(error)")
-        code.withLock { $0 = error is UsageError ? 2 : 1 }
+        code.withLock { $0 = error is UsageError ? UsageError.exitCode : 1 }
       }
       ended.signal()
     }
@@ -69,13 +69,13 @@ import Synchronization
     return code.withLock { $0 }
   }
 
-  /// Runs a maintenance command, and returns its exit code, or 2 if it throws.
-  private static func attempt(_ command: () throws -> Int32) -> Int32 {
+  /// Runs a command, and returns its exit code, or `failure` if it throws.
+  private static func attempt(failure: Int32, _ command: () throws -> Int32) -> Int32 {
     do {
       return try command()
     } catch {
       complain("\(error)")
-      return 2
+      return error is UsageError ? UsageError.exitCode : failure
     }
   }
 

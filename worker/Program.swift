@@ -1,3 +1,4 @@
+import Arguments
 import CLinux
 import Dispatch
 import FarmAPI
@@ -13,7 +14,6 @@ import Processes
   /// The exit codes of the process; 0 if it was stopped. `--help` lists them.
   private enum ExitCode {
     static let failed: Int32 = 1
-    static let usage: Int32 = 2
     static let tokenRevoked: Int32 = 3
   }
 
@@ -22,18 +22,18 @@ import Processes
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.first == "render" { exit(RenderCommand.run(Array(arguments.dropFirst()))) }
     do {
-      let request = try Configuration.request(
-        arguments, environment: ProcessInfo.processInfo.environment,
-        hostName: ProcessInfo.processInfo.hostName)
-      switch request {
-      case .help: print(Configuration.help)
-      case .run(let configuration):
-        start(configuration)
+      switch try Configuration.program.request(arguments) {
+      case .print(let text): print(text)
+      case .run(let parsed):
+        start(
+          try Configuration(
+            parsed, environment: ProcessInfo.processInfo.environment,
+            hostName: ProcessInfo.processInfo.hostName))
         // Keeps the first thread alive: /proc/self/exe, which processes are started from, becomes unreadable when it ends.
         DispatchSemaphore(value: 0).wait()
       }
     } catch {
-      fail("\(error)", code: ExitCode.usage)
+      fail("\(error)", code: UsageError.exitCode)
     }
   }
 

@@ -1,3 +1,4 @@
+import Arguments
 import Dispatch
 import Foundation
 import MediaServices
@@ -44,32 +45,17 @@ import Processes
   }
 
   private static func run(_ arguments: [String], on console: Console) async throws {
-    guard let name = arguments.first else {
-      throw UsageError("missing command", on: "sheaf", command: nil)
+    switch try CommandList.program.request(arguments) {
+    case .print(let text): try console.print(lines: text)
+    case .run(let parsed): try await CommandList.command(parsed)?.run(on: console)
     }
-    if ["-h", "--help", "help"].contains(name) {
-      guard name == "help", arguments.count > 1 else {
-        return try console.print(lines: CommandList.helpText)
-      }
-      return try console.print(lines: command(arguments[1]).syntax.helpText)
-    }
-    let command = try command(name)
-    let parsed = try ParsedArguments(arguments.dropFirst(), syntax: command.syntax)
-    if parsed.has(CommandSyntax.help) { return try console.print(lines: command.syntax.helpText) }
-    try await command.init(parsed).run(on: console)
-  }
-
-  private static func command(_ name: String) throws(UsageError) -> any Command.Type {
-    guard let command = CommandList.named(name) else {
-      throw UsageError("unknown command", on: name, command: nil)
-    }
-    return command
   }
 
   private static func failure(of error: any Error) -> CommandFailure {
     switch error {
     case let error as CommandFailure: error
-    case let error as UsageError: error.failure
+    case let error as UsageError:
+      CommandFailure(.usage, error.problem, on: error.subject, remedy: error.remedy)
     case is CancellationError: .interrupted
     default: CommandFailure(.failed, lines: ["\(error)"])
     }

@@ -1,3 +1,4 @@
+import Arguments
 import FarmAPI
 import Foundation
 import Scheduling
@@ -54,7 +55,33 @@ struct ConfigurationTests {
   func `help shows an example`(arguments: [String]) throws {
     let outcome = try Program.coordinator.run(arguments)
     #expect(outcome.status == 0)
-    #expect(outcome.standardOutput.contains("example: sheaf-coordinator "))
+    #expect(outcome.standardOutput.contains(#/\nexamples?:\s+sheaf-coordinator /#))
+  }
+
+  @Test func `every command has help, completions, a manual and examples that parse`() {
+    #expect(syntaxProblems(of: CommandList.program) == [])
+  }
+
+  @Test(arguments: [
+    (["serve", "--data=d", "--port=x"], "--port must be a whole number from 0 to 65535: \"x\""),
+    (["serve", "--data=d", "--tls-key=k"], "a certificate and its key must be given together"),
+    (["token", "create", "--data=d", "--role=king"], "--role must be one of submitter, worker, "),
+    (["token", "melt"], "unknown command: token melt: see `sheaf-coordinator token --help`"),
+    (["forget", "--data=d"], "missing option: --worker NAME or --since TIME"),
+    (["backup", "--data=d"], "missing option: --to FILE: see `sheaf-coordinator backup --help`"),
+  ])
+  func `every command reports invalid arguments in the same way`(
+    arguments: [String], message: String
+  ) throws {
+    let outcome = try Program.coordinator.run(arguments)
+    #expect(outcome.status == 2)
+    #expect(outcome.standardError.hasPrefix("sheaf-coordinator: \(message)"))
+  }
+
+  @Test func `an option may have its value after an equals sign`() throws {
+    let configuration = try ServeConfiguration(["--data=d", "--port=0", "--host=farm.example"])
+    #expect(configuration.data == "d" && configuration.port == 0)
+    #expect(configuration.hosts == ["farm.example"])
   }
 }
 

@@ -1,51 +1,50 @@
+import Arguments
 import FarmAPI
 import Foundation
 
 /// `sheaf-coordinator forget`: drops the chunks of a worker or of a period. A running coordinator notices within a
 /// second.
 enum ForgetCommand {
-  static let usage = """
-    usage: sheaf-coordinator forget --data DIR --worker NAME
-           sheaf-coordinator forget --data DIR --since TIME
+  private static let worker = Option<String>(
+    "worker", value: "NAME", help: "The name under which the worker registered")
+  private static let since = Option<Date>(
+    "since", value: "TIME", expecting: "a time such as 2026-11-22T06:00:00Z",
+    help: "The earliest time of delivery, such as 2026-11-22T06:00:00Z"
+  ) { try? Date($0, strategy: .iso8601) }
 
-    Makes the chunks that a worker delivered, or that were delivered since a time, unusable: later jobs do not reuse
-    them, and unfinished jobs render their segments again. Prints how many chunks are dropped, and lists the finished
-    jobs whose files contain such chunks; these files stay as they are. With both --worker and --since, only chunks
-    that match both are dropped.
+  static let syntax = CommandSyntax(
+    program: "sheaf-coordinator", name: "forget",
+    summary: "Drop the chunks of workers that are no longer trusted",
+    details: [
+      "It makes the chunks that a worker delivered, or that were delivered since a time, "
+        + "unusable: later jobs do not reuse them, and unfinished jobs render their segments "
+        + "again. It prints how many chunks are dropped, and lists the finished jobs whose files "
+        + "contain such chunks; these files stay as they are. With both --worker and --since, "
+        + "only chunks that match both are dropped.",
+      "A running coordinator drops the chunks within a second. If none is running, the next one "
+        + "drops them when it starts.",
+    ],
+    options: [Option.data.declaration.required(), worker.declaration, since.declaration],
+    exitCodes: [Definition("0", "success"), Definition("2", "invalid arguments, or failure")],
+    examples: [
+      Example(
+        "sheaf-coordinator forget --data /var/lib/sheaf --worker rack-1",
+        "Drop everything that the worker rack-1 delivered")
+    ])
 
-    A running coordinator drops the chunks within a second. If none is running, the next one drops them when it starts.
-
-      --data DIR      the coordinator's data directory
-      --worker NAME   the name under which the worker registered
-      --since TIME    the earliest time of delivery, such as 2026-11-22T06:00:00Z
-
-    example: sheaf-coordinator forget --data /var/lib/sheaf --worker rack-1
-    """
-
-  /// Runs the command with the arguments after `forget`, and returns the exit code.
-  static func run(_ arguments: ArraySlice<String>) throws -> Int32 {
-    if arguments.contains("--help") || arguments.contains("-h") {
-      print(usage)
-      return 0
-    }
-    let read = try MaintenanceArguments(
-      arguments, of: "forget", values: ["--data", "--worker", "--since"])
-    let data = try read.required("--data", "the coordinator's data directory")
-    var selection = ChunkSelection(worker: read["--worker"])
-    if let text = read["--since"] {
-      guard let date = try? Date(text, strategy: .iso8601) else {
-        throw UsageError("--since '\(text)' is not a time: write it like 2026-11-22T06:00:00Z")
-      }
-      selection.since = date
-    }
+  /// Runs the command.
+  static func run(_ arguments: ParsedArguments) throws {
+    let data = try arguments.required(.data)
+    var selection = ChunkSelection(worker: try arguments.value(worker))
+    selection.since = try arguments.value(since)
     guard selection.worker != nil || selection.since != nil else {
-      throw UsageError("specify the chunks to forget: write --worker NAME or --since TIME")
+      throw UsageError(
+        "missing option", on: "--worker NAME or --since TIME", command: syntax.invocation)
     }
     // Chunks that are delivered later are not selected. The file stores whole seconds.
     selection.until = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.up))
     report(try Ledger(reading: data).chunks(of: selection))
     try ForgetFile(data: data).update { $0.append(selection) }
-    return 0
   }
 
   /// Prints how many chunks will be dropped, and which finished jobs contain some.

@@ -1,53 +1,83 @@
+import Arguments
 import Foundation
 
 /// `sheaf-coordinator check`, `backup` and `restore`: maintain a data directory.
 enum MaintenanceCommand {
-  static let usage = """
-    usage: sheaf-coordinator check --data DIR [--chunks]
-           sheaf-coordinator backup --data DIR --to FILE
-           sheaf-coordinator restore --data DIR --from FILE
+  private static let chunks = Flag(
+    "chunks",
+    help: "Also read the chunks, assets, projects, plans, block digests, media indexes and "
+      + "outputs, and verify their digests")
+  private static let target = Option<String>(
+    "to", value: "FILE", help: "The file to write, which must not exist")
+  private static let source = Option<String>(
+    "from", value: "FILE", help: "A file that `sheaf-coordinator backup` wrote")
 
-    check    checks the ledger, and that every file that it refers to exists and has the recorded size. With
-             --chunks it also reads the chunks, assets, projects, plans, block digests, media indexes and
-             outputs, and verifies their digests. It changes nothing, and a coordinator may be running. It prints
-             one line for each finding, and one that begins with `note:` for each damaged file that a
-             coordinator has moved to the quarantine.
-             Exit code 0: sound; 1: there are findings; 2: the check could not run.
-    backup   writes a consistent copy of the ledger to FILE, which must not exist. A coordinator may be
-             running. Copy assets, projects, plans, outputs, tokens.json and forgotten.json too; the files
-             there never change in place.
-    restore  replaces the ledger with a copy that backup wrote. The old ledger is kept beside it under a name
-             that ends in `.replaced`. No coordinator may be running. Chunks that were accepted after the
-             backup are rendered again.
+  private static let checkSyntax = CommandSyntax(
+    program: "sheaf-coordinator", name: "check", summary: "Check a data directory",
+    details: [
+      "It checks the ledger, and that every file that it refers to exists and has the recorded "
+        + "size. It changes nothing, and a coordinator may be running. It prints one line for "
+        + "each finding, and one that begins with `note:` for each damaged file that a "
+        + "coordinator has moved to the quarantine."
+    ],
+    options: [Option.data.declaration.required(), chunks.declaration],
+    exitCodes: [
+      Definition("0", "sound"), Definition("1", "there are findings"),
+      Definition("2", "invalid arguments, or the check could not run"),
+    ],
+    examples: [
+      Example(
+        "sheaf-coordinator check --data /var/lib/sheaf --chunks", "Verify every stored file")
+    ])
 
-      --data DIR   the coordinator's data directory
+  private static let backupSyntax = CommandSyntax(
+    program: "sheaf-coordinator", name: "backup", summary: "Write a consistent copy of the ledger",
+    details: [
+      "A coordinator may be running. Copy assets, projects, plans, outputs, tokens.json and "
+        + "forgotten.json too; the files there never change in place."
+    ],
+    options: [Option.data.declaration.required(), target.declaration.required()],
+    exitCodes: failing,
+    examples: [
+      Example(
+        "sheaf-coordinator backup --data /var/lib/sheaf --to /backup/ledger.sqlite",
+        "Copy the ledger")
+    ])
 
-    example: sheaf-coordinator backup --data /var/lib/sheaf --to /backup/sheaf-2026-11-20.sqlite
-    """
+  private static let restoreSyntax = CommandSyntax(
+    program: "sheaf-coordinator", name: "restore",
+    summary: "Replace the ledger with a copy that `sheaf-coordinator backup` wrote",
+    details: [
+      "The old ledger is kept beside it under a name that ends in `.replaced`. No coordinator "
+        + "may be running. Chunks that were accepted after the backup are rendered again."
+    ],
+    options: [Option.data.declaration.required(), source.declaration.required()],
+    exitCodes: failing,
+    examples: [
+      Example(
+        "sheaf-coordinator restore --data /var/lib/sheaf --from /backup/ledger.sqlite",
+        "Go back to the copy")
+    ])
+
+  private static let failing = [
+    Definition("0", "success"), Definition("2", "invalid arguments, or failure"),
+  ]
+
+  static let syntaxes = [checkSyntax, backupSyntax, restoreSyntax]
 
   /// Runs a subcommand and returns the exit code.
-  static func run(_ command: String, _ arguments: ArraySlice<String>) throws -> Int32 {
-    if arguments.contains("--help") || arguments.contains("-h") {
-      print(usage)
-      return 0
-    }
-    let directory = "the coordinator's data directory"
-    switch command {
-    case "check":
-      let read = try MaintenanceArguments(
-        arguments, of: command, values: ["--data"], flags: ["--chunks"])
-      return try check(
-        read.required("--data", directory), readingFiles: read.contains("--chunks"))
-    case "backup":
-      let read = try MaintenanceArguments(arguments, of: command, values: ["--data", "--to"])
-      let file = try read.required("--to", "the file to write")
-      try LedgerBackup.write(read.required("--data", directory), to: file)
+  static func run(_ arguments: ParsedArguments) throws -> Int32 {
+    let data = try arguments.required(.data)
+    switch arguments.syntax {
+    case backupSyntax:
+      let file = try arguments.required(target)
+      try LedgerBackup.write(data, to: file)
       print("copied the ledger to \(file)")
-    default:
-      let read = try MaintenanceArguments(arguments, of: command, values: ["--data", "--from"])
-      let file = try read.required("--from", "a file that backup wrote")
-      try LedgerBackup.restore(read.required("--data", directory), from: file)
+    case restoreSyntax:
+      let file = try arguments.required(source)
+      try LedgerBackup.restore(data, from: file)
       print("restored the ledger from \(file)")
+    default: return try check(data, readingFiles: arguments.has(chunks))
     }
     return 0
   }

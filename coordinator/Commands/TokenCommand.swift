@@ -1,84 +1,76 @@
+import Arguments
 import FarmAPI
 import Foundation
 
 /// `sheaf-coordinator token`: manages the tokens. A running coordinator notices changes at the next request.
 enum TokenCommand {
-  static let usage = """
-    usage: sheaf-coordinator token create --data DIR --role ROLE --name NAME
-           sheaf-coordinator token list --data DIR
-           sheaf-coordinator token revoke --data DIR ID|NAME
+  private static let role = Option<Role>(
+    "role", choice: "ROLE",
+    help: "submitter (submits jobs, sees and cancels its own), worker (renders), observer (sees "
+      + "everything, changes nothing) or admin (does everything except render)")
+  private static let name = Option<String>(
+    "name", value: "NAME",
+    expecting: "1 to 64 letters, digits, dots, dashes and underscores",
+    help: "The name of the holder; a submitter's jobs and uploads belong to it"
+  ) { TokenRecord.isValid(name: $0) ? $0 : nil }
 
-    Creates, lists and revokes the tokens of the coordinator with the data directory DIR, which may be running.
+  private static let createSyntax = CommandSyntax(
+    program: "sheaf-coordinator", name: "token create", summary: "Create a token, and print it",
+    details: [
+      "It prints the token once: only its hash is stored. Pass the token to programs in a file "
+        + "(--token-file) or as SHEAF_TOKEN. A running coordinator accepts it at once."
+    ],
+    options: [
+      Option.data.declaration.required(), role.declaration.required(),
+      name.declaration.required(),
+    ],
+    examples: [
+      Example(
+        """
+        sheaf-coordinator token create --data /var/lib/sheaf --role worker \\
+          --name rack-1 > worker.token
+        """, "Let the worker rack-1 render")
+    ])
 
-    ROLE is submitter (submits jobs, sees and cancels its own), worker (renders), observer (sees everything,
-    changes nothing) or admin (does everything except render). A submitter's jobs and uploads belong to the
-    name of its token.
+  private static let listSyntax = CommandSyntax(
+    program: "sheaf-coordinator", name: "token list", summary: "List the tokens",
+    options: [Option.data.declaration.required()],
+    examples: [
+      Example(
+        "sheaf-coordinator token list --data /var/lib/sheaf",
+        "Print each token's id, role, name and state")
+    ])
 
-    `create` prints the token once: only its hash is stored. Pass the token to programs in a file
-    (--token-file) or as SHEAF_TOKEN.
+  private static let revokeSyntax = CommandSyntax(
+    program: "sheaf-coordinator", name: "token revoke", summary: "Revoke a token",
+    details: [
+      "If it is a worker's token, the chunks that were delivered with it become unusable, and "
+        + "the finished jobs that contain such chunks are printed: see "
+        + "`sheaf-coordinator forget --help`."
+    ],
+    operand: Operand("TOKEN", help: "The id or the name of the token"),
+    options: [Option.data.declaration.required()],
+    examples: [
+      Example(
+        "sheaf-coordinator token revoke --data /var/lib/sheaf rack-1",
+        "Refuse the tokens of the name rack-1 from now on")
+    ])
 
-    If `revoke` revokes a worker's token, the chunks that were delivered with it become unusable, and `revoke`
-    prints the finished jobs that contain such chunks: see `sheaf-coordinator forget --help`.
+  static let syntaxes = [createSyntax, listSyntax, revokeSyntax]
 
-    example: sheaf-coordinator token create --data /var/lib/sheaf --role worker --name rack-1 > worker.token
-    """
-
-  /// Runs the command with the arguments after `token`, and returns the exit code.
-  static func run(_ arguments: [String]) -> Int32 {
-    do {
-      try perform(arguments)
-      return 0
-    } catch {
-      StandardStream.error.write(line: "sheaf-coordinator: \(error)")
-      return error is UsageError ? 2 : 1
-    }
-  }
-
-  private static func perform(_ arguments: [String]) throws {
-    if arguments.contains("--help") || arguments.contains("-h") { return print(usage) }
-    var operands: [String] = []
-    var values: [String: String] = [:]
-    var rest = arguments.dropFirst()
-    while let argument = rest.popFirst() {
-      if ["--data", "--role", "--name"].contains(argument) {
-        guard let value = rest.popFirst(), !value.isEmpty else {
-          throw UsageError("\(argument) needs a value")
-        }
-        values[argument] = value
-      } else if argument.hasPrefix("-") {
-        throw UsageError("'\(argument)' is not an argument of token: see token --help")
-      } else {
-        operands.append(argument)
-      }
-    }
-    guard let action = arguments.first, ["create", "list", "revoke"].contains(action) else {
-      throw UsageError("write token create, token list or token revoke, or see token --help")
-    }
-    guard let data = values["--data"] else {
-      throw UsageError("--data is missing: name the coordinator's data directory")
-    }
-    guard operands.count == (action == "revoke" ? 1 : 0) else {
-      throw UsageError(
-        action == "revoke"
-          ? "name one token to revoke, by its id or name"
-          : "'\(operands[0])' is not an argument of token \(action): see token --help")
-    }
+  /// Runs a subcommand.
+  static func run(_ arguments: ParsedArguments) throws {
+    let data = try arguments.required(.data)
     let file = TokenFile(data: data)
-    switch action {
-    case "create": try create(values, in: file)
-    case "list": try list(file)
-    default: try revoke(operands[0], in: file, of: data)
+    switch arguments.syntax {
+    case createSyntax:
+      try create(role: arguments.required(role), name: arguments.required(name), in: file)
+    case listSyntax: try list(file)
+    default: try revoke(arguments.operand, in: file, of: data)
     }
   }
 
-  private static func create(_ values: [String: String], in file: TokenFile) throws {
-    guard let role = values["--role"].flatMap(Role.init) else {
-      let roles = Role.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError("--role must be one of \(roles)")
-    }
-    guard let name = values["--name"], TokenRecord.isValid(name: name) else {
-      throw UsageError("--name must be 1 to 64 letters, digits, dots, dashes and underscores")
-    }
+  private static func create(role: Role, name: String, in file: TokenFile) throws {
     let (token, record) = TokenRecord.make(role: role, name: name, at: Date())
     try file.update { $0.append(record) }
     StandardStream.error.write(

@@ -1,3 +1,4 @@
+import Arguments
 import FarmAPI
 import HTTP
 import Preparation
@@ -49,81 +50,87 @@ package struct Limits: Hashable, Sendable {
   /// Creates the default limits.
   package init() {}
 
-  /// The option that sets a limit, its valid values, and its line in `--help`.
-  struct Setting: Sendable {
+  /// The option that sets a limit, its valid values, and its help without the default.
+  private struct Setting: Sendable {
     let option: String
     let path: any WritableKeyPath<Limits, Int> & Sendable
     let range: ClosedRange<Int>
     let help: String
+
+    var argument: Option<Int> {
+      Option(
+        String(option.dropFirst(2)), value: "N", in: range,
+        help: "\(help) (default: \(Limits()[keyPath: path]))")
+    }
   }
 
   private static let count = 1...10_000_000
   private static let bytes = 1024...(1 << 50)
 
   /// The options that set limits.
-  static let settings: [Setting] = [
+  private static let settings: [Setting] = [
     Setting(
       option: "--max-connections", path: \.connections, range: 2...1_000_000,
-      help: "connections; 503"),
+      help: "Connections; 503"),
     Setting(
       option: "--max-connections-per-client", path: \.connectionsPerClient, range: 1...1_000_000,
-      help: "connections from one address, if other hosts can reach the coordinator; 429"),
+      help: "Connections from one address, if other hosts can reach the coordinator; 429"),
     Setting(
       option: "--max-event-streams", path: \.eventStreams, range: count,
-      help: "open event streams; 503"),
+      help: "Open event streams; 503"),
     Setting(
       option: "--max-event-streams-per-client", path: \.eventStreamsPerClient, range: count,
-      help: "open event streams per token, or per address without a token; 429"),
+      help: "Open event streams per token, or per address without a token; 429"),
     Setting(
       option: "--max-long-polls", path: \.longPolls, range: count,
-      help: "requests waiting for a lease; 503"),
+      help: "Requests waiting for a lease; 503"),
     Setting(
       option: "--max-long-polls-per-client", path: \.longPollsPerClient, range: count,
-      help: "requests waiting for a lease per token, or per address without a token; 429"),
+      help: "Requests waiting for a lease per token, or per address without a token; 429"),
     Setting(
       option: "--max-header-bytes", path: \.headerBytes, range: 16384...(16 << 20),
-      help: "bytes of request line and headers; a connection may use twice as much memory; 431"),
+      help: "Bytes of request line and headers; a connection may use twice as much memory; 431"),
     Setting(
       option: "--max-body-bytes", path: \.bodyBytes, range: 4096...(64 << 20),
-      help: "bytes of a JSON body, except a project; 413"),
+      help: "Bytes of a JSON body, except a project; 413"),
     Setting(
       option: "--max-json-depth", path: \.jsonDepth, range: 8...512,
-      help: "nesting depth of lists and objects in a JSON body; 400"),
+      help: "Nesting depth of lists and objects in a JSON body; 400"),
     Setting(
       option: "--max-project-bytes", path: \.projectBytes,
-      range: 1024...ProjectDocument.byteLimit, help: "bytes of a project; 413"),
+      range: 1024...ProjectDocument.byteLimit, help: "Bytes of a project; 413"),
     Setting(
       option: "--max-asset-bytes", path: \.assetBytes, range: bytes,
-      help: "bytes of an asset; 413, or the job fails"),
+      help: "Bytes of an asset; 413, or the job fails"),
     Setting(
       option: "--max-chunk-bytes", path: \.chunkBytes, range: bytes,
-      help: "bytes of a chunk; 413"),
+      help: "Bytes of a chunk; 413"),
     Setting(
       option: "--max-jobs-per-submitter", path: \.jobsPerSubmitter, range: count,
-      help: "a submitter's unfinished jobs; 429"),
+      help: "A submitter's unfinished jobs; 429"),
     Setting(
       option: "--max-segments-per-submitter", path: \.segmentsPerSubmitter, range: count,
-      help: "segments of a submitter's unfinished jobs; the job fails when it is planned"),
+      help: "Segments of a submitter's unfinished jobs; the job fails when it is planned"),
     Setting(
       option: "--max-segments", path: \.segments, range: count,
-      help: "segments of all unfinished jobs; the job waits, or fails if it alone exceeds this"),
+      help: "Segments of all unfinished jobs; the job waits, or fails if it alone exceeds this"),
     Setting(
       option: "--max-assemblies", path: \.assemblies, range: 1...1000,
-      help: "files assembled at a time, the last one only for a submitter that has no other; "
+      help: "Files assembled at a time, the last one only for a submitter that has no other; "
         + "the job waits"),
     Setting(
       option: "--max-assets-per-submitter", path: \.assetsPerSubmitter, range: count,
-      help: "a submitter's assets, including interrupted uploads; 429, 413 for a project, or "
+      help: "A submitter's assets, including interrupted uploads; 429, 413 for a project, or "
         + "the job fails"),
     Setting(
       option: "--max-asset-bytes-per-submitter", path: \.assetBytesPerSubmitter, range: bytes,
-      help: "bytes of a submitter's assets; 413, or the job fails"),
+      help: "Bytes of a submitter's assets; 413, or the job fails"),
     Setting(
       option: PlanningQuota.option, path: \.planningSecondsPerSubmitter, range: 1...10_000_000,
-      help: "seconds of planning per hour for a submitter; 429, or the job waits"),
+      help: "Seconds of planning per hour for a submitter; 429, or the job waits"),
     Setting(
       option: "--max-planning-memory", path: \.planning.memory, range: (256 << 20)...(1 << 40),
-      help: "bytes of address space for a process that reads, probes or plans; 413, or the job "
+      help: "Bytes of address space for a process that reads, probes or plans; 413, or the job "
         + "fails"),
     Setting(
       option: "--max-planning-seconds", path: \.planning.seconds, range: 1...86_400,
@@ -133,65 +140,53 @@ package struct Limits: Hashable, Sendable {
       help: "CPU seconds for probing an asset, plus one for each 50 MB; the job fails"),
     Setting(
       option: "--max-project-values", path: \.planning.values, range: 10...100_000_000,
-      help: "values in a project's JSON; 413"),
+      help: "Values in a project's JSON; 413"),
     Setting(
       option: "--max-project-files", path: \.planning.files, range: count,
-      help: "files that a project names; 413"),
+      help: "Files that a project names; 413"),
     Setting(
       option: "--max-project-tracks", path: \.planning.tracks, range: count,
-      help: "tracks in a composition; 413"),
+      help: "Tracks in a composition; 413"),
     Setting(
       option: "--max-project-clips", path: \.planning.clips, range: count,
-      help: "track segments, or clips in a sequence; 413"),
+      help: "Track segments, or clips in a sequence; 413"),
     Setting(
       option: "--max-segments-per-job", path: \.planning.segments, range: count,
-      help: "segments in a plan; the job fails"),
+      help: "Segments in a plan; the job fails"),
     Setting(
       option: "--max-segment-bytes", path: \.planning.segmentBytes, range: 4096...(1 << 30),
-      help: "bytes that a plan uses to describe one segment; the job fails"),
+      help: "Bytes that a plan uses to describe one segment; the job fails"),
     Setting(
       option: "--max-index-frames", path: \.planning.frames, range: 1...(1 << 30),
-      help: "frames in an asset's media index; the job fails"),
+      help: "Frames in an asset's media index; the job fails"),
     Setting(
       option: "--max-index-bytes", path: \.planning.indexBytes, range: 4096...(1 << 32),
-      help: "bytes of an asset's media index; the job fails"),
+      help: "Bytes of an asset's media index; the job fails"),
     Setting(
       option: "--max-edit-list-entries", path: \.planning.editListEntries, range: count,
-      help: "entries in an edit list of an asset; the job fails"),
+      help: "Entries in an edit list of an asset; the job fails"),
     Setting(
       option: "--max-workers", path: \.workers, range: count,
-      help: "registered workers; 429"),
+      help: "Registered workers; 429"),
     Setting(
       option: "--head-timeout", path: \.headSeconds, range: 1...3600,
-      help: "seconds to receive the request line and headers; 408"),
+      help: "Seconds to receive the request line and headers; 408"),
     Setting(
       option: "--body-timeout", path: \.bodySeconds, range: 1...3600,
-      help: "seconds to receive each 16 KiB of a body; 408"),
+      help: "Seconds to receive each 16 KiB of a body; 408"),
     Setting(
       option: "--idle-timeout", path: \.idleSeconds, range: 1...3600,
-      help: "seconds without traffic before a connection is closed"),
+      help: "Seconds without traffic before a connection is closed"),
   ]
 
-  /// Sets the limit that belongs to an option.
-  ///
-  /// - Throws: ``UsageError`` that states the valid values.
-  mutating func set(_ option: String, to text: String) throws(UsageError) {
-    guard let setting = Self.settings.first(where: { $0.option == option }) else { return }
-    let range = setting.range
-    guard let number = Int(text), range.contains(number) else {
-      throw UsageError("\(option) '\(text)' must be \(range.lowerBound) to \(range.upperBound)")
-    }
-    self[keyPath: setting.path] = number
-  }
+  /// The options of `serve` that set limits.
+  static let options = settings.map(\.argument.declaration)
 
-  /// The lines about limits in `--help`.
-  static var usage: String {
-    let standard = Limits()
-    return settings.map { setting in
-      let name = "\(setting.option) N"
-      let blanks = String(repeating: " ", count: max(1, 34 - name.count))
-      return "  \(name)\(blanks)\(setting.help) (\(standard[keyPath: setting.path]))"
-    }.joined(separator: "\n")
+  /// Reads the limits from the arguments of `serve`.
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    for setting in Self.settings {
+      if let number = try arguments.value(setting.argument) { self[keyPath: setting.path] = number }
+    }
   }
 
   /// The limits of the HTTP server.

@@ -1,3 +1,5 @@
+import Arguments
+
 /// The limits on what a coordinator stores, and the space that it leaves free.
 package struct StorageSettings: Hashable, Sendable {
   /// The bytes on the data directory's disk that new work leaves free.
@@ -37,57 +39,59 @@ package struct StorageSettings: Hashable, Sendable {
   /// The defaults.
   package init() {}
 
-  /// Parses an argument of `serve` and its value.
-  ///
-  /// - Returns: whether the argument is one of these settings.
-  /// - Throws: ``UsageError`` if the value is not valid.
-  mutating func take(
-    _ argument: String, _ value: () throws(UsageError) -> String
-  ) throws(UsageError) -> Bool {
-    switch argument {
-    case "--reserve-bytes": reserve = try Self.bytes(argument, value())
-    case "--keep-chunks-days": keepChunks = try Self.days(argument, value())
-    case "--keep-chunks-bytes": chunkBytes = try Self.bytes(argument, value())
-    case "--keep-assets-days": keepAssets = try Self.days(argument, value())
-    case "--keep-assets-bytes": assetBytes = try Self.bytes(argument, value())
-    case "--reuse":
-      let text = try value()
-      guard let reuse = Reuse(rawValue: text) else {
-        throw UsageError("--reuse must be all or submitter, not '\(text)'")
-      }
-      self.reuse = reuse
-    case "--keep-quarantine-days": keepQuarantine = try Self.days(argument, value())
-    case "--scrub-bytes-per-second": scrubRate = try Self.bytes(argument, value())
-    default: return false
-    }
-    return true
+  private static let reserve = bytes(
+    "reserve-bytes", help: "Bytes of the disk that new work leaves free (default: 134217728)")
+  private static let keepChunks = days(
+    "keep-chunks-days",
+    help: "Days to keep the chunks of ended jobs for retries and edited projects (default: 7)")
+  private static let chunkBytes = bytes(
+    "keep-chunks-bytes",
+    help: "Bytes of such chunks; 0 keeps none for later jobs (default: 107374182400)")
+  private static let reuse = Option<Reuse>(
+    "reuse", choice: "WHOSE",
+    help:
+      "Whose chunks a job may reuse: all, or submitter for those of its own submitter's jobs (default: all)"
+  )
+  private static let keepAssets = days(
+    "keep-assets-days", help: "Days to keep assets that no job uses (default: 30)")
+  private static let assetBytes = bytes(
+    "keep-assets-bytes",
+    help: "Bytes of assets above which unused ones are removed (default: 536870912000)")
+  private static let keepQuarantine = days(
+    "keep-quarantine-days", help: "Days that damaged files stay in the quarantine (default: 30)")
+  private static let scrubRate = bytes(
+    "scrub-bytes-per-second",
+    help:
+      "Bytes per second to read in search of damaged files; 0 turns the search off (default: 16777216)"
+  )
+
+  /// The options of `serve` that set these.
+  static let options = [
+    reserve.declaration, keepChunks.declaration, chunkBytes.declaration, reuse.declaration,
+    keepAssets.declaration, assetBytes.declaration, keepQuarantine.declaration,
+    scrubRate.declaration,
+  ]
+
+  private static func bytes(_ name: String, help: String) -> Option<Int64> {
+    Option(name, value: "BYTES", in: 0...(1 << 50), of: "bytes", help: help)
   }
 
-  private static func days(_ argument: String, _ text: String) throws(UsageError) -> Double {
-    guard let number = Int(text), (1...36_500).contains(number) else {
-      throw UsageError("\(argument) must be a number of days from 1 to 36500, not '\(text)'")
-    }
-    return Double(number) * 86_400
+  private static func days(_ name: String, help: String) -> Option<Int> {
+    Option(name, value: "N", in: 1...36_500, of: "days", help: help)
   }
 
-  private static func bytes(_ argument: String, _ text: String) throws(UsageError) -> Int64 {
-    guard let number = Int64(text), (0...(1 << 50)).contains(number) else {
-      throw UsageError("\(argument) must be a number of bytes from 0 to 2^50, not '\(text)'")
+  /// Reads the settings from the arguments of `serve`.
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    func seconds(_ option: Option<Int>) throws(UsageError) -> Double? {
+      try arguments.value(option).map { Double($0) * 86_400 }
     }
-    return number
+    reserve = try arguments.value(Self.reserve) ?? reserve
+    keepChunks = try seconds(Self.keepChunks) ?? keepChunks
+    chunkBytes = try arguments.value(Self.chunkBytes) ?? chunkBytes
+    reuse = try arguments.value(Self.reuse) ?? reuse
+    keepAssets = try seconds(Self.keepAssets) ?? keepAssets
+    assetBytes = try arguments.value(Self.assetBytes) ?? assetBytes
+    keepQuarantine = try seconds(Self.keepQuarantine) ?? keepQuarantine
+    scrubRate = try arguments.value(Self.scrubRate) ?? scrubRate
   }
-
-  static let usage = """
-      --reserve-bytes N    bytes of the disk that new work leaves free (134217728)
-      --keep-chunks-days N   days to keep the chunks of ended jobs for retries and edited
-                           projects (7)
-      --keep-chunks-bytes N  bytes of such chunks; 0 keeps none for later jobs (107374182400)
-      --reuse WHOSE        whose chunks a job may reuse: all, or submitter for those of its own
-                           submitter's jobs (all)
-      --keep-assets-days N   days to keep assets that no job uses (30)
-      --keep-assets-bytes N  bytes of assets above which unused ones are removed (536870912000)
-      --keep-quarantine-days N  days that damaged files stay in the quarantine (30)
-      --scrub-bytes-per-second N  bytes per second to read in search of damaged files; 0 turns
-                           the search off (16777216)
-    """
 }

@@ -1,3 +1,4 @@
+import Arguments
 import FarmAPI
 import HTTP
 import Timeline
@@ -18,34 +19,25 @@ package struct AssetSources: Sendable {
   /// Allows no source.
   package init() {}
 
-  /// Reads an argument of `serve` and its value if the argument is about asset sources.
-  ///
-  /// - Returns: whether the argument was read.
-  /// - Throws: ``UsageError`` if the value is invalid.
-  mutating func take(
-    _ argument: String, _ value: () throws(UsageError) -> String
-  ) throws(UsageError) -> Bool {
-    switch argument {
-    case "--asset-url":
-      let text = try value()
-      guard let origin = AssetOrigin(text) else {
-        throw UsageError(
-          "--asset-url '\(text)' is not a scheme and a host: write https://media.example.com, "
-            + "https://*.example.com or http://media.example.com:8080")
-      }
-      origins.append(origin)
-    case "--allow-private-asset-addresses": allowsPrivateAddresses = true
-    default: return false
-    }
-    return true
-  }
+  private static let origin = Option<AssetOrigin>(
+    "asset-url", value: "ORIGIN", isRepeatable: true,
+    expecting: "a scheme and a host, such as https://media.example.com, https://*.example.com or "
+      + "http://media.example.com:8080",
+    help: "Fetch assets whose URLs begin with ORIGIN: https://media.example.com, "
+      + "https://*.example.com, http://media.example.com:8080; may be repeated"
+  ) { AssetOrigin($0) }
+  private static let allowsPrivate = Flag(
+    "allow-private-asset-addresses",
+    help: "Also fetch from addresses that are not public, such as this host and its network")
 
-  static let usage = """
-      --asset-url ORIGIN   fetch assets whose URLs begin with ORIGIN: https://media.example.com,
-                           https://*.example.com, http://media.example.com:8080; may be repeated
-      --allow-private-asset-addresses
-                           also fetch from addresses that are not public, such as this host and its network
-    """
+  /// The options of `serve` about sources.
+  static let options = [origin.declaration, allowsPrivate.declaration]
+
+  /// Reads the sources from the arguments of `serve`.
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    origins = try arguments.values(Self.origin)
+    allowsPrivateAddresses = arguments.has(Self.allowsPrivate)
+  }
 
   /// The reason why a URL is refused, or `nil` if it is allowed.
   func refusal(of url: AssetURL) -> String? {

@@ -1,3 +1,4 @@
+import Arguments
 import HTTP
 import Scheduling
 
@@ -35,78 +36,129 @@ package struct ServeConfiguration: Sendable {
   /// The durations of leases and other waits.
   package var scheduling: SchedulerSettings
 
+  private static let port = Option<UInt16>(
+    "port", value: "PORT", in: 0...65535,
+    help: "The port to listen on; 0 for any free port (default: 7420)")
+  private static let bind = Option<String>(
+    "bind", value: "ADDRESS", help: "The address to listen on (default: 127.0.0.1)")
+  private static let host = Option<String>(
+    "host", value: "NAME", isRepeatable: true, expecting: "a name or address, without a port",
+    help: "Answer only requests for this host, and reject others with 421; may be repeated"
+  ) { text in
+    guard let field = HostField(text), !text.hasSuffix("]"), field.host == text.lowercased() else {
+      return nil
+    }
+    return field.host
+  }
+  private static let requiresTokens = Flag(
+    "require-tokens",
+    help: "Require tokens on a loopback address too, for example behind a proxy")
+  private static let certificate = Option<String>(
+    "tls-certificate", value: "FILE", help: "Use TLS with this certificate chain (PEM)")
+  private static let key = Option<String>(
+    "tls-key", value: "FILE", help: "The key of the certificate (PEM)")
+  private static let clientAuthority = Option<String>(
+    "tls-client-ca", value: "FILE",
+    help: "Require a certificate signed by this authority from workers, in addition to a token")
+  private static let mediaRoot = Option<String>(
+    "media-root", value: "DIR", isRepeatable: true,
+    help: "Let projects refer to files under DIR without an upload; may be repeated")
+  private static let lease = Option<Int>(
+    "lease-seconds", value: "N", in: 1...3600, of: "seconds",
+    help: "How long a lease lasts without a heartbeat (default: 30)")
+  private static let grace = Option<Int>(
+    "grace-seconds", value: "N", in: 0...3600, of: "seconds",
+    help: "How long earlier leases wait for their workers after a restart (default: 60, or the "
+      + "value of --lease-seconds if that is longer)")
+  private static let auditShare = Option<Double>(
+    "audit-share", value: "F", in: 0...1,
+    help: "Share of the segments, from 0 to 1, that a second worker renders too; a worker whose "
+      + "chunk differs gets no more leases until it is resumed (default: 0)")
+  private static let quiet = Flag("quiet", help: "Log less to standard error")
+  private static let verbose = Flag("verbose", help: "Log more to standard error")
+  private static let exitsWithParent = Flag(
+    "exit-with-parent", help: "Stop when standard input ends")
+
+  /// The syntax of `serve`.
+  package static let syntax = CommandSyntax(
+    program: "sheaf-coordinator", name: "serve", summary: "Run a coordinator",
+    details: [
+      "It accepts projects, leases their segments to workers, and assembles the chunks into "
+        + "files. It prints one line, `listening on URL`, when it is ready. The status page is "
+        + "at that URL.",
+      "If other hosts can reach the address, every client needs a token: see "
+        + "`sheaf-coordinator token --help`.",
+    ],
+    options: [
+      Option.data.declaration.required(), bind.declaration, port.declaration, host.declaration,
+      requiresTokens.declaration, certificate.declaration, key.declaration,
+      clientAuthority.declaration, mediaRoot.declaration,
+    ] + AssetSources.options + [lease.declaration, grace.declaration] + StorageSettings.options
+      + [
+        auditShare.declaration, quiet.declaration, verbose.declaration,
+        exitsWithParent.declaration,
+      ],
+    groups: [
+      OptionGroup(
+        "limits, each with the HTTP status or the effect if it is exceeded", Limits.options)
+    ],
+    examples: [
+      Example(
+        """
+        sheaf-coordinator serve --data /var/lib/sheaf --bind 0.0.0.0 \\
+          --tls-certificate farm.pem --tls-key farm.key --media-root /srv/footage
+        """, "Serve other hosts, with files under /srv/footage")
+    ])
+
   /// Reads the arguments after `serve`.
   ///
   /// - Throws: ``UsageError`` that names the argument and what to write.
   package init(_ arguments: [String]) throws(UsageError) {
-    var data: String?
-    var leaseSeconds = 30
-    var graceSeconds: Int?
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      switch argument {
-      case "--data": data = try Self.value(of: argument, &rest)
-      case "--bind": bind = try Self.value(of: argument, &rest)
-      case "--port":
-        let text = try Self.value(of: argument, &rest)
-        guard let number = UInt16(text) else {
-          throw UsageError("--port '\(text)' is not a port: write 0 to 65535")
-        }
-        port = number
-      case "--require-tokens": requiresTokens = true
-      case "--tls-certificate": certificate = try Self.value(of: argument, &rest)
-      case "--tls-key": key = try Self.value(of: argument, &rest)
-      case "--tls-client-ca": clientAuthority = try Self.value(of: argument, &rest)
-      case "--host":
-        let text = try Self.value(of: argument, &rest)
-        guard let field = HostField(text), !text.hasSuffix("]"), field.host == text.lowercased()
-        else {
-          throw UsageError(
-            "--host '\(text)' is not a host: write a name or address, without a port")
-        }
-        hosts.insert(field.host)
-      case "--media-root": mediaRoots.append(try Self.value(of: argument, &rest))
-      case "--lease-seconds":
-        leaseSeconds = try Self.seconds(of: argument, in: 1...3600, &rest)
-      case "--grace-seconds":
-        graceSeconds = try Self.seconds(of: argument, in: 0...3600, &rest)
-      case "--audit-share":
-        let text = try Self.value(of: argument, &rest)
-        guard let share = Double(text), (0...1).contains(share) else {
-          throw UsageError("--audit-share '\(text)' must be 0 to 1, such as 0.02")
-        }
-        auditShare = share
-      case "--quiet": logLevel = .quiet
-      case "--verbose": logLevel = .verbose
-      case "--exit-with-parent": exitsWithParent = true
-      case _ where Limits.settings.contains { $0.option == argument }:
-        try limits.set(argument, to: Self.value(of: argument, &rest))
-      default:
-        let value = { () throws(UsageError) in try Self.value(of: argument, &rest) }
-        if try storage.take(argument, value) { continue }
-        if try sources.take(argument, value) { continue }
-        throw UsageError("'\(argument)' is not an argument of serve: see serve --help")
-      }
-    }
-    guard let data else {
-      throw UsageError("--data is missing: name the data directory")
-    }
-    self.data = data
+    try self.init(ParsedArguments(arguments, syntax: Self.syntax))
+  }
+
+  /// Reads the arguments of `serve`.
+  ///
+  /// - Throws: ``UsageError`` that names the argument and what to write.
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    data = try arguments.required(.data)
+    bind = try arguments.value(Self.bind) ?? bind
+    port = try arguments.value(Self.port) ?? port
+    requiresTokens = arguments.has(Self.requiresTokens)
+    certificate = try arguments.value(Self.certificate)
+    key = try arguments.value(Self.key)
+    clientAuthority = try arguments.value(Self.clientAuthority)
+    hosts = Set(try arguments.values(Self.host))
+    mediaRoots = try arguments.values(Self.mediaRoot)
+    sources = try AssetSources(arguments)
+    logLevel = arguments.has(Self.verbose) ? .verbose : arguments.has(Self.quiet) ? .quiet : .normal
+    exitsWithParent = arguments.has(Self.exitsWithParent)
+    limits = try Limits(arguments)
+    storage = try StorageSettings(arguments)
+    auditShare = try arguments.value(Self.auditShare) ?? auditShare
+    let invocation = Self.syntax.invocation
     guard (certificate == nil) == (key == nil) else {
-      throw UsageError("--tls-certificate and --tls-key go together: name both files")
+      throw UsageError(
+        "a certificate and its key must be given together", on: "--tls-certificate, --tls-key",
+        command: invocation)
     }
     guard clientAuthority == nil || certificate != nil else {
-      throw UsageError("--tls-client-ca needs --tls-certificate and --tls-key")
+      throw UsageError(
+        "the option needs --tls-certificate and --tls-key", on: "--tls-client-ca",
+        command: invocation)
     }
+    let leaseSeconds = try arguments.value(Self.lease) ?? 30
+    let graceSeconds = try arguments.value(Self.grace) ?? max(60, leaseSeconds)
     do {
       scheduling = try SchedulerSettings(
         leaseDuration: .seconds(leaseSeconds),
-        gracePeriod: .seconds(graceSeconds ?? max(60, leaseSeconds)),
+        gracePeriod: .seconds(graceSeconds),
         forgetWorkerAfter: .seconds(max(900, leaseSeconds)),
         stuckAfter: .seconds(max(120, leaseSeconds)),
         longestTransfer: .seconds(max(1800, leaseSeconds)))
     } catch {
-      throw UsageError(error.message)
+      throw UsageError(
+        error.message, on: "--lease-seconds, --grace-seconds", command: invocation)
     }
   }
 
@@ -114,58 +166,4 @@ package struct ServeConfiguration: Sendable {
   package var accessPolicy: Access.Policy {
     requiresTokens || !LoopbackAddress.contains(bind) ? .tokens : .loopback
   }
-
-  private static func value(
-    of argument: String, _ rest: inout ArraySlice<String>
-  ) throws(UsageError) -> String {
-    guard let value = rest.popFirst(), !value.isEmpty else {
-      throw UsageError("\(argument) needs a value")
-    }
-    return value
-  }
-
-  private static func seconds(
-    of argument: String, in range: ClosedRange<Int>, _ rest: inout ArraySlice<String>
-  ) throws(UsageError) -> Int {
-    let text = try value(of: argument, &rest)
-    guard let number = Int(text), range.contains(number) else {
-      throw UsageError(
-        "\(argument) '\(text)' must be \(range.lowerBound) to \(range.upperBound) seconds")
-    }
-    return number
-  }
-
-  static let usage = """
-    usage: sheaf-coordinator serve --data DIR [--bind ADDRESS] [--port PORT] [--media-root DIR]…
-
-    Runs a coordinator: accepts projects, leases their segments to workers, and assembles the chunks into files.
-    Prints one line, `listening on URL`, when it is ready. The status page is at that URL.
-    If other hosts can reach the address, every client needs a token: see `sheaf-coordinator token --help`.
-
-      --data DIR           the directory for everything that is stored; one coordinator at a time can use it
-      --bind ADDRESS       the address to listen on (127.0.0.1)
-      --port PORT          the port to listen on (7420); 0 for any free port
-      --host NAME          answer only requests for this host, and reject others with 421; may be repeated
-      --require-tokens     require tokens on a loopback address too, for example behind a proxy
-      --tls-certificate FILE, --tls-key FILE
-                           use TLS with this certificate chain and key (PEM)
-      --tls-client-ca FILE require a certificate signed by this authority from workers, in addition to a token
-      --media-root DIR     let projects refer to files under DIR without an upload; may be repeated
-    \(AssetSources.usage)
-      --lease-seconds N    how long a lease lasts without a heartbeat (30)
-      --grace-seconds N    how long earlier leases wait for their workers after a restart
-                           (60, or the value of --lease-seconds if that is longer)
-    \(StorageSettings.usage)
-      --audit-share F      share of the segments, from 0 to 1, that a second worker renders too; a worker
-                           whose chunk differs gets no more leases until it is resumed (0)
-      --quiet, --verbose   log less or more to standard error
-      --exit-with-parent   stop when standard input ends
-
-    limits, each with the HTTP status or the effect if it is exceeded, and its default:
-
-    \(Limits.usage)
-
-    example: sheaf-coordinator serve --data /var/lib/sheaf --bind 0.0.0.0 \\
-               --tls-certificate farm.pem --tls-key farm.key --media-root /srv/footage
-    """
 }

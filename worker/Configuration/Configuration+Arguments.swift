@@ -1,123 +1,122 @@
+import Arguments
 import Foundation
 import HTTP
 
 extension Configuration {
-  /// The action that the arguments request.
-  package enum Request: Hashable, Sendable {
-    /// Print ``Configuration/help``.
-    case help
-    /// Run a worker.
-    case run(Configuration)
-  }
+  private static let coordinator = Option<String>(
+    "coordinator", value: "URL", help: "The coordinator's address")
+  private static let tokenFile = Option<String>(
+    "token-file", value: "FILE",
+    help: "The file that contains the worker's token (default: the token in $SHEAF_TOKEN); the "
+      + "worker reads the file again if the coordinator refuses the token")
+  private static let tokenPatience = Option<Duration>(
+    "token-patience", seconds: 0...longestTokenPatience.components.seconds,
+    help: "How long the coordinator may refuse the token before the worker exits (default: 900)")
+  private static let authority = Option<String>(
+    "ca-file", value: "FILE",
+    help: "The CA certificate to verify the coordinator with (default: $SHEAF_CA_FILE, else the "
+      + "system's)")
+  private static let certificate = Option<String>(
+    "client-certificate", value: "FILE",
+    help: "The certificate to present if the coordinator asks for one")
+  private static let key = Option<String>(
+    "client-key", value: "FILE", help: "The key of that certificate")
+  private static let slots = Option<Int>(
+    "slots", value: "N", in: 1...256,
+    help: "How many segments to render at a time (default: the number of CPUs)")
+  private static let name = Option<String>(
+    "name", value: "NAME", help: "The worker's name in the farm (default: the host's name)")
+  private static let cache = Option<String>(
+    "cache", value: "DIR",
+    help: "Where to keep cached parts of assets and unfinished chunks (default: $TMPDIR or "
+      + "/var/tmp); the worker leaves nothing there when it exits")
+  private static let cacheSize = Option<Int64>(
+    "cache-size", value: "BYTES", in: smallestCache...(1 << 50), of: "bytes",
+    help: "The size of the asset cache (default: 1073741824)")
+  private static let memory = Option<Int>(
+    "memory", value: "BYTES", in: HostMemory.smallest...(1 << 50), of: "bytes",
+    help: "The memory that all segments may need together: the worker takes only segments that fit "
+      + "(default: the memory of the host or control group, minus the larger of 512 MiB and a "
+      + "tenth); divide it among workers on one host")
+  private static let slotMemory = Option<UInt>(
+    "slot-memory", value: "BYTES", in: smallestSlotMemory...(1 << 50), of: "bytes",
+    help: "The address space limit of each slot's process; higher for a segment that is expected "
+      + "to need more (default: 8589934592)")
+  private static let mediaRoot = Option<String>(
+    "media-root", value: "DIR", isRepeatable: true,
+    help: "Read files under DIR in place if a job refers to them there; DIR must contain the same "
+      + "files as the coordinator's --media-root; may be repeated")
+  private static let exitsWithParent = Flag(
+    "exit-with-parent", help: "Exit when standard input ends")
 
-  /// The text of `--help`.
-  package static let help = """
-    Renders segments for a coordinator until it is stopped.
+  private static let syntax = CommandSyntax(
+    program: "sheaf-worker", name: "",
+    summary: "Renders segments for a coordinator until it is stopped",
+    details: [
+      "SIGTERM, SIGINT and SIGHUP stop the worker, which gives its leases back first. If the "
+        + "coordinator does not answer, or another server answers in its place, the worker keeps "
+        + "trying.",
+      "`sheaf-worker completions SHELL` prints a script that completes commands in bash, zsh or "
+        + "fish, and `sheaf-worker man-page` prints the manual page.",
+    ],
+    options: [
+      coordinator.declaration.required(), tokenFile.declaration, tokenPatience.declaration,
+      authority.declaration, certificate.declaration, key.declaration, slots.declaration,
+      name.declaration, cache.declaration, cacheSize.declaration, memory.declaration,
+      slotMemory.declaration, mediaRoot.declaration, exitsWithParent.declaration,
+    ],
+    exitCodes: [
+      Definition("0", "stopped"), Definition("1", "the cache cannot be used"),
+      Definition("2", "invalid option"),
+      Definition("3", "the coordinator refused the token for --token-patience"),
+    ],
+    examples: [
+      Example(
+        "sheaf-worker --coordinator http://farm.example:7420 --slots 4",
+        "Work for the coordinator on farm.example, four segments at a time")
+    ])
 
-    usage: sheaf-worker --coordinator URL [options]
+  /// The syntax of the program.
+  package static let program = ProgramSyntax(
+    syntax,
+    environment: [
+      Definition("SHEAF_TOKEN", "The worker's token, unless `--token-file` is given"),
+      Definition(
+        "SHEAF_CA_FILE",
+        "The CA certificate to verify the coordinator with, unless `--ca-file` is given"),
+      Definition(
+        "TMPDIR", "The directory for cached parts of assets, unless `--cache` is given"),
+    ])
 
-    options:
-      --coordinator URL    The coordinator's address
-      --token-file FILE    The file that contains the worker's token (default: the
-                           token in $SHEAF_TOKEN); the worker reads the file again
-                           if the coordinator refuses the token
-      --token-patience SECONDS
-                           How long the coordinator may refuse the token before
-                           the worker exits (default: 900)
-      --ca-file FILE       The CA certificate to verify the coordinator with
-                           (default: $SHEAF_CA_FILE, else the system's)
-      --client-certificate FILE, --client-key FILE
-                           The certificate to present if the coordinator asks for
-                           one, and its key
-      --slots N            How many segments to render at a time (default: the
-                           number of CPUs)
-      --name NAME          The worker's name in the farm (default: the host's name)
-      --cache DIR          Where to keep cached parts of assets and unfinished
-                           chunks (default: $TMPDIR or /var/tmp); the worker
-                           leaves nothing there when it exits
-      --cache-size BYTES   The size of the asset cache (default: 1073741824)
-      --memory BYTES       The memory that all segments may need together: the worker
-                           takes only segments that fit (default: the memory of
-                           the host or control group, minus the larger of 512 MiB
-                           and a tenth); divide it among workers on one host
-      --slot-memory BYTES  The address space limit of each slot's process; higher
-                           for a segment that is expected to need more
-                           (default: 8589934592)
-      --media-root DIR     Read files under DIR in place if a job refers to them
-                           there; DIR must contain the same files as the
-                           coordinator's --media-root; may be repeated
-      --exit-with-parent   Exit when standard input ends
-      -h, --help           Print this help
-
-    SIGTERM, SIGINT and SIGHUP stop the worker, which gives its leases back first.
-    If the coordinator does not answer, or another server answers in its place,
-    the worker keeps trying.
-
-    exit codes: 0 stopped, 1 the cache cannot be used, 2 invalid option,
-                3 the coordinator refused the token for --token-patience
-
-    example:
-      sheaf-worker --coordinator http://farm.example:7420 --slots 4
-          Work for the coordinator on farm.example, four segments at a time
-    """
-
-  /// Reads the arguments after the program's name. `environment` provides `TMPDIR`, `SHEAF_TOKEN` and `SHEAF_CA_FILE`.
-  package static func request(
-    _ arguments: some Sequence<String>, environment: [String: String], hostName: String
-  ) throws(ConfigurationError) -> Request {
-    let valued: Set = [
-      "--coordinator", "--slots", "--name", "--cache", "--cache-size", "--memory", "--slot-memory",
-      "--media-root",
-      "--token-file", "--token-patience", "--ca-file", "--client-certificate", "--client-key",
-    ]
-    var values: [String: String] = [:]
-    var mediaRoots: [String] = []
-    var exitsWithParent = false
-    var rest = Array(arguments)[...]
-    while let argument = rest.popFirst() {
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let option = String(parts[0])
-      switch option {
-      case "-h", "--help": return .help
-      case "--exit-with-parent": exitsWithParent = true
-      case _ where valued.contains(option):
-        guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-          throw unreadable("the option needs a value", option)
-        }
-        values[option] = value
-        if option == "--media-root" { mediaRoots.append(value) }
-      // The message omits the text after `=`, which may be a misplaced token.
-      default: throw unreadable("unknown argument", option)
-      }
-    }
-    guard let coordinator = values["--coordinator"] else {
-      throw unreadable("missing option", "--coordinator URL")
-    }
-    return .run(
-      try Configuration(
-        coordinator: coordinator,
-        slots: try number(values["--slots"], of: "--slots")
-          ?? ProcessInfo.processInfo.activeProcessorCount,
-        name: values["--name"] ?? hostName,
-        cacheDirectory: values["--cache"] ?? environment["TMPDIR"] ?? "/var/tmp",
-        cacheByteLimit: try number(values["--cache-size"], of: "--cache-size") ?? defaultCache,
-        mediaRoots: mediaRoots, credentials: try credentials(values, environment),
-        tokenPatience: try number(values["--token-patience"], of: "--token-patience")
-          .map { (seconds: Int32) in .seconds(seconds) } ?? defaultTokenPatience,
-        memory: try number(values["--memory"], of: "--memory"),
-        slotMemory: try number(values["--slot-memory"], of: "--slot-memory") ?? defaultSlotMemory,
-        exitsWithParent: exitsWithParent))
+  /// Reads the arguments. `environment` provides `TMPDIR`, `SHEAF_TOKEN` and `SHEAF_CA_FILE`.
+  ///
+  /// - Throws: ``UsageError`` or ``ConfigurationError``.
+  package init(
+    _ arguments: ParsedArguments, environment: [String: String], hostName: String
+  ) throws {
+    try self.init(
+      coordinator: arguments.required(Self.coordinator),
+      slots: arguments.value(Self.slots) ?? ProcessInfo.processInfo.activeProcessorCount,
+      name: arguments.value(Self.name) ?? hostName,
+      cacheDirectory: arguments.value(Self.cache) ?? environment["TMPDIR"] ?? "/var/tmp",
+      cacheByteLimit: arguments.value(Self.cacheSize) ?? Self.defaultCache,
+      mediaRoots: arguments.values(Self.mediaRoot),
+      credentials: Self.credentials(arguments, environment),
+      tokenPatience: arguments.value(Self.tokenPatience) ?? Self.defaultTokenPatience,
+      memory: arguments.value(Self.memory),
+      slotMemory: arguments.value(Self.slotMemory) ?? Self.defaultSlotMemory,
+      exitsWithParent: arguments.has(Self.exitsWithParent))
   }
 
   /// Reads the credentials for the coordinator. There is no option for a token, because every process can see
   /// arguments.
   private static func credentials(
-    _ values: [String: String], _ environment: [String: String]
-  ) throws(ConfigurationError) -> Credentials {
+    _ arguments: ParsedArguments, _ environment: [String: String]
+  ) throws -> Credentials {
     var credentials = Credentials(
-      authorityFile: values["--ca-file"] ?? environment["SHEAF_CA_FILE"],
-      certificateFile: values["--client-certificate"], keyFile: values["--client-key"])
-    if let path = values["--token-file"] {
+      authorityFile: try arguments.value(authority) ?? environment["SHEAF_CA_FILE"],
+      certificateFile: try arguments.value(certificate), keyFile: try arguments.value(key))
+    if let path = try arguments.value(tokenFile) {
       credentials.token = BearerToken(file: path)
       credentials.tokenFile = path
       guard credentials.token != nil else {
@@ -134,19 +133,5 @@ extension Configuration {
       }
     }
     return credentials
-  }
-
-  private static func number<Number: FixedWidthInteger>(
-    _ text: String?, of option: String
-  ) throws(ConfigurationError) -> Number? {
-    guard let text else { return nil }
-    guard let number = Number(text) else {
-      throw unreadable("\(option) must be a whole number", "\"\(text)\"")
-    }
-    return number
-  }
-
-  private static func unreadable(_ problem: String, _ subject: String) -> ConfigurationError {
-    ConfigurationError(problem: problem, subject: subject, remedy: "see `sheaf-worker --help`")
   }
 }

@@ -1,12 +1,13 @@
+import Arguments
 import FarmAPI
 
 /// `sheaf cancel`: cancels a job.
 struct CancelCommand: Command {
   static let syntax = CommandSyntax(
-    name: "cancel", summary: "Cancel a job",
+    program: "sheaf", name: "cancel", summary: "Cancel a job",
     operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
     options: FarmConnection.options + [Flag.json.declaration],
-    examples: [.init("sheaf cancel 5f0c", "Stop the job and free its workers")])
+    examples: [Example("sheaf cancel 5f0c", "Stop the job and free its workers")])
 
   private let farm: FarmConnection
   private let id: String

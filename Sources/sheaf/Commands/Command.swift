@@ -1,3 +1,5 @@
+import Arguments
+
 /// A subcommand.
 package protocol Command: Sendable {
   /// The command's syntax.

@@ -1,4 +1,6 @@
-/// Every subcommand, and the help for the whole program.
+import Arguments
+
+/// Every subcommand, and the syntax of the whole program.
 package enum CommandList {
   /// The subcommands, in the order in which help lists them.
   package static let all: [any Command.Type] = [
@@ -11,24 +13,30 @@ package enum CommandList {
   /// The syntaxes of all commands.
   package static var syntaxes: [CommandSyntax] { all.map { $0.syntax } }
 
-  /// Finds a subcommand by its name.
-  package static func named(_ name: String) -> (any Command.Type)? {
-    all.first { $0.syntax.name == name }
+  /// Creates the command that the arguments are for.
+  package static func command(_ arguments: ParsedArguments) throws -> (any Command)? {
+    try all.first { $0.syntax == arguments.syntax }?.init(arguments)
   }
 
-  /// The text of `sheaf --help`.
-  package static var helpText: String {
-    let commands = CommandSyntax.columns(syntaxes.map { ($0.name, $0.summary) })
-    return
-      ([
-        "Renders video timelines on this machine or on a farm.", "",
-        "usage: sheaf COMMAND [options]", "", "commands:",
-      ] + commands + [
-        "", "Run `sheaf COMMAND --help` for more about a command.", "",
-        "exit codes: 0 success, 1 failure, 2 invalid arguments, 3 invalid project,",
-        "            4 coordinator unreachable",
-        "", "example:", "  sheaf render a.mp4 b.mp4 --transition dissolve:1 -o out.mp4",
-        "      Render two clips with a one-second dissolve between them",
-      ]).joined(separator: "\n")
-  }
+  /// The syntax of the program.
+  package static let program = ProgramSyntax(
+    name: "sheaf", summary: "Renders video timelines on this machine or on a farm",
+    commands: syntaxes,
+    environment: [
+      Definition(
+        "SHEAF_COORDINATOR", "The coordinator's address, unless `--coordinator` is given"),
+      Definition("SHEAF_TOKEN", "The token for the coordinator, unless `--token-file` is given"),
+      Definition(
+        "SHEAF_CA_FILE",
+        "The CA certificate to verify the coordinator with, unless `--ca-file` is given"),
+    ],
+    exitCodes: [
+      Definition("0", "success"), Definition("1", "failure"), Definition("2", "invalid arguments"),
+      Definition("3", "invalid project"), Definition("4", "coordinator unreachable"),
+    ],
+    examples: [
+      Example(
+        "sheaf render a.mp4 b.mp4 --transition dissolve:1 -o out.mp4",
+        "Render two clips with a one-second dissolve between them")
+    ])
 }

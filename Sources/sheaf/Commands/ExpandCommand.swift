@@ -1,17 +1,18 @@
+import Arguments
 import ProjectFormat
 import Timeline
 
 /// `sheaf expand`: prints a project in its composition form.
 struct ExpandCommand: Command {
   static let syntax = CommandSyntax(
-    name: "expand", summary: "Print a project in its composition form",
-    operand: Operand("PROJECT", help: "The project file, in either form"),
+    program: "sheaf", name: "expand", summary: "Print a project in its composition form",
+    operand: Operand("PROJECT", kind: .file, help: "The project file, in either form"),
     options: [
       Option.root.declaration,
       Flag("json", help: "Print JSON, the only output format").declaration,
     ],
     examples: [
-      .init("sheaf expand cut.json > full.json", "Turn clips and transitions into tracks")
+      Example("sheaf expand cut.json > full.json", "Turn clips and transitions into tracks")
     ])
 
   private let project: String

@@ -1,14 +1,16 @@
+import Arguments
 import FarmAPI
 
 /// `sheaf fetch`: saves a job's finished file.
 struct FetchCommand: Command {
   static let syntax = CommandSyntax(
-    name: "fetch", summary: "Save a job's finished file",
+    program: "sheaf", name: "fetch", summary: "Save a job's finished file",
     operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
-    options: [Option.output.declaration, Flag.overwrite.declaration] + FarmConnection.options
+    options: [Option.output.declaration.required(), Flag.overwrite.declaration]
+      + FarmConnection.options
       + [Flag.json.declaration],
     examples: [
-      .init("sheaf fetch 5f0c -o out.mp4", "Save the file, or continue an interrupted download")
+      Example("sheaf fetch 5f0c -o out.mp4", "Save the file, or continue an interrupted download")
     ])
 
   private let farm: FarmConnection

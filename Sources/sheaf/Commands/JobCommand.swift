@@ -1,13 +1,14 @@
+import Arguments
 import FarmAPI
 import Planning
 
 /// `sheaf job`: shows a job and its segments.
 struct JobCommand: Command {
   static let syntax = CommandSyntax(
-    name: "job", summary: "Show a job and its segments",
+    program: "sheaf", name: "job", summary: "Show a job and its segments",
     operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
     options: FarmConnection.options + [Flag.json.declaration],
-    examples: [.init("sheaf job 5f0c", "Show the job's progress, segment by segment")])
+    examples: [Example("sheaf job 5f0c", "Show the job's progress, segment by segment")])
 
   private let farm: FarmConnection
   private let id: String

@@ -1,11 +1,12 @@
+import Arguments
 import FarmAPI
 
 /// `sheaf jobs`: lists the coordinator's jobs.
 struct JobsCommand: Command {
   static let syntax = CommandSyntax(
-    name: "jobs", summary: "List a coordinator's jobs",
+    program: "sheaf", name: "jobs", summary: "List a coordinator's jobs",
     options: FarmConnection.options + [Flag.json.declaration],
-    examples: [.init("sheaf jobs --coordinator http://farm:7420", "List the jobs on that farm")])
+    examples: [Example("sheaf jobs --coordinator http://farm:7420", "List the jobs on that farm")])
 
   private let farm: FarmConnection
   private let printsJSON: Bool

@@ -1,3 +1,4 @@
+import Arguments
 import FarmAPI
 import Planning
 import Timeline
@@ -5,13 +6,13 @@ import Timeline
 /// `sheaf plan`: prints the segments of a project.
 struct PlanCommand: Command {
   static let syntax = CommandSyntax(
-    name: "plan", summary: "Print the segments that a project is split into",
-    operand: Operand("PROJECT", help: "The project file"),
+    program: "sheaf", name: "plan", summary: "Print the segments that a project is split into",
+    operand: Operand("PROJECT", kind: .file, help: "The project file"),
     options: [
       Option.root.declaration, Flag("json", help: "Print the whole plan as JSON").declaration,
     ],
     examples: [
-      .init("sheaf plan cut.json", "Print each segment's frames, times, kind, memory and sources")
+      Example("sheaf plan cut.json", "Print each segment's frames, times, kind, memory and sources")
     ]
   )
 

@@ -1,3 +1,4 @@
+import Arguments
 import Foundation
 import Planning
 import Timeline
@@ -5,15 +6,15 @@ import Timeline
 /// `sheaf probe`: prints the contents of a media file.
 struct ProbeCommand: Command {
   static let syntax = CommandSyntax(
-    name: "probe", summary: "Print the contents of a media file",
+    program: "sheaf", name: "probe", summary: "Print the contents of a media file",
     operand: Operand("FILE", help: "The media file"),
     options: [
       Flag("json", help: "Print the whole media index as JSON").declaration,
       verification.declaration,
     ],
     examples: [
-      .init("sheaf probe beach.mp4", "Print the streams with their frames and keyframes"),
-      .init(
+      Example("sheaf probe beach.mp4", "Print the streams with their frames and keyframes"),
+      Example(
         "sheaf probe --verify beach.mp4",
         "Decode it from the start and from each keyframe; exit with 1 on a problem"),
     ])

@@ -1,3 +1,4 @@
+import Arguments
 import FarmAPI
 import Foundation
 import Timeline
@@ -11,10 +12,10 @@ struct RenderCommand: Command {
   private static let easing = Option<TimingFunction>(
     "easing", value: "CURVE",
     help: "Easing of transitions: linear, default, easeIn, easeOut, easeInEaseOut or x1,y1,x2,y2")
-  private static let softness = Option<Softness>(
-    "softness", value: "N", help: "The edge softness of wipes and irises, 0 to 1")
+  private static let softness = Option<Double>(
+    "softness", value: "N", in: 0...1, help: "The edge softness of wipes and irises, 0 to 1")
   private static let fit = Option<Fit>(
-    "fit", value: "MODE", help: "How to fit clips of another aspect ratio: contain, cover or blur")
+    "fit", choice: "MODE", help: "How to fit clips of another aspect ratio: contain, cover or blur")
   private static let frameRate = Option<FrameRateArgument>(
     "frame-rate", value: "RATE",
     help:
@@ -24,17 +25,20 @@ struct RenderCommand: Command {
   private static let stillDuration = Option<RationalTime>(
     "still-duration", value: "SECONDS", help: "How long to show each still image (default: 5)")
   private static let preset = Option<String>(
-    "preset", value: "NAME", help: "The export preset for clips, e.g. 1920x1080")
-  private static let rateFactor = Option<RateFactor>(
-    "crf", value: "N", help: "The libx264 CRF for clips, 0 to 51; lower is better quality")
+    "preset", value: "NAME", kind: .choice(ExportPreset.all.map(\.name)),
+    help: "The export preset for clips, e.g. 1920x1080")
+  private static let rateFactor = Option<Double>(
+    "crf", value: "N", in: 0...51,
+    help: "The libx264 CRF for clips, 0 to 51; lower is better quality")
   private static let encoderPreset = Option<String>(
-    "encoder-preset", value: "NAME", help: "The libx264 preset for clips, ultrafast to placebo")
-  private static let workers = Option<PositiveCount>(
-    "workers", value: "N",
+    "encoder-preset", value: "NAME", kind: .choice(VideoSettings.encoderPresets),
+    help: "The libx264 preset for clips, ultrafast to placebo")
+  private static let workers = Option<Int>(
+    "workers", value: "N", in: 1...1024,
     help: "How many segments to render at a time if they fit in memory together (default: the "
       + "number of CPUs)")
-  private static let slots = Option<PositiveCount>(
-    "slots", value: "N", help: "A factor of --workers (default: 1)")
+  private static let slots = Option<Int>(
+    "slots", value: "N", in: 1...1024, help: "A factor of --workers (default: 1)")
   private static let assetURL = Option<AssetOrigin>(
     "asset-url", value: "ORIGIN", isRepeatable: true,
     help: "Allow assets from ORIGIN, e.g. https://media.example.com; may be repeated")
@@ -43,11 +47,12 @@ struct RenderCommand: Command {
     help: "Also allow assets from private addresses, such as this machine's")
 
   static let syntax = CommandSyntax(
-    name: "render", summary: "Render a project or clips on this machine",
+    program: "sheaf", name: "render", summary: "Render a project or clips on this machine",
     operand: Operand(
-      "INPUT", .oneOrMore, help: "A project file ending in .json, or clips and still images"),
+      "INPUT", .oneOrMore, kind: .file,
+      help: "A project file ending in .json, or clips and still images"),
     options: [
-      Option.output.declaration, Flag.overwrite.declaration, workers.declaration,
+      Option.output.declaration.required(), Flag.overwrite.declaration, workers.declaration,
       slots.declaration, transition.declaration, easing.declaration, softness.declaration,
       fit.declaration, frameRate.declaration, size.declaration, stillDuration.declaration,
       preset.declaration, rateFactor.declaration, encoderPreset.declaration,
@@ -55,8 +60,8 @@ struct RenderCommand: Command {
       allowsPrivate.declaration, Flag.json.declaration,
     ],
     examples: [
-      .init("sheaf render cut.json -o out.mp4 --workers 2", "Render two segments at a time"),
-      .init(
+      Example("sheaf render cut.json -o out.mp4 --workers 2", "Render two segments at a time"),
+      Example(
         "sheaf render a.mp4 b.mp4 --transition dissolve:1 -o out.mp4",
         "Render two clips with a one-second dissolve between them"),
     ])
@@ -79,8 +84,8 @@ struct RenderCommand: Command {
     output = try arguments.required(.output)
     mayReplace = arguments.has(.overwrite)
     workers =
-      try arguments.value(Self.workers)?.value ?? ProcessInfo.processInfo.activeProcessorCount
-    slots = try arguments.value(Self.slots)?.value ?? 1
+      try arguments.value(Self.workers) ?? ProcessInfo.processInfo.activeProcessorCount
+    slots = try arguments.value(Self.slots) ?? 1
     roots = try arguments.values(.root)
     sources =
       try arguments.values(Self.assetURL).flatMap { ["--asset-url", $0.description] }
@@ -101,13 +106,13 @@ struct RenderCommand: Command {
     guard stillDuration > .zero else {
       throw UsageError(
         "--\(Self.stillDuration.declaration.name) must be above 0", on: "\"\(stillDuration)\"",
-        command: syntax.name)
+        command: syntax.invocation)
     }
     return try ClipList(
       clips: arguments.operands, transitions: arguments.values(transition),
       style: ClipStyle(
         fit: arguments.value(fit), easing: arguments.value(easing),
-        softness: arguments.value(softness)?.value),
+        softness: arguments.value(softness)),
       renderSize: arguments.value(size), frameRate: arguments.value(frameRate)?.value,
       stillDuration: stillDuration, fileType: .mp4, preset: arguments.value(preset),
       rateFactor: arguments.value(rateFactor), encoderPreset: arguments.value(encoderPreset))
@@ -116,12 +121,13 @@ struct RenderCommand: Command {
   private static func checkProjectArguments(_ arguments: ParsedArguments) throws {
     if arguments.operands.count > 1 {
       throw UsageError(
-        "a project file must be the only input", on: arguments.operands[1], command: syntax.name)
+        "a project file must be the only input", on: arguments.operands[1],
+        command: syntax.invocation)
     }
     for option in clipOptions where arguments.has(option) {
       throw UsageError(
         "the option applies only to clips; set it in the project", on: "--\(option.name)",
-        command: syntax.name)
+        command: syntax.invocation)
     }
   }
 

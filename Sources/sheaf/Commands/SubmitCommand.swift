@@ -1,3 +1,4 @@
+import Arguments
 import FarmAPI
 
 /// `sheaf submit`: submits a project to a coordinator.
@@ -6,8 +7,8 @@ struct SubmitCommand: Command {
   private static let sharesMedia = Flag(
     "shared-media",
     help: "Upload nothing: the coordinator reads the media at the same paths (its --media-root)")
-  private static let priority = Option<JobPriority>(
-    "priority", value: "N",
+  private static let priority = Option<Int>(
+    "priority", value: "N", in: JobSubmission.priorities,
     help: "The job's priority, from -100 to 100; higher ones are rendered first (default: 0)")
   private static let rerenders = Flag(
     "rerender", help: "Render every segment again, without reusing chunks of earlier jobs")
@@ -17,16 +18,18 @@ struct SubmitCommand: Command {
     help: "The key of an earlier, interrupted run, so that the project is not submitted twice")
 
   static let syntax = CommandSyntax(
-    name: "submit", summary: "Submit a project to a coordinator, and print the job's id",
-    operand: Operand("PROJECT", help: "The project file"),
+    program: "sheaf", name: "submit",
+    summary: "Submit a project to a coordinator, and print the job's id",
+    operand: Operand("PROJECT", kind: .file, help: "The project file"),
     options: [
       watch.declaration, Option.output.declaration, Flag.overwrite.declaration,
       sharesMedia.declaration, priority.declaration, rerenders.declaration, key.declaration,
       Option.root.declaration,
     ] + FarmConnection.options + [Flag.json.declaration],
     examples: [
-      .init("sheaf submit cut.json --watch -o out.mp4", "Submit, wait, and save the file"),
-      .init("sheaf submit cut.json", "Submit only; continue with `sheaf watch` and `sheaf fetch`"),
+      Example("sheaf submit cut.json --watch -o out.mp4", "Submit, wait, and save the file"),
+      Example(
+        "sheaf submit cut.json", "Submit only; continue with `sheaf watch` and `sheaf fetch`"),
     ])
 
   private let farm: FarmConnection
@@ -51,7 +54,7 @@ struct SubmitCommand: Command {
     watches = arguments.has(Self.watch) || output != nil
     mayReplace = arguments.has(.overwrite)
     sharesMedia = arguments.has(Self.sharesMedia)
-    priority = try arguments.value(Self.priority)?.value
+    priority = try arguments.value(Self.priority)
     rerenders = arguments.has(Self.rerenders)
     let givenKey = try arguments.value(Self.key)
     key = givenKey ?? .random()
@@ -107,17 +110,4 @@ extension IdempotencyKey: ArgumentValue {
   package static var expectation: String { "1 to 128 visible ASCII characters" }
 
   package init?(argument: String) { self.init(argument) }
-}
-
-/// The value of `--priority`.
-package struct JobPriority: ArgumentValue {
-  package static let expectation = "a whole number from -100 to 100"
-
-  /// The priority.
-  package let value: Int
-
-  package init?(argument: String) {
-    guard let value = Int(argument), JobSubmission.priorities.contains(value) else { return nil }
-    self.value = value
-  }
 }

@@ -1,12 +1,15 @@
+import Arguments
 import Foundation
 import Timeline
 
 /// `sheaf transcode`: re-encodes or copies one media file on a temporary farm on this machine.
 struct TranscodeCommand: Command {
   private static let preset = Option<String>(
-    "preset", value: "NAME", help: "The export preset, e.g. hevc1920x1080 or appleM4A")
+    "preset", value: "NAME", kind: .choice(ExportPreset.all.map(\.name)),
+    help: "The export preset, e.g. hevc1920x1080 or appleM4A")
   private static let codec = Option<String>(
-    "codec", value: "NAME", help: "The video codec: h264, hevc, av1, vp9 or prores")
+    "codec", value: "NAME", kind: .choice(VideoSettings.Codec.allCases.map(\.rawValue)),
+    help: "The video codec: h264, hevc, av1, vp9 or prores")
   private static let crf = Option<String>(
     "crf", value: "N", help: "Constant quality on the encoder's own scale, instead of a bit rate")
   private static let bitRate = Option<String>(
@@ -14,27 +17,28 @@ struct TranscodeCommand: Command {
   private static let encoderPreset = Option<String>(
     "encoder-preset", value: "NAME", help: "The encoder's own speed preset, e.g. slow")
   private static let bitDepth = Option<String>(
-    "bit-depth", value: "N", help: "The video bit depth: 8 or 10")
+    "bit-depth", value: "N", kind: .choice(["8", "10"]), help: "The video bit depth: 8 or 10")
   private static let audioCodec = Option<String>(
-    "audio-codec", value: "NAME", help: "The audio codec: aac, opus, flac, alac or pcm")
+    "audio-codec", value: "NAME", kind: .choice(["aac", "opus", "flac", "alac", "pcm"]),
+    help: "The audio codec: aac, opus, flac, alac or pcm")
   private static let audioBitRate = Option<String>(
     "audio-bit-rate", value: "N", help: "The audio bit rate in bits per second (default: 128000)")
   private static let start = Option<String>(
     "start", value: "TIME", help: "Where to start in the input, in seconds (default: 0)")
   private static let duration = Option<String>(
     "duration", value: "TIME", help: "How much of the input to use, in seconds (default: the rest)")
-  private static let workers = Option<PositiveCount>(
-    "workers", value: "N",
+  private static let workers = Option<Int>(
+    "workers", value: "N", in: 1...1024,
     help: "How many segments to render at a time if they fit in memory together (default: the "
       + "number of CPUs)")
-  private static let slots = Option<PositiveCount>(
-    "slots", value: "N", help: "A factor of --workers (default: 1)")
+  private static let slots = Option<Int>(
+    "slots", value: "N", in: 1...1024, help: "A factor of --workers (default: 1)")
 
   static let syntax = CommandSyntax(
-    name: "transcode",
+    program: "sheaf", name: "transcode",
     summary: "Re-encode or copy one media file on this machine",
     operand: Operand(
-      "INPUT OUTPUT", .two,
+      "INPUT OUTPUT", .two, kind: .file,
       help: "The media file and the output file; the output's extension selects the container"),
     options: [
       preset.declaration, codec.declaration, crf.declaration, bitRate.declaration,
@@ -44,12 +48,12 @@ struct TranscodeCommand: Command {
       Flag.json.declaration,
     ],
     examples: [
-      .init("sheaf transcode talk.mov talk.mp4", "Encode as H.264 with stereo AAC at 128 kb/s"),
-      .init(
+      Example("sheaf transcode talk.mov talk.mp4", "Encode as H.264 with stereo AAC at 128 kb/s"),
+      Example(
         "sheaf transcode talk.mov talk.webm --codec av1 --crf 32",
         "Encode as AV1 at constant quality, with Opus"),
-      .init("sheaf transcode song.wav song.m4a", "Encode an audio file as AAC"),
-      .init(
+      Example("sheaf transcode song.wav song.m4a", "Encode an audio file as AAC"),
+      Example(
         "sheaf transcode talk.mp4 cut.mov --preset passthrough --start 60 --duration 90",
         "Copy a part of the file without encoding it again"),
     ])
@@ -71,9 +75,9 @@ struct TranscodeCommand: Command {
       audioBitRate: try arguments.value(Self.audioBitRate),
       start: try arguments.value(Self.start), duration: try arguments.value(Self.duration))
     farm = LocalRendering(
-      workers: try arguments.value(Self.workers)?.value
+      workers: try arguments.value(Self.workers)
         ?? ProcessInfo.processInfo.activeProcessorCount,
-      slots: try arguments.value(Self.slots)?.value ?? 1)
+      slots: try arguments.value(Self.slots) ?? 1)
     printsJSON = arguments.has(.json)
     self.output = try OutputPath(
       output, inputs: [input], mayReplace: arguments.has(.overwrite))

@@ -1,11 +1,13 @@
+import Arguments
+
 /// `sheaf validate`: prints every finding on a project and its media.
 struct ValidateCommand: Command {
   static let syntax = CommandSyntax(
-    name: "validate", summary: "Check a project and its media",
-    operand: Operand("PROJECT", help: "The project file"),
+    program: "sheaf", name: "validate", summary: "Check a project and its media",
+    operand: Operand("PROJECT", kind: .file, help: "The project file"),
     options: [Option.root.declaration, Flag.json.declaration],
     examples: [
-      .init("sheaf validate cut.json", "Print every finding; exit with 3 if there are any")
+      Example("sheaf validate cut.json", "Print every finding; exit with 3 if there are any")
     ])
 
   private let project: String

@@ -1,14 +1,15 @@
+import Arguments
 import FarmAPI
 
 /// `sheaf watch`: follows a job until it ends.
 struct WatchCommand: Command {
   static let syntax = CommandSyntax(
-    name: "watch", summary: "Follow a job until it ends",
+    program: "sheaf", name: "watch", summary: "Follow a job until it ends",
     operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
     options: FarmConnection.options + [
       Flag("json", help: "Print the job's state as JSON, one line per change").declaration
     ],
-    examples: [.init("sheaf watch 5f0c", "Show progress until the job completes or fails")])
+    examples: [Example("sheaf watch 5f0c", "Show progress until the job completes or fails")])
 
   private let farm: FarmConnection
   private let id: String

@@ -1,13 +1,14 @@
+import Arguments
 import FarmAPI
 
 /// `sheaf workers`: lists the coordinator's workers, or resumes one.
 struct WorkersCommand: Command {
   static let syntax = CommandSyntax(
-    name: "workers", summary: "List a coordinator's workers, or resume one",
+    program: "sheaf", name: "workers", summary: "List a coordinator's workers, or resume one",
     options: FarmConnection.options + [resumption.declaration, Flag.json.declaration],
     examples: [
-      .init("sheaf workers", "List the workers with their leases and results"),
-      .init(
+      Example("sheaf workers", "List the workers with their leases and results"),
+      Example(
         "sheaf workers --resume 5f0c",
         "Give leases to a distrusted, draining or set-aside worker again"),
     ])

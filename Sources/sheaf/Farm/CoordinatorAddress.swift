@@ -1,3 +1,4 @@
+import Arguments
 import Foundation
 
 /// The address of the coordinator: `--coordinator`, or `SHEAF_COORDINATOR`, or its default port on this host.
@@ -33,7 +34,7 @@ package struct CoordinatorAddress: ArgumentValue, Hashable {
     guard let address = CoordinatorAddress(argument: text) else {
       throw UsageError(
         "SHEAF_COORDINATOR must be \(Self.expectation)", on: "\"\(text)\"",
-        command: arguments.syntax.name)
+        command: arguments.syntax.invocation)
     }
     self = address
   }

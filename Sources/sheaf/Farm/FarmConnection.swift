@@ -1,3 +1,4 @@
+import Arguments
 import Crypto
 import FarmAPI
 import Foundation
@@ -54,7 +55,7 @@ package struct FarmConnection: Sendable {
     let declarations = Self.options
     self.init(
       to: try CoordinatorAddress(arguments).url, with: try Credentials(arguments),
-      patience: patience?.duration ?? Self.standardPatience, waitsFromTheStart: patience != nil,
+      patience: patience ?? Self.standardPatience, waitsFromTheStart: patience != nil,
       takesPatience: true,
       words: declarations.flatMap { declaration in
         arguments.text(of: declaration).map { ["--\(declaration.name)", $0] } ?? []
@@ -66,8 +67,8 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  private static let patienceOption = Option<PatienceArgument>(
-    "patience", value: "SECONDS",
+  private static let patienceOption = Option<Duration>(
+    "patience", seconds: 0...604_800,
     help: "How long to wait for a coordinator that is unavailable (default: 600)")
 
   /// The options for the coordinator's address, the credentials and the patience.

@@ -23,7 +23,7 @@ package struct ClipList: Sendable {
   /// The export preset's name.
   package var preset: String?
   /// The encoder's constant rate factor.
-  package var rateFactor: RateFactor?
+  package var rateFactor: Double?
   /// The encoder's preset.
   package var encoderPreset: String?
 
@@ -32,7 +32,7 @@ package struct ClipList: Sendable {
     clips: [String], transitions: [TransitionArgument] = [],
     style: ClipStyle = ClipStyle(), renderSize: PixelSize? = nil, frameRate: RationalTime? = nil,
     stillDuration: RationalTime, fileType: FileType,
-    preset: String? = nil, rateFactor: RateFactor? = nil,
+    preset: String? = nil, rateFactor: Double? = nil,
     encoderPreset: String? = nil
   ) throws(CommandFailure) {
     let joins = max(clips.count - 1, 0)
@@ -89,7 +89,7 @@ package struct ClipList: Sendable {
     }
     let export = Export(
       preset: preset, fileType: fileType.rawValue,
-      video: Video(crf: rateFactor?.value, encoderPreset: encoderPreset))
+      video: Video(crf: rateFactor, encoderPreset: encoderPreset))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data = try encoder.encode(

@@ -1,3 +1,4 @@
+import Arguments
 import Timeline
 
 /// The style of all clips and transitions of a command line.
@@ -17,13 +18,6 @@ package struct ClipStyle: Hashable, Sendable {
   }
 }
 
-extension Fit: ArgumentValue {
-  package static let expectation =
-    "one of \(Fit.allCases.map(\.rawValue).joined(separator: ", "))"
-
-  package init?(argument: String) { self.init(rawValue: argument) }
-}
-
 extension TimingFunction: ArgumentValue {
   package static let expectation =
     "linear, default, easeIn, easeOut, easeInEaseOut, or a curve's x1,y1,x2,y2 such as 0.2,0,0,1"
@@ -37,19 +31,6 @@ extension TimingFunction: ArgumentValue {
       .compactMap { Double($0) }
     guard numbers.count == 4, argument.count(where: { $0 == "," }) == 3 else { return nil }
     self = .cubicBezier(x1: numbers[0], y1: numbers[1], x2: numbers[2], y2: numbers[3])
-  }
-}
-
-/// The value of `--softness`: the width of a transition's edge.
-package struct Softness: ArgumentValue {
-  package static let expectation = "a number from 0 to 1"
-
-  /// From 0, a hard edge, to 1, an edge as wide as the distance that it travels.
-  package let value: Double
-
-  package init?(argument: String) {
-    guard let value = Double(argument), (0...1).contains(value) else { return nil }
-    self.value = value
   }
 }
 

@@ -1,3 +1,4 @@
+import Arguments
 import ProjectFormat
 import Timeline
 
@@ -42,18 +43,5 @@ extension RationalTime: ArgumentValue {
   package init?(argument: String) {
     guard let time = try? RationalTime(argument) else { return nil }
     self = time
-  }
-}
-
-/// A constant rate factor.
-package struct RateFactor: ArgumentValue {
-  package static let expectation = "a number from 0 to 51"
-
-  /// The factor.
-  package let value: Double
-
-  package init?(argument: String) {
-    guard let value = Double(argument), (0...51).contains(value) else { return nil }
-    self.value = value
   }
 }

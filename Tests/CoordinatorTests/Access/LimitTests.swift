@@ -1,3 +1,4 @@
+import Arguments
 import Crypto
 import FarmAPI
 import Foundation

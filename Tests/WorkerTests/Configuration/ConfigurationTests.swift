@@ -1,3 +1,4 @@
+import Arguments
 import Foundation
 import HTTP
 import Support
@@ -7,15 +8,20 @@ import sheaf_worker
 struct ConfigurationTests {
   private func request(
     _ arguments: String..., environment: [String: String] = ["TMPDIR": "/tmp"]
-  ) throws(ConfigurationError) -> Configuration.Request {
-    try Configuration.request(arguments, environment: environment, hostName: "host")
+  ) throws -> Configuration? {
+    try Self.configuration(arguments, environment: environment)
+  }
+
+  /// The configuration that the arguments request; `nil` if they request a text.
+  private static func configuration(
+    _ arguments: [String], environment: [String: String]
+  ) throws -> Configuration? {
+    guard case .run(let parsed) = try Configuration.program.request(arguments) else { return nil }
+    return try Configuration(parsed, environment: environment, hostName: "host")
   }
 
   @Test func `only the coordinator is required`() throws {
-    guard case .run(let configuration) = try request("--coordinator", "http://farm:7420/") else {
-      Issue.record("no configuration")
-      return
-    }
+    let configuration = try #require(try request("--coordinator", "http://farm:7420/"))
     #expect(configuration.coordinator == "http://farm:7420")
     #expect(configuration.name == "host")
     #expect(configuration.cacheDirectory == "/tmp")
@@ -32,7 +38,7 @@ struct ConfigurationTests {
         "--coordinator=http://a:1", "--slots", "3", "--name", "n", "--cache", "/",
         "--cache-size=33554432", "--memory", "4294967296", "--slot-memory", "2147483648",
         "--exit-with-parent")
-        == .run(expected))
+        == expected)
   }
 
   @Test(arguments: [
@@ -40,19 +46,32 @@ struct ConfigurationTests {
     (["--coordinator"], "the option needs a value: --coordinator"),
     (["--coordinator", "farm"], "the coordinator must be an http or https URL: farm"),
     (
-      ["--coordinator", "http://a", "--slots", "0"], "the number of slots must be from 1 to 256: 0"
+      ["--coordinator", "http://a", "--slots", "0"],
+      "--slots must be a whole number from 1 to 256: \"0\""
     ),
-    (["--coordinator", "http://a", "--slots", "x"], "--slots must be a whole number: \"x\""),
-    (["--coordinator", "http://a", "--cache-size", "5"], "the cache is too small: 5 bytes"),
-    (["--coordinator", "http://a", "--memory", "5"], "the memory is too small: 5 bytes"),
-    (["--coordinator", "http://a", "--slot-memory", "5"], "a slot's memory is too small: 5 bytes"),
+    (
+      ["--coordinator", "http://a", "--slots", "x"],
+      "--slots must be a whole number from 1 to 256: \"x\""
+    ),
+    (
+      ["--coordinator", "http://a", "--cache-size", "5"],
+      "--cache-size must be a whole number of bytes from 16777216 to 1125899906842624: \"5\""
+    ),
+    (
+      ["--coordinator", "http://a", "--slot-memory", "5"],
+      "--slot-memory must be a whole number of bytes from 1073741824 to 1125899906842624: \"5\""
+    ),
+    (
+      ["--coordinator", "http://a", "--memory", "5"],
+      "--memory must be a whole number of bytes from 134217728 to 1125899906842624: \"5\""
+    ),
     (
       ["--coordinator", "http://a", "--cache", "/dev/null/cache"],
       "cannot write to the cache directory"
     ),
-    (["--coordinator", "http://a", "--name", ""], "the name must not be empty: --name"),
-    (["extra"], "unknown argument: extra"),
-    (["--token=sheaf_secret"], "unknown argument: --token: "),
+    (["--coordinator", "http://a", "--name", ""], "--name must be a non-empty string: \"\""),
+    (["extra"], "unexpected argument: extra"),
+    (["--token=sheaf_secret"], "unknown option: --token: "),
     (
       ["--coordinator", "https://a", "--token-file", "/none"],
       "the file contains no token: /none"
@@ -64,10 +83,11 @@ struct ConfigurationTests {
     ),
   ])
   func `an invalid option is rejected by name`(arguments: [String], message: String) {
-    let error = #expect(throws: ConfigurationError.self) {
-      try Configuration.request(arguments, environment: [:], hostName: "host")
+    let error = #expect(throws: (any Error).self) {
+      try Self.configuration(arguments, environment: [:])
     }
-    #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "none")")
+    #expect(error is UsageError || error is ConfigurationError)
+    #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(error.map { "\($0)" } ?? "none")")
   }
 
   @Test func `a token comes from a file or the environment`() throws {
@@ -78,14 +98,35 @@ struct ConfigurationTests {
       environment: ["TMPDIR": "/tmp", "SHEAF_TOKEN": "sheaf_other"])
     let byEnvironment = try request(
       "--coordinator", "https://a", environment: ["TMPDIR": "/tmp", "SHEAF_TOKEN": "sheaf_abc"])
-    for case .run(let configuration) in [byFile, byEnvironment] {
+    for configuration in [byFile, byEnvironment] {
+      let configuration = try #require(configuration)
       #expect(configuration.credentials.token == BearerToken("sheaf_abc"))
       #expect(!"\(configuration)".contains("abc"))
     }
   }
 
+  @Test func `a configuration outside its limits is rejected`() throws {
+    func configuration(
+      slots: Int = 1, name: String = "n", cache: Int64 = 1 << 30, memory: UInt = 1 << 30
+    ) throws -> Configuration {
+      try Configuration(
+        coordinator: "http://a", slots: slots, name: name, cacheDirectory: "/tmp",
+        cacheByteLimit: cache, slotMemory: memory)
+    }
+    _ = try configuration()
+    #expect(throws: ConfigurationError.self) { try configuration(slots: 0) }
+    #expect(throws: ConfigurationError.self) { try configuration(slots: 257) }
+    #expect(throws: ConfigurationError.self) { try configuration(name: "") }
+    #expect(throws: ConfigurationError.self) { try configuration(cache: 5) }
+    #expect(throws: ConfigurationError.self) { try configuration(memory: 5) }
+  }
+
   @Test func `help takes precedence over invalid options`() throws {
-    #expect(try request("--slots", "0", "--help") == .help)
-    #expect(Configuration.help.contains("example:"))
+    #expect(try request("--slots", "0", "--help") == nil)
+    #expect(Configuration.program.helpText.contains("example:"))
+  }
+
+  @Test func `the program has help, completions, a manual and examples that parse`() {
+    #expect(syntaxProblems(of: Configuration.program) == [])
   }
 }

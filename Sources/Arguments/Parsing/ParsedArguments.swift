@@ -1,4 +1,4 @@
-/// The arguments of a subcommand, parsed by its ``CommandSyntax``.
+/// The arguments of a command, parsed by its ``CommandSyntax``.
 package struct ParsedArguments: Hashable, Sendable {
   /// The syntax by which they were parsed.
   package let syntax: CommandSyntax
@@ -6,7 +6,7 @@ package struct ParsedArguments: Hashable, Sendable {
   package private(set) var operands: [String] = []
   private var texts: [String: [String]] = [:]
 
-  /// Reads the arguments that follow the subcommand's name.
+  /// Reads the arguments that follow the command's name.
   ///
   /// `--name value`, `--name=value`, `-l value`; after `--` everything is an operand.
   package init(_ arguments: some Sequence<String>, syntax: CommandSyntax) throws(UsageError) {
@@ -34,22 +34,24 @@ package struct ParsedArguments: Hashable, Sendable {
       written == "--\(option.name)" || option.letter.map { written == "-\($0)" } ?? false
     }
     guard let option else {
-      throw UsageError("unknown option", on: written, command: syntax.name)
+      throw UsageError("unknown option", on: written, command: syntax.invocation)
     }
     var value = parts.count == 2 ? String(parts[1]) : nil
     if option.placeholder == nil {
       guard value == nil else {
-        throw UsageError("the option takes no value", on: argument, command: syntax.name)
+        // The value may be a misplaced token.
+        throw UsageError("the option takes no value", on: written, command: syntax.invocation)
       }
       value = ""
     } else if value == nil {
       value = rest.popFirst()
     }
     guard let value else {
-      throw UsageError("the option needs a value", on: option.signature, command: syntax.name)
+      throw UsageError("the option needs a value", on: option.longForm, command: syntax.invocation)
     }
     if texts[option.name] != nil, !option.isRepeatable {
-      throw UsageError("the option was given twice", on: "--\(option.name)", command: syntax.name)
+      throw UsageError(
+        "the option was given twice", on: "--\(option.name)", command: syntax.invocation)
     }
     texts[option.name, default: []].append(value)
   }
@@ -58,20 +60,20 @@ package struct ParsedArguments: Hashable, Sendable {
     switch syntax.operand {
     case nil:
       guard let extra = operands.first else { return }
-      throw UsageError("unexpected argument", on: extra, command: syntax.name)
+      throw UsageError("unexpected argument", on: extra, command: syntax.invocation)
     case .some(let operand):
       guard !operands.isEmpty else {
-        throw UsageError("missing argument", on: operand.placeholder, command: syntax.name)
+        throw UsageError("missing argument", on: operand.placeholder, command: syntax.invocation)
       }
       let most = operand.arity == .one ? 1 : operand.arity == .two ? 2 : Int.max
       if operands.count > most {
-        throw UsageError("unexpected argument", on: operands[most], command: syntax.name)
+        throw UsageError("unexpected argument", on: operands[most], command: syntax.invocation)
       }
       guard operand.arity == .two, operands.count < 2 else { return }
       throw UsageError(
         "missing argument",
         on: operand.placeholder.split(separator: " ").last.map(String.init) ?? "",
-        command: syntax.name)
+        command: syntax.invocation)
     }
   }
 
@@ -88,7 +90,7 @@ package struct ParsedArguments: Hashable, Sendable {
   package func required<Value>(_ option: Option<Value>) throws(UsageError) -> Value {
     guard let value = try value(option) else {
       throw UsageError(
-        "missing option", on: "--\(option.declaration.name)", command: syntax.name)
+        "missing option", on: option.declaration.longForm, command: syntax.invocation)
     }
     return value
   }
@@ -102,10 +104,10 @@ package struct ParsedArguments: Hashable, Sendable {
   package func values<Value>(_ option: Option<Value>) throws(UsageError) -> [Value] {
     var values: [Value] = []
     for text in texts[option.declaration.name] ?? [] {
-      guard let value = Value(argument: text) else {
+      guard let value = option.read(text) else {
         throw UsageError(
-          "--\(option.declaration.name) must be \(Value.expectation)", on: "\"\(text)\"",
-          command: syntax.name)
+          "--\(option.declaration.name) must be \(option.expectation)", on: "\"\(text)\"",
+          command: syntax.invocation)
       }
       values.append(value)
     }

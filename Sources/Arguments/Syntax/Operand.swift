@@ -1,4 +1,4 @@
-/// The operand of a subcommand: its arguments that are not options.
+/// The operand of a command: its arguments that are not options.
 package struct Operand: Hashable, Sendable {
   /// The number of values of an operand.
   package enum Arity: Hashable, Sendable {
@@ -14,13 +14,18 @@ package struct Operand: Hashable, Sendable {
   package var placeholder: String
   /// The number of its values.
   package var arity: Arity
+  /// The kind of its values.
+  package var kind: ValueKind
   /// A description, in one sentence without a full stop.
   package var help: String
 
   /// Creates an operand.
-  package init(_ placeholder: String, _ arity: Arity = .one, help: String) {
+  package init(
+    _ placeholder: String, _ arity: Arity = .one, kind: ValueKind? = nil, help: String
+  ) {
     self.placeholder = placeholder
     self.arity = arity
+    self.kind = kind ?? ValueKind(placeholder: placeholder)
     self.help = help
   }
 

@@ -1,0 +1,46 @@
+/// An option with a value that is read as `Value`.
+package struct Option<Value: Sendable>: Sendable {
+  /// The option's name, placeholder and help.
+  package let declaration: OptionDeclaration
+  /// A description of accepted values, e.g. `a whole number from 1 to 256`.
+  package let expectation: String
+  /// Reads a value. Returns `nil` if the text is not a valid one.
+  let read: @Sendable (String) -> Value?
+
+  /// Creates an option whose values are read by a function.
+  package init(
+    _ name: String, letter: Character? = nil, value placeholder: String, kind: ValueKind? = nil,
+    isRepeatable: Bool = false, expecting expectation: String, help: String,
+    read: @escaping @Sendable (String) -> Value?
+  ) {
+    declaration = OptionDeclaration(
+      name, letter: letter, placeholder: placeholder, kind: kind, isRepeatable: isRepeatable,
+      help: help)
+    self.expectation = expectation
+    self.read = read
+  }
+}
+
+extension Option where Value: ArgumentValue {
+  /// Creates an option whose values are read by their type.
+  package init(
+    _ name: String, letter: Character? = nil, value placeholder: String, kind: ValueKind? = nil,
+    isRepeatable: Bool = false, help: String
+  ) {
+    self.init(
+      name, letter: letter, value: placeholder, kind: kind, isRepeatable: isRepeatable,
+      expecting: Value.expectation, help: help
+    ) { Value(argument: $0) }
+  }
+}
+
+extension Option where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+  /// Creates an option whose value is one of a few words.
+  package init(_ name: String, choice placeholder: String, help: String) {
+    let words = Value.allCases.map(\.rawValue)
+    self.init(
+      name, value: placeholder, kind: .choice(words),
+      expecting: "one of \(words.joined(separator: ", "))", help: help
+    ) { Value(rawValue: $0) }
+  }
+}

@@ -1,0 +1,13 @@
+/// Options that help lists together.
+package struct OptionGroup: Hashable, Sendable {
+  /// The title, e.g. `options`.
+  package var title: String
+  /// The options.
+  package var options: [OptionDeclaration]
+
+  /// Creates a group.
+  package init(_ title: String, _ options: [OptionDeclaration]) {
+    self.title = title
+    self.options = options
+  }
+}

@@ -1,0 +1,25 @@
+/// An invalid command line.
+package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The exit code of programs whose command line is invalid.
+  package static let exitCode: Int32 = 2
+
+  /// The problem.
+  package var problem: String
+  /// The argument that is wrong.
+  package var subject: String
+  /// The command whose help to suggest, e.g. `sheaf render`.
+  package var command: String
+
+  /// Creates an error. A token in the subject is left out, because messages may be logged.
+  package init(_ problem: String, on subject: String, command: String) {
+    self.problem = problem
+    self.subject = subject.replacing(#/sheaf_[A-Za-z0-9_-]{30,}/#, with: "sheaf_...")
+    self.command = command
+  }
+
+  /// The suggestion to read the command's help.
+  package var remedy: String { "see `\(command) --help`" }
+
+  /// One line: what failed, on what, what to do.
+  package var description: String { "\(problem): \(subject): \(remedy)" }
+}
