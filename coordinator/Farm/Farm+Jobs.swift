@@ -141,10 +141,7 @@ extension Farm {
     leaveSegmentRoom(id)
     // Rows that remain after an error are deleted with the job's record.
     try? ledger.dropLeasedAssets(of: id)
-    if let run = job?.run {
-      run.task.cancel()
-      endingRuns[id] = run
-    }
+    job?.run?.task?.cancel()
     changed(id)
   }
 

@@ -36,10 +36,7 @@ extension Farm {
   ///
   /// - Throws: `CancellationError` if the farm is stopping.
   func letOthersIn() async throws {
-    if let betweenSlices { await betweenSlices() } else { await Task.yield() }
+    await clock.giveTurn()
     guard !isStopping else { throw CancellationError() }
   }
-
-  /// Sets a handler that runs between two slices instead of a yield.
-  func setBetweenSlices(_ body: (@Sendable () async -> Void)?) { betweenSlices = body }
 }
