@@ -207,7 +207,7 @@ extension Services {
       }
       // Checked before the upload is opened, because opening it would end another upload in progress.
       guard there == offset else { throw UploadError.offset(there) }
-      let upload: AssetUpload
+      let upload: IncomingAsset
       do {
         upload = try assets.open(digest, by: owner, total: total) { !isCancelled() }
       } catch {
@@ -241,7 +241,7 @@ extension Services {
   private func finish(_ receiver: AssetReceiver, for caller: Caller) async throws -> Response {
     guard let upload = receiver.upload else { return Response(.created) }
     upload.noteEnd()
-    let outcome: AssetUpload.Outcome
+    let outcome: IncomingAsset.Outcome
     do {
       outcome = try await finishing.run(for: caller.name) {
         try await BlockingThread.run(named: "uploaded") { try upload.finish() }
@@ -267,9 +267,9 @@ extension Services {
 /// Receives an upload. If the asset is stored already, the received bytes are ignored.
 final class AssetReceiver: BodySink {
   let digest: Digest
-  let upload: AssetUpload?
+  let upload: IncomingAsset?
 
-  init(_ digest: Digest, _ upload: AssetUpload?) {
+  init(_ digest: Digest, _ upload: IncomingAsset?) {
     self.digest = digest
     self.upload = upload
   }

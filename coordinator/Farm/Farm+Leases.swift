@@ -96,7 +96,7 @@ extension Farm {
         token, "the chunk has \(manifest.frameCount) frames, but the lease is for \(expected ?? 0)")
     }
     let codec = jobs[grant.segment.job]?.codec ?? .h264
-    guard ParameterSets.areValid(manifest.parameterSets, of: codec) else {
+    guard ParameterSetCheck.areValid(manifest.parameterSets, of: codec) else {
       throw refuse(token, "the manifest has no parameter sets of \(codec.rawValue)")
     }
     return .wanted

@@ -23,7 +23,7 @@ final class AssetStore: Sendable {
   let losses: AsyncStream<LostAsset>
   private let reportLoss: AsyncStream<LostAsset>.Continuation
   /// The current uploads by path. If two requests upload the same asset for the same owner, the later one continues.
-  private let uploads = Mutex<[String: AssetUpload]>([:])
+  private let uploads = Mutex<[String: IncomingAsset]>([:])
   /// The paths of uploads that are being opened, each by one request.
   private let opening = Mutex<Set<String>>([])
   /// The unfinished uploads of each owner. A thread that holds this lock may also lock ``uploads``.
@@ -75,7 +75,7 @@ final class AssetStore: Sendable {
   func open(
     _ digest: Digest, by owner: String? = nil, total: Int64,
     while isWanted: () -> Bool = { true }
-  ) throws(StorageError) -> AssetUpload {
+  ) throws(StorageError) -> IncomingAsset {
     try space.assure(total - uploadedByteCount(of: digest, by: owner))
     let path = partialPath(of: digest, by: owner)
     // Two requests that write to one file would each mistake the other's bytes for their own.
@@ -86,7 +86,7 @@ final class AssetStore: Sendable {
     uploads.withLock { $0.removeValue(forKey: path) }?.supersede()
     // Also needed after a failure: the file may exist.
     defer { recount(path) }
-    let upload = try AssetUpload(digest, at: path, total: total, store: self, while: isWanted)
+    let upload = try IncomingAsset(digest, at: path, total: total, store: self, while: isWanted)
     uploads.withLock { $0[path] = upload }
     return upload
   }
@@ -130,7 +130,7 @@ final class AssetStore: Sendable {
   }
 
   /// Records that an upload has ended.
-  func close(_ upload: AssetUpload) {
+  func close(_ upload: IncomingAsset) {
     uploads.withLock { if $0[upload.path] === upload { $0[upload.path] = nil } }
     recount(upload.path)
   }

@@ -5,7 +5,7 @@ import HTTP
 import Synchronization
 
 /// An asset that is being uploaded, or the rest of one.
-final class AssetUpload: BodySink {
+final class IncomingAsset: BodySink {
   let digest: Digest
   /// The path of the bytes until the upload is complete.
   let path: String
