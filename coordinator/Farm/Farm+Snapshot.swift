@@ -7,7 +7,7 @@ extension Farm {
   ///
   /// - Throws: an error from `read` or of the ledger; `CancellationError` if the farm is stopping.
   func snapshot<Value: Sendable>(
-    _ read: @escaping @Sendable (Ledger) throws -> Value
+    _ read: @escaping @Sendable (any FarmLedger) throws -> Value
   ) async throws -> Value {
     guard !isStopping else { throw CancellationError() }
     // A ledger in memory has only one connection.

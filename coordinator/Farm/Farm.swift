@@ -19,7 +19,7 @@ actor Farm {
   let assetStore: AssetStore
   let space: DiskSpace
   let documents: DocumentStore
-  let ledger: Ledger
+  let ledger: any FarmLedger
   private var writer: LedgerWriter
   /// The limits of newly submitted jobs.
   let jobLimits: JobLimits
@@ -63,13 +63,12 @@ actor Farm {
   private var timer: Task<Void, Never>?
   private var timerInstant: Instant?
 
-  /// Opens the ledger. Blocks briefly; call it before the farm serves anyone.
   init(
-    ledger location: Ledger.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
+    ledger: sending any FarmLedger, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
     documents: DocumentStore,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
     limits: Limits, keepsChunks: Bool, reuse: StorageSettings.Reuse, auditShare: Double
-  ) throws {
+  ) {
     self.clock = clock
     self.log = log
     jobLimits = JobLimits(limits)
@@ -81,7 +80,7 @@ actor Farm {
     assetStore = assets
     self.space = space
     self.documents = documents
-    ledger = try Ledger(location)
+    self.ledger = ledger
     writer = LedgerWriter(ledger, log: log)
     self.reuse = ChunkReuse(
       ledger: ledger, store: chunks, keepsChunks: keepsChunks, audience: reuse)

@@ -67,8 +67,8 @@ package struct Coordinator: Sendable {
     let threads = BlockingThreads(count: 8)
     let documents = DocumentStore(directory, quarantine: assets.quarantine)
     let clock = FarmClock.system(calendar: calendar, giveTurn: giveTurn)
-    farm = try Farm(
-      ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
+    farm = Farm(
+      ledger: try Ledger(ledger == .onDisk ? .file(directory.ledger) : .memory), chunks: chunks,
       assets: assets, space: space, documents: documents, settings: settings,
       clock: clock, log: log, limits: limits, keepsChunks: storage.chunkBytes > 0,
       reuse: storage.reuse,
