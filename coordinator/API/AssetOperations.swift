@@ -76,7 +76,7 @@ extension Services {
     // Workers' tokens are stored on many hosts, so a worker may read only the assets that its leases name.
     if caller.role == .worker {
       guard let lease = request.headers[Lease.headerName] else {
-        throw HTTPError.notFound("asset", "\(digest)")
+        throw FarmError.notFound("asset", "\(digest)")
       }
       try await farm.checkAsset(digest, isNamedBy: LeaseToken(rawValue: lease))
     }
@@ -181,7 +181,8 @@ extension Services {
       }
       try await farm.assureQuota(of: owner, for: total, digest, unfinished: others.byteCount)
       guard hasBegun || owned + others.count < limits.assetsPerSubmitter else {
-        throw HTTPError.limitReached(
+        throw FarmError(
+          .limitReached,
           "\(owner) already has \(limits.assetsPerSubmitter) assets, which is the limit")
       }
     }
@@ -199,14 +200,14 @@ extension Services {
   ) async throws -> AssetReceiver {
     try await BlockingThread.run(named: "upload") { isCancelled in
       let there = assets.uploadedByteCount(of: digest, by: owner)
-      guard !assets.isUnderWay(digest, by: owner) else { throw HTTPError.uploadInProgress(there) }
+      guard !assets.isUnderWay(digest, by: owner) else { throw UploadError.inProgress(there) }
       if there > total {
         assets.discardUpload(of: digest, by: owner)
-        throw HTTPError.uploadOffset(0)
+        throw UploadError.offset(0)
       }
       // Checked before the upload is opened, because opening it would end another upload in progress.
-      guard there == offset else { throw HTTPError.uploadOffset(there) }
-      let upload: AssetUpload
+      guard there == offset else { throw UploadError.offset(there) }
+      let upload: IncomingAsset
       do {
         upload = try assets.open(digest, by: owner, total: total) { !isCancelled() }
       } catch {
@@ -216,7 +217,7 @@ extension Services {
       // Another upload may have continued in between.
       guard upload.byteCount == offset else {
         upload.abandon()
-        throw HTTPError.uploadOffset(upload.byteCount)
+        throw UploadError.offset(upload.byteCount)
       }
       return AssetReceiver(digest, upload)
     }
@@ -240,7 +241,7 @@ extension Services {
   private func finish(_ receiver: AssetReceiver, for caller: Caller) async throws -> Response {
     guard let upload = receiver.upload else { return Response(.created) }
     upload.noteEnd()
-    let outcome: AssetUpload.Outcome
+    let outcome: IncomingAsset.Outcome
     do {
       outcome = try await finishing.run(for: caller.name) {
         try await BlockingThread.run(named: "uploaded") { try upload.finish() }
@@ -266,9 +267,9 @@ extension Services {
 /// Receives an upload. If the asset is stored already, the received bytes are ignored.
 final class AssetReceiver: BodySink {
   let digest: Digest
-  let upload: AssetUpload?
+  let upload: IncomingAsset?
 
-  init(_ digest: Digest, _ upload: AssetUpload?) {
+  init(_ digest: Digest, _ upload: IncomingAsset?) {
     self.digest = digest
     self.upload = upload
   }

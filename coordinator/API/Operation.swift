@@ -71,7 +71,7 @@ struct Operation: Sendable {
         let caller = try admit(request.head)
         try Self.checkDigest(of: request)
         try JSONDepth.check(request.body, limit: limits.jsonDepth)
-        return try await Self.explaining { try await handler(request, caller).keptPrivate }
+        return try await HTTPError.explaining { try await handler(request, caller).keptPrivate }
       }
     }
   }
@@ -91,7 +91,7 @@ struct Operation: Sendable {
         method, path, admit: { _ = try admit($0) },
         open: { head in
           let caller = try admit(head)
-          return try await Self.explaining { try await open(head, caller) }
+          return try await HTTPError.explaining { ExplainingSink(try await open(head, caller)) }
         },
         { head, sink in
           let caller: Caller
@@ -101,7 +101,9 @@ struct Operation: Sendable {
             sink.abandon()
             throw error
           }
-          return try await Self.explaining { try await handler(head, caller, sink).keptPrivate }
+          return try await HTTPError.explaining {
+            try await handler(head, caller, sink.sink).keptPrivate
+          }
         })
     }
   }
@@ -110,7 +112,7 @@ struct Operation: Sendable {
   func add(to router: inout Router, guardedBy access: Access, within limits: Limits) {
     register(&router, limits, bodyLimit(within: limits)) { [audience, takesJSON] head in
       if takesJSON { try Self.checkMediaType(head) }
-      return try access.admit(head, to: audience)
+      return try HTTPError.explaining { try access.admit(head, to: audience) }
     }
   }
 
@@ -181,21 +183,6 @@ struct Operation: Sendable {
     operation.problems.append((status, type))
     return operation
   }
-
-  /// Runs `body`, and turns errors of the disk, the ledger and quotas into HTTP errors.
-  private static func explaining<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do {
-      return try await body()
-    } catch let error as StorageError {
-      throw HTTPError(error)
-    } catch let error as AssetQuotaError {
-      throw HTTPError(error)
-    } catch let error as LedgerError {
-      throw HTTPError(error)
-    } catch let error as TransitionError {
-      throw HTTPError(error.cause)
-    }
-  }
 }
 
 extension HTTPError {
@@ -203,27 +190,6 @@ extension HTTPError {
   static let damagedRequest = HTTPError(
     .badRequest, type: ProblemType.damagedRequest.rawValue,
     detail: "the body does not match its Content-Digest: it was damaged in transit: send it again")
-
-  /// Creates the response for a failure of the ledger.
-  init(_ error: LedgerError) {
-    self.init(
-      .serviceUnavailable, type: ProblemType.unavailable.rawValue,
-      detail: "the ledger cannot be used: \(PublicMessage.withoutPlaces(error.message))",
-      headers: ["Retry-After": "5"])
-  }
-
-  /// Creates the response for a failure of the disk.
-  init(_ error: StorageError) {
-    let status: Status =
-      switch error.code {
-      case .full: .insufficientStorage
-      case .inUse, .unreadable: .serviceUnavailable
-      default: .internalServerError
-      }
-    self.init(
-      status, type: ProblemType.unavailable.rawValue,
-      detail: PublicMessage.withoutPlaces(error.message))
-  }
 }
 
 extension Request {

@@ -12,7 +12,8 @@ extension Services {
     let id = try request.job
     let status = try await farm.status(of: id, for: caller)
     guard let output = try await farm.output(of: id) else {
-      throw HTTPError.wrongState("job '\(id)' is \(status.state.rawValue): it has no finished file")
+      throw FarmError(
+        .wrongState, "job '\(id)' is \(status.state.rawValue): it has no finished file")
     }
     let name = output.fileName.split(separator: ".").last ?? ""
     let type = FileType(rawValue: String(name)) ?? .mp4
@@ -49,7 +50,8 @@ extension Services {
     }
     guard let problem = verdict.problem else {
       guard try await farm.recoverOutput(of: id, sha256) else {
-        throw HTTPError.wrongState(
+        throw FarmError(
+          .wrongState,
           "the finished file of job '\(id)' was lost: to create it again, retry the job with "
             + "POST /api/v1/jobs/\(id)/retry")
       }
@@ -60,7 +62,8 @@ extension Services {
         outputs.setAside(path, sha256, after: verdict)
       }
     }
-    throw HTTPError.wrongState(
+    throw FarmError(
+      .wrongState,
       "the finished file of job '\(id)' \(problem): to create it again, retry the job with "
         + "POST /api/v1/jobs/\(id)/retry")
   }

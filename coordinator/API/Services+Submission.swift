@@ -17,7 +17,7 @@ extension Services {
       throw HTTPError.bodyTooLarge("the submission", limit: limit)
     }
     await farm.makeRoom(for: head.contentLength ?? Int64(limit))
-    do { try space.assure(head.contentLength ?? Int64(limit)) } catch { throw HTTPError(error) }
+    try space.assure(head.contentLength ?? Int64(limit))
     let path = "\(directory.uploads)/submission-\(SecureRandom.token(bytes: 12))"
     return try await threads.run { try SubmissionUpload(at: path, limit: limit) }
   }
@@ -102,9 +102,11 @@ extension Services {
       return Set(assets.filter { !$0.isRemote }.compactMap(\.reference?.digest))
     }
     guard submission.assets.count <= limits.assetsPerSubmitter else {
-      throw HTTPError.limitReached(
-        "the project names \(submission.assets.count) files, more than the limit of "
-          + "\(limits.assetsPerSubmitter)", status: .contentTooLarge)
+      throw HTTPError(
+        .contentTooLarge, type: ProblemType.limitReached.rawValue,
+        detail: "the project names \(submission.assets.count) files, more than the limit of "
+          + "\(limits.assetsPerSubmitter)",
+        headers: ["Retry-After": "5"])
     }
     let uploaded = try await farm.visible(uploads, to: caller)
     let located = try await threads.run { [assets = submission.assets] in

@@ -19,7 +19,7 @@ final class SubmissionUpload: BodySink {
       guard file.byteCount + Int64(bytes.count) <= Int64(limit) else {
         throw HTTPError.bodyTooLarge("the submission", limit: limit)
       }
-      do throws(StorageError) { try file.write(bytes) } catch { throw HTTPError(error) }
+      try file.write(bytes)
     }
   }
 

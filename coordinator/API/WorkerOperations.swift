@@ -86,14 +86,16 @@ extension Services {
       // The token may have been revoked during the wait.
       guard access.isInForce(caller) else {
         await farm.giveBack(lease.token)
-        throw HTTPError.unauthorized("the token was revoked")
+        throw AccessError.unauthorized("the token was revoked")
       }
       return .wire(data: try lease.message())
     case .nothing:
-      guard access.isInForce(caller) else { throw HTTPError.unauthorized("the token was revoked") }
+      guard access.isInForce(caller) else {
+        throw AccessError.unauthorized("the token was revoked")
+      }
       return Response(.noContent)
-    case .unknownWorker: throw HTTPError.notFound("worker", worker.rawValue)
-    case .unavailable: throw HTTPError.tryAgain
+    case .unknownWorker: throw FarmError.notFound("worker", worker.rawValue)
+    case .unavailable: throw FarmError.tryAgain
     }
   }
 }

@@ -31,9 +31,9 @@ package final class Access: Sendable {
 
   /// Returns the caller of a request.
   ///
-  /// - Throws: ``HTTPError`` 401 if the request needs a token and has no active one, or 403 if `audience` does not
+  /// - Throws: ``AccessError`` if the request needs a token and has no active one, or `audience` does not
   ///   include the token's role or the request comes from another site's page.
-  package func admit(_ head: RequestHead, to audience: Audience) throws(HTTPError) -> Caller {
+  package func admit(_ head: RequestHead, to audience: Audience) throws(AccessError) -> Caller {
     let caller: Caller
     if let field = head.headers["Authorization"] {
       // No page of another site can make a browser send this header.
@@ -59,7 +59,7 @@ package final class Access: Sendable {
   /// Admits a caller that may be a browser, in which pages of other sites can make requests too.
   private func admitBrowser(
     _ head: RequestHead, to audience: Audience
-  ) throws(HTTPError) -> Caller {
+  ) throws(AccessError) -> Caller {
     if policy == .loopback { try CrossSite.checkHost(head) }
     let session = head.cookie(Sessions.cookie(isSecure: head.isSecure)).flatMap {
       sessions.token(of: $0)
@@ -96,8 +96,8 @@ package final class Access: Sendable {
 
   /// Begins a session for the holder of a token.
   ///
-  /// - Throws: ``HTTPError`` 401 if the token is not active.
-  package func signIn(with token: String) throws(HTTPError) -> (session: String, caller: Caller) {
+  /// - Throws: ``AccessError`` if the token is not active.
+  package func signIn(with token: String) throws(AccessError) -> (session: String, caller: Caller) {
     guard let record = tokens.record(of: token) else {
       throw .unauthorized("the token is not valid: ask the coordinator's operator for a new one")
     }
@@ -120,19 +120,5 @@ package final class Access: Sendable {
 extension Caller {
   init(_ record: TokenRecord) {
     self.init(role: record.role, name: record.name, token: record.id)
-  }
-}
-
-extension HTTPError {
-  /// The error for a request without a valid token.
-  static func unauthorized(_ detail: String) -> HTTPError {
-    HTTPError(
-      .unauthorized, type: ProblemType.unauthorized.rawValue, detail: detail,
-      headers: ["WWW-Authenticate": "Bearer realm=\"sheaf\""])
-  }
-
-  /// The error for a request that the caller may not make.
-  static func forbidden(_ detail: String) -> HTTPError {
-    HTTPError(.forbidden, type: ProblemType.forbidden.rawValue, detail: detail)
   }
 }

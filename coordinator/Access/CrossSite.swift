@@ -6,7 +6,7 @@ enum CrossSite {
   /// Rejects a request from another site's page.
   ///
   /// Browsers send `Sec-Fetch-Site` and `Origin` themselves, and pages cannot prevent it. Other clients send neither.
-  static func check(_ head: RequestHead) throws(HTTPError) {
+  static func check(_ head: RequestHead) throws(AccessError) {
     if let site = head.headers["Sec-Fetch-Site"], site != "same-origin", site != "none" {
       throw .forbidden("the request comes from another site's page")
     }
@@ -19,7 +19,7 @@ enum CrossSite {
   /// Rejects a request whose `Host` is a name that an attacker may have pointed at the loopback address.
   ///
   /// A browser would treat the attacker's page and this coordinator as the same site.
-  static func checkHost(_ head: RequestHead) throws(HTTPError) {
+  static func checkHost(_ head: RequestHead) throws(AccessError) {
     guard let field = head.headers["Host"] else { return }
     var host = field.lowercased()[...]
     if host.hasPrefix("["), let end = host.firstIndex(of: "]") {

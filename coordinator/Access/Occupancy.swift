@@ -39,17 +39,17 @@ package final class Occupancy: Sendable {
 
   /// Takes a place.
   ///
-  /// - Throws: ``HTTPError`` 429 if the client has reached its limit, or 503 if no place is free.
-  func enter(_ client: String) throws(HTTPError) -> Place {
-    let refusal = state.withLock { state -> HTTPError? in
+  /// - Throws: ``AccessError`` if the client has reached its limit, or no place is free.
+  func enter(_ client: String) throws(AccessError) -> Place {
+    let refusal = state.withLock { state -> AccessError? in
       let own = state.perClient[client, default: 0]
       if let limitPerClient, own >= limitPerClient {
-        return .limitReached("this client already has \(limitPerClient) \(what): \(remedy)")
+        return AccessError(
+          .clientLimit, "this client already has \(limitPerClient) \(what): \(remedy)")
       }
       if state.all >= limit {
-        return .limitReached(
-          "the coordinator already has \(limit) \(what): try again later",
-          status: .serviceUnavailable)
+        return AccessError(
+          .placesTaken, "the coordinator already has \(limit) \(what): try again later")
       }
       state.all += 1
       state.perClient[client] = own + 1

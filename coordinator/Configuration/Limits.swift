@@ -203,19 +203,3 @@ package struct Limits: Hashable, Sendable {
     return limits
   }
 }
-
-extension HTTPError {
-  /// The error for a request that exceeds a limit.
-  static func limitReached(_ detail: String, status: Status = .tooManyRequests) -> HTTPError {
-    HTTPError(
-      status, type: ProblemType.limitReached.rawValue, detail: detail,
-      headers: ["Retry-After": "5"])
-  }
-
-  /// The error for a body that is too large.
-  static func bodyTooLarge(_ what: String, limit: Int) -> HTTPError {
-    HTTPError(
-      .contentTooLarge, type: ProblemType.tooLarge.rawValue,
-      detail: "\(what) has more than \(limit) bytes")
-  }
-}

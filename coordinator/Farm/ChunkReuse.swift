@@ -6,7 +6,7 @@ import Scheduling
 /// Decides which chunks are kept under their content keys, and which of them a job may use. If a job is edited and
 /// submitted again, only the edited parts are rendered.
 struct ChunkReuse {
-  let ledger: Ledger
+  let ledger: any FarmLedger
   let store: ChunkStore
   /// Whether accepted chunks are kept for later jobs.
   let keepsChunks: Bool

@@ -1,6 +1,5 @@
 import Crypto
 import FarmAPI
-import HTTP
 import Scheduling
 
 /// Audits: some delivered chunks are accepted only after another worker has delivered the same bytes.

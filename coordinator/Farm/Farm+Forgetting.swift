@@ -1,6 +1,5 @@
 import Crypto
 import FarmAPI
-import HTTP
 import Planning
 import Scheduling
 
@@ -74,10 +73,10 @@ extension Farm {
   func checkAsset(_ digest: Digest, isNamedBy lease: LeaseToken) throws {
     dispatch(.timePassed)
     guard let segment = scheduler.runningAttempt(under: lease)?.grant.segment else {
-      throw HTTPError.staleLease
+      throw FarmError.staleLease
     }
     guard try ledger.assets(of: segment).contains(digest) else {
-      throw HTTPError.notFound("asset", "\(digest)")
+      throw FarmError.notFound("asset", "\(digest)")
     }
   }
 }

@@ -1,7 +1,6 @@
 import Crypto
 import FarmAPI
 import Foundation
-import HTTP
 import Planning
 import Preparation
 import Scheduling
@@ -19,7 +18,7 @@ extension Farm {
   /// - Parameters:
   ///   - key: the submission's key, if the client sent one.
   ///   - caller: the submitter.
-  /// - Throws: ``HTTPError`` 422 if another body was submitted under the key, 429 if the caller has too many unfinished
+  /// - Throws: ``FarmError`` if another body was submitted under the key, or the caller has too many unfinished
   ///   jobs.
   nonisolated func submit(
     _ submission: StoredSubmission, under key: SubmissionKey? = nil, by caller: Caller = .local
@@ -42,14 +41,14 @@ extension Farm {
       id, submission, under: key, by: caller.name, limits: jobLimits, at: clock.date())
     log.info(
       "job \(id): \(submission.name) submitted" + caller.inLog)
-    guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
+    guard let row = try ledger.job(id) else { throw FarmError.notFound("job", id.rawValue) }
     try start(row)
     return (try storedStatus(of: id), isNew: true)
   }
 
   /// The job that the caller submitted under a key; `nil` if there is none.
   ///
-  /// - Throws: ``HTTPError`` 422 if the earlier submission had another body.
+  /// - Throws: ``FarmError`` if the earlier submission had another body.
   nonisolated func job(
     under key: SubmissionKey?, for caller: Caller
   ) async throws -> JobStatus? {
@@ -64,9 +63,9 @@ extension Farm {
       return nil
     }
     guard body == key.body else {
-      throw HTTPError(
-        .unprocessableContent, type: ProblemType.keyReused.rawValue,
-        detail: "job '\(id)' was submitted under this key with a different body: use another key")
+      throw FarmError(
+        .keyReused,
+        "job '\(id)' was submitted under this key with a different body: use another key")
     }
     return try storedStatus(of: id, for: caller)
   }
@@ -74,7 +73,8 @@ extension Farm {
   /// Rejects another job from a submitter that already has the maximum number of unfinished jobs.
   func checkJobLimit(of caller: Caller) throws {
     guard try ledger.unfinishedJobCount(of: caller.name) >= jobsPerSubmitter else { return }
-    throw HTTPError.limitReached(
+    throw FarmError(
+      .limitReached,
       "\(jobsPerSubmitter) jobs are unfinished, which is the limit: wait for one, or cancel one")
   }
 
@@ -96,7 +96,8 @@ extension Farm {
   private func stop(_ id: JobID, for caller: Caller) throws -> StoredStatus {
     let status = try storedStatus(of: id, for: caller).status
     guard !status.state.isFinal else {
-      throw HTTPError.wrongState("job '\(id)' is \(status.state.rawValue): nothing to cancel")
+      throw FarmError(
+        .wrongState, "job '\(id)' is \(status.state.rawValue): nothing to cancel")
     }
     try write([.jobCancelled(id, at: clock.date())])
     dispatch(.jobRemoved(id))
@@ -113,7 +114,8 @@ extension Farm {
   private func beginAgain(_ id: JobID, for caller: Caller) throws -> StoredStatus {
     let status = try storedStatus(of: id, for: caller).status
     guard status.state == .failed || status.state == .cancelled else {
-      throw HTTPError.wrongState(
+      throw FarmError(
+        .wrongState,
         "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs can be retried")
     }
     try checkJobLimit(of: caller)
@@ -121,12 +123,13 @@ extension Farm {
       do {
         try checkSegmentLimit(ledger.segmentCount(of: id), of: id, jobLimits)
       } catch let error as JobError {
-        throw HTTPError.limitReached(error.failure.message)
+        throw FarmError(
+          .limitReached, error.failure.message)
       }
     }
     try write([.jobRetried(id)])
     log.info("job \(id): retried" + caller.inLog)
-    guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
+    guard let row = try ledger.job(id) else { throw FarmError.notFound("job", id.rawValue) }
     try start(row)
     return try storedStatus(of: id)
   }
@@ -138,10 +141,7 @@ extension Farm {
     leaveSegmentRoom(id)
     // Rows that remain after an error are deleted with the job's record.
     try? ledger.dropLeasedAssets(of: id)
-    if let run = job?.run {
-      run.task.cancel()
-      endingRuns[id] = run
-    }
+    job?.run?.task?.cancel()
     changed(id)
   }
 
@@ -167,7 +167,7 @@ extension Farm {
 
   /// One job with its first concealed parts.
   ///
-  /// - Throws: ``HTTPError`` 404 if the job does not exist or the caller may not see it.
+  /// - Throws: ``FarmError`` if the job does not exist or the caller may not see it.
   nonisolated func status(of id: JobID, for caller: Caller = .local) async throws -> JobStatus {
     try await decoded(try await storedStatus(of: id, for: caller))
   }
@@ -184,11 +184,11 @@ extension Farm {
 
   /// The ledger's record of a job.
   ///
-  /// - Throws: ``HTTPError`` 404 if the job does not exist or the caller may not see it.
+  /// - Throws: ``FarmError`` if the job does not exist or the caller may not see it.
   func row(of id: JobID, for caller: Caller) throws -> JobRow {
     guard let row = try ledger.job(id),
       caller.confinement == nil || caller.confinement == row.status.submitter
-    else { throw HTTPError.notFound("job", id.rawValue) }
+    else { throw FarmError.notFound("job", id.rawValue) }
     return row
   }
 
@@ -256,12 +256,5 @@ extension Farm {
   func note(_ asset: SharedAsset) throws {
     guard try ledger.sharedAsset(asset.digest) != asset else { return }
     try ledger.keep([asset])
-  }
-}
-
-extension HTTPError {
-  /// The job's state does not allow it.
-  static func wrongState(_ detail: String) -> HTTPError {
-    HTTPError(.conflict, type: ProblemType.wrongState.rawValue, detail: detail)
   }
 }

@@ -1,7 +1,6 @@
 import Crypto
 import FarmAPI
 import Foundation
-import HTTP
 import Planning
 import Scheduling
 import Timeline
@@ -75,7 +74,7 @@ extension Farm {
       }
       return HeartbeatAnswer(stop: stop)
     }
-    throw HTTPError.staleLease
+    throw FarmError.staleLease
   }
 
   /// The size limit of a lease's chunk, in bytes.
@@ -97,7 +96,7 @@ extension Farm {
         token, "the chunk has \(manifest.frameCount) frames, but the lease is for \(expected ?? 0)")
     }
     let codec = jobs[grant.segment.job]?.codec ?? .h264
-    guard ParameterSets.areValid(manifest.parameterSets, of: codec) else {
+    guard ParameterSetCheck.areValid(manifest.parameterSets, of: codec) else {
       throw refuse(token, "the manifest has no parameter sets of \(codec.rawValue)")
     }
     return .wanted
@@ -105,33 +104,34 @@ extension Farm {
 
   /// Accepts a chunk under a lease that has ended, if it equals the chunk that its segment already has.
   private func admitLate(_ token: LeaseToken, _ chunk: Digest) throws {
-    guard let accepted = try ledger.acceptedChunk(of: token) else { throw HTTPError.staleLease }
+    guard let accepted = try ledger.acceptedChunk(of: token) else { throw FarmError.staleLease }
     guard accepted == chunk else {
       counters.chunksDiffering += 1
       log.error("the late chunk \(chunk) differs from the accepted chunk \(accepted)")
-      throw HTTPError.staleLease
+      throw FarmError.staleLease
     }
   }
 
   /// Counts a chunk that is not what the lease asked for as a failure of its worker.
   @discardableResult
-  func refuse(_ token: LeaseToken, _ reason: String) -> HTTPError {
+  func refuse(_ token: LeaseToken, _ reason: String) -> FarmError {
     counters.chunksRefused += 1
     dispatch(.attemptFailed(token, .invalidChunk(reason)))
-    return .invalidChunk(reason)
+    return FarmError(.invalidChunk, reason)
   }
 
   /// Counts a chunk or manifest that arrived damaged. The worker may send it again a few times.
-  func refuseDamaged(_ token: LeaseToken, _ reason: String) -> HTTPError {
+  func refuseDamaged(_ token: LeaseToken, _ reason: String) -> FarmError {
     counters.chunksRefused += 1
     // If the lease has ended, no attempt can fail. The answer to the next delivery tells the worker what became of it.
     if scheduler.runningAttempt(under: token) != nil {
       dispatch(.chunkDamaged(token, .invalidChunk(reason)))
-      guard scheduler.runningAttempt(under: token) != nil else { return .invalidChunk(reason) }
+      guard scheduler.runningAttempt(under: token) != nil else {
+        return FarmError(.invalidChunk, reason)
+      }
     }
-    return HTTPError(
-      .unprocessableContent, type: ProblemType.damagedChunk.rawValue,
-      detail: "\(reason): it changed in transit: send the chunk again")
+    return FarmError(
+      .damagedChunk, "\(reason): it changed in transit: send the chunk again")
   }
 
   /// Records that bytes of a lease's chunk are arriving.
@@ -148,7 +148,7 @@ extension Farm {
     if isInForce: @Sendable () -> Bool
   ) throws {
     guard isInForce() else {
-      throw HTTPError.unauthorized("the token was revoked while the chunk was being delivered")
+      throw AccessError.unauthorized("the token was revoked while the chunk was being delivered")
     }
     dispatch(.timePassed)
     guard let grant = scheduler.runningAttempt(under: token)?.grant else {
@@ -157,7 +157,7 @@ extension Farm {
       return
     }
     // Meanwhile, another job that shared the chunk may have completed and its chunks been removed.
-    guard chunkStore.contains(chunk.sha256) else { throw HTTPError.tryAgain }
+    guard chunkStore.contains(chunk.sha256) else { throw FarmError.tryAgain }
     if audits(grant) { return try hold(grant, chunk, of: caller) }
     let keeping = keeping(chunk.sha256, chunk.byteCount, of: grant.segment)
     let accepted = Transition.chunkAccepted(
@@ -171,15 +171,15 @@ extension Farm {
 
   /// Commits the transitions of a delivered chunk to the ledger.
   ///
-  /// - Throws: an ``HTTPError`` that tells the worker whether to try again.
+  /// - Throws: a ``FarmError`` that tells the worker whether to try again.
   func keepDelivery(of grant: Grant, _ transitions: [Transition]) throws {
     do {
       try write(transitions)
     } catch let error as TransitionError where error.cause.isFinal {
       endRefused(grant.segment.job, error)
-      throw HTTPError.staleLease
+      throw FarmError.staleLease
     } catch {
-      throw HTTPError.tryAgain
+      throw FarmError.tryAgain
     }
   }
 
@@ -194,7 +194,7 @@ extension Farm {
       }
     }
     if dispatch(.attemptFailed(token, report)).contains(.rejectStale(token)) {
-      throw HTTPError.staleLease
+      throw FarmError.staleLease
     }
   }
 
@@ -208,18 +208,4 @@ extension FailureReport {
   fileprivate static func invalidChunk(_ reason: String) -> FailureReport {
     FailureReport(code: .invalidChunk, message: reason, isPermanent: false)
   }
-}
-
-extension HTTPError {
-  /// The lease is not in force: it never was, or it has ended.
-  static let staleLease = HTTPError(
-    .conflict, type: ProblemType.staleLease.rawValue,
-    detail: "the lease is no longer valid: stop rendering and request another lease")
-
-  /// The coordinator cannot write to its disk at the moment.
-  static let tryAgain = HTTPError(
-    .serviceUnavailable, type: ProblemType.unavailable.rawValue,
-    detail: "the coordinator cannot write to its disk right now: retry in 5 seconds; the "
-      + "coordinator's log states the reason",
-    headers: ["Retry-After": "5"])
 }

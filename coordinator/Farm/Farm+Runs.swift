@@ -96,10 +96,7 @@ extension Farm {
     dispatch(.jobRemoved(id))
     job.chunks?.finish()
     jobs[id]?.chunks = nil
-    if let run = job.run {
-      run.task.cancel()
-      endingRuns[id] = run
-    }
+    job.run?.task?.cancel()
     startRun(of: id)
     changed(id)
   }
@@ -349,29 +346,23 @@ extension Farm {
     retire(id)
   }
 
-  /// Starts a job's run after an earlier run of the job has cleaned up.
+  /// Requests a run of a job. It begins after an earlier run of the job has cleaned up.
   func startRun(of id: JobID) {
-    guard let drive else { return }
     lastRun += 1
-    let number = lastRun
-    let earlier = endingRuns.removeValue(forKey: id)
-    let task = Task {
-      await earlier?.task.value
-      await drive(id)
-      endRun(number, of: id)
-    }
-    jobs[id]?.run = Run(number: number, task: task)
+    jobs[id]?.run = Run(number: lastRun)
+    requestRun.yield(RunRequest(job: id, number: lastRun))
   }
 
-  private func endRun(_ number: UInt64, of id: JobID) {
-    if endingRuns[id]?.number == number { endingRuns[id] = nil }
+  /// Notes the task of a run that was requested, or cancels it if the run is no longer wanted.
+  func note(_ task: Task<Void, Never>, of request: RunRequest) {
+    guard !isStopping, jobs[request.job]?.run?.number == request.number else {
+      return task.cancel()
+    }
+    jobs[request.job]?.run?.task = task
   }
 
   /// Resumes the work of the previous coordinator.
-  ///
-  /// - Parameter drive: drives a job to its end, or until its task is cancelled.
-  func restore(drive: @escaping @Sendable (JobID) async -> Void) throws {
-    self.drive = drive
+  func restore() throws {
     try forgetDistrusted()
     try ledger.measureAssets { AssetStore.size(assetStore.path(of: $0)) ?? 0 }
     for worker in try ledger.workers() { dispatch(.workerRegistered(worker)) }

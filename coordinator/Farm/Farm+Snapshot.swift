@@ -7,7 +7,7 @@ extension Farm {
   ///
   /// - Throws: an error from `read` or of the ledger; `CancellationError` if the farm is stopping.
   func snapshot<Value: Sendable>(
-    _ read: @escaping @Sendable (Ledger) throws -> Value
+    _ read: @escaping @Sendable (any FarmLedger) throws -> Value
   ) async throws -> Value {
     guard !isStopping else { throw CancellationError() }
     // A ledger in memory has only one connection.
@@ -36,10 +36,7 @@ extension Farm {
   ///
   /// - Throws: `CancellationError` if the farm is stopping.
   func letOthersIn() async throws {
-    if let betweenSlices { await betweenSlices() } else { await Task.yield() }
+    await clock.giveTurn()
     guard !isStopping else { throw CancellationError() }
   }
-
-  /// Sets a handler that runs between two slices instead of a yield.
-  func setBetweenSlices(_ body: (@Sendable () async -> Void)?) { betweenSlices = body }
 }

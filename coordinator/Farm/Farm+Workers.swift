@@ -1,6 +1,5 @@
 import Crypto
 import FarmAPI
-import HTTP
 import Scheduling
 
 extension Farm {
@@ -12,7 +11,8 @@ extension Farm {
     _ registration: WorkerRegistration, by caller: Caller = .local, atMost limit: Int
   ) throws -> WorkerWelcome {
     guard scheduler.workerCount < limit else {
-      throw HTTPError.limitReached(
+      throw FarmError(
+        .limitReached,
         "\(limit) workers are registered, which is the limit: silent workers are forgotten later")
     }
     var worker = WorkerEntry(
@@ -35,13 +35,13 @@ extension Farm {
   /// Lets a worker finish its leases without taking new ones.
   func drain(_ worker: WorkerID) throws -> WorkerStatus {
     guard scheduler.status(of: worker, at: clock.now()) != nil else {
-      throw HTTPError.notFound("worker", worker.rawValue)
+      throw FarmError.notFound("worker", worker.rawValue)
     }
     try write([.workerDrained(worker)])
     dispatch(.workerDrained(worker))
     changed(worker)
     guard let status = scheduler.status(of: worker, at: clock.now()) else {
-      throw HTTPError.notFound("worker", worker.rawValue)
+      throw FarmError.notFound("worker", worker.rawValue)
     }
     return status
   }
@@ -49,13 +49,13 @@ extension Farm {
   /// Returns a draining, set-aside or distrusted worker to service.
   func resume(_ id: WorkerID) throws -> WorkerStatus {
     guard let worker = scheduler.entry(of: id) else {
-      throw HTTPError.notFound("worker", id.rawValue)
+      throw FarmError.notFound("worker", id.rawValue)
     }
     try write([.workerResumed(worker)])
     dispatch(.workerResumed(id))
     changed(id)
     guard let status = scheduler.status(of: id, at: clock.now()) else {
-      throw HTTPError.notFound("worker", id.rawValue)
+      throw FarmError.notFound("worker", id.rawValue)
     }
     return status
   }
@@ -70,13 +70,5 @@ extension Farm {
   static func newID() -> String {
     let letters = Array("0123456789abcdefghjkmnpqrstvwxyz")
     return String(SecureRandom.bytes(12).map { letters[Int($0 & 31)] })
-  }
-}
-
-extension HTTPError {
-  /// The error for something that does not exist.
-  static func notFound(_ what: String, _ id: String) -> HTTPError {
-    HTTPError(
-      .notFound, type: ProblemType.notFound.rawValue, detail: "there is no \(what) '\(id)'")
   }
 }

@@ -19,7 +19,7 @@ actor Farm {
   let assetStore: AssetStore
   let space: DiskSpace
   let documents: DocumentStore
-  let ledger: Ledger
+  let ledger: any FarmLedger
   private var writer: LedgerWriter
   /// The limits of newly submitted jobs.
   let jobLimits: JobLimits
@@ -41,19 +41,16 @@ actor Farm {
   var feed = EventFeed()
   /// Notifies watchers of changes after a while.
   var publisher: Task<Void, Never>?
-  /// Drives a job from stage to stage. Set once at the start.
-  var drive: (@Sendable (JobID) async -> Void)?
+  /// The runs to start, in order. The stream ends when the farm stops.
+  nonisolated let runRequests: AsyncStream<RunRequest>
+  let requestRun: AsyncStream<RunRequest>.Continuation
   var lastRun: UInt64 = 0
   /// The names of the damaged assets that the statuses of jobs show.
   var damagedNames: [JobID: [Digest: String]] = [:]
-  /// Runs of jobs that have ended, which may still be cleaning up.
-  var endingRuns: [JobID: Run] = [:]
   var isStopping = false
   /// The number of snapshots of the ledger that are being read, and the calls that wait for them to end.
   var openSnapshots = 0
   var snapshotWaiters: [CheckedContinuation<Void, Never>] = []
-  /// Runs between two slices of a long piece of work; see ``letOthersIn()``.
-  var betweenSlices: (@Sendable () async -> Void)?
   /// The assets that are being checked because a reader got damaged bytes.
   var assetsUnderInspection: Set<Digest> = []
   /// The assets among them that are waiting for their turn.
@@ -66,13 +63,12 @@ actor Farm {
   private var timer: Task<Void, Never>?
   private var timerInstant: Instant?
 
-  /// Opens the ledger. Blocks briefly; call it before the farm serves anyone.
   init(
-    ledger location: Ledger.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
+    ledger: sending any FarmLedger, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
     documents: DocumentStore,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
     limits: Limits, keepsChunks: Bool, reuse: StorageSettings.Reuse, auditShare: Double
-  ) throws {
+  ) {
     self.clock = clock
     self.log = log
     jobLimits = JobLimits(limits)
@@ -84,12 +80,13 @@ actor Farm {
     assetStore = assets
     self.space = space
     self.documents = documents
-    ledger = try Ledger(location)
+    self.ledger = ledger
     writer = LedgerWriter(ledger, log: log)
     self.reuse = ChunkReuse(
       ledger: ledger, store: chunks, keepsChunks: keepsChunks, audience: reuse)
     scheduler = Scheduler(settings: settings)
     (breakdowns, breakdown) = AsyncStream.makeStream()
+    (runRequests, requestRun) = AsyncStream.makeStream()
   }
 
   /// Handles an event: decides, records, notifies.
@@ -250,19 +247,20 @@ actor Farm {
     dispatch(.timePassed)
   }
 
-  /// Ends every wait, stream and run. The ledger keeps the state for the next start.
-  func stop() async {
+  /// Ends every wait and stream, and cancels every run. Call ``close()`` when the runs have ended.
+  func stop() {
     isStopping = true
     timer?.cancel()
     publisher?.cancel()
     waiters.end()
     feed.end()
-    let runs = jobs.values.compactMap(\.run) + endingRuns.values
-    for run in runs { run.task.cancel() }
-    for run in runs { await run.task.value }
+    requestRun.finish()
+    for job in jobs.values { job.run?.task?.cancel() }
+  }
+
+  /// Closes the ledger, which keeps the state for the next start.
+  func close() async {
     await waitForSnapshots()
-    // Breaks a reference cycle: the closure refers to objects that refer to the farm.
-    drive = nil
     ledger.close()
   }
 }

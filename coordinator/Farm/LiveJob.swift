@@ -30,11 +30,19 @@ struct LiveJob: Sendable {
   var run: Run?
 }
 
+/// A run that the farm wants.
+struct RunRequest: Sendable {
+  let job: JobID
+  /// Distinct among the runs of a coordinator.
+  let number: UInt64
+}
+
 /// A task that drives a job.
 struct Run: Sendable {
   /// Distinct among the runs of a coordinator.
   let number: UInt64
-  let task: Task<Void, Never>
+  /// `nil` until the run has begun.
+  var task: Task<Void, Never>?
 }
 
 /// A chunk with its position in a job's file.

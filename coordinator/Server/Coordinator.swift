@@ -15,6 +15,8 @@ package struct Coordinator: Sendable {
 
   private let farm: Farm
   private let workshop: Workshop
+  private let runner: JobRunner
+  private let losses: LossWatch
   private let retention: Retention
   private let trust: TrustKeeper
   private let revocations: RevocationWatch
@@ -41,12 +43,15 @@ package struct Coordinator: Sendable {
   }
 
   /// Creates a coordinator, which holds the lock of the data directory until it is released.
+  ///
+  /// - Parameter giveTurn: gives others a turn between two slices of the farm's long work.
   package init(
     data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     sources: AssetSources = AssetSources(), tools: any MediaTools,
     access: Access? = nil, limits: Limits = Limits(), auditShare: Double = 0,
     calendar: @escaping @Sendable () -> Date = { Date() },
+    giveTurn: @escaping @Sendable () async -> Void = { await Task.yield() },
     scrubClock: Scrubber.Clock = .system, tries: RunTries = RunTries(), log: Log
   ) throws {
     let directory = try DataDirectory(data)
@@ -62,16 +67,14 @@ package struct Coordinator: Sendable {
     let outputs = OutputStore(quarantine: assets.quarantine)
     let threads = BlockingThreads(count: 8)
     let documents = DocumentStore(directory, quarantine: assets.quarantine)
-    let clock = FarmClock.system(calendar: calendar)
-    farm = try Farm(
-      ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
+    let clock = FarmClock.system(calendar: calendar, giveTurn: giveTurn)
+    farm = Farm(
+      ledger: try Ledger(ledger == .onDisk ? .file(directory.ledger) : .memory), chunks: chunks,
       assets: assets, space: space, documents: documents, settings: settings,
       clock: clock, log: log, limits: limits, keepsChunks: storage.chunkBytes > 0,
       reuse: storage.reuse,
       auditShare: auditShare)
-    assets.whenLost { [weak farm] digest, reason in
-      Task { await farm?.loseStored(digest, because: reason) }
-    }
+    losses = LossWatch(farm: farm, assets: assets)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, outputs: outputs,
       indexes: MediaIndexCache(directory),
@@ -82,6 +85,7 @@ package struct Coordinator: Sendable {
       documents: documents, tools: tools, limits: limits.planning,
       assemblies: AssemblyPlaces(limits.assemblies), space: space, threads: threads, clock: clock,
       tries: tries, log: log)
+    runner = JobRunner(shop: workshop)
     retention = Retention(
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)
     trust = TrustKeeper(farm: farm, data: data, threads: threads, log: log)
@@ -121,7 +125,9 @@ package struct Coordinator: Sendable {
       }
       await run.clearUp()
     }
-    try await farm.restore { [workshop] job in await JobRun(id: job, shop: workshop).run() }
+    try await farm.restore()
+    await runner.start()
+    await losses.start()
   }
 
   /// Removes data that is no longer needed and has been kept for long enough.
@@ -155,11 +161,6 @@ package struct Coordinator: Sendable {
     }
   }
 
-  /// Sets a closure to run between two slices of a long operation of the farm, so that a test can call the farm there.
-  package func betweenSlices(_ body: (@Sendable () async -> Void)?) async {
-    await farm.setBetweenSlices(body)
-  }
-
   /// Looks for damaged files repeatedly, until the task is cancelled.
   package func scrub() async { await scrubber.run() }
 
@@ -174,5 +175,8 @@ package struct Coordinator: Sendable {
   /// Ends every open request and every run. The ledger keeps the state for the next start.
   package func stop() async {
     await farm.stop()
+    await runner.waitForRuns()
+    await losses.stop()
+    await farm.close()
   }
 }

@@ -1,6 +1,3 @@
-import FarmAPI
-import HTTP
-
 /// An asset would exceed its submitter's quota of bytes.
 struct AssetQuotaError: Error, Hashable, CustomStringConvertible {
   let owner: String
@@ -16,12 +13,5 @@ struct AssetQuotaError: Error, Hashable, CustomStringConvertible {
     return "\(owner) has \(used) bytes of assets\(more): the limit is \(quota) "
       + "(--max-asset-bytes-per-submitter): wait until assets that no job uses are removed, or ask "
       + "the coordinator's operator to raise the limit"
-  }
-}
-
-extension HTTPError {
-  /// The response for an exceeded quota.
-  init(_ error: AssetQuotaError) {
-    self.init(.contentTooLarge, type: ProblemType.assetQuota.rawValue, detail: "\(error)")
   }
 }

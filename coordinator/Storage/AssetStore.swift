@@ -2,6 +2,12 @@ import Crypto
 import Foundation
 import Synchronization
 
+/// An asset that was moved to the quarantine.
+struct LostAsset: Sendable {
+  let digest: Digest
+  let reason: String
+}
+
 /// Stores assets, each under the SHA-256 of its bytes. Interrupted uploads can be continued.
 final class AssetStore: Sendable {
   private let directory: DataDirectory
@@ -13,9 +19,11 @@ final class AssetStore: Sendable {
   let known = SoundFiles()
   /// Locked while an asset's file is put in place or removed.
   let naming = Mutex(())
-  private let whenLost = Mutex<(@Sendable (Digest, String) -> Void)?>(nil)
+  /// The assets that are moved to the quarantine.
+  let losses: AsyncStream<LostAsset>
+  private let reportLoss: AsyncStream<LostAsset>.Continuation
   /// The current uploads by path. If two requests upload the same asset for the same owner, the later one continues.
-  private let uploads = Mutex<[String: AssetUpload]>([:])
+  private let uploads = Mutex<[String: IncomingAsset]>([:])
   private let uploadPatience: Duration
   /// The paths of uploads that are being opened, each by one request.
   private let opening = Mutex<Set<String>>([])
@@ -35,14 +43,13 @@ final class AssetStore: Sendable {
     unfinished = Mutex(Self.unfinishedUploads(in: directory.uploads))
     blocks = BlockLists(directory)
     quarantine = Quarantine(directory, log: log)
+    (losses, reportLoss) = AsyncStream.makeStream()
   }
 
-  /// Sets a handler that is called with each asset that is moved to the quarantine, and the reason.
-  func whenLost(_ body: @escaping @Sendable (Digest, String) -> Void) {
-    whenLost.withLock { $0 = body }
+  /// Reports an asset that was moved to the quarantine.
+  func tellLoss(_ digest: Digest, _ reason: String) {
+    reportLoss.yield(LostAsset(digest: digest, reason: reason))
   }
-
-  func tellLoss(_ digest: Digest, _ reason: String) { whenLost.withLock { $0 }?(digest, reason) }
 
   /// The path of a complete asset, whether or not it exists.
   func path(of digest: Digest) -> String { directory.assets.file(of: digest) }
@@ -72,7 +79,7 @@ final class AssetStore: Sendable {
   func open(
     _ digest: Digest, by owner: String? = nil, total: Int64,
     while isWanted: () -> Bool = { true }
-  ) throws(StorageError) -> AssetUpload {
+  ) throws(StorageError) -> IncomingAsset {
     try space.assure(total - uploadedByteCount(of: digest, by: owner))
     let path = partialPath(of: digest, by: owner)
     // Two requests that write to one file would each mistake the other's bytes for their own.
@@ -83,7 +90,7 @@ final class AssetStore: Sendable {
     uploads.withLock { $0.removeValue(forKey: path) }?.supersede()
     // Also needed after a failure: the file may exist.
     defer { recount(path) }
-    let upload = try AssetUpload(digest, at: path, total: total, store: self, while: isWanted)
+    let upload = try IncomingAsset(digest, at: path, total: total, store: self, while: isWanted)
     uploads.withLock { $0[path] = upload }
     return upload
   }
@@ -127,7 +134,7 @@ final class AssetStore: Sendable {
   }
 
   /// Records that an upload has ended.
-  func close(_ upload: AssetUpload) {
+  func close(_ upload: IncomingAsset) {
     uploads.withLock { if $0[upload.path] === upload { $0[upload.path] = nil } }
     recount(upload.path)
   }

@@ -56,14 +56,10 @@ final class ChunkUpload: BodySink {
       guard chunk.byteCount + Int64(listed + bytes.count) <= manifest.bodyByteCount else {
         let problem = "the body has more than the \(manifest.bodyByteCount) bytes of its manifest"
         tell(.refused(problem))
-        throw HTTPError.invalidChunk(problem)
+        throw UploadError(code: .invalidChunk, message: problem)
       }
       let split = Int(min(Int64(bytes.count), manifest.byteCount - chunk.byteCount))
-      do throws(StorageError) {
-        try chunk.write(UnsafeRawBufferPointer(rebasing: bytes[..<split]))
-      } catch {
-        throw HTTPError(error)
-      }
+      try chunk.write(UnsafeRawBufferPointer(rebasing: bytes[..<split]))
       arrival?.list.append(contentsOf: bytes[split...])
     }
     let now = ContinuousClock.now
@@ -115,12 +111,5 @@ final class ChunkUpload: BodySink {
   private func delivered(_ concealments: StoredConcealments?) -> DeliveredChunk {
     DeliveredChunk(
       sha256: manifest.sha256, byteCount: manifest.byteCount, concealments: concealments)
-  }
-}
-
-extension HTTPError {
-  /// The chunk is not what the lease asked for.
-  static func invalidChunk(_ detail: String) -> HTTPError {
-    HTTPError(.unprocessableContent, type: ProblemType.invalidChunk.rawValue, detail: detail)
   }
 }

@@ -90,7 +90,7 @@ struct BrowserTests {
     let request = try Request(.get, "/", headers: ["Cookie": "sheaf_session=\(cookie)"])
     #expect(try access.admit(request.head, to: .everyRole).name == "eve")
     time.withLock { $0 = Date(timeIntervalSince1970: 13 * 3600) }
-    #expect(throws: HTTPError.self) { try access.admit(request.head, to: .everyRole) }
+    #expect(throws: AccessError.self) { try access.admit(request.head, to: .everyRole) }
   }
 
   @Test func `signing in with a wrong token is refused`() async throws {

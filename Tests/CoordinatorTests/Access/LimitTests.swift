@@ -3,19 +3,12 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
-import SQLite
 import Support
 import Testing
 import sheaf_coordinator
 
 /// Requests that a coordinator refuses because they exceed a limit.
 struct CoordinatorLimitTests {
-  private func limits(_ change: (inout Limits) -> Void) -> Limits {
-    var limits = Limits()
-    change(&limits)
-    return limits
-  }
-
   @Test(.timeLimit(.minutes(1)))
   func `limits lowered at a restart do not fail jobs that were accepted before`() async throws {
     let server = try MediaServer(Data("a clip that is fetched".utf8))
@@ -74,7 +67,7 @@ struct CoordinatorLimitTests {
   }
 
   @Test func `a JSON body over the limit is refused with 413`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.bodyBytes = 4096 })
+    let farm = try await TestFarm(limits: Limits { $0.bodyBytes = 4096 })
     let body = Data(count: 4097)
     #expect(try await farm.send(.post, "/workers", body: body).status == .contentTooLarge)
   }
@@ -109,7 +102,7 @@ struct CoordinatorLimitTests {
   }
 
   @Test func `at most 800 bytes of a worker's name are kept`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.bodyBytes = 1 << 20 })
+    let farm = try await TestFarm(limits: Limits { $0.bodyBytes = 1 << 20 })
     let name = "a" + String(repeating: "\u{301}", count: 100_000)
     #expect(name.count == 1)
     _ = try await farm.register(name: name)
@@ -140,7 +133,7 @@ struct CoordinatorLimitTests {
 
   @Test(arguments: ["/workers", "/jobs"])
   func `a body that is nested too deeply is refused with 400`(path: String) async throws {
-    let farm = try await TestFarm(limits: limits { $0.jsonDepth = 16 })
+    let farm = try await TestFarm(limits: Limits { $0.jsonDepth = 16 })
     let body = Data(
       (String(repeating: "[", count: 17) + String(repeating: "]", count: 17)).utf8)
     let response = try await farm.send(.post, path, body: body)
@@ -150,14 +143,14 @@ struct CoordinatorLimitTests {
   }
 
   @Test func `brackets inside strings do not count as nesting`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.jsonDepth = 16 })
+    let farm = try await TestFarm(limits: Limits { $0.jsonDepth = 16 })
     let registration = WorkerRegistration(
       name: "\"" + String(repeating: "[{", count: 40), slots: 1, fingerprint: "x264")
     #expect(try await farm.post("/workers", registration).status == .created)
   }
 
   @Test func `a project over the limit is refused with 413`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.projectBytes = 2000 })
+    let farm = try await TestFarm(limits: Limits { $0.projectBytes = 2000 })
     let submission = JobSubmission(
       name: "cut", project: String(repeating: " ", count: 2001), assets: [:])
     let response = try await farm.post("/jobs", submission)
@@ -169,7 +162,7 @@ struct CoordinatorLimitTests {
   }
 
   @Test func `an asset over the limit is refused with 413`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.assetBytes = 1024 })
+    let farm = try await TestFarm(limits: Limits { $0.assetBytes = 1024 })
     let bytes = Data(count: 1025)
     let response = try await farm.send(.put, "/assets/\(Digest.of(bytes))", body: bytes)
     #expect(response.status == .contentTooLarge)
@@ -178,7 +171,7 @@ struct CoordinatorLimitTests {
 
   @Test func `a submission over the limit of unfinished jobs is refused with 429`() async throws {
     let farm = try await TestFarm(
-      access: .tokens, limits: limits { $0.jobsPerSubmitter = 2 })
+      access: .tokens, limits: Limits { $0.jobsPerSubmitter = 2 })
     let ada = try TokenHolder(.submitter, "ada", of: farm)
     let bob = try TokenHolder(.submitter, "bob", of: farm)
     let bytes = Data("a clip".utf8)
@@ -197,127 +190,8 @@ struct CoordinatorLimitTests {
     #expect(retried.status == .tooManyRequests)
   }
 
-  @Test func `an upload over a submitter's limit of assets is refused with 429`() async throws {
-    let farm = try await TestFarm(
-      access: .tokens, limits: limits { $0.assetsPerSubmitter = 2 })
-    let ada = try TokenHolder(.submitter, "ada", of: farm)
-    #expect(try await ada.upload(Data("one".utf8)).status == .created)
-    let part = try await ada.send(
-      .put, "/assets/\(Digest.of(Data("two".utf8)))", headers: ["Upload-Length": "3"],
-      body: Data("t".utf8))
-    #expect(part.status == .accepted)
-    let refused = try await ada.upload(Data("three".utf8))
-    #expect(refused.status == .tooManyRequests)
-    #expect(try await refused.problem() == .limitReached)
-    // An asset that the submitter already has does not count again.
-    #expect(try await ada.upload(Data("one".utf8)).status == .created)
-  }
-
-  @Test func `an upload over a submitter's limit of asset bytes is refused with 413`() async throws
-  {
-    let farm = try await TestFarm(
-      access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
-    let ada = try TokenHolder(.submitter, "ada", of: farm)
-    let bob = try TokenHolder(.submitter, "bob", of: farm)
-    #expect(try await ada.upload(Data("sixsix".utf8)).status == .created)
-    let refused = try await ada.upload(Data("fives".utf8))
-    #expect(refused.status == .contentTooLarge)
-    let problem = try JSONDecoder().decode(ProblemDocument.self, from: await refused.content())
-    #expect(problem.type == ProblemType.assetQuota.rawValue)
-    #expect(
-      problem.detail.hasPrefix("ada has 6 bytes of assets, and this asset has 5: the limit is 10 "),
-      "\(problem.detail)")
-    // An asset that the submitter already has does not count again, and reaching the limit exactly is allowed.
-    #expect(try await ada.upload(Data("sixsix".utf8)).status == .created)
-    #expect(try await ada.upload(Data("four".utf8)).status == .created)
-    #expect(try await ada.upload(Data("x".utf8)).status == .contentTooLarge)
-    // An asset that two submitters have counts for each of them.
-    #expect(try await bob.upload(Data("sixsix".utf8)).status == .created)
-    #expect(try await bob.upload(Data("fives".utf8)).status == .contentTooLarge)
-  }
-
-  @Test func `unfinished uploads count toward a submitter's limit of asset bytes`() async throws {
-    let farm = try await TestFarm(
-      access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
-    let ada = try TokenHolder(.submitter, "ada", of: farm)
-    let path = "/assets/\(Digest.of(Data("sixsix".utf8)))"
-    let part = try await ada.send(
-      .put, path, headers: ["Upload-Length": "6"], body: Data("sixsi".utf8))
-    #expect(part.status == .accepted)
-    #expect(try await ada.upload(Data("sevensi".utf8)).status == .contentTooLarge)
-    #expect(try await ada.upload(Data("four".utf8)).status == .created)
-    // The upload can be completed: its own bytes are not counted twice.
-    let rest = try await ada.send(
-      .put, path, headers: ["Upload-Offset": "5", "Upload-Length": "6"], body: Data("x".utf8))
-    #expect(rest.status == .created)
-  }
-
-  @Test func `unfinished uploads still count after a restart, until they are removed`() async throws
-  {
-    let before = try await TestFarm(ledger: .onDisk, access: .tokens)
-    let ada = try TokenHolder(.submitter, "ada", of: before)
-    let part = try await ada.send(
-      .put, "/assets/\(Digest.of(Data("sixsix".utf8)))", headers: ["Upload-Length": "6"],
-      body: Data("sixsi".utf8))
-    #expect(part.status == .accepted)
-    await before.coordinator.stop()
-    let directory = try TemporaryDirectory()
-    try FileManager.default.copyItem(
-      atPath: before.directory.path("data"), toPath: directory.path("data"))
-    let farm = try await TestFarm(
-      in: directory, ledger: .onDisk, access: .tokens,
-      limits: limits { $0.assetBytesPerSubmitter = 10 })
-    let again = TokenHolder(ada, of: farm)
-    #expect(try await again.upload(Data("sevensi".utf8)).status == .contentTooLarge)
-    try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 100 * 86_400))
-    #expect(try await again.upload(Data("sevensi".utf8)).status == .created)
-    await farm.coordinator.stop()
-  }
-
-  @Test func `an upload with the wrong bytes no longer counts toward the limit`() async throws {
-    let farm = try await TestFarm(
-      access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
-    let ada = try TokenHolder(.submitter, "ada", of: farm)
-    let wrong = try await ada.send(
-      .put, "/assets/\(Digest.of(Data("sixsix".utf8)))", body: Data("sixsax".utf8))
-    #expect(try await wrong.problem() == .digestMismatch)
-    #expect(try await ada.upload(Data("sevensi".utf8)).status == .created)
-  }
-
-  @Test func `a removed asset no longer counts toward the limit`() async throws {
-    let farm = try await TestFarm(
-      access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
-    let ada = try TokenHolder(.submitter, "ada", of: farm)
-    #expect(try await ada.upload(Data("sixsix".utf8)).status == .created)
-    #expect(try await ada.upload(Data("sevensi".utf8)).status == .contentTooLarge)
-    try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 100 * 86_400))
-    #expect(try await ada.upload(Data("sevensi".utf8)).status == .created)
-  }
-
-  @Test func `assets without a size in the ledger are measured at startup`() async throws {
-    let before = try await TestFarm(ledger: .onDisk, access: .tokens)
-    let ada = try TokenHolder(.submitter, "ada", of: before)
-    #expect(try await ada.upload(Data("sixsix".utf8)).status == .created)
-    await before.coordinator.stop()
-    let directory = try TemporaryDirectory()
-    try FileManager.default.copyItem(
-      atPath: before.directory.path("data"), toPath: directory.path("data"))
-    do {
-      let database = try Database(.file(directory.path("data/ledger.sqlite")))
-      try database.execute("UPDATE asset_owners SET bytes = NULL")
-      try database.endLog()
-    }
-    let farm = try await TestFarm(
-      in: directory, ledger: .onDisk, access: .tokens,
-      limits: limits { $0.assetBytesPerSubmitter = 10 })
-    let again = TokenHolder(ada, of: farm)
-    #expect(try await again.upload(Data("fives".utf8)).status == .contentTooLarge)
-    #expect(try await again.upload(Data("four".utf8)).status == .created)
-    await farm.coordinator.stop()
-  }
-
   @Test func `a project with too many files is refused with 413`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.assetsPerSubmitter = 2 })
+    let farm = try await TestFarm(limits: Limits { $0.assetsPerSubmitter = 2 })
     let clips = (0..<3).map { "{\"clip\": \"\($0).mp4\"}" }.joined(separator: ", ")
     let submission = JobSubmission(
       name: "cut", project: "{\"version\": 1, \"sequence\": [\(clips)]}", assets: [:])
@@ -327,7 +201,7 @@ struct CoordinatorLimitTests {
   }
 
   @Test func `a registration over the limit of workers is refused with 429`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.workers = 1 })
+    let farm = try await TestFarm(limits: Limits { $0.workers = 1 })
     _ = try await farm.register()
     let registration = WorkerRegistration(name: "other", slots: 1, fingerprint: "x264")
     let refused = try await farm.post("/workers", registration)
@@ -348,7 +222,7 @@ struct CoordinatorLimitTests {
   @Test func `an event stream over a client's limit is refused with 429`() async throws {
     let farm = try await TestFarm(
       access: .tokens,
-      limits: limits {
+      limits: Limits {
         $0.eventStreams = 3
         $0.eventStreamsPerClient = 2
       })
@@ -365,7 +239,7 @@ struct CoordinatorLimitTests {
   }
 
   @Test func `a chunk over the limit is refused with 413`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.chunkBytes = 3 })
+    let farm = try await TestFarm(limits: Limits { $0.chunkBytes = 3 })
     _ = try await farm.submit()
     let worker = try await farm.register()
     let larger = try await farm.deliver(farm.lease(worker)) { $0.byteCount = 4 }
@@ -375,13 +249,13 @@ struct CoordinatorLimitTests {
   }
 
   @Test func `a wait for a lease over a client's limit is refused with 429`() async throws {
-    let refused = try await secondWait(limits { $0.longPollsPerClient = 1 })
+    let refused = try await secondWait(Limits { $0.longPollsPerClient = 1 })
     #expect(refused.status == .tooManyRequests)
     #expect(try await refused.problem() == .limitReached)
   }
 
   @Test func `a wait for a lease over the limit of all clients is refused with 503`() async throws {
-    let refused = try await secondWait(limits { $0.longPolls = 1 })
+    let refused = try await secondWait(Limits { $0.longPolls = 1 })
     #expect(refused.status == .serviceUnavailable)
     #expect(try await refused.problem() == .limitReached)
   }

@@ -7,14 +7,8 @@ import sheaf_coordinator
 
 /// Limits on the segments of submitters and of the farm.
 @Suite(.timeLimit(.minutes(1))) struct SegmentLimitTests {
-  private func limits(_ change: (inout Limits) -> Void) -> Limits {
-    var limits = Limits()
-    change(&limits)
-    return limits
-  }
-
   @Test func `a project with too many segments fails during planning`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.segmentsPerSubmitter = 1 })
+    let farm = try await TestFarm(limits: Limits { $0.segmentsPerSubmitter = 1 })
     let job = try await farm.submit()
     let end = try await farm.end(of: job)
     #expect(end.state == .failed)
@@ -22,7 +16,7 @@ import sheaf_coordinator
   }
 
   @Test func `a job that would exceed the farm's limit of segments waits for room`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.segments = 17 })
+    let farm = try await TestFarm(limits: Limits { $0.segments = 17 })
     let first = try await farm.submit()
     let worker = try await farm.register()
     let lease = try await farm.lease(worker)
@@ -40,7 +34,7 @@ import sheaf_coordinator
   @Test func `a job that waits for room can be cancelled, and the next one takes its turn`()
     async throws
   {
-    let farm = try await TestFarm(limits: limits { $0.segments = 17 })
+    let farm = try await TestFarm(limits: Limits { $0.segments = 17 })
     let first = try await farm.submit()
     let worker = try await farm.register()
     #expect(try await farm.lease(worker).job == first.id)
@@ -54,14 +48,14 @@ import sheaf_coordinator
   @Test func `a project with more segments than the farm's limit fails during planning`()
     async throws
   {
-    let farm = try await TestFarm(limits: limits { $0.segments = 1 })
+    let farm = try await TestFarm(limits: Limits { $0.segments = 1 })
     let end = try await farm.end(of: farm.submit())
     #expect(end.failure?.code == "limit-reached")
     #expect(end.failure?.message.contains("(--max-segments)") == true)
   }
 
   @Test func `the segments of a retried job count toward the limit again`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.segmentsPerSubmitter = 17 })
+    let farm = try await TestFarm(limits: Limits { $0.segmentsPerSubmitter = 17 })
     let first = try await farm.submit()
     _ = try await farm.lease(farm.register())
     _ = try await farm.send(.post, "/jobs/\(first.id)/cancel")

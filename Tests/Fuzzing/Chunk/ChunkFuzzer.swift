@@ -24,7 +24,7 @@ struct ChunkFuzzer: Sendable {
     guard let kind = bytes.first else { return }
     let chunk = Data(bytes.dropFirst())
     let codec = Self.codecs[Int(kind & 7) % Self.codecs.count]
-    _ = ParameterSets.areValid(chunk, of: codec)
+    _ = ParameterSetCheck.areValid(chunk, of: codec)
     let path = folder.path("chunk")
     do {
       try chunk.write(to: URL(fileURLWithPath: path))

@@ -1,1 +1,1 @@
-../../CoordinatorTests/FakeMedia.swift
+../../CoordinatorTests/Support/FakeMedia.swift

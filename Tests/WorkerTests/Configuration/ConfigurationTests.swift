@@ -63,7 +63,7 @@ struct ConfigurationTests {
     ),
     (
       ["--coordinator", "http://a", "--memory", "5"],
-      "--memory must be a whole number of bytes from 134217728 to 1125899906842624: \"5\""
+      "--memory must be a whole number of bytes from 67108864 to 1125899906842624: \"5\""
     ),
     (
       ["--coordinator", "http://a", "--cache", "/dev/null/cache"],

@@ -5,7 +5,7 @@ struct LedgerSnapshot: Sendable {
   fileprivate let path: String
 
   /// Runs `read`, which sees the ledger as it is at the first query.
-  func read<Value>(_ read: (Ledger) throws -> Value) throws -> Value {
+  func read<Value>(_ read: (any FarmLedger) throws -> Value) throws -> Value {
     let ledger = try Ledger(besideWriterOf: path)
     return try ledger.snapshot { try read(ledger) }
   }

@@ -10,5 +10,3 @@ package protocol TransitionStore {
   /// - Throws: ``LedgerError``.
   func probe() throws
 }
-
-extension Ledger: TransitionStore {}

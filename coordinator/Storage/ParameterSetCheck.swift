@@ -1,8 +1,8 @@
 import Foundation
 import Timeline
 
-/// The parameter sets in a chunk's manifest.
-package enum ParameterSets {
+/// Checks the parameter sets in a chunk's manifest.
+package enum ParameterSetCheck {
   /// Whether the bytes are parameter sets of a codec.
   ///
   /// Those of H.264 and H.265 are in Annex B form: at least one of each kind and nothing else (ITU-T H.264, table 7-1,

@@ -34,13 +34,13 @@ struct RetentionTests {
     requesting request: @escaping @Sendable () async throws -> Status
   ) async throws -> Status? {
     let answers = Mutex<[Status?]>([])
-    await farm.coordinator.betweenSlices {
+    farm.turns.set {
       guard answers.withLock({ $0.isEmpty }) else { return }
       let status = try? await request()
       answers.withLock { $0.append(status) }
     }
     try await tidy(farm, after: seconds)
-    await farm.coordinator.betweenSlices(nil)
+    farm.turns.set(nil)
     return answers.withLock { $0.first ?? nil }
   }
 

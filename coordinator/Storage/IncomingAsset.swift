@@ -5,7 +5,7 @@ import HTTP
 import Synchronization
 
 /// An asset that is being uploaded, or the rest of one.
-final class AssetUpload: BodySink {
+final class IncomingAsset: BodySink {
   let digest: Digest
   /// The path of the bytes until the upload is complete.
   let path: String
@@ -42,13 +42,13 @@ final class AssetUpload: BodySink {
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     lastArrival.withLock { $0 = .now }
     try file.withLock { file in
-      guard let file else { throw HTTPError.uploadOffset((AssetStore.size(path) ?? 0)) }
+      guard let file else { throw UploadError.offset(AssetStore.size(path) ?? 0) }
       guard file.byteCount + Int64(bytes.count) <= total else {
-        throw HTTPError(
-          .contentTooLarge, type: ProblemType.tooLarge.rawValue,
-          detail: "more bytes arrived than the \(total) in Upload-Length: \(digest)")
+        throw UploadError(
+          code: .tooLarge,
+          message: "more bytes arrived than the \(total) in Upload-Length: \(digest)")
       }
-      do throws(StorageError) { try file.write(bytes) } catch { throw HTTPError(error) }
+      try file.write(bytes)
     }
   }
 
@@ -87,24 +87,5 @@ final class AssetUpload: BodySink {
       try store.admit(file, list)
       return .complete
     }
-  }
-}
-
-extension HTTPError {
-  /// Another request is uploading the asset. The offset is the number of bytes that have arrived so far.
-  static func uploadInProgress(_ offset: Int64) -> HTTPError {
-    HTTPError(
-      .conflict, type: ProblemType.uploadInProgress.rawValue,
-      detail:
-        "another request is uploading the asset: \(offset) bytes have arrived: try again soon",
-      headers: ["Upload-Offset": String(offset), "Retry-After": "1"])
-  }
-
-  /// The upload must continue at another offset.
-  static func uploadOffset(_ offset: Int64) -> HTTPError {
-    HTTPError(
-      .conflict, type: ProblemType.uploadOffset.rawValue,
-      detail: "the coordinator has \(offset) bytes: continue at that offset",
-      headers: ["Upload-Offset": String(offset)])
   }
 }

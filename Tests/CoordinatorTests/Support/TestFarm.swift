@@ -13,6 +13,8 @@ struct TestFarm {
   let directory: TemporaryDirectory
   let coordinator: Coordinator
   let media: FakeMedia
+  /// The farm's turns between two slices of long work.
+  let turns = InterposedTurns()
   /// The tokens of requests, if the farm requires tokens.
   let tokens: FarmTokens?
 
@@ -41,8 +43,8 @@ struct TestFarm {
       access: Access(
         tokens == nil ? policy : .tokens, data: directory.path("data"),
         log: Log(.quiet) { _ in }),
-      limits: limits, auditShare: auditShare, calendar: calendar, scrubClock: scrubClock,
-      tries: tries, log: log)
+      limits: limits, auditShare: auditShare, calendar: calendar,
+      giveTurn: { [turns] in await turns.take() }, scrubClock: scrubClock, tries: tries, log: log)
     try await coordinator.start()
   }
 
