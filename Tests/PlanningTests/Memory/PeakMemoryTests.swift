@@ -1,9 +1,9 @@
 import Foundation
 import Planning
+import ProjectFormat
 import Support
 import Testing
 import Timeline
-import ProjectFormat
 
 /// The expected peak memory of segments.
 struct PeakMemoryTests {
