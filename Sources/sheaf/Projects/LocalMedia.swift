@@ -87,7 +87,7 @@ struct LocalMedia: Sendable {
   ///   - root: the place of the layer tree in the project file, for messages.
   /// - Throws: `ProjectError` with all problems of the layers.
   func rasters(
-    of requests: [RasterRequest], files: [String: String], root: String
+    of requests: [RasterRequest], files: [String: String], root: FindingPath
   ) async throws -> [LayerRaster] {
     guard !requests.isEmpty else { return [] }
     TemporaryFolder.sweep(.layers)

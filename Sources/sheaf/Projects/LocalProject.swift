@@ -29,7 +29,7 @@ package struct LocalProject: Sendable {
       }
       _ = try await examine(file, roots: roots)
       throw CommandFailure(
-        .failed, "cannot read \(url.shown)", on: file.document.path(ofAsset: name),
+        .failed, "cannot read \(url.shown)", on: "\(file.document.path(ofAsset: name))",
         remedy: "only a coordinator fetches URLs: use `sheaf render` or `sheaf submit`, or name a"
           + " file")
     }
@@ -87,7 +87,7 @@ package struct LocalProject: Sendable {
         of: check.rasters, files: file.files, root: document.animationPath)
     } catch let error as ProjectError {
       check.add(
-        error.findings.filter { !mayLackFonts || !$0.path.hasSuffix(".font.family") })
+        error.findings.filter { !mayLackFonts || !$0.path.ends(in: "font.family") })
     }
     guard check.findings.isEmpty else { throw ProjectError(findings: check.findings) }
     return (check.project, indexes, made)
