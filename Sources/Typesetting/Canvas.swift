@@ -1,5 +1,6 @@
 import CPango
 import Crypto
+import ProjectFormat
 
 /// A picture of premultiplied red, green, blue and alpha that Cairo draws on.
 package final class Canvas {
@@ -139,14 +140,14 @@ struct PixelBox: Hashable {
 
 /// The reason why a layer cannot become a picture.
 package struct TypesettingError: Error, Hashable {
-  /// The key of the layer that caused the problem, e.g. `.font.family`; empty for the layer itself.
-  var key = ""
+  /// The key of the layer that caused the problem, e.g. `font.family`; empty for the layer itself.
+  var key: FindingPath
   /// The problem.
   var problem: String
   /// The remedy.
   var remedy: String
 
-  init(_ problem: String, key: String = "", remedy: String = "make the layer smaller") {
+  init(_ problem: String, key: FindingPath = "", remedy: String = "make the layer smaller") {
     self.problem = problem
     self.key = key
     self.remedy = remedy

@@ -1,4 +1,5 @@
 import CPango
+import ProjectFormat
 
 /// The fonts that are installed on this host.
 final class FontCatalogue {
@@ -55,13 +56,13 @@ final class FontCatalogue {
       })
     else {
       throw TypesettingError(
-        "the font family \"\(family)\" is not installed, and no other is", key: ".font.family",
+        "the font family \"\(family)\" is not installed, and no other is", key: "font.family",
         remedy: "install fonts on the machine that plans the project")
     }
     let shown = families.prefix(20).joined(separator: ", ")
     let more = families.count > 20 ? " and \(families.count - 20) more" : ""
     throw TypesettingError(
-      "the font family \"\(family)\" is not installed", key: ".font.family",
+      "the font family \"\(family)\" is not installed", key: "font.family",
       remedy:
         "install it on the machine that plans the project, or choose another: "
         + "\"\(closest)\" is closest; installed: \(shown)\(more)")

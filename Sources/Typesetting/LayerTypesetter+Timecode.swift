@@ -1,4 +1,5 @@
 import Planning
+import ProjectFormat
 import Timeline
 
 extension LayerTypesetter {
@@ -9,7 +10,7 @@ extension LayerTypesetter {
     let rate = timecode.frameRate ?? RationalTime(30)
     guard let clock = TimecodeClock(frameRate: rate, dropsFrames: timecode.dropsFrames) else {
       throw TypesettingError(
-        "a timecode cannot run at \(rate) frames per second", key: ".frameRate")
+        "a timecode cannot run at \(rate) frames per second", key: "frameRate")
     }
     func layouts(_ scale: Double) throws -> [TextLayout] {
       try TimecodeClock.glyphs.map {

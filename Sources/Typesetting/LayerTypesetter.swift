@@ -15,7 +15,7 @@ public final class LayerTypesetter {
 
   private let open: Open
   private let directory: String
-  private let root: String
+  private let root: FindingPath
   private var catalogue: FontCatalogue?
   private var count = 0
 
@@ -29,7 +29,7 @@ public final class LayerTypesetter {
   ///   - root: the place of the layer tree in the project file, for error messages.
   ///   - open: opens an image by its asset's name.
   public init(
-    directory: String, root: String = "videoComposition.animation", open: @escaping Open
+    directory: String, root: FindingPath = "videoComposition.animation", open: @escaping Open
   ) {
     self.directory = directory
     self.root = root
@@ -38,7 +38,7 @@ public final class LayerTypesetter {
 
   /// Creates a typesetter of images in files by asset name, without checking their bytes.
   public convenience init(
-    files: [String: String], directory: String, root: String = "videoComposition.animation"
+    files: [String: String], directory: String, root: FindingPath = "videoComposition.animation"
   ) {
     self.init(directory: directory, root: root) { asset in
       try files[asset].map { try FileByteSource(path: $0, named: asset) }
@@ -58,7 +58,7 @@ public final class LayerTypesetter {
       } catch let error as TypesettingError {
         findings.append(
           Finding(
-            path: root + request.path.numbers.map { ".layers[\($0)]" }.joined() + error.key,
+            path: "\(request.path.place(in: root)).\(error.key)",
             problem: error.problem, remedy: error.remedy))
       }
     }
@@ -176,12 +176,12 @@ public final class LayerTypesetter {
     do {
       guard let opened = try open(asset) else {
         throw TypesettingError(
-          "the asset \"\(asset)\" is missing", key: ".asset", remedy: "submit its file")
+          "the asset \"\(asset)\" is missing", key: "asset", remedy: "submit its file")
       }
       source = opened
     } catch let error as MediaError where error.code == .readFailed {
       throw TypesettingError(
-        "cannot read the asset \"\(asset)\"", key: ".asset",
+        "cannot read the asset \"\(asset)\"", key: "asset",
         remedy: "check that the file exists and is readable")
     }
     let start = try source.bytes(upTo: 16)
@@ -192,12 +192,12 @@ public final class LayerTypesetter {
     }
     guard start.contains(UInt8(ascii: "<")) else { throw PixelPicture.wrongKind }
     guard source.size < Int64(Self.documentLimit) else {
-      throw TypesettingError("the SVG is too large", key: ".asset", remedy: "simplify it")
+      throw TypesettingError("the SVG is too large", key: "asset", remedy: "simplify it")
     }
     let document = try source.bytes(upTo: Self.documentLimit)
     if let reference = ExternalReferences.first(in: document) {
       throw TypesettingError(
-        "the SVG refers to an external resource: \(reference)", key: ".asset",
+        "the SVG refers to an external resource: \(reference)", key: "asset",
         remedy: "embed it, or remove the reference")
     }
     return try raster(of: VectorPicture(document), request)

@@ -1,5 +1,6 @@
 import CPango
 import Media
+import ProjectFormat
 import Timeline
 
 /// The picture of a PNG, JPEG, HEIC or AVIF file.
@@ -18,7 +19,7 @@ struct PixelPicture {
       let index = try MediaProber.index(of: source, named: name)
       guard index.isStillImage || index.format != "apng" else {
         throw TypesettingError(
-          "the image is animated", key: ".asset",
+          "the image is animated", key: "asset",
           remedy: "use a still image, or use the animation as a clip")
       }
       guard index.isStillImage, let stream = index.video.first,
@@ -40,13 +41,13 @@ struct PixelPicture {
       throw error
     } catch {
       throw TypesettingError(
-        "cannot decode the image: \(error)", key: ".asset",
+        "cannot decode the image: \(error)", key: "asset",
         remedy: "use a PNG, JPEG, HEIC, AVIF or SVG file")
     }
   }
 
   static let wrongKind = TypesettingError(
-    "the file cannot be used as the image of a layer", key: ".asset",
+    "the file cannot be used as the image of a layer", key: "asset",
     remedy: "use a PNG, JPEG, HEIC, AVIF or SVG file")
 
   private static func premultiplied(_ frame: Frame) throws -> Canvas {

@@ -1,4 +1,5 @@
 import CPango
+import ProjectFormat
 import Timeline
 
 /// Text that Pango lays out in lines.
@@ -53,7 +54,7 @@ final class TextLayout {
     guard pango_layout_get_unknown_glyphs_count(layout) == 0 else {
       throw TypesettingError(
         "neither \"\(text.font.family)\" nor any other installed font has these characters of the text: "
-          + MissingLetters(in: layout).description, key: ".text",
+          + MissingLetters(in: layout).description, key: "text",
         remedy: "install a font that has them on the machine that plans the project, "
           + "or remove them")
     }

@@ -1,5 +1,6 @@
 import CPango
 import CRSVG
+import ProjectFormat
 import Timeline
 
 /// An SVG document, drawn by librsvg.
@@ -29,7 +30,7 @@ package final class VectorPicture {
     let cause = error.flatMap(\.pointee.message).map { " (\(String(cString: $0)))" } ?? ""
     g_clear_error(&error)
     return TypesettingError(
-      "cannot read the SVG\(cause)", key: ".asset", remedy: "correct the file")
+      "cannot read the SVG\(cause)", key: "asset", remedy: "correct the file")
   }
 
   /// The size that the document states, in pixels; `nil` if it states none.

@@ -23,7 +23,7 @@ public struct EncoderCheck: Hashable, Codable, Sendable {
     // The settings for frames that cannot be copied are known only after planning.
     guard !export.isAudioOnly, !export.isPassthrough else { return nil }
     var video = export.video
-    let path = "export.video"
+    let path: FindingPath = "export.video"
     func isWrong(_ key: String) -> Bool { findings.contains(under: "\(path).\(key)") }
     if isWrong("crf") { video.crf = nil }
     if isWrong("bitRate") { video.bitRate = nil }

@@ -33,9 +33,11 @@ public struct ProjectCheck: Sendable {
     self.unread = unread
     findings = misread
     findings.add(unfit)
-    let decisive = ["renderSize", "renderScale", "frameDuration"].map { "videoComposition.\($0)" }
-    let isOutputKnown = !(decisive + ["renderSize", "frameRate", "export.preset"]).contains(
-      where: unread.touch)
+    let decisive: [FindingPath] = [
+      "videoComposition.renderSize", "videoComposition.renderScale",
+      "videoComposition.frameDuration", "renderSize", "frameRate", "export.preset",
+    ]
+    let isOutputKnown = !decisive.contains(where: unread.touch)
     let output = isOutputKnown ? document.output(of: project, indexes: indexes) : nil
     if let project, project.exportsPictures, let output, !unread.touch("composition") {
       let range = Planner.rangeFindings(
@@ -100,9 +102,5 @@ extension ProjectDocument {
 
 extension [Finding] {
   /// Whether there is a finding for a value or for a part of it.
-  func contains(under path: String) -> Bool {
-    contains {
-      $0.path == path || $0.path.hasPrefix(path + ".") || $0.path.hasPrefix(path + "[")
-    }
-  }
+  func contains(under path: FindingPath) -> Bool { contains { $0.path.isWithin(path) } }
 }

@@ -62,7 +62,7 @@ extension Planner {
     (document.animation?.chains() ?? []).compactMap { chain in
       guard chain.leaf.content != .video else { return nil }
       let layer = document.path(of: chain.path)
-      guard findings.contains(where: { $0.path == layer || $0.path.hasPrefix(layer + ".") }) else {
+      guard findings.contains(under: layer) else {
         return RasterRequest(
           path: chain.path, content: chain.leaf.content, bounds: chain.leaf.bounds, scale: 1)
       }
@@ -80,7 +80,7 @@ extension Planner {
     return animation.chains().filter { $0.leaf.content != .video && !known.contains($0.path) }
       .map {
         Finding(
-          path: "\($0.path)", problem: "the layer was not drawn",
+          path: $0.path.place(), problem: "the layer was not drawn",
           remedy: "check its content")
       }
   }
@@ -90,7 +90,7 @@ extension ProjectError {
   /// The error for a layer whose position or scale is beyond the range of the computation.
   init(tooLarge layer: LayerPath) {
     self.init(
-      path: "\(layer)",
+      path: layer.place(),
       problem: "the layer is too large or too far away after the transforms of its groups",
       remedy: "use smaller scales and positions for it and its groups")
   }

@@ -3,21 +3,21 @@ import Timeline
 /// A problem in a project.
 public struct Finding: Hashable, Codable, Sendable {
   /// The path in the project file, e.g. `composition.tracks[0].segments[2].source.duration`.
-  public var path: String
+  public var path: FindingPath
   /// The problem, including the invalid value.
   public var problem: String
   /// The remedy, in the imperative.
   public var remedy: String
 
   /// Creates a finding.
-  public init(path: String, problem: String, remedy: String) {
+  public init(path: FindingPath, problem: String, remedy: String) {
     self.path = path
     self.problem = problem
     self.remedy = remedy
   }
 
   /// The finding for a feature of the model that this version does not support.
-  static func unsupported(_ path: String, _ what: String, remedy: String) -> Finding {
+  static func unsupported(_ path: FindingPath, _ what: String, remedy: String) -> Finding {
     Finding(path: path, problem: "\(what) is not supported yet", remedy: remedy)
   }
 }

@@ -29,7 +29,7 @@ public struct ProjectError: Error, Hashable, Sendable {
     self.findings = findings
   }
 
-  package init(code: Code = .invalid, path: String, problem: String, remedy: String) {
+  package init(code: Code = .invalid, path: FindingPath, problem: String, remedy: String) {
     self.init(code: code, findings: [Finding(path: path, problem: problem, remedy: remedy)])
   }
 

@@ -8,7 +8,7 @@ final class FindingLog {
   private var kept: [Finding] = []
   private var suppressed = 0
   /// The paths of values that could not be read and were replaced by placeholders.
-  private(set) var unread: [String] = []
+  private(set) var unread: [FindingPath] = []
 
   /// Records a problem with a value that can be read nevertheless.
   func note(_ finding: Finding) {
@@ -22,7 +22,7 @@ final class FindingLog {
   }
 
   /// Records a value that is unknown although nothing is wrong with it.
-  func noteHole(at path: String) { unread.append(path) }
+  func noteHole(at path: FindingPath) { unread.append(path) }
 
   /// Whether some findings were dropped because there were too many problems.
   var isFull: Bool { suppressed > 0 || unread.count > Self.limit }

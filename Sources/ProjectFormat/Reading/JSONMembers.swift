@@ -3,27 +3,15 @@ import Timeline
 /// The members of an object in the file.
 struct JSONMembers {
   /// The object's path; empty for the document itself.
-  let path: String
+  let path: FindingPath
   /// The members as written.
   let object: JSONObject
   /// The log for findings.
   let log: FindingLog
 
-  /// The path of a member. Keys that are not plain names are quoted.
-  static func join(_ path: String, _ key: String) -> String {
-    let isPlain =
-      !key.isEmpty
-      && key.utf8.allSatisfy { byte in
-        let character = Character(Unicode.Scalar(byte))
-        return byte < 0x80 && (character.isLetter || character.isNumber || "_-".contains(character))
-      }
-    guard isPlain else { return "\(path)[\"\(key)\"]" }
-    return path.isEmpty ? key : "\(path).\(key)"
-  }
-
   /// The member, if it is present.
   func optional(_ key: String) -> JSONNode? {
-    object[key].map { JSONNode(path: Self.join(path, key), value: $0, log: log) }
+    object[key].map { JSONNode(path: "\(path).\(key)", value: $0, log: log) }
   }
 
   /// The member. A missing one is reported.
@@ -31,7 +19,7 @@ struct JSONMembers {
     if let node = optional(key) { return node }
     log.noteHole(
       Finding(
-        path: Self.join(path, key), problem: "\"\(key)\" is missing", remedy: "add it"))
+        path: "\(path).\(key)", problem: "\"\(key)\" is missing", remedy: "add it"))
     return nil
   }
 

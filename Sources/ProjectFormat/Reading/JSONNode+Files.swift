@@ -54,7 +54,7 @@ extension JSONNode {
 
 extension Finding {
   /// Creates the finding for an invalid URL or an unsupported protocol, such as those of libav.
-  init?(fileName text: String, at path: String) {
+  init?(fileName text: String, at path: FindingPath) {
     if AssetURL.isMeant(by: text) {
       do throws(AssetURLError) {
         _ = try AssetURL(text)

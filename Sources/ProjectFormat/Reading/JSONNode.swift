@@ -3,7 +3,7 @@ import Timeline
 /// A value of the file, with its path and the log for its findings.
 struct JSONNode {
   /// The value's path, e.g. `export.video.crf`.
-  let path: String
+  let path: FindingPath
   /// The value as written.
   let value: JSONValue
   /// The log for findings.
@@ -27,7 +27,7 @@ struct JSONNode {
       return nil
     }
     for key in object.keys where !known.contains(key) {
-      let keyPath = JSONMembers.join(path, key)
+      let keyPath: FindingPath = "\(path).\(key)"
       if later.contains(key) {
         log.note(.unsupported(keyPath, "\"\(key)\"", remedy: "remove it"))
       } else {

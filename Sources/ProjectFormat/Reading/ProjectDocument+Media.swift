@@ -23,7 +23,7 @@ extension ProjectDocument {
   }
 
   /// The path in the document where an asset's file first appears, for messages.
-  public func path(ofAsset name: String) -> String {
+  public func path(ofAsset name: String) -> FindingPath {
     guard case .sequence(let sequence) = self else {
       return "assets.\(name).\(assets[name]?.url == nil ? "path" : "url")"
     }
@@ -43,8 +43,8 @@ extension ProjectDocument {
   }
 
   /// The path of a layer in the document.
-  package func path(of layer: LayerPath) -> String {
-    written(Finding(path: "\(layer)", problem: "", remedy: "")).path
+  package func path(of layer: LayerPath) -> FindingPath {
+    layer.place(in: animationPath)
   }
 
   /// All problems of the document, including those that depend on its media.
@@ -87,14 +87,15 @@ extension ProjectDocument {
   /// Moves a finding about the composition form to the corresponding path in the document.
   package func written(_ finding: Finding) -> Finding {
     guard case .sequence = self else { return finding }
-    let written = [
-      "animation": animationPath, "renderSize": "renderSize", "frameDuration": "frameRate",
+    let written: [(expanded: FindingPath, written: FindingPath)] = [
+      ("videoComposition.animation", animationPath),
+      ("videoComposition.renderSize", "renderSize"),
+      ("videoComposition.frameDuration", "frameRate"),
     ]
-    for (key, path) in written {
-      let expanded = "videoComposition.\(key)"
-      guard finding.path.hasPrefix(expanded) else { continue }
+    for place in written {
+      guard let path = finding.path.moved(from: place.expanded, to: place.written) else { continue }
       var finding = finding
-      finding.path = path + finding.path.dropFirst(expanded.count)
+      finding.path = path
       return finding
     }
     return finding

@@ -29,7 +29,7 @@ public enum ProjectDocument: Hashable, Sendable {
   }
 
   /// The path of the animation in the document, for messages.
-  public var animationPath: String {
+  public var animationPath: FindingPath {
     switch self {
     case .composition: "videoComposition.animation"
     case .sequence: "animation"
@@ -85,7 +85,7 @@ public enum ProjectDocument: Hashable, Sendable {
       root = try JSONParser.parse(bytes)
     } catch {
       throw ProjectError(
-        code: .malformed, path: "line \(error.line), column \(error.column)",
+        code: .malformed, path: .position(line: error.line, column: error.column),
         problem: error.problem, remedy: "correct the JSON")
     }
     let log = FindingLog()

@@ -18,7 +18,7 @@ struct PlacedMusic {
   ///   - end: The end of the video. If it is unknown (`nil`), nothing is placed.
   ///   - sampleRate: The output's sample rate. A loop is a whole number of samples long.
   init?(
-    _ clip: MusicClip, at path: String, until end: RationalTime?, sampleRate: Int,
+    _ clip: MusicClip, at path: FindingPath, until end: RationalTime?, sampleRate: Int,
     index: MediaIndex?, findings: inout [Finding]
   ) throws(TimeError) {
     guard let index else {
@@ -82,7 +82,7 @@ struct PlacedMusic {
   /// The length of a loop in the output. It is a whole number of samples, so that all repetitions are equally long and
   /// play the same samples. Returns `nil` if a finding states why the loop cannot fill the room.
   private static func loop(
-    _ length: RationalTime, filling room: RationalTime, of clip: MusicClip, at path: String,
+    _ length: RationalTime, filling room: RationalTime, of clip: MusicClip, at path: FindingPath,
     sampleRate: Int, findings: inout [Finding]
   ) throws(TimeError) -> RationalTime? {
     let sample = try RationalTime(1, Int64(max(sampleRate, 1)))

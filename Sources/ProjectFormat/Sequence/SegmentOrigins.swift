@@ -4,7 +4,7 @@ import Timeline
 struct SegmentOrigins {
   /// Consecutive segments of a track that come from the same clip.
   private struct Run {
-    let path: String
+    let path: FindingPath
     /// The number of segments in the track up to the end of this run.
     let end: Int
   }
@@ -18,13 +18,13 @@ struct SegmentOrigins {
   ///   - count: The number of segments.
   ///   - path: The path of the clip or music that they originate from, e.g. `sequence[0]`.
   ///   - track: The track's id.
-  mutating func add(_ count: Int, from path: String, to track: Int) {
+  mutating func add(_ count: Int, from path: FindingPath, to track: Int) {
     let end = (runs[track]?.last?.end ?? 0) + count
     runs[track, default: []].append(Run(path: path, end: end))
   }
 
   /// The path of the clip or music that a segment originates from; `nil` if there is no such segment.
-  private func path(ofSegment number: Int, in track: Int) -> String? {
+  private func path(ofSegment number: Int, in track: Int) -> FindingPath? {
     guard let runs = runs[track] else { return nil }
     var (low, high) = (0, runs.count)
     while low < high {
@@ -44,14 +44,13 @@ struct SegmentOrigins {
   private func written(_ finding: Finding, of composition: Composition) -> Finding {
     var finding = finding
     if finding.path == "composition" { finding.path = "sequence" }
-    // For example: composition.tracks, 0, .segments, 2, .source.
-    let parts = finding.path.split { $0 == "[" || $0 == "]" }
-    guard parts.count >= 4, parts[0] == "composition.tracks", parts[2] == ".segments",
-      let track = Int(parts[1]), composition.tracks.indices.contains(track),
-      let segment = Int(parts[3]),
+    let components = finding.path.components
+    guard components.count >= 5, finding.path.isWithin("composition.tracks"),
+      case .index(let track) = components[2], composition.tracks.indices.contains(track),
+      components[3] == .key("segments"), case .index(let segment) = components[4],
       let path = path(ofSegment: segment, in: composition.tracks[track].id)
     else { return finding }
-    finding.path = path + (parts.last == ".target" ? ".speed" : ".clip")
+    finding.path = components.dropFirst(5) == [.key("target")] ? "\(path).speed" : "\(path).clip"
     return finding
   }
 }

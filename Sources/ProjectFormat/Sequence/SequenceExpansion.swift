@@ -28,7 +28,7 @@ extension ClipSequence {
       isWhole
       && formatFindings().isEmpty
       && !findings.contains {
-        $0.path.hasPrefix("sequence") || $0.path.hasPrefix("music")
+        $0.path.isWithin("sequence") || $0.path.isWithin("music")
       }
     var expansion: Project?
     var origins = SegmentOrigins()
@@ -167,7 +167,7 @@ extension AudioMixInputParameters {
 
 extension SequenceLayout.PlacedClip {
   /// The clip's path in the file.
-  fileprivate var path: String { "sequence[\(item)]" }
+  fileprivate var path: FindingPath { "sequence[\(item)]" }
 
   /// The segments of the clip's tracks.
   fileprivate func segments() -> [TrackSegment] {

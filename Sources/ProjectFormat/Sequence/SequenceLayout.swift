@@ -53,13 +53,13 @@ struct SequenceLayout {
       case .transition(let next):
         transition = next
         if let map = next.map {
-          let path = "sequence[\(item)].map"
+          let path: FindingPath = "sequence[\(item)].map"
           findings +=
             indexes[map]?.mapFindings(named: map, at: path) ?? [.notRead(map, at: path)]
         }
         if followsEntry { entries[entries.count - 1].outgoing = next }
       case .clip(let clip):
-        let path = "sequence[\(item)]"
+        let path: FindingPath = "sequence[\(item)]"
         followsEntry = false
         if whole[clip.path] == nil, let index = indexes[clip.path], !index.isStillImage {
           whole[clip.path] = try index.wholeClip()
@@ -118,7 +118,7 @@ extension SequenceClip {
   ///
   /// - Parameter whole: The range that the clip would play without in and out points.
   fileprivate func source(
-    in index: MediaIndex, whole: TimeRange?, at path: String, findings: inout [Finding]
+    in index: MediaIndex, whole: TimeRange?, at path: FindingPath, findings: inout [Finding]
   ) throws(TimeError) -> TimeRange? {
     guard index.video.first?.frames.times.isEmpty == false else {
       findings.append(
@@ -155,7 +155,7 @@ extension SequenceClip {
 extension SequenceClip {
   /// The playing time of a range of the file; `nil` if a finding states why it cannot play.
   fileprivate func length(
-    of source: TimeRange, in index: MediaIndex, at path: String, findings: inout [Finding]
+    of source: TimeRange, in index: MediaIndex, at path: FindingPath, findings: inout [Finding]
   ) throws(TimeError) -> RationalTime? {
     guard speed != .normal else { return source.duration }
     // Problems with the speeds themselves have their own findings.
@@ -194,7 +194,7 @@ extension SequenceClip {
 
 extension Finding {
   /// The finding for an asset without an index.
-  static func notRead(_ asset: String, at path: String) -> Finding {
+  static func notRead(_ asset: String, at path: FindingPath) -> Finding {
     Finding(
       path: path, problem: notReadProblem(asset),
       remedy: "check that the file exists and is a media file")
@@ -205,7 +205,7 @@ extension Finding {
 
   /// The finding for a range that starts or ends beyond the end of an asset.
   static func beyond(
-    _ duration: RationalTime, of asset: String, wanted: RationalTime, at path: String
+    _ duration: RationalTime, of asset: String, wanted: RationalTime, at path: FindingPath
   ) -> Finding {
     Finding(
       path: path,

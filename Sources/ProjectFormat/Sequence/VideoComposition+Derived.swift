@@ -101,7 +101,7 @@ extension VideoComposition {
 
 extension ProjectError {
   /// The error for sums of times that overflow.
-  package init(timesAt path: String) {
+  package init(timesAt path: FindingPath) {
     self.init(
       path: path, problem: "sums of its times do not fit in 64-bit fractions",
       remedy: "use times with smaller denominators")

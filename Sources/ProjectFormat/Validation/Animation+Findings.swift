@@ -7,7 +7,9 @@ extension Animation {
   ///   - root: The path of the tree, e.g. `videoComposition.animation`.
   ///   - assets: The names of the project's assets.
   ///   - frameDuration: The frame duration of the output, if it is known.
-  func findings(at root: String, assets: Set<String>, frameDuration: RationalTime?) -> [Finding] {
+  func findings(at root: FindingPath, assets: Set<String>, frameDuration: RationalTime?)
+    -> [Finding]
+  {
     var findings: [Finding] = []
     let layers = allLayers
     if layers.count > RenderLimits.layerCount {
@@ -17,9 +19,9 @@ extension Animation {
           problem: "there are \(layers.count) layers, more than the limit of"
             + " \(RenderLimits.layerCount)", remedy: "remove some"))
     }
-    var video: String?
+    var video: FindingPath?
     for (path, layer) in layers {
-      let path = root + path.numbers.map { ".layers[\($0)]" }.joined()
+      let path = path.place(in: root)
       findings += layer.findings(at: path, frameDuration: frameDuration)
       switch layer.content {
       case .image(let asset) where !assets.contains(asset):
@@ -47,8 +49,8 @@ extension Animation {
 }
 
 extension AnimationLayer {
-  fileprivate func findings(at path: String, frameDuration: RationalTime?) -> [Finding] {
-    var numbers: [(String, Double)] = [
+  fileprivate func findings(at path: FindingPath, frameDuration: RationalTime?) -> [Finding] {
+    var numbers: [(FindingPath, Double)] = [
       ("anchorPoint.x", anchorPoint.x), ("anchorPoint.y", anchorPoint.y), ("scale.x", scale.x),
       ("scale.y", scale.y), ("rotation", rotation), ("zPosition", zPosition),
     ]
@@ -66,7 +68,7 @@ extension AnimationLayer {
     findings += timeRange.map { $0.findings(at: "\(path).timeRange") } ?? []
     findings += contentFindings(at: path, frameDuration: frameDuration)
     for (number, animation) in animations.enumerated() {
-      let path = "\(path).animations[\(number)]"
+      let path: FindingPath = "\(path).animations[\(number)]"
       findings += animation.findings(at: path)
       if animation.property == .color, content.soleColor == nil {
         findings.append(
@@ -87,7 +89,7 @@ extension AnimationLayer {
     return findings
   }
 
-  private func contentFindings(at path: String, frameDuration: RationalTime?) -> [Finding] {
+  private func contentFindings(at path: FindingPath, frameDuration: RationalTime?) -> [Finding] {
     switch content {
     case .image, .group, .video: return []
     case .text(let text): return text.findings(at: path)
@@ -98,7 +100,7 @@ extension AnimationLayer {
     }
   }
 
-  private func boundsFindings(at path: String) -> [Finding] {
+  private func boundsFindings(at path: FindingPath) -> [Finding] {
     guard bounds == nil else { return [] }
     return [
       Finding(
@@ -109,7 +111,7 @@ extension AnimationLayer {
 }
 
 extension PixelRect {
-  fileprivate func findings(asBoundsAt path: String) -> [Finding] {
+  fileprivate func findings(asBoundsAt path: FindingPath) -> [Finding] {
     if let number = [x, y, width, height].first(where: { !RenderLimits.coordinates.contains($0) }) {
       return [RenderLimits.coordinateFinding(number, at: path)]
     }
@@ -123,7 +125,7 @@ extension PixelRect {
 }
 
 extension TextContent {
-  fileprivate func findings(at path: String) -> [Finding] {
+  fileprivate func findings(at path: FindingPath) -> [Finding] {
     var findings = font.findings(at: "\(path).font")
     if text.utf8.count > RenderLimits.textLength || text.utf8.contains(0) || text.isEmpty {
       findings.append(
@@ -168,7 +170,7 @@ extension TextContent {
 }
 
 extension LayerFont {
-  fileprivate func findings(at path: String) -> [Finding] {
+  fileprivate func findings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     if family.isEmpty || family.contains(",") || family.utf8.contains(0) {
       findings.append(
@@ -193,7 +195,7 @@ extension LayerFont {
 }
 
 extension ShapeContent {
-  fileprivate func findings(at path: String) -> [Finding] {
+  fileprivate func findings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     if fill == nil, stroke == nil {
       findings.append(
@@ -232,7 +234,7 @@ extension ShapeContent {
 }
 
 extension TimecodeContent {
-  fileprivate func findings(at path: String, frameDuration: RationalTime?) -> [Finding] {
+  fileprivate func findings(at path: FindingPath, frameDuration: RationalTime?) -> [Finding] {
     let findings = font.findings(at: "\(path).font")
     let rate = frameRate ?? frameDuration.flatMap { try? RationalTime(1) / $0 }
     guard let rate else { return findings }
@@ -261,7 +263,7 @@ extension TimecodeContent {
 }
 
 extension LayerAnimation {
-  fileprivate func findings(at path: String) -> [Finding] {
+  fileprivate func findings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     if duration <= .zero {
       findings.append(TimeRange.lengthFinding(duration, at: "\(path).duration"))
@@ -283,13 +285,14 @@ extension LayerAnimation {
     let isBasic =
       values.count == 2 && keyTimes == nil && timingFunctions == nil && !isDiscrete
     for (number, value) in values.enumerated() {
-      let place = isBasic ? "\(path).\(["from", "to"][number])" : "\(path).values[\(number)]"
+      let place: FindingPath =
+        isBasic ? "\(path).\(["from", "to"][number])" : "\(path).values[\(number)]"
       findings += valueFindings(value, at: place)
     }
     return findings + keyTimeFindings(at: path)
   }
 
-  private func valueFindings(_ value: LayerValue, at path: String) -> [Finding] {
+  private func valueFindings(_ value: LayerValue, at path: FindingPath) -> [Finding] {
     switch value {
     case .number(let number) where property == .opacity:
       return (0...1).contains(number)
@@ -309,7 +312,7 @@ extension LayerAnimation {
     }
   }
 
-  private func keyTimeFindings(at path: String) -> [Finding] {
+  private func keyTimeFindings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     if let functions = timingFunctions, functions.count != max(values.count - 1, 0) {
       findings.append(

@@ -2,7 +2,7 @@ import Timeline
 
 extension AudioSettings {
   /// The problems of the settings.
-  func findings(at path: String) -> [Finding] {
+  func findings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     func check(_ isGood: Bool, _ key: String, _ problem: String, _ remedy: String) {
       guard !isGood else { return }

@@ -5,7 +5,7 @@ extension VideoSettings.CleanAperture {
   private static let greatestDenominator: Int64 = 1000
 
   /// The problems that do not depend on the output's size.
-  func findings(at path: String) -> [Finding] {
+  func findings(at path: FindingPath) -> [Finding] {
     let values = [
       ("width", width), ("height", height), ("horizontalOffset", horizontalOffset),
       ("verticalOffset", verticalOffset),
@@ -25,7 +25,7 @@ extension VideoSettings.CleanAperture {
   }
 
   /// The problems of an aperture that extends beyond an output of the given size.
-  fileprivate func findings(in size: PixelSize, at path: String) -> [Finding] {
+  fileprivate func findings(in size: PixelSize, at path: FindingPath) -> [Finding] {
     let axes = [
       ("width", width, "horizontalOffset", horizontalOffset, size.width),
       ("height", height, "verticalOffset", verticalOffset, size.height),

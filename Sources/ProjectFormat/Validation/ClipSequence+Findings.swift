@@ -36,7 +36,7 @@ extension ClipSequence {
       at: "animation", assets: Set(assets.keys), frameDuration: nil)
     for (path, layer) in animation.allLayers {
       guard case .image(let name) = layer.content else { continue }
-      let path = "animation" + path.numbers.map { ".layers[\($0)]" }.joined() + ".asset"
+      let path: FindingPath = "\(path.place(in: "animation")).asset"
       findings += [Finding(fileName: name, at: path)].compactMap(\.self)
     }
     if animation.track != nil {
@@ -57,7 +57,7 @@ extension ClipSequence {
     for (index, item) in items.enumerated() {
       guard case .transition(let transition) = item else { continue }
       let missing = "it needs \(transition.duration) s of a clip"
-      let path = "sequence[\(index)]"
+      let path: FindingPath = "sequence[\(index)]"
       let remedy = "put each transition between two clips"
       if index == 0 {
         findings.append(
@@ -80,7 +80,7 @@ extension ClipSequence {
 }
 
 extension SequenceClip {
-  fileprivate func findings(at path: String) -> [Finding] {
+  fileprivate func findings(at path: FindingPath) -> [Finding] {
     var findings = rangeFindings(at: path, from: inPoint, to: outPoint)
     if let duration, duration <= .zero {
       findings.append(TimeRange.lengthFinding(duration, at: "\(path).duration"))
@@ -99,7 +99,7 @@ extension SequenceClip {
 
 extension ClipSpeed {
   /// The problems of the speed that can be found without media.
-  func findings(at path: String) -> [Finding] {
+  func findings(at path: FindingPath) -> [Finding] {
     switch self {
     case .constant(let speed):
       return [RenderLimits.speedFinding(speed, at: path)].compactMap(\.self)
@@ -115,7 +115,7 @@ extension ClipSpeed {
 }
 
 extension ClipSpeed.Piece {
-  fileprivate func findings(at path: String, isLast: Bool) -> [Finding] {
+  fileprivate func findings(at path: FindingPath, isLast: Bool) -> [Finding] {
     var findings: [Finding] = []
     if let duration {
       if duration <= .zero {
@@ -139,7 +139,7 @@ extension ClipSpeed.Piece {
 }
 
 extension SequenceTransition {
-  fileprivate func findings(at path: String) -> [Finding] {
+  fileprivate func findings(at path: FindingPath) -> [Finding] {
     (duration > .zero ? [] : [TimeRange.lengthFinding(duration, at: "\(path).duration")])
       + easing.findings(at: "\(path).easing")
       + Mask.softnessFindings(softness, at: "\(path).softness")
@@ -153,7 +153,7 @@ extension SequenceTransition {
 }
 
 extension MusicClip {
-  fileprivate func findings(at path: String) -> [Finding] {
+  fileprivate func findings(at path: FindingPath) -> [Finding] {
     let times = [("start", start), ("fadeIn", fadeIn), ("fadeOut", fadeOut)]
     return rangeFindings(at: path, from: inPoint, to: outPoint)
       + [
@@ -168,7 +168,7 @@ extension MusicClip {
 }
 
 private func rangeFindings(
-  at path: String, from inPoint: RationalTime?, to outPoint: RationalTime?
+  at path: FindingPath, from inPoint: RationalTime?, to outPoint: RationalTime?
 ) -> [Finding] {
   var findings: [Finding] = []
   if let inPoint, inPoint < .zero {

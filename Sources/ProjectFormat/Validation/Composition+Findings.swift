@@ -6,7 +6,7 @@ extension Composition {
     var findings: [Finding] = []
     var firstIndexes: [Int: Int] = [:]
     for (index, track) in tracks.enumerated() {
-      let path = "composition.tracks[\(index)]"
+      let path: FindingPath = "composition.tracks[\(index)]"
       if track.id < 1 {
         findings.append(
           Finding(
@@ -36,10 +36,10 @@ extension Composition {
 }
 
 extension Track {
-  fileprivate func findings(at path: String, assets: [String: Asset]) -> [Finding] {
+  fileprivate func findings(at path: FindingPath, assets: [String: Asset]) -> [Finding] {
     var findings = preferredTransformFindings(at: "\(path).preferredTransform")
     for (index, segment) in segments.enumerated() {
-      let path = "\(path).segments[\(index)]"
+      let path: FindingPath = "\(path).segments[\(index)]"
       findings += segment.findings(at: path, assets: assets)
       guard index > 0, segment.target.start < segments[index - 1].target.end else { continue }
       let before = segments[index - 1].target
@@ -56,7 +56,7 @@ extension Track {
 }
 
 extension Track {
-  private func preferredTransformFindings(at path: String) -> [Finding] {
+  private func preferredTransformFindings(at path: FindingPath) -> [Finding] {
     guard let preferredTransform else { return [] }
     guard mediaType == .video else {
       return [
@@ -81,7 +81,7 @@ extension Track {
 }
 
 extension NaturalSize {
-  fileprivate func findings(at path: String) -> [Finding] {
+  fileprivate func findings(at path: FindingPath) -> [Finding] {
     [("width", width), ("height", height)].compactMap { side, pixels in
       let (least, most) = (RenderLimits.sides.lowerBound, RenderLimits.sides.upperBound)
       guard !(Double(least)...Double(most)).contains(pixels) else { return nil }
@@ -93,7 +93,7 @@ extension NaturalSize {
 }
 
 extension TrackSegment {
-  fileprivate func findings(at path: String, assets: [String: Asset]) -> [Finding] {
+  fileprivate func findings(at path: FindingPath, assets: [String: Asset]) -> [Finding] {
     var findings: [Finding] = []
     if assets[asset] == nil {
       findings.append(.unknownAsset(asset, at: "\(path).asset", assets: assets.keys))
@@ -111,7 +111,7 @@ extension TrackSegment {
     return findings
   }
 
-  private func speedFindings(at path: String) -> [Finding] {
+  private func speedFindings(at path: FindingPath) -> [Finding] {
     let shown = "\(source.duration) s played in \(target.duration) s"
     do throws(TimeError) {
       return [RenderLimits.speedFinding(try speed, shown: shown, at: path)].compactMap(\.self)

@@ -5,7 +5,7 @@ extension Ducking {
   private static let longest = RationalTime(60)
 
   /// The problems of the ducking that can be found without tracks.
-  func findings(at path: String) -> [Finding] {
+  func findings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     if !(0.001..<1).contains(to) {
       findings.append(
@@ -30,7 +30,8 @@ extension Ducking {
   }
 
   /// The problems of the list of tracks that a track is ducked under.
-  func findings(ofTrack track: Int, in composition: Composition, at path: String) -> [Finding] {
+  func findings(ofTrack track: Int, in composition: Composition, at path: FindingPath) -> [Finding]
+  {
     (under ?? []).enumerated().compactMap { number, other in
       let problem: String? =
         if other == track {
@@ -50,7 +51,7 @@ extension Ducking {
 
 extension Loudness {
   /// The problems of the loudness.
-  func findings(at path: String) -> [Finding] {
+  func findings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     if !(-50 ... -5).contains(target) {
       findings.append(

@@ -2,7 +2,7 @@ import Timeline
 
 extension ExportMetadata {
   /// The problems of the metadata.
-  func findings(at path: String) -> [Finding] {
+  func findings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     for (key, text) in [("title", title), ("artist", artist), ("copyright", copyright)] {
       guard let text, text.isEmpty || text.utf8.count > 1000 || text.utf8.contains(0) else {
@@ -43,7 +43,7 @@ extension ExportMetadata {
 
 extension Chapter {
   /// The problems of a list of chapters.
-  static func findings(_ chapters: [Chapter], at path: String) -> [Finding] {
+  static func findings(_ chapters: [Chapter], at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     if chapters.count > 255 {
       findings.append(

@@ -2,7 +2,7 @@ import Timeline
 
 extension Mask {
   /// The problems of a mask that can be found without media.
-  func findings(at path: String, assets: [String: Asset]) -> [Finding] {
+  func findings(at path: FindingPath, assets: [String: Asset]) -> [Finding] {
     var findings: [Finding] = []
     if let asset, assets[asset] == nil {
       findings.append(.unknownAsset(asset, at: "\(path).map", assets: assets.keys))
@@ -17,7 +17,7 @@ extension Mask {
   }
 
   /// A finding if a softness is out of range.
-  static func softnessFindings(_ softness: Double, at path: String) -> [Finding] {
+  static func softnessFindings(_ softness: Double, at path: FindingPath) -> [Finding] {
     guard !(0...1).contains(softness) else { return [] }
     return [
       Finding(
@@ -32,7 +32,7 @@ extension MediaIndex {
   private static let leastMapSide = 16
 
   /// The problems that prevent the file from being the map of a mask.
-  func mapFindings(named name: String, at path: String) -> [Finding] {
+  func mapFindings(named name: String, at path: FindingPath) -> [Finding] {
     let remedy = "use a grey-scale image with at least \(Self.leastMapSide) pixels on each side"
     func finding(_ problem: String) -> [Finding] {
       [Finding(path: path, problem: "\"\(name)\" \(problem)", remedy: remedy)]
@@ -57,7 +57,7 @@ extension Backdrop {
   private static let greatestSigma = 10_000.0
 
   /// The problems of a backdrop.
-  func findings(at path: String) -> [Finding] {
+  func findings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     let numbers = [rect.x, rect.y, rect.width, rect.height]
     if let number = numbers.first(where: { !RenderLimits.coordinates.contains($0) }) {
@@ -82,7 +82,7 @@ extension Backdrop {
 extension Finding {
   /// The finding for an asset that the project does not have.
   static func unknownAsset(
-    _ asset: String, at path: String, assets: some Sequence<String>
+    _ asset: String, at path: FindingPath, assets: some Sequence<String>
   ) -> Finding {
     let known = assets.sorted().prefix(20).map(shown).joined(separator: ", ")
     return Finding(

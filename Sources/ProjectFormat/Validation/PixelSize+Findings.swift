@@ -2,7 +2,7 @@ import Timeline
 
 extension PixelSize {
   /// The findings for the size of encoded pictures: even, as 4:2:0 requires, and within the limits.
-  func findings(at path: String) -> [Finding] {
+  func findings(at path: FindingPath) -> [Finding] {
     [("width", width), ("height", height)].compactMap { side, pixels in
       let range = RenderLimits.sides
       guard !range.contains(pixels) || !pixels.isMultiple(of: 2) else { return nil }

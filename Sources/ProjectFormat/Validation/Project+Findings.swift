@@ -110,7 +110,8 @@ extension Project {
     for (number, instruction) in (videoComposition?.instructions ?? []).enumerated() {
       for (layerNumber, layer) in instruction.layers.enumerated() {
         guard let name = layer.mask?.asset, assets[name] != nil else { continue }
-        let path = "videoComposition.instructions[\(number)].layers[\(layerNumber)].mask.map"
+        let path: FindingPath =
+          "videoComposition.instructions[\(number)].layers[\(layerNumber)].mask.map"
         findings +=
           indexes[name]?.mapFindings(named: name, at: path) ?? [.notRead(name, at: path)]
       }
@@ -122,7 +123,7 @@ extension Project {
 extension TrackSegment {
   /// The problems of the segment with its asset's media.
   fileprivate func findings(
-    at path: String, mediaType: MediaType, index: MediaIndex?, onDamage: DamagePolicy
+    at path: FindingPath, mediaType: MediaType, index: MediaIndex?, onDamage: DamagePolicy
   ) -> [Finding] {
     guard let index else { return [.notRead(asset, at: "\(path).asset")] }
     let streams = mediaType == .video ? index.video.count : index.audio.count
@@ -175,7 +176,7 @@ extension AudioMix {
     var findings: [Finding] = []
     var seen: Set<Int> = []
     for (index, parameters) in inputParameters.enumerated() {
-      let path = "audioMix.inputParameters[\(index)]"
+      let path: FindingPath = "audioMix.inputParameters[\(index)]"
       let track = parameters.track
       if composition.track(track)?.mediaType != .audio {
         findings.append(

@@ -6,10 +6,10 @@ extension Ramps {
   /// - Parameters:
   ///   - path: The path of the list of pieces.
   ///   - value: Returns the finding for a value at a path, or `nil` if the value is valid.
-  func findings(at path: String, value: (Value, String) -> Finding?) -> [Finding] {
+  func findings(at path: FindingPath, value: (Value, FindingPath) -> Finding?) -> [Finding] {
     var findings: [Finding] = []
     for (index, piece) in pieces.enumerated() {
-      let path = "\(path)[\(index)]"
+      let path: FindingPath = "\(path)[\(index)]"
       switch piece {
       case .step(_, let stepped):
         findings += [value(stepped, "\(path).value")].compactMap(\.self)
@@ -27,8 +27,8 @@ extension Ramps {
     return findings
   }
 
-  private func orderFinding(_ earlier: Piece, _ later: Piece, at path: String) -> Finding? {
-    let time =
+  private func orderFinding(_ earlier: Piece, _ later: Piece, at path: FindingPath) -> Finding? {
+    let time: FindingPath =
       switch later {
       case .step: "\(path).at"
       case .ramp: "\(path).timeRange.start"
@@ -47,7 +47,7 @@ extension Ramps {
 
 extension Ramps<AffineTransform> {
   /// The findings for times and for numbers out of range. Any transform is valid: one without an inverse shows nothing.
-  func findings(at path: String) -> [Finding] {
+  func findings(at path: FindingPath) -> [Finding] {
     findings(at: path) { transform, path in
       guard let number = transform.numbers.first(where: { !RenderLimits.coordinates.contains($0) })
       else { return nil }
@@ -58,7 +58,7 @@ extension Ramps<AffineTransform> {
 
 extension Ramps<PixelRect> {
   /// The findings for times, for numbers out of range and for negative sides.
-  func findings(at path: String) -> [Finding] {
+  func findings(at path: FindingPath) -> [Finding] {
     findings(at: path) { crop, path in
       let numbers = [crop.x, crop.y, crop.width, crop.height]
       if let number = numbers.first(where: { !RenderLimits.coordinates.contains($0) }) {

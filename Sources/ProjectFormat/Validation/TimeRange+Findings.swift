@@ -2,7 +2,7 @@ import Timeline
 
 extension TimeRange {
   /// The findings for a range that must start at or after zero and must not be empty.
-  func findings(at path: String) -> [Finding] {
+  func findings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     if start < .zero {
       findings.append(
@@ -16,7 +16,7 @@ extension TimeRange {
   }
 
   /// The finding for a duration that is zero or negative.
-  static func lengthFinding(_ duration: RationalTime, at path: String) -> Finding {
+  static func lengthFinding(_ duration: RationalTime, at path: FindingPath) -> Finding {
     Finding(
       path: path, problem: "\(duration) is not a valid duration",
       remedy: "use a value greater than 0")

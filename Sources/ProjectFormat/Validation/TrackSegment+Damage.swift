@@ -3,7 +3,7 @@ import Timeline
 extension TrackSegment {
   /// The finding for media of the segment that cannot be decoded or is known to be damaged.
   func damageFindings(
-    at path: String, mediaType: MediaType, index: MediaIndex, onDamage: DamagePolicy
+    at path: FindingPath, mediaType: MediaType, index: MediaIndex, onDamage: DamagePolicy
   ) -> [Finding] {
     let kind = mediaType.rawValue
     let (reason, damage, timeBase): (String?, [DamagedRange], RationalTime)

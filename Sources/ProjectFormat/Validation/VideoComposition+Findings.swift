@@ -5,7 +5,7 @@ extension VideoComposition {
   func findings(
     composition: Composition, assets: [String: Asset], preset: ExportPreset
   ) -> [Finding] {
-    let path = "videoComposition"
+    let path: FindingPath = "videoComposition"
     var findings = renderSize.findings(at: "\(path).renderSize")
     findings += fitted(into: preset).renderScaleFindings()
     findings += frameCountFindings(duration: composition.duration)
@@ -27,7 +27,7 @@ extension VideoComposition {
     var findings = animation.findings(
       at: "videoComposition.animation", assets: Set(assets.keys), frameDuration: frameDuration)
     guard let track = animation.track else { return findings }
-    let path = "videoComposition.animation.track"
+    let path: FindingPath = "videoComposition.animation.track"
     if composition.track(track) != nil {
       findings.append(
         Finding(
@@ -45,7 +45,7 @@ extension VideoComposition {
   /// The findings for a scale that makes the output too small or too large to render.
   func renderScaleFindings() -> [Finding] {
     guard renderScale != 1 else { return [] }
-    let path = "videoComposition.renderScale"
+    let path: FindingPath = "videoComposition.renderScale"
     guard renderScale.isFinite, renderScale > 0 else {
       return [
         Finding(
@@ -98,7 +98,7 @@ extension VideoComposition {
 
 extension LayerInstruction {
   /// The finding for a track that does not exist or is not a video track.
-  func trackFinding(at path: String, composition: Composition, animationTrack: Int? = nil)
+  func trackFinding(at path: FindingPath, composition: Composition, animationTrack: Int? = nil)
     -> Finding?
   {
     switch composition.track(track)?.mediaType {
@@ -117,7 +117,7 @@ extension LayerInstruction {
   }
 
   fileprivate func findings(
-    at path: String, composition: Composition, assets: [String: Asset], animationTrack: Int?
+    at path: FindingPath, composition: Composition, assets: [String: Asset], animationTrack: Int?
   ) -> [Finding] {
     var findings = [
       trackFinding(at: path, composition: composition, animationTrack: animationTrack)

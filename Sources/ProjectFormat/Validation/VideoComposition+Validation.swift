@@ -26,7 +26,7 @@ extension VideoComposition {
       + coverageFindings(of: shown, duration: composition?.duration, during: timeRange)
       + shown.flatMap { number, instruction in
         instruction.layers.enumerated().compactMap { layerNumber, layer in
-          let path = "videoComposition.instructions[\(number)].layers[\(layerNumber)]"
+          let path: FindingPath = "videoComposition.instructions[\(number)].layers[\(layerNumber)]"
           return composition.flatMap {
             layer.trackFinding(at: path, composition: $0, animationTrack: animation?.track)
           }.map {
@@ -48,7 +48,7 @@ extension VideoComposition {
     of instructions: [(offset: Int, element: Instruction)], duration: RationalTime?,
     during wanted: TimeRange?
   ) -> [VideoCompositionFinding] {
-    let path = "videoComposition.instructions"
+    let path: FindingPath = "videoComposition.instructions"
     let start = max(wanted?.start ?? .zero, .zero)
     let end = [wanted?.end, duration].compactMap(\.self).min()
     guard let first = instructions.first, let last = instructions.last else {

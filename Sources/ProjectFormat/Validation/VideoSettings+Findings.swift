@@ -2,7 +2,7 @@ import Timeline
 
 extension VideoSettings {
   /// The problems of the settings that can be found without trying the encoder.
-  package func findings(at path: String) -> [Finding] {
+  package func findings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
     func check(_ isGood: Bool, _ key: String, _ problem: String, _ remedy: String) {
       guard !isGood else { return }
@@ -74,11 +74,11 @@ extension VideoSettings {
   }
 
   /// The path of an encoder option within settings at a path.
-  package static func path(ofOption name: String, at path: String) -> String {
-    JSONMembers.join("\(path).options", name)
+  package static func path(ofOption name: String, at path: FindingPath) -> FindingPath {
+    "\(path).options.\(name)"
   }
 
-  private func optionFindings(at path: String) -> [Finding] {
+  private func optionFindings(at path: FindingPath) -> [Finding] {
     (options ?? [:]).sorted { $0.key < $1.key }.compactMap { name, value in
       let path = Self.path(ofOption: name, at: path)
       if let reason = RefusedOption.reason(for: name) {

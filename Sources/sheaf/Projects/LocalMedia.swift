@@ -96,7 +96,9 @@ struct LocalMedia: ProjectMedia {
     try await reporting { try await tools.check(question) }
   }
 
-  func rasters(of requests: [RasterRequest], root: String) async throws -> [LayerRaster] {
+  func rasters(
+    of requests: [RasterRequest], root: FindingPath
+  ) async throws -> [LayerRaster] {
     TemporaryFolder.sweep(.layers)
     let folder: TemporaryFolder
     do throws(TemporaryFolder.CreationError) {

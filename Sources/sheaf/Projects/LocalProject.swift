@@ -28,7 +28,7 @@ package struct LocalProject: Sendable {
       }
       try await examine(file, roots: roots)
       throw CommandFailure(
-        .failed, "cannot read \(url.shown)", on: file.document.path(ofAsset: name),
+        .failed, "cannot read \(url.shown)", on: "\(file.document.path(ofAsset: name))",
         remedy: "only a coordinator fetches URLs: use `sheaf render` or `sheaf submit`, or name a"
           + " file")
     }

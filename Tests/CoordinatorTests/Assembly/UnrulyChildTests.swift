@@ -3,6 +3,7 @@ import Foundation
 import Planning
 import Preparation
 import Processes
+import ProjectFormat
 import Support
 import Testing
 import Timeline
@@ -18,7 +19,7 @@ import sheaf_coordinator
   /// The error of a child that runs a script and is asked for pictures. It is asked twice, to check that a failed child
   /// frees its place.
   private func failure(
-    of body: String, _ patience: Patience, root: String = ""
+    of body: String, _ patience: Patience, root: FindingPath = ""
   ) async throws -> JobFailure {
     let children = MediaChildren(
       of: "sheaf-coordinator", limit: 1, executable: try scratch.script(body), patience: patience)
@@ -31,7 +32,7 @@ import sheaf_coordinator
   func `a child that does not answer in time is killed`(requestSize: Int) async throws {
     let failure = try await failure(
       of: "exec sleep 1000", Patience(time: .milliseconds(100)),
-      root: String(repeating: "x", count: requestSize))
+      root: "\(String(repeating: "x", count: requestSize))")
     #expect(failure.code == "media-process-timed-out")
     #expect(failure.message.contains("did not answer within 0 s, and was killed"))
   }

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import Planning
 import Preparation
+import ProjectFormat
 import Support
 import Testing
 import Timeline

@@ -33,7 +33,7 @@ struct JSONReadingTests {
   func `malformed JSON is rejected with its position`(text: String, path: String, problem: String) {
     let error = #expect(throws: ProjectError.self) { try ProjectText.parse(text) }
     #expect(error?.code == .malformed)
-    #expect(error?.findings.map(\.path) == [path])
+    #expect(error?.findings.map(\.path.description) == [path])
     #expect(error?.findings.map(\.problem) == [problem])
   }
 

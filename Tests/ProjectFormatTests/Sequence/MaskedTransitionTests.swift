@@ -106,7 +106,7 @@ struct MaskedTransitionTests {
       return
     }
     let clip = try MediaIndex.clip(seconds: RationalTime(10))
-    let path = "videoComposition.instructions[0].layers[0].mask.map"
+    let path: FindingPath = "videoComposition.instructions[0].layers[0].mask.map"
     #expect(project.maps == ["m"])
     #expect(project.findings(indexes: ["a": clip, "m": clip]).map(\.path) == [path])
     #expect(project.findings(indexes: ["a": clip]).map(\.path) == [path])
