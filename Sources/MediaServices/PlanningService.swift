@@ -42,7 +42,7 @@ struct PlanningService: ChildService {
     var rasters: [LayerRaster] = []
     var findings: [Finding] = []
     for raster in request.rasters {
-      note(request.root + raster.path.numbers.map { ".layers[\($0)]" }.joined())
+      note("\(raster.path.place(in: request.root))")
       do {
         rasters += try typesetter.rasters(for: [raster])
       } catch let error as ProjectError {

@@ -41,7 +41,7 @@ struct ProjectPreparationTests {
       return wrong
     }
 
-    func rasters(of requests: [RasterRequest], root: String) throws -> [LayerRaster] {
+    func rasters(of requests: [RasterRequest], root: FindingPath) throws -> [LayerRaster] {
       record("typeset \(requests.count) of \(root)")
       return try draw()
     }

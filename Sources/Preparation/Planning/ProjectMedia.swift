@@ -12,7 +12,7 @@ package protocol ProjectMedia: Sendable {
   ///
   /// - Parameter root: the place of the layer tree in the project file, for messages.
   /// - Throws: `ProjectError` with all problems of the layers.
-  func rasters(of requests: [RasterRequest], root: String) async throws -> [LayerRaster]
+  func rasters(of requests: [RasterRequest], root: FindingPath) async throws -> [LayerRaster]
   /// Does work that takes long and opens no media.
   func compute<Value: Sendable>(
     _ name: String, _ work: @escaping @Sendable () throws -> Value

@@ -51,7 +51,7 @@ package struct ProjectPreparation<Media: ProjectMedia>: Sendable {
         check.rasters.isEmpty
         ? [] : try await media.rasters(of: check.rasters, root: document.animationPath)
     } catch let error as ProjectError {
-      check.add(error.findings.filter { !mayLackFonts || !$0.path.hasSuffix(".font.family") })
+      check.add(error.findings.filter { !mayLackFonts || !$0.path.ends(in: "font.family") })
     }
     media.note("the project")
     guard check.findings.isEmpty else { throw ProjectError(findings: check.findings) }

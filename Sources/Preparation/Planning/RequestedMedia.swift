@@ -50,7 +50,7 @@ struct RequestedMedia: ProjectMedia {
 
   func findings(_ question: EncoderCheck) -> [Finding] { check(question) }
 
-  func rasters(of requests: [RasterRequest], root: String) throws -> [LayerRaster] {
+  func rasters(of requests: [RasterRequest], root: FindingPath) throws -> [LayerRaster] {
     var files: [String: AssetFile] = [:]
     for source in request.sources { files[source.name] = source.image }
     return try typeset(
