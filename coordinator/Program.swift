@@ -16,7 +16,7 @@ import Synchronization
       exit(MediaCommand(of: "sheaf-coordinator").run(Array(arguments.dropFirst())))
     }
     do {
-      switch try CommandList.program.request(arguments) {
+      switch try CoordinatorCommands.program.request(arguments) {
       case .print(let text): print(text)
       case .run(let parsed): exit(run(parsed))
       }

@@ -20,7 +20,7 @@ import Processes
   static func main() {
     CoreDumps.prevent()
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == "render" { exit(RenderCommand.run(Array(arguments.dropFirst()))) }
+    if arguments.first == "render" { exit(RenderService.run(Array(arguments.dropFirst()))) }
     do {
       switch try Configuration.program.request(arguments) {
       case .print(let text): print(text)

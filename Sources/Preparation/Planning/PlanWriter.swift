@@ -73,7 +73,7 @@ package struct PlanWriter {
       let part = try append(
         LeasedContent(description: segment),
         called: "the segment of frames \(segment.first) to \(segment.end - 1)")
-      let record = SegmentRecord(
+      let record = PlannedSegment(
         frames: segment.first..<segment.end, cost: segment.expectedCost,
         peakMemory: segment.peakMemory, part: part,
         content: try SegmentContent(segment).digest, assets: assets)

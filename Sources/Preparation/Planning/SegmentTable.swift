@@ -3,7 +3,7 @@ import FarmAPI
 import Foundation
 
 /// The facts about a plan's segment that the farm needs.
-package struct SegmentRecord: Hashable, Sendable {
+package struct PlannedSegment: Hashable, Sendable {
   /// The output frames.
   package var frames: Range<Int>
   /// An estimate of the work.
@@ -52,7 +52,7 @@ package struct SegmentTable: Sendable {
   /// Encodes a record.
   ///
   /// - Parameter first: the number of assets in the records before it.
-  static func encode(_ record: SegmentRecord, assetsFrom first: Int64) -> Data {
+  static func encode(_ record: PlannedSegment, assetsFrom first: Int64) -> Data {
     let numbers = [
       Int64(record.frames.lowerBound), Int64(record.frames.upperBound), record.cost,
       Int64(record.peakMemory), record.part.offset, Int64(record.part.length), first,
@@ -70,8 +70,8 @@ package struct SegmentTable: Sendable {
   /// Reads a batch of records, starting at `first`, that is small enough to be stored quickly.
   ///
   /// - Throws: ``JobError`` if a record is not valid.
-  package func records(from first: Int) throws(JobError) -> [SegmentRecord] {
-    var records: [SegmentRecord] = []
+  package func records(from first: Int) throws(JobError) -> [PlannedSegment] {
+    var records: [PlannedSegment] = []
     var assets = 0
     for index in first..<count
     where records.count < Self.batch.records && assets < Self.batch.assets {
@@ -82,7 +82,7 @@ package struct SegmentTable: Sendable {
     return records
   }
 
-  private func record(_ index: Int) throws(JobError) -> SegmentRecord {
+  private func record(_ index: Int) throws(JobError) -> PlannedSegment {
     let start = data.startIndex + index * Self.recordLength
     func number(_ place: Int) -> Int64 {
       data[(start + place * 8)..<(start + place * 8 + 8)].reversed()
@@ -96,7 +96,7 @@ package struct SegmentTable: Sendable {
       let assets = assets(from: number(6), count: number(7)),
       0 <= first, first < end, 0 <= memory, 0 <= length, 0 <= offset
     else { throw .changedTable }
-    return SegmentRecord(
+    return PlannedSegment(
       frames: Int(first)..<Int(end), cost: cost, peakMemory: Int(memory),
       part: PlanPart(offset: offset, length: Int(length), digest: part), content: content,
       assets: assets)

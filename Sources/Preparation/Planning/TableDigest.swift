@@ -12,7 +12,7 @@ package struct TableDigest: Hashable, Sendable {
   package init() {}
 
   /// Appends a record.
-  package mutating func add(_ record: SegmentRecord) {
+  package mutating func add(_ record: PlannedSegment) {
     let bytes = SegmentTable.encode(record, assetsFrom: assetCount)
     digest = Digest.of(digest.bytes + bytes + record.assets.flatMap(\.bytes))
     assetCount += Int64(record.assets.count)

@@ -124,7 +124,7 @@ extension ClipSequence {
     }
     let format = OutputFormat(streams: shown, asked: askedFormat, preset: export.effectivePreset)
     let placements = layout.clips.enumerated().map { number, placed in
-      Placement(
+      ClipPlacement(
         of: shown[number].picture, onTrack: Self.videoTrack(number), in: format.renderSize,
         fit: placed.clip.fit ?? fit)
     }

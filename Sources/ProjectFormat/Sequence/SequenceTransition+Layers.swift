@@ -9,7 +9,7 @@ extension SequenceTransition {
   ///   - range: The time range of the transition.
   ///   - renderSize: The output's size, which is the distance that pushes, slides and wipes cover.
   func layers(
-    from outgoing: Placement, to incoming: Placement, during range: TimeRange,
+    from outgoing: ClipPlacement, to incoming: ClipPlacement, during range: TimeRange,
     renderSize: PixelSize
   ) throws(TimeError) -> [LayerInstruction] {
     var (leaving, coming) = (outgoing.layer(during: range), incoming.layer(during: range))
@@ -76,7 +76,7 @@ extension SequenceTransition {
 
   /// The motion of a picture into its final place.
   private func entrance(
-    of incoming: Placement, during range: TimeRange, by shift: (x: Double, y: Double)
+    of incoming: ClipPlacement, during range: TimeRange, by shift: (x: Double, y: Double)
   ) -> Ramps<AffineTransform> {
     ramp(
       over: range,
@@ -89,7 +89,7 @@ extension SequenceTransition {
   /// The window keeps its size, so that its edge moves along with the incoming picture. Parts of the window outside the
   /// picture have no effect.
   private func window(
-    on picture: Placement, during range: TimeRange, of size: PixelSize,
+    on picture: ClipPlacement, during range: TimeRange, of size: PixelSize,
     from start: (x: Double, y: Double) = (0, 0), to end: (x: Double, y: Double) = (0, 0)
   ) -> Ramps<PixelRect> {
     func place(_ corner: (x: Double, y: Double)) -> PixelRect {

@@ -85,8 +85,8 @@ extension VideoComposition {
   private static func layers(
     of active: [ShownSegment], during range: TimeRange, renderSize: PixelSize
   ) throws(TimeError) -> [LayerInstruction] {
-    func placement(_ segment: ShownSegment) -> Placement {
-      Placement(of: segment.media.picture, onTrack: segment.track, in: renderSize)
+    func placement(_ segment: ShownSegment) -> ClipPlacement {
+      ClipPlacement(of: segment.media.picture, onTrack: segment.track, in: renderSize)
     }
     if active.count == 2, let outgoing = active.first(where: { $0.target.end == range.end }),
       let incoming = active.first(where: { $0.target.start == range.start }),

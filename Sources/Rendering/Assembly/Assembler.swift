@@ -15,7 +15,7 @@ public final class Assembler {
   private let facts: AssemblyFacts
   private let mix: MixReader?
   private let framesPerRun: Int
-  private var output: OutputFile?
+  private var output: OutputMuxer?
   private var appendedFrames = 0
   private var appendedChunks = 0
   /// Whether the file has reached its length limit, so that nothing more is appended.
@@ -63,7 +63,7 @@ public final class Assembler {
       frameDuration: facts.frameDuration, size: facts.renderSize, codec: facts.codec)
     if output == nil {
       output = try blaming(.badChunk) {
-        try OutputFile(facts, mix: mix, chunk: chunk, audioRuns: audioRuns)
+        try OutputMuxer(facts, mix: mix, chunk: chunk, audioRuns: audioRuns)
       }
     }
     guard let output else { return }
@@ -103,7 +103,7 @@ public final class Assembler {
   /// - Throws: ``AssemblyError`` with code `incomplete`, or `MediaError` with code `writeFailed`.
   @discardableResult
   public func finish() throws -> WrittenContent {
-    if facts.frameCount == 0 { output = try OutputFile(facts, mix: mix, chunk: nil, audioRuns: 1) }
+    if facts.frameCount == 0 { output = try OutputMuxer(facts, mix: mix, chunk: nil, audioRuns: 1) }
     guard let output, appendedFrames == facts.frameCount || (isFull && appendedFrames > 0) else {
       throw AssemblyError(
         isFull ? .invalidSettings : .incomplete,
@@ -129,12 +129,12 @@ public final class Assembler {
   /// as the longest delay requires, so that decoding times stay evenly spaced across joins.
   private typealias Place = (presented: Int64, decoded: Int64)
 
-  private func place(of chunk: ChunkReader, in output: OutputFile) -> Place {
+  private func place(of chunk: ChunkReader, in output: OutputMuxer) -> Place {
     let offset = Int64(appendedFrames) * chunk.ticksPerFrame
     return (offset, offset - Int64(output.delay - chunk.delay) * chunk.ticksPerFrame)
   }
 
-  private func write(_ packet: Packet, at place: Place, to output: OutputFile) throws {
+  private func write(_ packet: Packet, at place: Place, to output: OutputMuxer) throws {
     let isMatroska = facts.fileType.isMatroska
     if isMatroska, let mix {
       // Audio blocks are timed from the start of decoding, so none is earlier than its cluster's first frame.
@@ -152,7 +152,7 @@ public final class Assembler {
 
   /// Appends frames in groups after which no earlier frame is missing, as long as they fit into the file with their
   /// sound.
-  private func appendWhatFits(of chunk: ChunkReader, to output: OutputFile) throws {
+  private func appendWhatFits(of chunk: ChunkReader, to output: OutputMuxer) throws {
     let place = place(of: chunk, in: output)
     var group: [Packet] = []
     var (count, last) = (0, Int64(-1))
@@ -176,7 +176,7 @@ public final class Assembler {
   }
 
   /// Writes the sound of an audio-only file, up to its length limit.
-  private func writeSound(to output: OutputFile) throws {
+  private func writeSound(to output: OutputMuxer) throws {
     guard let mix else { return }
     try mix.forEachPacket(before: nil) { packet in
       guard !isFull else { return }
@@ -189,7 +189,7 @@ public final class Assembler {
     }
   }
 
-  private func writeMix(before end: RationalTime?, to output: OutputFile) throws {
+  private func writeMix(before end: RationalTime?, to output: OutputMuxer) throws {
     try mix?.forEachPacket(before: end) { try output.writeSound($0) }
   }
 }

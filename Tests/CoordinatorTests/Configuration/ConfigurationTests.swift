@@ -59,7 +59,7 @@ struct ConfigurationTests {
   }
 
   @Test func `every command has help, completions, a manual and examples that parse`() {
-    #expect(syntaxProblems(of: CommandList.program) == [])
+    #expect(syntaxProblems(of: CoordinatorCommands.program) == [])
   }
 
   @Test(arguments: [

@@ -44,7 +44,7 @@ import sheaf_coordinator
       try await ProjectPlanning(check: { _ in [] }, typeset: { _ in [] }).plan(request))
   }
 
-  private func records(in directory: String) throws -> [SegmentRecord] {
+  private func records(in directory: String) throws -> [PlannedSegment] {
     try SegmentTable(
       "\(directory)/\(PlanWriter.tableName)", assets: "\(directory)/\(PlanWriter.assetsName)"
     ).records(from: 0)

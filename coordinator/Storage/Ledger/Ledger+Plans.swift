@@ -25,7 +25,7 @@ extension Ledger {
   }
 
   /// Stores a batch of a plan's segments, numbered from `first` on. Existing segments keep their state.
-  func keep(_ records: [SegmentRecord], from first: Int, of id: JobID) throws {
+  func keep(_ records: [PlannedSegment], from first: Int, of id: JobID) throws {
     try database.transaction {
       for (number, record) in zip(first..., records) {
         try database.run(
@@ -68,7 +68,7 @@ extension Ledger {
         return
       }
       table?.add(
-        SegmentRecord(
+        PlannedSegment(
           frames: first..<end, cost: try row.get("cost"),
           peakMemory: try row.get("peak_memory"),
           part: PlanPart(offset: offset, length: length, digest: part), content: content,

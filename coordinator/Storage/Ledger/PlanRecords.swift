@@ -13,7 +13,7 @@ protocol PlanRecords {
   func uncountPlanning(of id: JobID) throws
 
   /// Stores a batch of a plan's segments, numbered from `first` on. Existing segments keep their state.
-  func keep(_ records: [SegmentRecord], from first: Int, of id: JobID) throws
+  func keep(_ records: [PlannedSegment], from first: Int, of id: JobID) throws
 
   /// The `TableDigest` of a job's stored segments; `nil` if a row is not valid.
   func tableDigest(of id: JobID) throws -> Digest?

@@ -4,7 +4,7 @@ import Planning
 import Timeline
 
 /// The output file, which is opened once the coding parameters of its video are known.
-final class OutputFile {
+final class OutputMuxer {
   let muxer: Muxer
   /// The index of the video stream; meaningless in an audio-only file.
   let video: Int

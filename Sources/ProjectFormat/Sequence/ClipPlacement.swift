@@ -1,7 +1,7 @@
 import Timeline
 
 /// The placement of a picture in the output: upright, scaled to fit or cover the frame, and centred.
-struct Placement: Hashable, Sendable {
+struct ClipPlacement: Hashable, Sendable {
   /// The frame's longer side divided by the standard deviation of the blur beneath a picture that does not fill the
   /// frame.
   static let sigmasInFrame = 48.0
@@ -71,7 +71,7 @@ struct Placement: Hashable, Sendable {
   }
 
   /// Whether the picture and its backdrop completely cover another picture.
-  func covers(_ other: Placement) -> Bool { shown.covers(other.shown) }
+  func covers(_ other: ClipPlacement) -> Bool { shown.covers(other.shown) }
 
   /// The area of the output frame that the picture and its backdrop cover.
   private var shown: PixelRect { transform.image(of: backdrop?.rect ?? crop ?? bounds) }

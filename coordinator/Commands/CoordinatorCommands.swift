@@ -1,7 +1,7 @@
 import Arguments
 
 /// Every subcommand, and the syntax of the whole program.
-package enum CommandList {
+package enum CoordinatorCommands {
   /// The syntax of the program.
   package static let program = ProgramSyntax(
     name: "sheaf-coordinator",

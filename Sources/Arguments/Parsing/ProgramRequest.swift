@@ -1,5 +1,5 @@
 /// The action that a command line requests.
-package enum Request: Sendable {
+package enum ProgramRequest: Sendable {
   /// Print a text: help, completions or the manual page.
   case print(String)
   /// Run a command.
@@ -10,7 +10,7 @@ extension ProgramSyntax {
   /// Parses the arguments after the program's name.
   ///
   /// A request for help precedes everything else that is wrong.
-  package func request(_ arguments: [String]) throws(UsageError) -> Request {
+  package func request(_ arguments: [String]) throws(UsageError) -> ProgramRequest {
     if arguments.first == "help" {
       return .print(try help(on: Array(arguments.dropFirst())))
     }

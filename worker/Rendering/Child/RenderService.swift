@@ -9,7 +9,7 @@ import Processes
 import Rendering
 
 /// `sheaf-worker render`: the process in which a worker opens media, one per slot.
-enum RenderCommand {
+enum RenderService {
   static let usage = """
     usage: sheaf-worker render --memory BYTES
 
