@@ -61,16 +61,8 @@ final class LoopbackProgram: Sendable {
 
   /// Whether this process listens on a port of the loopback address.
   private static func listens(_ process: Subprocess, on port: UInt16) -> Bool {
-    // The fields of each socket start with its number, local address, remote address and state (0A means listening). The
-    // tenth field is its inode.
-    let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
-    let address = "0100007F:" + String(format: "%04X", Int(port))
-    var sockets: [String] = []
-    for line in table.split(separator: "\n") {
-      let fields = line.split(separator: " ")
-      guard fields.count > 9, fields[1] == address, fields[3] == "0A" else { continue }
-      sockets.append("socket:[\(fields[9])]")
-    }
+    let sockets = ((try? LoopbackSocket.all(at: port)) ?? []).filter(\.isListening)
+      .map { "socket:[\($0.inode)]" }
     let files = "/proc/\(process.id)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
     return names.contains { name in

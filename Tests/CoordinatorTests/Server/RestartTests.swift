@@ -189,7 +189,7 @@ struct RestartTests {
       access.worker, .post, "\(running.url)/workers/\(worker.id)/leases?wait=60", body: Data())
     running.process.send(SIGSTOP)
     try await pause(
-      for: .seconds(6), because: "a suspended process can be late only in real time")
+      for: .seconds(10), because: "a suspended process can be late only in real time")
     running.process.send(SIGCONT)
     let answer: HeartbeatAnswer = try await send(
       access.worker, .put, "\(running.url)/leases/\(lease.token)",
