@@ -61,7 +61,7 @@ final class LoopbackProgram: Sendable {
 
   /// Whether this process listens on a port of the loopback address.
   private static func listens(_ process: Subprocess, on port: UInt16) -> Bool {
-    let sockets = ((try? LoopbackSocket.all(at: port)) ?? []).filter(\.isListening)
+    let sockets = ((try? ListedSocket.all(at: port)) ?? []).filter(\.isListening)
       .map { "socket:[\($0.inode)]" }
     let files = "/proc/\(process.id)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []

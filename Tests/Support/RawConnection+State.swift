@@ -3,6 +3,6 @@ extension RawConnection {
   ///
   /// A client that does not read never learns that the server has closed the connection.
   public static func isOpen(toServerAt port: UInt16) throws -> Bool {
-    try LoopbackSocket.all(at: port).contains(where: \.isConnected)
+    try ListedSocket.all(at: port).contains(where: \.isConnected)
   }
 }

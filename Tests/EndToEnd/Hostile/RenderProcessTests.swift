@@ -106,7 +106,7 @@ import Testing
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
   func `a chunk that does not fit beside the cache fits on the next attempt`() throws {
-    try writeNoise("size=640x360:duration=1", quantiser: 20)
+    try writeNoise("size=1280x720:duration=1", quantiser: 20)
     let project = """
       {"version": 1, "sequence": [{"clip": "clip.mp4"}],
        "export": {"video": {"encoderPreset": "superfast", "crf": 5}}}

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A TCP socket of any process at a local port of the loopback address.
-struct LoopbackSocket {
+struct ListedSocket {
   /// Whether both sides of its connection are open.
   let isConnected: Bool
   /// Whether it accepts connections.
@@ -10,7 +10,7 @@ struct LoopbackSocket {
   let inode: String
 
   /// The sockets at a port, from the kernel's table.
-  static func all(at port: UInt16) throws -> [LoopbackSocket] {
+  static func all(at port: UInt16) throws -> [ListedSocket] {
     // Foundation reads only the first page of such a file, whose size is stated as 0.
     let file = open("/proc/net/tcp", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw RawConnection.Failure(call: "open", number: errno) }
@@ -29,7 +29,7 @@ struct LoopbackSocket {
     return String(decoding: table, as: UTF8.self).split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ")
       guard fields.count > 9, fields[1] == address else { return nil }
-      return LoopbackSocket(
+      return ListedSocket(
         isConnected: fields[3] == "01", isListening: fields[3] == "0A", inode: String(fields[9]))
     }
   }
