@@ -6,9 +6,8 @@ import Timeline
 
 /// The examples of transitions, and their section of docs/editing-model.md.
 struct TransitionExampleTests {
-  private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent()
-  private static let root = tests.deletingLastPathComponent().deletingLastPathComponent()
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   @Test(arguments: [
     "slide", "fade-through-color", "eased-push", "music-loop", "portrait-mix", "luma-wipe",
@@ -40,9 +39,9 @@ struct TransitionExampleTests {
       contentsOf: Self.root.appending(path: "docs/editing-model.md"), encoding: .utf8)
     let section = try #require(
       page.components(separatedBy: "\n## ").first { $0.hasPrefix("Transitions in the sequence") })
-    let sources = try ["Sequence", "Model"].flatMap { folder in
+    let sources = try ["ProjectFormatTests/Sequence", "TimelineTests/Model"].flatMap { folder in
       try FileManager.default.contentsOfDirectory(
-        at: Self.tests.appending(path: folder), includingPropertiesForKeys: nil)
+        at: Self.root.appending(path: "Tests/\(folder)"), includingPropertiesForKeys: nil)
     }
     .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
     let rows = section.split(separator: "\n").map { $0.split(separator: "|") }
