@@ -61,6 +61,13 @@ extension Scheduler {
     return [.reserve(worker, for: need.job)]
   }
 
+  /// The place of segments in the order in which workers are reserved: by their job's priority and order, the largest
+  /// first.
+  func rank(of need: MemoryNeed) -> (Int, Int, Int) {
+    guard let key = jobs[need.job]?.key else { return (0, .max, 0) }
+    return (-key.share.priority, key.order, -need.memory)
+  }
+
   /// The time for which segments may be passed over.
   private func patience(with need: MemoryNeed) -> Duration {
     guard let index = jobs[need.job]?.pending.line(need.memory)?.keys.first?.index else {

@@ -2,6 +2,7 @@ extension Scheduler {
   /// Handles everything that has fallen due.
   mutating func expire(at now: Instant) -> [Action] {
     var actions: [Action] = []
+    var needs: [MemoryNeed] = []
     while let due = deadlines.first, due.instant <= now {
       _ = deadlines.removeFirst()
       switch due.subject {
@@ -15,7 +16,7 @@ extension Scheduler {
         actions += checkStarvation(of: id, at: now)
       case .revoked(let token):
         revoked.remove(token)
-      case .memory(let need): actions += checkMemory(for: need, at: now)
+      case .memory(let need): needs.append(need)
       // Waiting requests are matched after every event.
       case .rest: break
       case .sharing:
@@ -31,6 +32,10 @@ extension Scheduler {
         // It may have been resumed and set aside again in the meantime.
         if let until = workers[id]?.asideUntil, until <= now { actions += forgive(id) }
       }
+    }
+    // Of those that fall due at the same time, the first in the order of the jobs gets a worker.
+    for need in needs.sorted(by: { rank(of: $0) < rank(of: $1) }) {
+      actions += checkMemory(for: need, at: now)
     }
     return actions
   }

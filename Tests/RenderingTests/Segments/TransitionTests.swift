@@ -93,11 +93,9 @@ struct TransitionTests {
     try check(false)
   }
 
-  /// The bit depths of two sources, and the number of pictures that libx264 then looks ahead.
-  @Test(arguments: [(8, 10), (10, 8)])
-  func `an encoder looks less far ahead if two 10-bit sources are decoded`(
-    depth: Int, lookahead: Int
-  ) throws {
+  /// The bit depths of two sources.
+  @Test(arguments: [8, 10])
+  func `an encoder looks as far ahead as its preset says, whatever is decoded`(depth: Int) throws {
     let clip = folder.path("clip.mp4")
     try Tool.run(
       "ffmpeg",
@@ -109,16 +107,11 @@ struct TransitionTests {
       paths: [clip, clip], layers: [0, 1].map { .init(source: $0, frames: [0, 1, 2]) })
     scene.size = PixelSize(width: 1920, height: 1080)
     scene.video = VideoSettings(crf: 30, encoderPreset: "veryfast")
-    // libx264 writes its options into the stream.
-    func expect(_ count: Int) throws {
-      let path = folder.path("chunk.mp4")
-      try scene.render(to: path)
-      let bytes = try Data(contentsOf: URL(filePath: path))
-      #expect(bytes.firstRange(of: Data("rc_lookahead=\(count) ".utf8)) != nil)
-    }
-    try expect(lookahead)
-    scene.layers.removeLast()
-    try expect(10)
+    let path = folder.path("chunk.mp4")
+    try scene.render(to: path)
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    // libx264 writes its options into the stream: `veryfast` looks 10 pictures ahead.
+    #expect(bytes.firstRange(of: Data("rc_lookahead=10 ".utf8)) != nil)
   }
 
   /// Left, right, up and down, each as the direction in which the picture is pushed.
