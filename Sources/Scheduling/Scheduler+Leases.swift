@@ -188,6 +188,7 @@ extension Scheduler {
     var report = report
     report.isPermanent = false
     guard let worker else {
+      forgetShared(with: segment)
       let failure = countExpiry(segment)
       return [.dropChunk(segment, nil)]
         + (failure.map { giveUp(segment, $0, at: now) } ?? settle(segment))

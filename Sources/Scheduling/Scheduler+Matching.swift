@@ -63,7 +63,13 @@ extension Scheduler {
       }
       let key = lines[next].keys.removeFirst()
       if lines[next].keys.isEmpty { lines.remove(at: next) }
-      if noteOvertaken(key.id, beyond: room, at: search.now) { search.isCramped = true }
+      if wouldStrand(key.id, search.fingerprint) {
+        search.mayTakeLater = true
+        continue
+      }
+      if noteOvertaken(key.id, beyond: room, by: search.worker, at: search.now) {
+        search.isCramped = true
+      }
       if let index = takeSegment(of: key.id, within: 0...room, &search) {
         change(search.worker) { $0.owesTurn = false }
         return SegmentID(job: key.id, index: index)
@@ -88,10 +94,8 @@ extension Scheduler {
     while taken == nil, let key = change(job, { $0.dequeue(within: sizes) }) ?? nil,
       let segment = jobs[job]?.segments[key.index]
     {
-      // It returns to the queue when the attempt at the identical segment ends.
-      if segment.held.isEmpty, isRenderedElsewhere(segment.content, search.fingerprint) { continue }
-      // It gets the delivered chunk, or returns to the queue.
-      if segment.held.isEmpty, isBeingShared(segment.content) { continue }
+      // It gets the chunk, or returns to the queue.
+      if waitsForTwin(segment, search.fingerprint) { continue }
       if mayTake(segment, search.worker, search.fingerprint, at: search.now) {
         taken = key.index
       } else {
@@ -178,6 +182,8 @@ extension Scheduler {
 
   /// Grants the waiting requests the available segments, first come, first served.
   mutating func matchWaiting(at now: Instant) -> [Action] {
+    // Ends the reservations whose segments no longer wait.
+    for worker in reservations.values.sorted() { _ = reservation(of: worker) }
     guard !ready.isEmpty else { return [] }
     var actions: [Action] = []
     for fingerprint in waiting.keys.sorted() {

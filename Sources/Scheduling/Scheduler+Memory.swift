@@ -8,14 +8,17 @@ import FarmAPI
 /// segment in the order of the jobs before it is reserved again, so that large segments do not hold up small ones forever
 /// either.
 extension Scheduler {
-  /// Notes that the segments of a job that do not fit in a worker's free memory are passed over.
+  /// Notes that the segments of a job that do not fit in a worker's free memory, but in its whole memory, are passed over.
   ///
-  /// - Returns: whether there are any.
-  mutating func noteOvertaken(_ id: JobID, beyond room: Int, at now: Instant) -> Bool {
+  /// - Returns: whether there are any that do not fit in its free memory.
+  mutating func noteOvertaken(
+    _ id: JobID, beyond room: Int, by worker: WorkerID, at now: Instant
+  ) -> Bool {
     guard let largest = jobs[id]?.pending.largestMemory, largest > room else { return false }
+    let whole = workers[worker]?.memory ?? 0
     let unnoted =
       jobs[id]?.pending.lines.filter {
-        $0.memory > room && $0.count > 0 && $0.overtakenSince == nil
+        $0.memory > room && $0.memory <= whole && $0.count > 0 && $0.overtakenSince == nil
       } ?? []
     for line in unnoted {
       let need = MemoryNeed(job: id, memory: line.memory)
@@ -52,7 +55,11 @@ extension Scheduler {
     }
     // Workers come and go, so the reservation is reviewed until one of the segments is leased.
     deadlines.insert(Deadline(instant: now + settings.memoryPatience, subject: .memory(need)))
-    if let worker = reservations[need], workers[worker]?.isAvailable == true { return [] }
+    if let worker = reservations[need], workers[worker]?.isAvailable == true,
+      reservation(of: worker) != nil
+    {
+      return []
+    }
     cancelReservation(for: need.memory, of: need.job)
     guard let worker = bestWorker(for: need, line, at: now) else { return [] }
     reservations[need] = worker
@@ -82,11 +89,14 @@ extension Scheduler {
     for need: MemoryNeed, _ line: PendingSegments.Line, at now: Instant
   ) -> WorkerID? {
     guard let job = jobs[need.job], let index = line.keys.first?.index else { return nil }
+    let segment = job.segments[index]
     return workers.values.filter { worker in
       worker.isAvailable && worker.memory >= need.memory && worker.reservation == nil
         && !worker.owesTurn
         && (job.fingerprint == nil || job.fingerprint == worker.entry.fingerprint)
-        && mayTake(job.segments[index], worker.entry.id, worker.entry.fingerprint, at: now)
+        && !wouldStrand(need.job, worker.entry.fingerprint)
+        && mayTake(segment, worker.entry.id, worker.entry.fingerprint, at: now)
+        && !waitsForTwin(segment, worker.entry.fingerprint)
     }
     .max { ($0.freeMemory, $1.entry.id) < ($1.freeMemory, $0.entry.id) }?.entry.id
   }
@@ -119,6 +129,15 @@ extension Scheduler {
   mutating func cancelReservation(of worker: WorkerID) {
     guard let need = workers[worker]?.reservation else { return }
     cancelReservation(for: need.memory, of: need.job)
+  }
+
+  /// Whether a job that is not bound to a fingerprint has a segment that is too large for every worker of this one, but
+  /// not for those of another.
+  func wouldStrand(_ id: JobID, _ fingerprint: String) -> Bool {
+    guard largestMemory.count > 1, let job = jobs[id], job.fingerprint == nil,
+      let largest = job.pending.largestMemory, largest > largestMemory[fingerprint] ?? 0
+    else { return false }
+    return largestMemory.values.contains { $0 >= largest }
   }
 
   /// Matches a worker's requests again that wait until memory is free.
@@ -173,6 +192,11 @@ extension Scheduler {
     return isTooLarge ? [.noteTooLarge(id)] : []
   }
 
+  /// The memory that a job's largest pending segment needs, in bytes, if every available worker has less; `nil` otherwise.
+  public func memoryNeeded(by id: JobID) -> Int? {
+    memoryShortage(of: id) == nil ? nil : jobs[id]?.pending.largestMemory
+  }
+
   /// The worker that a job lacks because a segment of it is too large for every available one; `nil` if it lacks none,
   /// or if none is available.
   func memoryShortage(of id: JobID) -> String? {
@@ -180,8 +204,7 @@ extension Scheduler {
       let line = pending.line(needed), let job = jobs[id],
       let largest = job.fingerprint.map({ largestMemory[$0] }) ?? largestMemory.values.max(),
       needed > largest,
-      let index = ([line.keys.first].compactMap(\.self) + line.keys.elements)
-        .first(where: { job.segments[$0.index].isQueued })?.index
+      let index = line.keys.elements.first(where: { job.segments[$0.index].isQueued })?.index
     else { return nil }
     let kind = job.fingerprint == nil ? "" : " with the libraries that rendered its chunks"
     return "a worker with more memory: segment \(index) needs \(ByteCount(needed)), but the "

@@ -87,7 +87,9 @@ extension Scheduler {
 
   /// Gives waiting workers copies of slow segments, as long as there is nothing else to do.
   mutating func copySlow(at now: Instant) -> [Action] {
-    guard !slow.isEmpty, !waiting.isEmpty else { return [] }
+    guard !slow.isEmpty else { return [] }
+    for worker in cramped { wakeCramped(worker) }
+    guard !waiting.isEmpty else { return [] }
     var actions: [Action] = []
     for token in slow.sorted(by: comesFirst) {
       guard let fingerprint = leases[token].flatMap({ jobs[$0.grant.segment.job]?.fingerprint })

@@ -62,6 +62,12 @@ extension Scheduler {
     return shareOut(at: now)
   }
 
+  /// Whether a pending segment is to get the chunk of an identical one that is being rendered or was just delivered.
+  func waitsForTwin(_ segment: SegmentRecord, _ fingerprint: String) -> Bool {
+    segment.held.isEmpty
+      && (isRenderedElsewhere(segment.content, fingerprint) || isBeingShared(segment.content))
+  }
+
   /// Whether a delivered chunk is about to be given to the segments of a content.
   func isBeingShared(_ content: SharedContent?) -> Bool {
     content.flatMap { contents[$0]?.shared } != nil
@@ -71,6 +77,17 @@ extension Scheduler {
   private mutating func share(_ content: SharedContent, from source: SharedSource) {
     if contents[content]?.shared == nil { sharing.append(content) }
     contents[content]?.shared = source
+  }
+
+  /// Notes that the chunk that a segment got from an identical one is missing or bad, so that it is not shared again.
+  mutating func forgetShared(with segment: SegmentID) {
+    guard
+      let (fingerprint, content) = jobs[segment.job].map({
+        ($0.fingerprint, $0.segments[segment.index].content)
+      }), let fingerprint, let content
+    else { return }
+    contents[content]?.delivered[fingerprint] = nil
+    if contents[content]?.shared != nil { contents[content]?.shared = .any }
   }
 
   /// Gives delivered chunks to a slice of the segments that wait for them. If there are more, a deadline continues.
@@ -189,6 +206,10 @@ extension Scheduler {
       job.counts.completed += 1
       job.framesCompleted += job.segments[segment.index].frames.count
       job.starvingSince = nil
+    }
+    // The job that the chunk came from may end first.
+    if let content = jobs[segment.job]?.segments[segment.index].content {
+      contents[content]?.delivered[fingerprint] = segment
     }
     if bound == nil { wakeAll(of: segment.job) }
     if jobs[segment.job]?.available ?? 0 > 0 { markReady(key, fingerprint: fingerprint) }

@@ -23,7 +23,7 @@ struct ExplorationTests {
   @Test func `the explorations reach every kind of ending`() throws {
     var ends: Set<NaiveFarm.End> = []
     var kinds: Set<String> = []
-    for seed: UInt64 in 101...110 {
+    for seed: UInt64 in 101...120 {
       var exploration = try Exploration(seed: seed)
       exploration.run(steps: 10_000)
       ends.formUnion(exploration.naive.ended.values)

@@ -226,6 +226,31 @@ struct MemoryTests {
     #expect(actions.grants.map(\.segment.job.rawValue) == ["small"])
   }
 
+  @Test func `a worker that could never hold a segment does not count as overtaking it`() throws {
+    var farm = try farm(memory: Self.gibibyte)
+    farm.addWorker("large", memory: 8 * Self.gibibyte)
+    farm.addJob(
+      "old", order: 1, frames: [90, 80, 70], memory: [8, 8, 8].map { $0 * Self.gibibyte })
+    let first = try farm.lease("large")
+    farm.addJob("young", order: 2, frames: [10], memory: [6 * Self.gibibyte])
+    var actions: [Action] = []
+    for _ in 0..<5 {
+      actions += farm.want("a", wait: .zero) + farm.wait(.seconds(10))
+      farm.handle(.heartbeat(first.token, framesRendered: 1))
+    }
+    let reserved = actions.filter { if case .reserve = $0 { true } else { false } }
+    #expect(reserved.isEmpty)
+  }
+
+  @Test func `a job is not bound to libraries whose workers are too small for it`() throws {
+    var farm = try SimulatedFarm()
+    farm.addWorker("small", fingerprint: "old", memory: 2 * Self.gibibyte)
+    farm.addWorker("large", fingerprint: "new", memory: 8 * Self.gibibyte)
+    farm.addJob(frames: [20, 10], memory: [Self.gibibyte, 6 * Self.gibibyte])
+    #expect(farm.want("small", wait: .zero).grants.isEmpty)
+    #expect(try farm.lease("large").segment.index == 0)
+  }
+
   @Test func `a job reports at once that a segment is too large for every worker`() throws {
     var farm = try farm()
     let entry = JobEntry(

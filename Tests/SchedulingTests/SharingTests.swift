@@ -190,6 +190,18 @@ struct SharingTests {
     #expect(try farm.lease("two").segment.job == Self.a)
   }
 
+  @Test func `a shared chunk that is missing is not shared again in later slices`() throws {
+    var (farm, lease) = try slicedFarm()
+    farm.handle(.chunkAccepted(lease.token))
+    farm.handle(.chunkRefused(SegmentID(job: Self.a, index: 1), decodeFailed))
+    farm.wait(.milliseconds(1))
+    #expect(progress(farm, Self.a)?.completed == 2)
+    let next = try farm.lease("two")
+    farm.handle(.chunkAccepted(next.token))
+    for _ in 0..<3 { farm.wait(.milliseconds(1)) }
+    #expect(progress(farm, Self.a)?.completed == 6)
+  }
+
   @Test func `a job that is cancelled between two slices gets no more chunks`() throws {
     var (farm, lease) = try slicedFarm()
     farm.handle(.chunkAccepted(lease.token))

@@ -322,7 +322,7 @@ struct NaiveFarm {
     let mine = place(of: job)
     for other in jobs.values
     where (other.fingerprint == nil || other.fingerprint == worker.fingerprint)
-      && (!isReserved || other.priority > job.priority)
+      && (!isReserved || other.priority > job.priority) && !mayStrand(other, worker)
     {
       for index in other.pending
       where other.segments[index].memory <= room && other.segments[index].failures.isEmpty
@@ -362,7 +362,9 @@ struct NaiveFarm {
       else { continue }
       let room = freeMemory(of: worker)
       for job in jobs.values
-      where job.fingerprint == nil || job.fingerprint == worker.fingerprint {
+      where (job.fingerprint == nil || job.fingerprint == worker.fingerprint)
+        && !mayStrand(job, worker)
+      {
         let fits = job.pending.contains { index in
           let segment = job.segments[index]
           return segment.memory <= room && segment.failures.isEmpty && !segment.wasHeldUp
@@ -371,6 +373,13 @@ struct NaiveFarm {
         require(!fits, "a worker waits although a segment fits")
       }
     }
+  }
+
+  /// Whether a job may wait for the workers of other libraries, because it is bound to none and has a segment that is too
+  /// large for this worker.
+  private func mayStrand(_ job: Job, _ worker: WorkerEntry) -> Bool {
+    job.fingerprint == nil
+      && job.pending.contains { job.segments[$0].memory > worker.memory ?? .max }
   }
 
   private func place(of job: Job) -> (Int, Int, Int) {
