@@ -209,6 +209,7 @@ extension Farm {
     status.segmentsReused = reused > 0 ? reused : nil
     status.concealedCount = concealed
     status.waitingFor = scheduler.waiting(of: row.id, at: clock.now())
+    status.memoryNeeded = scheduler.memoryNeeded(by: row.id)
     guard status.state == .rendering, let frameCount = status.frameCount,
       let speed = jobs[row.id]?.meter.framesPerSecond(at: clock.now())
     else { return status }

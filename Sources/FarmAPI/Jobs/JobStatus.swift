@@ -62,6 +62,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var loudness: LoudnessReport?
   /// A description of the workers that it lacks, once it has waited for a while.
   public var waitingFor: String?
+  /// The memory in bytes that its largest pending segment needs, if every available worker has less.
+  public var memoryNeeded: Int?
   /// Its priority; `nil` if that is 0.
   public var priority: Int?
   /// The number of its segments that have chunks of earlier jobs; `nil` if that is 0.

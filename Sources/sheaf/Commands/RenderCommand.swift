@@ -39,6 +39,10 @@ struct RenderCommand: Command {
       + "number of CPUs)")
   private static let slots = Option<Int>(
     "slots", value: "N", in: 1...1024, help: "A factor of --workers (default: 1)")
+  private static let memory = Option<Int>(
+    "memory", value: "BYTES", in: (64 << 20)...(1 << 50), of: "bytes",
+    help: "The memory that these segments may need together (default: the machine's, minus the "
+      + "larger of 512 MiB and a tenth)")
   private static let assetURL = Option<AssetOrigin>(
     "asset-url", value: "ORIGIN", isRepeatable: true,
     help: "Allow assets from ORIGIN, e.g. https://media.example.com; may be repeated")
@@ -53,7 +57,8 @@ struct RenderCommand: Command {
       help: "A project file ending in .json, or clips and still images"),
     options: [
       Option.output.declaration.required(), Flag.overwrite.declaration, workers.declaration,
-      slots.declaration, transition.declaration, easing.declaration, softness.declaration,
+      slots.declaration, memory.declaration, transition.declaration, easing.declaration,
+      softness.declaration,
       fit.declaration, frameRate.declaration, size.declaration, stillDuration.declaration,
       preset.declaration, rateFactor.declaration, encoderPreset.declaration,
       Option.root.declaration, assetURL.declaration,
@@ -76,6 +81,7 @@ struct RenderCommand: Command {
   private let mayReplace: Bool
   private let workers: Int
   private let slots: Int
+  private let memory: Int?
   private let roots: [String]
   private let sources: [String]
   private let printsJSON: Bool
@@ -86,6 +92,7 @@ struct RenderCommand: Command {
     workers =
       try arguments.value(Self.workers) ?? ProcessInfo.processInfo.activeProcessorCount
     slots = try arguments.value(Self.slots) ?? 1
+    memory = try arguments.value(Self.memory)
     roots = try arguments.values(.root)
     sources =
       try arguments.values(Self.assetURL).flatMap { ["--asset-url", $0.description] }
@@ -153,8 +160,10 @@ struct RenderCommand: Command {
     let project = try await load()
     let output = try OutputPath(output, for: project, mayReplace: mayReplace)
     try Task.checkCancellation()
-    return try await LocalRendering(workers: workers, slots: slots, sources: sources)
-      .render(project, to: output, showing: display)
+    return try await LocalRendering(
+      workers: workers, slots: slots, memory: memory, sources: sources
+    )
+    .render(project, to: output, showing: display)
   }
 
   private func load() async throws -> ProjectFile {

@@ -33,6 +33,10 @@ struct TranscodeCommand: Command {
       + "number of CPUs)")
   private static let slots = Option<Int>(
     "slots", value: "N", in: 1...1024, help: "A factor of --workers (default: 1)")
+  private static let memory = Option<Int>(
+    "memory", value: "BYTES", in: (64 << 20)...(1 << 50), of: "bytes",
+    help: "The memory that these segments may need together (default: the machine's, minus the "
+      + "larger of 512 MiB and a tenth)")
 
   static let syntax = CommandSyntax(
     program: "sheaf", name: "transcode",
@@ -44,7 +48,7 @@ struct TranscodeCommand: Command {
       preset.declaration, codec.declaration, crf.declaration, bitRate.declaration,
       encoderPreset.declaration, bitDepth.declaration, audioCodec.declaration,
       audioBitRate.declaration, start.declaration, duration.declaration, workers.declaration,
-      slots.declaration, Flag.overwrite.declaration,
+      slots.declaration, memory.declaration, Flag.overwrite.declaration,
       Flag.json.declaration,
     ],
     examples: [
@@ -77,7 +81,7 @@ struct TranscodeCommand: Command {
     farm = LocalRendering(
       workers: try arguments.value(Self.workers)
         ?? ProcessInfo.processInfo.activeProcessorCount,
-      slots: try arguments.value(Self.slots) ?? 1)
+      slots: try arguments.value(Self.slots) ?? 1, memory: try arguments.value(Self.memory))
     printsJSON = arguments.has(.json)
     self.output = try OutputPath(
       output, inputs: [input], mayReplace: arguments.has(.overwrite))

@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 
 /// Renders on a temporary farm on this machine.
@@ -6,6 +7,8 @@ struct LocalRendering: Sendable {
   var workers: Int
   /// A factor of ``workers``.
   var slots: Int
+  /// The memory that the segments may need together, in bytes; `nil` for the machine's, minus a reserve.
+  var memory: Int?
   /// The origins from which the farm may fetch assets, as arguments of its coordinator.
   var sources: [String] = []
 
@@ -20,16 +23,25 @@ struct LocalRendering: Sendable {
     }
     return try await LoopbackFarm.with(
       slots: min(workers, LoopbackFarm.mostSlots) * min(slots, LoopbackFarm.mostSlots),
-      mediaRoots: Set(directories).sorted(),
+      memory: memory, mediaRoots: Set(directories).sorted(),
       sources: sources, in: URL(fileURLWithPath: output.path).deletingLastPathComponent().path
     ) { farm in
       let connection = FarmConnection(to: farm.coordinator)
       let submission = Submission(project, to: connection, display: display)
       let job = try await connection.listingConcealed(
-        submission.finish(submission.submit(sharingMedia: true)))
+        submission.finish(submission.submit(sharingMedia: true), checking: Self.checkMemory))
       try await OutputFetch(from: connection, display: display)
         .fetch(job, to: output, through: farm.path("output.part"))
       return FinishedFile(job, at: output)
     }
+  }
+
+  /// Throws if a segment needs more memory than the farm's only worker has.
+  private static func checkMemory(_ job: JobStatus) throws {
+    guard let needed = job.memoryNeeded else { return }
+    throw CommandFailure(
+      .failed, "a segment needs \(ByteCount(needed)) of memory, and this machine has less to spare",
+      on: job.name,
+      remedy: "use a smaller size or a faster encoder preset, or allow more with --memory")
   }
 }

@@ -48,10 +48,14 @@ package struct Submission: Sendable {
 
   /// Follows the job to its completion.
   ///
+  /// - Parameter check: called with every status; an error that it throws ends the wait.
   /// - Throws: ``CommandFailure`` if the job fails or is cancelled.
-  package func finish(_ job: JobStatus) async throws -> JobStatus {
+  package func finish(
+    _ job: JobStatus, checking check: (JobStatus) throws -> Void = { _ in }
+  ) async throws -> JobStatus {
     let finished = try await JobWatch(job.id, at: farm).finish { [display] status in
       display.show(ProgressLine(status))
+      try check(status)
     }
     if let failure = finished.commandFailure {
       display.clear()

@@ -31,10 +31,11 @@ final class LoopbackFarm: Sendable {
   ///
   /// - Parameters:
   ///   - slots: the number of segments to render at a time, at most ``mostSlots``.
+  ///   - memory: the memory that they may need together, in bytes; `nil` for the machine's, minus a reserve.
   ///   - mediaRoots: the directories whose files are read in place.
   ///   - sources: the origins from which assets may be fetched, as arguments of the coordinator.
   static func with<Value: Sendable>(
-    slots: Int, mediaRoots: [String], sources: [String], in parent: String,
+    slots: Int, memory: Int? = nil, mediaRoots: [String], sources: [String], in parent: String,
     _ body: @escaping @Sendable (LoopbackFarm) async throws -> Value
   ) async throws -> Value {
     let directory = try WorkingDirectory(in: parent)
@@ -56,7 +57,8 @@ final class LoopbackFarm: Sendable {
         [
           "--coordinator", url, "--slots", "\(min(slots, mostSlots))", "--name", "local",
           "--cache", directory.path, "--exit-with-parent",
-        ] + roots, log: "\(directory.path)/worker.log", holding: directory.childrenLock)
+        ] + (memory.map { ["--memory", "\($0)"] } ?? []) + roots,
+        log: "\(directory.path)/worker.log", holding: directory.childrenLock)
       children.append(worker)
       let farm = LoopbackFarm(
         coordinator: url, directory: directory, manager: manager,
