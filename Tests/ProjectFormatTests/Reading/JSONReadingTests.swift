@@ -43,7 +43,7 @@ struct JSONReadingTests {
       try ProjectDocument.parse(Array("{\n\"".utf8) + bytes + Array("\": 1}".utf8))
     }
     #expect(error?.code == .malformed)
-    #expect(error?.findings.map(\.path) == ["line 2, column 2"])
+    #expect(error?.findings.map(\.path.description) == ["line 2, column 2"])
     #expect(error?.findings.map(\.problem) == ["the text is not valid UTF-8"])
   }
 
