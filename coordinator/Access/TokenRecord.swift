@@ -40,6 +40,11 @@ package struct TokenRecord: Hashable, Codable, Sendable {
     )
   }
 
+  /// Whether a text looks like a token itself, and must not be printed.
+  package static func isLikelyToken(_ text: String) -> Bool {
+    text.hasPrefix(prefix) && text.utf8.count > 40
+  }
+
   /// The hash of a token, which is stored instead of the token.
   package static func hash(_ token: String) -> Digest { Digest.of([UInt8](token.utf8)) }
 

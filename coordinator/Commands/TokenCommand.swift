@@ -48,7 +48,7 @@ enum TokenCommand {
         + "the finished jobs that contain such chunks are printed: see "
         + "`sheaf-coordinator forget --help`."
     ],
-    operand: Operand("TOKEN", help: "The id or the name of the token"),
+    operand: Operand("ID|NAME", help: "The id or the name of the token"),
     options: [Option.data.declaration.required()],
     examples: [
       Example(
@@ -104,7 +104,10 @@ enum TokenCommand {
     }
     guard !revoked.isEmpty else {
       throw StorageError(
-        .unreadable, "there is no active token '\(subject)': see token list")
+        .unreadable,
+        TokenRecord.isLikelyToken(subject)
+          ? "give the token's id or name, not the token itself: see token list"
+          : "there is no active token '\(subject)': see token list")
     }
     StandardStream.error.write("revoked \(revoked.count) token\(revoked.count == 1 ? "" : "s")\n")
     let workers = revoked.filter { $0.role == .worker }

@@ -2,6 +2,9 @@ import ProjectFormat
 import Timeline
 
 extension VideoEncoder {
+  /// The largest size at which an AV1 encoder is opened for a check, in pixels.
+  private static let largestAV1 = PixelSize(width: 3840, height: 2160)
+
   /// The encoder's own findings about a project's video settings, each with the name of the option.
   ///
   /// The encoder is opened and closed; nothing is encoded.
@@ -40,7 +43,10 @@ extension VideoEncoder {
             "\(video.codec.encoderName) does not accept \"\(name)\" = \"\(value)\" (\(problem))",
           remedy: "use an option that this encoder has, with a value in its range"))
     }
-    if findings.isEmpty, let size, let problem = opening(video, size) {
+    // SVT-AV1 allocates all its pictures when it is opened, and the process that checks has little memory.
+    let isVast = (size.map { $0.width * $0.height } ?? 0) > largestAV1.width * largestAV1.height
+    let opened = video.codec == .av1 && isVast ? largestAV1 : size
+    if findings.isEmpty, let size, let opened, let problem = opening(video, opened) {
       findings.append(
         Finding(
           path: "export.video",

@@ -38,7 +38,22 @@ package struct EncoderMemory {
     perPixel += table.bFrame.of(isDeep) * Double(max(bFrames(of: preset) - preset.bFrames, 0))
     perPixel +=
       table.reference.of(isDeep) * Double(max(references(of: preset) - preset.references, 0))
+    perPixel += integralImages(references: references(of: preset))
     return table.fixed(for: size) + size.pixels * max(perPixel, table.least.of(isDeep))
+  }
+
+  /// The bytes for each pixel of the integral images that exhaustive motion search keeps beside its pictures.
+  private func integralImages(references: Int) -> Double {
+    let search = values(["me", "motion-est"]).map { $0.lowercased() }
+    switch video.codec {
+    // One image of four bytes for each picture.
+    case .h264 where search.contains { ["esa", "tesa", "3", "4"].contains($0) }:
+      return 4 * Double(references + 5)
+    // Twelve of them for each picture; the number of pictures is measured.
+    case .hevc where search.contains { ["sea", "4"].contains($0) }:
+      return 48 * Double(max(references, 3) + 6)
+    default: return 0
+    }
   }
 
   /// The number of pictures that the encoder looks ahead, with the project's options and the segment's length.
@@ -63,9 +78,15 @@ package struct EncoderMemory {
   }
 
   /// The project's value of an option with several names; the greatest of several.
+  ///
+  /// A number that only the encoder can read (`0x1f`) counts as the greatest.
   private func option(_ names: String...) -> Int? {
+    values(names).map { Int($0) ?? .max }.max()
+  }
+
+  private func values(_ names: [String]) -> [String] {
     (video.options ?? [:]).compactMap { name, value in
-      names.contains(name.lowercased().replacing("_", with: "-")) ? Int(value) : nil
-    }.max()
+      names.contains(name.lowercased().replacing("_", with: "-")) ? value : nil
+    }
   }
 }

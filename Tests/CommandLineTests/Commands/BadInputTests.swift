@@ -152,6 +152,22 @@ struct BadInputTests {
     try expectRefusal(["render", "huge.png", "-o", "out.mp4"], code: 3, naming: "16000 × 16000")
   }
 
+  @Test func `AV1 at 8K passes the check of its encoder`() throws {
+    let path = folder.path("still.png")
+    _ = try Tool.run(
+      "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "color=s=64x36", "-frames:v", "1", path])
+    try write(
+      "cut.json",
+      Data(
+        """
+        {"version": 1, "renderSize": {"width": 7680, "height": 4320},
+         "sequence": [{"clip": "still.png", "duration": 1}],
+         "export": {"video": {"codec": "av1", "encoderPreset": "4", "bitDepth": 10}}}
+        """.utf8))
+    let outcome = try Program.sheaf.run(["validate", "cut.json"], in: folder.path)
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+  }
+
   @Test func `a clip without video is rejected`() throws {
     try Tool.run(
       "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=d=1", folder.path("sound.m4a")])

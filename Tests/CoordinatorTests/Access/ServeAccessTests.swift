@@ -34,6 +34,15 @@ struct ServeAccessTests {
     #expect(outcome.status == 1)
   }
 
+  @Test func `a token that is given instead of its id is not printed`() throws {
+    let token = try makeToken("worker", "host")
+    let outcome = try Program.coordinator.run(
+      ["token", "revoke", "--data", scratch.path("data"), token])
+    #expect(outcome.status == 1)
+    #expect(outcome.standardError.contains("give the token's id or name"))
+    #expect(!(outcome.standardError + outcome.standardOutput).contains(token))
+  }
+
   @Test func `the option --require-tokens applies to a loopback address too`() throws {
     let outcome = try Program.coordinator.run(
       ["serve", "--data", scratch.path("data"), "--port", "0", "--require-tokens"])

@@ -129,19 +129,30 @@ struct EncoderMemoryTests {
   }
 
   /// Codec, option, value, and the measured MiB at 1280×720 with 8 bits and the preset `medium`.
-  static let options: [(VideoSettings.Codec, String, Int, Double)] = [
-    (.h264, "rc-lookahead", 80, 292), (.h264, "ref", 16, 231), (.h264, "bframes", 16, 294),
-    (.hevc, "rc-lookahead", 60, 348), (.hevc, "ref", 6, 214), (.hevc, "bframes", 12, 274),
+  static let options: [(VideoSettings.Codec, String, String, Double)] = [
+    (.h264, "rc-lookahead", "80", 292), (.h264, "ref", "16", 231), (.h264, "bframes", "16", 294),
+    (.h264, "me", "esa", 179), (.hevc, "rc-lookahead", "60", 348), (.hevc, "ref", "6", 214),
+    (.hevc, "bframes", "12", 274), (.hevc, "me", "sea", 570),
   ]
 
   @Test(arguments: options) func `options that hold more pictures are estimated`(
-    codec: VideoSettings.Codec, name: String, value: Int, measured: Double
+    codec: VideoSettings.Codec, name: String, value: String, measured: Double
   ) {
-    let video = VideoSettings(
-      codec: codec, encoderPreset: "medium", options: [name: "\(value)"])
+    let video = VideoSettings(codec: codec, encoderPreset: "medium", options: [name: value])
     let memory = EncoderMemory(
       video, size: PixelSize(width: 1280, height: 720), bitDepth: 8, frameCount: 150)
     let estimate = memory.bytes / 1_048_576
     #expect((measured...measured * 4 / 3).contains(estimate))
+  }
+
+  @Test func `a number that only the encoder can read counts as the largest`() {
+    func bytes(_ options: [String: String]) -> Double {
+      EncoderMemory(
+        VideoSettings(codec: .h264, encoderPreset: "medium", options: options),
+        size: PixelSize(width: 1280, height: 720), bitDepth: 8, frameCount: 300
+      ).bytes
+    }
+    #expect(bytes(["rc-lookahead": "0xfa"]) == bytes(["rc-lookahead": "250"]))
+    #expect(bytes(["rc-lookahead": "250"]) > bytes(["rc-lookahead": "100"]))
   }
 }
