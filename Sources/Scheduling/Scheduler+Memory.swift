@@ -61,7 +61,7 @@ extension Scheduler {
       return []
     }
     cancelReservation(for: need.memory, of: need.job)
-    guard let worker = bestWorker(for: need, line, at: now) else { return [] }
+    guard let worker = bestWorker(for: need, at: now) else { return [] }
     reservations[need] = worker
     change(worker) { $0.reservation = need }
     wakeCramped(worker)
@@ -77,18 +77,20 @@ extension Scheduler {
 
   /// The time for which segments may be passed over.
   private func patience(with need: MemoryNeed) -> Duration {
-    guard let index = jobs[need.job]?.pending.line(need.memory)?.keys.first?.index else {
-      return settings.memoryPatience
-    }
+    guard let index = firstSegment(of: need) else { return settings.memoryPatience }
     let segment = SegmentID(job: need.job, index: index)
     return max(settings.memoryPatience, (expected(segment) ?? .zero) * 2)
   }
 
+  /// The first segment in the order of its job that waits for a worker with such memory.
+  private func firstSegment(of need: MemoryNeed) -> Int? {
+    guard let job = jobs[need.job], let line = job.pending.line(need.memory) else { return nil }
+    return line.keys.elements.filter { job.segments[$0.index].isQueued }.min()?.index
+  }
+
   /// The worker with the most free memory that could hold such a segment and is not reserved.
-  private func bestWorker(
-    for need: MemoryNeed, _ line: PendingSegments.Line, at now: Instant
-  ) -> WorkerID? {
-    guard let job = jobs[need.job], let index = line.keys.first?.index else { return nil }
+  private func bestWorker(for need: MemoryNeed, at now: Instant) -> WorkerID? {
+    guard let job = jobs[need.job], let index = firstSegment(of: need) else { return nil }
     let segment = job.segments[index]
     return workers.values.filter { worker in
       worker.isAvailable && worker.memory >= need.memory && worker.reservation == nil
@@ -178,18 +180,19 @@ extension Scheduler {
       .map(\.memory).max()
   }
 
-  /// Reports the jobs that have a segment that is too large for every available worker.
+  /// Reports the jobs that begin or cease to have a segment that is too large for every available worker.
   mutating func noteTooLarge() -> [Action] {
     let keys = jobs.values.map(\.key).sorted { $0.order < $1.order }
     return keys.flatMap { noteIfTooLarge($0.id) }
   }
 
-  /// Reports a job once that has a segment that is too large for every available worker.
+  /// Reports a job that begins or ceases to have a segment that is too large for every available worker.
   mutating func noteIfTooLarge(_ id: JobID) -> [Action] {
     let isTooLarge = memoryShortage(of: id) != nil
     guard jobs[id]?.isKnownTooLarge == !isTooLarge else { return [] }
     change(id) { $0.isKnownTooLarge = isTooLarge }
-    return isTooLarge ? [.noteTooLarge(id)] : []
+    guard !isTooLarge else { return [.noteTooLarge(id)] }
+    return jobs[id]?.pending.largestMemory == nil ? [] : [.noteWaiting(id)]
   }
 
   /// The memory that a job's largest pending segment needs, in bytes, if every available worker has less; `nil` otherwise.

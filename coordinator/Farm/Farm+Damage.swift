@@ -42,7 +42,6 @@ extension Farm {
   /// Reads an entire asset, and ends the jobs that need it if it is damaged or missing. The store moves its own damaged
   /// assets to the quarantine and reports them. An asset that cannot be read now stays as it is, and is checked again
   /// if it is reported again.
-  /// is reported again.
   private func inspect(_ asset: AssetReference) async {
     guard (try? await inspections.enter()) != nil else { return }
     defer { inspections.leave() }

@@ -6,7 +6,6 @@ import Scheduling
 extension Farm {
   /// The file of a completed job, even if the file has been lost since; `nil` if there is none, or if the job is being
   /// retried.
-  /// retried.
   func output(of id: JobID) throws -> OutputFile? {
     guard let row = try ledger.job(id) else { return nil }
     return row.status.output ?? row.lostOutput

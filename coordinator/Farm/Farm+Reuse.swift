@@ -35,24 +35,44 @@ extension Farm {
     for first in stride(from: 0, to: candidates.count, by: Self.reuseBatch) {
       found += try reuse.remaining(
         candidates[first..<min(first + Self.reuseBatch, candidates.count)])
-      await Task.yield()
+      try await letOthersIn()
       try Task.checkCancellation()
     }
     guard reusable.suffice(found.count) else { return }
+    let isUnbound = try ledger.chunks(of: id).isEmpty
     try write([.fingerprintFixed(id, reusable.fingerprint)])
     var count = 0
-    for first in stride(from: 0, to: found.count, by: Self.reuseBatch) {
-      // Some may have been removed or forgotten in the meantime.
-      let batch = try reuse.remaining(found[first..<min(first + Self.reuseBatch, found.count)])
-      let date = clock.date()
-      try write(
-        batch.map { .chunkReused(SegmentID(job: id, index: $0.segment), $0.chunk, at: date) })
-      count += batch.count
-      await Task.yield()
-      try Task.checkCancellation()
+    defer { counters.chunksReused += count }
+    do {
+      for first in stride(from: 0, to: found.count, by: Self.reuseBatch) {
+        count += try record(found[first..<min(first + Self.reuseBatch, found.count)], for: id)
+        try await letOthersIn()
+        try Task.checkCancellation()
+      }
+    } catch let error where isUnbound && !(error is CancellationError) {
+      writeLater(.jobRestarted(id))
+      throw error
     }
-    counters.chunksReused += count
+    guard reusable.suffice(count) || !isUnbound else {
+      // Some were removed in the meantime, and no worker could render what they leave.
+      log.info("job \(id): chunks of earlier jobs are missing, so all segments are rendered")
+      count = 0
+      return try write([.jobRestarted(id)])
+    }
     log.info("job \(id): reuses \(count) chunks of earlier jobs")
+  }
+
+  /// Records the chunks among these that have not been removed or forgotten in the meantime.
+  ///
+  /// - Returns: their number.
+  private func record(
+    _ found: ArraySlice<(segment: Int, chunk: KeptChunk)>, for id: JobID
+  ) throws -> Int {
+    let remaining = try reuse.remaining(found)
+    let date = clock.date()
+    try write(
+      remaining.map { .chunkReused(SegmentID(job: id, index: $0.segment), $0.chunk, at: date) })
+    return remaining.count
   }
 
   /// The number of reused chunks that are recorded in one call.

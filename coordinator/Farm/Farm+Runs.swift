@@ -329,7 +329,7 @@ extension Farm {
         (try? ledger.uses(of: $0).isEmpty) == true
       }
       chunkStore.remove(unused)
-      await Task.yield()
+      await clock.giveTurn()
     }
   }
 

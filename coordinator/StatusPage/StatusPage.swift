@@ -209,9 +209,10 @@ enum StatusPage {
       if (worker.reason) state.append(element("div", worker.reason, "message"));
       line.append(name, state, element("td", `${worker.leases} / ${worker.slots}`, "number"),
         element("td", worker.segmentsCompleted, "number"), element("td", worker.segmentsFailed, "number"),
-        element("td", size(worker.memoryInUse) + (worker.memory === undefined ? "" : ` / ${size(worker.memory)}`), "number"));
+        element("td", memory(worker.memoryInUse) + (worker.memory === undefined ? "" : ` / ${memory(worker.memory)}`), "number"));
     };
     const get = id => document.getElementById(id), link = get("link");
+    const memory = bytes => bytes < 2 ** 30 ? `${(bytes / 2 ** 20).toFixed(1)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`;
     const size = bytes => bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
     const showScrub = async () => {
       const response = await fetch("/api/v1/scrub");

@@ -26,7 +26,7 @@ public enum Action: Hashable, Sendable {
   case forgetChunk(SegmentID)
   /// Record that a job starts over from its first segment, because no worker is left whose chunks match its own.
   case restartJob(JobID)
-  /// Report that a job lacks workers; ``Scheduler/waiting(of:at:)`` says which.
+  /// Report that the workers that a job lacks have changed; ``Scheduler/waiting(of:at:)`` describes them.
   case noteWaiting(JobID)
   /// Report that a job has a segment that is too large for every worker; ``Scheduler/waiting(of:at:)`` describes it.
   case noteTooLarge(JobID)

@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// Segments reuse the chunks of earlier jobs if the content keys are equal.
-@Suite(.timeLimit(.minutes(1))) struct ReuseTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct ReuseTests {
   /// The project with its second clip cut shorter: the first clip and the dissolve are as before.
   private static let edited = """
     {"version": 1, "sequence": [
@@ -139,6 +139,23 @@ import sheaf_coordinator
     let (job, rendered) = try await render(submit(farm), on: farm, by: other)
     #expect(rendered == Self.all)
     #expect(job.output?.sha256 == first.output?.sha256)
+  }
+
+  @Test func `a job whose reused chunks are removed meanwhile is rendered by other workers`()
+    async throws
+  {
+    let (farm, first) = try await seasoned()
+    let workers: [WorkerStatus] = try await farm.get("/workers")
+    for worker in workers { _ = try await farm.send(.post, "/workers/\(worker.id)/drain") }
+    let other = try await farm.register(fingerprint: "x265")
+    let chunk = try chunkFiles(farm)[0]
+    // The first turn comes after all chunks were found, and before the job takes them over.
+    farm.turns.set { try? FileManager.default.removeItem(atPath: chunk) }
+    let (job, rendered) = try await render(submit(farm), on: farm, by: other)
+    #expect(rendered == Self.all)
+    #expect(job.segmentsReused == nil)
+    #expect(job.output?.sha256 == first.output?.sha256)
+    #expect(try await farm.metric("sheaf_chunks_reused_total") == 0)
   }
 
   @Test func `a chunk that could not be appended is not reused`() async throws {
