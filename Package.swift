@@ -121,14 +121,14 @@ let package = Package(
       name: "Support", dependencies: ["Arguments", "FarmAPI", "Timeline", "Processes"],
       path: "Tests/Support"),
     .testTarget(name: "ArgumentsTests", dependencies: ["Arguments", "Support"]),
-    .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
+    .testTarget(name: "ThreadsTests", dependencies: ["Threads", "Support"]),
     .executableTarget(
       name: "confined", dependencies: ["Confinement", "Processes", "CLinux"],
       path: "Tests/Confined"),
     .testTarget(name: "ConfinementTests", dependencies: ["Confinement", "confined", "Support"]),
     .testTarget(
       name: "ProcessesTests", dependencies: ["Processes", "Threads", "confined", "Support"]),
-    .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
+    .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Support"]),
     .testTarget(name: "TimelineTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
     .testTarget(
       name: "ProjectFormatTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
@@ -149,7 +149,7 @@ let package = Package(
     .testTarget(
       name: "PreparationTests",
       dependencies: ["Preparation", "Planning", "ProjectFormat", "Timeline", "Crypto", "Support"]),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Support"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
     .testTarget(
       name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto", "Support"]),
@@ -222,6 +222,13 @@ if let names = Context.environment["SHEAF_SANITIZED"]?.split(separator: " ").map
   package.targets.append(.target(name: "Synchronization", path: "Tests/Sanitizing/Synchronization"))
 }
 
+// Optimizing these tests takes longer than running them. The others compute much in their own code.
+let unoptimized: Set = [
+  "ArgumentsTests", "CommandLineTests", "CoordinatorTests", "EndToEnd", "FarmAPITests", "HTTPTests",
+  "MediaTests", "PlanningTests", "PreparationTests", "ProcessesTests", "ProjectFormatTests",
+  "SQLiteTests", "TimelineTests", "TypesettingTests", "WorkerTests",
+]
 for target in package.targets where target.type != .system && !cTargets.contains(target.name) {
-  target.swiftSettings = settings
+  target.swiftSettings =
+    settings + (unoptimized.contains(target.name) ? [.unsafeFlags(["-Onone"])] : [])
 }

@@ -1,7 +1,8 @@
 import Arguments
+import Support
 import Testing
 
-struct ParsedArgumentsTests {
+@Suite(.mayBlock) struct ParsedArgumentsTests {
   private static let name = Option<String>("name", letter: "n", value: "NAME", help: "A name")
   private static let count = Option<Int>("count", value: "N", in: 1...1024, help: "A number")
   private static let part = Option<String>(

@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-struct ProgramSyntaxTests {
+@Suite(.mayBlock) struct ProgramSyntaxTests {
   private enum Size: String, CaseIterable { case small, large }
 
   private static let file = Option<String>(

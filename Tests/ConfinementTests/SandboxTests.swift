@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Tests with a program that tries what a process in a sandbox can and cannot do.
-struct SandboxTests {
+@Suite(.mayBlock) struct SandboxTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -1,8 +1,9 @@
 import Crypto
 import Foundation
+import Support
 import Testing
 
-struct BlockDigestsTests {
+@Suite(.mayBlock) struct BlockDigestsTests {
   private static let content = (0..<10_500).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
   private let list = BlockDigests.of(Self.content, blockSize: 1000)
 

@@ -1,8 +1,9 @@
 import Crypto
 import Foundation
+import Support
 import Testing
 
-struct DigestTests {
+@Suite(.mayBlock) struct DigestTests {
   /// The examples of FIPS 180-2, appendix B, and the empty message.
   static let examples: [(String, String)] = [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

@@ -1,9 +1,10 @@
 import Crypto
 import Foundation
+import Support
 import Testing
 
 /// Files that are hashed while they are written.
-struct HashedFileTests {
+@Suite(.mayBlock) struct HashedFileTests {
   private let path = FileManager.default.temporaryDirectory
     .appendingPathComponent("sheaf-hashed-\(UUID().uuidString)").path
 

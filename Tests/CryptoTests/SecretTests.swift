@@ -1,7 +1,8 @@
 import Crypto
+import Support
 import Testing
 
-struct SecretTests {
+@Suite(.mayBlock) struct SecretTests {
   @Test func `a token needs no escaping in a path`() {
     let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     for _ in 0..<200 {

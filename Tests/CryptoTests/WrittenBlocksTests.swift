@@ -1,8 +1,9 @@
 import Crypto
 import Foundation
+import Support
 import Testing
 
-struct WrittenBlocksTests {
+@Suite(.mayBlock) struct WrittenBlocksTests {
   /// A block does not read back as it was written.
   private struct Changed: Error {}
 

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Copied AV1, in which each keyframe has a sequence header: the file's description of it, and its decoding.
-struct AV1PassthroughTests {
+@Suite(.mayBlock) struct AV1PassthroughTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

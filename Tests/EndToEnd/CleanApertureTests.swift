@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Files with a clean aperture, checked byte by byte.
-struct CleanApertureTests {
+@Suite(.mayBlock) struct CleanApertureTests {
   private static let codings: [(type: String, video: String, isInFront: Bool)] = [
     ("mp4", #""encoderPreset": "veryfast""#, true),
     ("mp4", #""codec": "hevc", "encoderPreset": "superfast""#, false),

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Copied H.264 whose decoding depends on more than its container declares, checked with other tools.
-struct CopiedSetsTests {
+@Suite(.mayBlock) struct CopiedSetsTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

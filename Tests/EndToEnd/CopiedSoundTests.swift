@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Sound that passthrough copies, checked with other tools: it decodes to the source's own samples.
-struct CopiedSoundTests {
+@Suite(.mayBlock) struct CopiedSoundTests {
   /// The coding of the source's sound, and the containers of the source and the output.
   struct Coding: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// A dissolve of two frame-naming clips: every frame is the blend of exactly the two right frames.
-struct DissolveTests {
+@Suite(.mayBlock) struct DissolveTests {
   @Test(arguments: [(30, 1), (30000, 1001)] as [(Int64, Int64)])
   func `every frame of a dissolve blends the frames that the rule chooses`(
     rate: (Int64, Int64)

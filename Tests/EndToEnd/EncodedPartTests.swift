@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The quality of parts that are encoded beside copied ones.
-struct EncodedPartTests {
+@Suite(.mayBlock) struct EncodedPartTests {
   /// Footage that starts with an encoded part, from its 13th frame to its next keyframe, and the quality in dB below
   /// which the part would look different from the footage.
   private static let footage: [(name: String, start: String, keyframe: Int, quality: Double)] = [

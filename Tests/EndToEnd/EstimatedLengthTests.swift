@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The file size that `sheaf plan` estimates, against the actual file.
-struct EstimatedLengthTests {
+@Suite(.mayBlock) struct EstimatedLengthTests {
   @Test(arguments: [(600_000, 64_000, 96), (600_000, 320_000, 96), (2_000_000, 128_000, 144)])
   func `a file of noise has the size estimated from its bit rates`(
     pictures: Int, sound: Int, side: Int

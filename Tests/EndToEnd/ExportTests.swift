@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Files of every codec, rendered by farms of several sizes and checked with other tools.
-struct ExportTests {
+@Suite(.mayBlock) struct ExportTests {
   static let exports: [(name: String, file: String, export: String)] = [
     (
       "hevc", "out.mp4",

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// The finished file as a whole: identical bytes on every farm, and a valid structure.
-struct FinishedFileTests {
+@Suite(.mayBlock) struct FinishedFileTests {
   static let clips: [(name: String, rate: String)] = [("a", "30"), ("b", "25"), ("c", "30")]
 
   /// Three clips with sound, and a sequence of them.

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// The source frame that every frame of a finished file shows, against a brute-force implementation of the rule.
-struct FrameExactnessTests {
+@Suite(.mayBlock) struct FrameExactnessTests {
   static let rates: [(Int64, Int64)] = [
     (24, 1), (25, 1), (30, 1), (60, 1), (24000, 1001), (30000, 1001),
   ]

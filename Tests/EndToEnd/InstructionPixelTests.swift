@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// The layers and backgrounds of instructions, from the project file to the pixels of a lossless file.
-struct InstructionPixelTests {
+@Suite(.mayBlock) struct InstructionPixelTests {
   private static let (width, height) = (320, 180)
   private static let first = [200, 90, 160]
   private static let second = [40, 170, 70]

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Whole clips one after the other, in containers whose sound starts before the first frame.
-struct JoiningTests {
+@Suite(.mayBlock) struct JoiningTests {
   /// A container with codecs that it can hold.
   struct Container: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Animation layers, from the project file to the pixels of a lossless file, at full and at half size.
-struct LayerPixelTests {
+@Suite(.mayBlock) struct LayerPixelTests {
   private static let grey = 90.0
   private static let (width, height) = (320, 180)
 

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Files with a `fileLengthLimit`, compared with the file without one.
-struct LengthLimitTests {
+@Suite(.mayBlock) struct LengthLimitTests {
   private struct Packet: Decodable {
     let codec_type: String
     let pts_time: String

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// The preset `passthrough`, checked with other tools: copied frames decode to the source's own pictures.
-struct PassthroughTests {
+@Suite(.mayBlock) struct PassthroughTests {
   /// The encoding of the sources, with a keyframe every 12 frames.
   struct Coding: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Sequences of footage from other sources.
-struct RealFootageTests {
+@Suite(.mayBlock) struct RealFootageTests {
   @Test(.needsSharedMedia)
   func `five clips of different sizes, rates, codecs and orientation render`() throws {
     let folder = try TemporaryDirectory()

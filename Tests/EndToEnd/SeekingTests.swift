@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Seeking in WebM files: the layout of their clusters, and the frames that Chromium shows.
-struct SeekingTests {
+@Suite(.mayBlock) struct SeekingTests {
   /// A WebM file of 60 frames with a keyframe at least every ten frames, and Opus, rendered from a file of the same kind.
   private func file(_ preset: String?, in folder: TemporaryDirectory) throws -> Rendered {
     let pictures = folder.path("pictures.webm")

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The sound of a finished file, sample by sample, as a decoder returns it after the signalled delay.
-struct SoundTests {
+@Suite(.mayBlock) struct SoundTests {
   /// A frame-naming clip with a click track in PCM, so that the source itself is exact.
   static func clip(
     _ source: Int, seconds: Int, sampleRate: Int = 48000, clicks: [Int],

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// The source frame that every frame of a finished file shows if clips change their speed, against the rule.
-struct SpeedTests {
+@Suite(.mayBlock) struct SpeedTests {
   static let speeds = ["2", "1/2", "3/7"]
 
   @Test(arguments: speeds, [(30, 1), (30_000, 1001), (24_000, 1001)] as [(Int64, Int64)])

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The status page in Chromium, with a coordinator and a worker as processes.
-@Suite(.needsChromium, .timeLimit(.minutes(5))) struct StatusPageTests {
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct StatusPageTests {
   /// The time limit for the page to show something, in seconds.
   private static let patience = 60
 

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// `sheaf transcode`, checked with other tools.
-struct TranscodeTests {
+@Suite(.mayBlock) struct TranscodeTests {
   private let folder: TemporaryDirectory
 
   init() throws {

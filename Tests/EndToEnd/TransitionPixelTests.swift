@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Every pixel of every frame of a transition between two solid colors, in a lossless file.
-struct TransitionPixelTests {
+@Suite(.mayBlock) struct TransitionPixelTests {
   static let width = 320
   static let height = 180
   static let outgoing = [200, 90, 160]

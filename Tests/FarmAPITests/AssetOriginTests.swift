@@ -1,9 +1,10 @@
 import FarmAPI
+import Support
 import Testing
 import Timeline
 
 /// The origins from which an operator allows assets to be fetched.
-struct AssetOriginTests {
+@Suite(.mayBlock) struct AssetOriginTests {
   @Test(arguments: [
     ("https://media.example.com", "https://media.example.com/a.mp4", true),
     ("https://Media.example.com/", "https://MEDIA.example.com:443/a.mp4?b", true),

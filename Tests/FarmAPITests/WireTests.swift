@@ -2,10 +2,11 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Support
 import Testing
 
 /// The JSON that coordinators, workers and command lines of other versions read.
-struct WireTests {
+@Suite(.mayBlock) struct WireTests {
   private static let digest = Digest.of([1, 2, 3])
 
   private func text(_ value: some Encodable) throws -> String {

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct AudioEncoderTests {
+@Suite(.mayBlock) struct AudioEncoderTests {
   private let folder: TemporaryDirectory
   private let path: String
   private static let clicks = [0, 10_000, 55_555, 99_990]

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct AudioReaderTests {
+@Suite(.mayBlock) struct AudioReaderTests {
   private static func reader(
     of path: String, rate: Int = 48000, channels: Int = 2
   ) throws -> (reader: AudioReader, length: Int) {

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct BadInputTests {
+@Suite(.mayBlock) struct BadInputTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

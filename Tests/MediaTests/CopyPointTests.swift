@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// The places where the packets of encoded clips can be cut.
-struct CopyPointTests {
+@Suite(.mayBlock) struct CopyPointTests {
   private static func points(
     _ encoding: [String], named name: String = "clip.mp4", frameCount: Int = 48,
     then process: (TemporaryDirectory) throws -> String? = { _ in nil }

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Files of Matroska, WebM and AVI that end before their last packet.
-struct CutFileTests {
+@Suite(.mayBlock) struct CutFileTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

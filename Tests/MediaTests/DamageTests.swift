@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct DamageTests {
+@Suite(.mayBlock) struct DamageTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// A byte that changes within a packet, in each kind of media in which damage can hide.
-struct DamagedPacketTests {
+@Suite(.mayBlock) struct DamagedPacketTests {
   /// The encoding of a clip.
   struct Coding: Sendable, CustomTestStringConvertible {
     let testDescription: String

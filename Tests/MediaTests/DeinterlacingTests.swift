@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct DeinterlacingTests {
+@Suite(.mayBlock) struct DeinterlacingTests {
   static let size = (width: 96, height: 64)
 
   /// An interlaced clip of frames whose rows are those of two instants: a bright bar, 32 columns wide, that moves by 4

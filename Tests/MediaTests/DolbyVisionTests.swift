@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// The handling of files that declare Dolby Vision.
-struct DolbyVisionTests {
+@Suite(.mayBlock) struct DolbyVisionTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -1,9 +1,10 @@
 import Media
+import Support
 import Testing
 import Timeline
 
 /// The options that reach an encoder: the project's, and the short list in docs/project-file.md.
-struct EncoderOptionsTests {
+@Suite(.mayBlock) struct EncoderOptionsTests {
   private static let x264 = "repeat-headers=1:stitchable=1:cpu-independent=1:open-gop=0"
   private static let x265 =
     "pools=none:frame-threads=1:wpp=0:lookahead-slices=0:info=0:open-gop=0:repeat-headers=1"

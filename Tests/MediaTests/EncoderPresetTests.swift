@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// Encoders with the B-frames, references and look-ahead of their presets.
-struct EncoderPresetTests {
+@Suite(.mayBlock) struct EncoderPresetTests {
   private static let size = PixelSize(width: 320, height: 180)
 
   private static func settings(

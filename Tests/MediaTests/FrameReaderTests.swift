@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct FrameReaderTests {
+@Suite(.mayBlock) struct FrameReaderTests {
   @Test(.needsSharedMedia, arguments: Footage.video)
   func `a frame that is read at random matches linear decoding`(name: String) throws {
     let source = try FileByteSource(path: SharedMedia.path(name))

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct HDRMetadataTests {
+@Suite(.mayBlock) struct HDRMetadataTests {
   static let metadata = HDRMetadata(
     masteringDisplay: MasteringDisplay(
       red: Chromaticity(x: 34_000, y: 16_000), green: Chromaticity(x: 13_250, y: 34_500),

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct KeyframeTests {
+@Suite(.mayBlock) struct KeyframeTests {
   @Test func `an old build of x264 is known wherever decoding begins`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("old.mp4")

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct LinearSoundTests {
+@Suite(.mayBlock) struct LinearSoundTests {
   @Test(arguments: [
     ("ipcm", 16, true, "pcm_s16le"), ("ipcm", 16, false, "pcm_s16be"),
     ("ipcm", 24, true, "pcm_s24le"), ("ipcm", 24, false, "pcm_s24be"),

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct MediaProberTests {
+@Suite(.mayBlock) struct MediaProberTests {
   @Test(.needsSharedMedia, arguments: Footage.video)
   func `the index lists exactly the frames that a decoder presents`(name: String) throws {
     let path = SharedMedia.path(name)

@@ -1,7 +1,8 @@
 import Media
+import Support
 import Testing
 
-struct MediaVersionsTests {
+@Suite(.mayBlock) struct MediaVersionsTests {
   @Test(arguments: [
     "avcodec", "swscale", "x264 - core", "x265", "svtav1", "vpx", "dav1d", "heif", "webp",
   ])

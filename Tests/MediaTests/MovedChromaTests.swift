@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// Chroma that moves without scaling the picture.
-struct MovedChromaTests {
+@Suite(.mayBlock) struct MovedChromaTests {
   private let size = PixelSize(width: 64, height: 48)
 
   private static let sites = [

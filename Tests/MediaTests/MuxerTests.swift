@@ -5,7 +5,7 @@ import Support
 import Testing
 import Timeline
 
-struct MuxerTests {
+@Suite(.mayBlock) struct MuxerTests {
   private let folder: TemporaryDirectory
   private let joined: String
 

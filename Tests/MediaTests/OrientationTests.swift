@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct OrientationTests {
+@Suite(.mayBlock) struct OrientationTests {
   @Test(
     .needsSharedMedia,
     arguments: [

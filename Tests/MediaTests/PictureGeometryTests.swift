@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct PictureGeometryTests {
+@Suite(.mayBlock) struct PictureGeometryTests {
   @Test(
     .needsSharedMedia,
     arguments: [("fc_dv_pal_interlaced.mov", true), ("mb_SAR2-1.mp4", false)])

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct PicturePoolTests {
+@Suite(.mayBlock) struct PicturePoolTests {
   @Test(.needsSharedMedia, arguments: Footage.video)
   func `readers that share a pool yield the same frames as on their own`(name: String) throws {
     let source = try FileByteSource(path: SharedMedia.path(name))

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Encrypted streams in files other than MP4.
-struct ProtectedTracksTests {
+@Suite(.mayBlock) struct ProtectedTracksTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

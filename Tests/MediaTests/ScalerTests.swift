@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct ScalerTests {
+@Suite(.mayBlock) struct ScalerTests {
   private static func picture(
     _ format: PixelFormat, size: PixelSize, samples: [UInt8], tags: ColorTags? = nil
   ) throws -> Frame {

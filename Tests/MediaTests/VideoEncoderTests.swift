@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct VideoEncoderTests {
+@Suite(.mayBlock) struct VideoEncoderTests {
   static let durations = ["1/24", "1/25", "1/30", "1/60", "1001/24000", "1001/30000"]
 
   @Test(arguments: durations)

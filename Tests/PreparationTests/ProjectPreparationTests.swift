@@ -8,7 +8,7 @@ import Testing
 import Timeline
 
 /// The way from a project to its plan, with media in memory.
-struct ProjectPreparationTests {
+@Suite(.mayBlock) struct ProjectPreparationTests {
   /// Media in memory, which records what it is asked for.
   private final class Media: ProjectMedia {
     private let found: ProjectIndexes

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The part of their parent's environment that children receive, and the remains of a process that crashes.
-struct ChildEnvironmentTests {
+@Suite(.mayBlock) struct ChildEnvironmentTests {
   @Test func `variables that are not on the list are not passed on`() {
     let environment = [
       "HOME": "/home/ada", "LC_ALL": "C.UTF-8", "TZ": "UTC", "SHEAF_TOKEN": "secret",

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Work in copies of a process, tested with a program that makes some.
-@Suite(.timeLimit(.minutes(1))) struct ForkedWorkTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct ForkedWorkTests {
   private func forked(_ names: String...) throws -> Program.Outcome {
     try Program.confined.run(["forked"] + names)
   }

@@ -1,9 +1,10 @@
 import Foundation
 import Processes
+import Support
 import Testing
 
 /// Messages between two processes, and what a compromised one might send.
-@Suite(.timeLimit(.minutes(1))) struct MessageChannelTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct MessageChannelTests {
   private let channel: MessageChannel
   private let other: Int32
 

@@ -5,7 +5,7 @@ import Testing
 import Threads
 
 /// Starting, signalling and waiting for processes.
-@Suite(.timeLimit(.minutes(1))) struct SpawnTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct SpawnTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Folders for temporary files, and the ones that killed processes leave behind.
-struct TemporaryFolderTests {
+@Suite(.mayBlock) struct TemporaryFolderTests {
   private static let kind = TemporaryFolder.Kind(rawValue: "copy")
   private static let otherKind = TemporaryFolder.Kind(rawValue: "other")
 

@@ -1,8 +1,9 @@
 import Foundation
 import SQLite
+import Support
 import Testing
 
-struct DatabaseTests {
+@Suite(.mayBlock) struct DatabaseTests {
   private enum State: String, Storable {
     case queued, completed
   }

@@ -1,9 +1,10 @@
 import Foundation
 import SQLite
+import Support
 import Testing
 
 /// The mark in a database file that states whether it has a log.
-struct LogTests {
+@Suite(.mayBlock) struct LogTests {
   private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
   @Test func `a file names its log as long as the log is in use`() throws {

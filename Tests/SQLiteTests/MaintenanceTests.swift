@@ -1,8 +1,9 @@
 import Foundation
 import SQLite
+import Support
 import Testing
 
-struct MaintenanceTests {
+@Suite(.mayBlock) struct MaintenanceTests {
   @Test func `a sound database has no problems`() throws {
     let database = try Database(.memory)
     try database.execute("CREATE TABLE a (id INTEGER PRIMARY KEY); INSERT INTO a VALUES (1)")

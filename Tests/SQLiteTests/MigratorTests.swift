@@ -1,7 +1,8 @@
 import SQLite
+import Support
 import Testing
 
-struct MigratorTests {
+@Suite(.mayBlock) struct MigratorTests {
   private static let first = Migration(1, "jobs", "CREATE TABLE job (id INTEGER PRIMARY KEY)")
   private static let second = Migration(2, "names", "ALTER TABLE job ADD COLUMN name TEXT")
 

@@ -1,7 +1,8 @@
 import SQLite
+import Support
 import Testing
 
-struct TransactionTests {
+@Suite(.mayBlock) struct TransactionTests {
   private struct Refusal: Error {}
 
   private func items(_ database: Database) throws -> [Int] {

@@ -1,10 +1,11 @@
 import Crypto
 import FarmAPI
 import Scheduling
+import Support
 import Testing
 
 /// Chunks that are compared before one of them is accepted.
-struct AuditTests {
+@Suite(.mayBlock) struct AuditTests {
   private static let segment = SegmentID(job: job, index: 0)
   private static let right = Digest.of([1])
   private static let wrong = Digest.of([2])

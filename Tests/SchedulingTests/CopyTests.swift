@@ -1,9 +1,10 @@
 import FarmAPI
 import Scheduling
+import Support
 import Testing
 
 /// Speculative copies of the last slow segments.
-struct CopyTests {
+@Suite(.mayBlock) struct CopyTests {
   /// A job of two equal segments. One took ten seconds, and the other is at a tenth after twenty-five.
   private func slowFarm(_ settings: SchedulerSettings? = nil) throws -> (SimulatedFarm, Grant) {
     var farm = SimulatedFarm(try settings ?? SchedulerSettings())

@@ -1,8 +1,9 @@
 import Scheduling
+import Support
 import Testing
 
 /// Random sequences of events, checked against rules that must always hold.
-struct ExplorationTests {
+@Suite(.mayBlock) struct ExplorationTests {
   /// More than a million events in total.
   @Test(arguments: 1...50)
   func `no segment is lost, accepted twice, or completed without a chunk; every job ends`(

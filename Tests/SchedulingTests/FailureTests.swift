@@ -3,7 +3,7 @@ import Scheduling
 import Support
 import Testing
 
-struct FailureTests {
+@Suite(.mayBlock) struct FailureTests {
   @Test func `a job that three workers failed lists each error once`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])

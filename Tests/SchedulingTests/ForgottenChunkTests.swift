@@ -1,9 +1,10 @@
 import FarmAPI
 import Scheduling
+import Support
 import Testing
 
 /// Chunks that were accepted and are no longer trusted.
-struct ForgottenChunkTests {
+@Suite(.mayBlock) struct ForgottenChunkTests {
   @Test func `a segment with a forgotten chunk is rendered again, without blame`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 10])

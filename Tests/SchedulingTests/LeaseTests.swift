@@ -1,8 +1,9 @@
 import FarmAPI
 import Scheduling
+import Support
 import Testing
 
-struct LeaseTests {
+@Suite(.mayBlock) struct LeaseTests {
   @Test func `the longest segment is leased first, and equal ones in order of time`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 30, 30, 20])

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Chunks that were accepted and turned out to be bad.
-struct RefusedChunkTests {
+@Suite(.mayBlock) struct RefusedChunkTests {
   private let bad = FailureReport(
     code: "bad-chunk", message: "the chunk has no frames", isPermanent: true)
 

@@ -1,8 +1,9 @@
 import FarmAPI
 import Scheduling
+import Support
 import Testing
 
-struct ScaleTests {
+@Suite(.mayBlock) struct ScaleTests {
   @Test(arguments: [1, 1_000])
   func `a thousand workers render ten thousand segments`(ofSizes count: Int) throws {
     var farm = try SimulatedFarm()

@@ -1,9 +1,10 @@
 import FarmAPI
 import Scheduling
+import Support
 import Testing
 
 /// The order of jobs: priority, then fair share, then age.
-struct ShareTests {
+@Suite(.mayBlock) struct ShareTests {
   @Test func `a job of a higher priority is served before older ones`() throws {
     var farm = try SimulatedFarm()
     farm.addJob("old", order: 1, frames: [10, 10])

@@ -1,10 +1,11 @@
 import FarmAPI
 import Planning
 import Scheduling
+import Support
 import Testing
 
 /// Identical segments of live jobs are rendered once.
-struct SharingTests {
+@Suite(.mayBlock) struct SharingTests {
   private static let a = JobID(rawValue: "a")
   private static let b = JobID(rawValue: "b")
 

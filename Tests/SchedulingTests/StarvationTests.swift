@@ -1,9 +1,10 @@
 import FarmAPI
 import Scheduling
+import Support
 import Testing
 
 /// Jobs that lack workers.
-struct StarvationTests {
+@Suite(.mayBlock) struct StarvationTests {
   /// A job with one chunk and one pending segment, whose only worker has gone.
   private func boundFarm() throws -> SimulatedFarm {
     var farm = try SimulatedFarm()

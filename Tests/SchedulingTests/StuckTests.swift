@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Attempts that make no progress although heartbeats arrive.
-struct StuckTests {
+@Suite(.mayBlock) struct StuckTests {
   private func beat(
     _ grant: Grant, frames: Int, for duration: Duration, in farm: inout SimulatedFarm
   )

@@ -39,6 +39,10 @@ public struct FrameNamingClip: Sendable {
 
   /// Writes the clip to `path`, whose extension selects the container.
   public func write(to path: String) throws {
+    try GeneratedFiles.write(path, kind: "\(self)") { try encode(to: path) }
+  }
+
+  private func encode(to path: String) throws {
     var pictures = Data(capacity: frameCount * width * height * 3 / 2)
     let chroma = Data(repeating: 128, count: (width / 2) * (height / 2) * 2)
     for frame in 0..<frameCount {

@@ -25,9 +25,13 @@ public struct SolidClip: Sendable {
 
   /// Writes the clip to `path` losslessly, so that every decoded pixel has exactly this color.
   public func write(to path: String) throws {
+    try GeneratedFiles.write(path, kind: "\(self)") { try encode(to: path) }
+  }
+
+  private func encode(to path: String) throws {
     let filter =
       "color=c=black:s=\(width)x\(height):r=\(rate),format=yuv420p,"
-      + "geq=lum=\(color.y):cb=\(color.u):cr=\(color.v)"
+      + "lutyuv=y=\(color.y):u=\(color.u):v=\(color.v)"
     try Tool.run(
       "ffmpeg",
       [

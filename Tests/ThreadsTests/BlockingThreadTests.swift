@@ -1,8 +1,9 @@
 import Foundation
+import Support
 import Testing
 import Threads
 
-struct BlockingThreadTests {
+@Suite(.mayBlock) struct BlockingThreadTests {
   private struct Refusal: Error {}
 
   @Test func `work runs on its own thread, under the given name`() async throws {

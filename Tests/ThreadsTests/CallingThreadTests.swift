@@ -1,9 +1,10 @@
 import Foundation
+import Support
 import Testing
 import Threads
 
 /// Asynchronous functions that run on the calling thread.
-@Suite(.timeLimit(.minutes(1))) struct CallingThreadTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct CallingThreadTests {
   private struct Problem: Error {}
 
   /// The threads on which a function and a function that it calls run.

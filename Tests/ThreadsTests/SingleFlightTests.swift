@@ -1,8 +1,9 @@
+import Support
 import Synchronization
 import Testing
 import Threads
 
-@Suite(.timeLimit(.minutes(1))) struct SingleFlightTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct SingleFlightTests {
   private let flight = SingleFlight<String, Int>()
 
   @Test func `work in progress is not started a second time`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 import Threads
 
@@ -22,7 +23,7 @@ private final class Barrier: @unchecked Sendable {
   }
 }
 
-struct ThreadExecutorTests {
+@Suite(.mayBlock) struct ThreadExecutorTests {
   private actor Account {
     private let executor = ThreadExecutor(name: "test-account")
     private(set) var total = 0

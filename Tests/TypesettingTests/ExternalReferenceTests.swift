@@ -7,7 +7,7 @@ import Timeline
 import Typesetting
 
 /// An SVG shows only its own content. References to anything else are rejected by name, and never opened.
-struct ExternalReferenceTests {
+@Suite(.mayBlock) struct ExternalReferenceTests {
   private let directory: TemporaryDirectory
   private static let start =
     #"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="4" height="4">"#

@@ -6,7 +6,7 @@ import Testing
 import Timeline
 
 /// Shapes, colors, vector images and pixel images become pictures of the requested size.
-struct PictureTests {
+@Suite(.mayBlock) struct PictureTests {
   private static let green = Color(red: 0, green: 200, blue: 0)
   private static let bounds = PixelRect(x: 0, y: 0, width: 100, height: 60)
 

@@ -1,10 +1,11 @@
 import Planning
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
 /// Text is drawn as Pango lays it out, with the requested font or not at all.
-struct TextTests {
+@Suite(.mayBlock) struct TextTests {
   private static let font = LayerFont(family: "DejaVu Sans", size: 40)
   private static let red = Color(red: 255, green: 0, blue: 0)
 

@@ -7,7 +7,7 @@ import Timeline
 import Typesetting
 
 /// A picture that the system cannot write is not an error of its layer.
-struct UnwritablePictureTests {
+@Suite(.mayBlock) struct UnwritablePictureTests {
   private let scratch: TemporaryDirectory
   /// The file that the first picture is written to.
   private var picture: String { scratch.path("raster-1.part") }

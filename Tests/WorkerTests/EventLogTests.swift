@@ -1,9 +1,10 @@
 import FarmAPI
+import Support
 import Synchronization
 import Testing
 import sheaf_worker
 
-struct EventLogTests {
+@Suite(.mayBlock) struct EventLogTests {
   @Test func `values from outside cannot control a terminal or forge a line`() {
     let lines = Mutex<[String]>([])
     let log = EventLog { line in lines.withLock { $0.append(line) } }

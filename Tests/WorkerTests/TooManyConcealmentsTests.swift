@@ -8,7 +8,7 @@ import Timeline
 import sheaf_worker
 
 /// Segments that conceal more separate parts of damaged media than a delivery can list.
-struct TooManyConcealmentsTests {
+@Suite(.mayBlock) struct TooManyConcealmentsTests {
   private func parts(_ count: Int) throws -> [Concealment] {
     let time = try RationalTime(1_000_001, 60_000)
     return (0..<count).map { number in

@@ -1,9 +1,10 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 import sheaf
 
-struct TransitionArgumentTests {
+@Suite(.mayBlock) struct TransitionArgumentTests {
   @Test func `a transition needs only a kind and a duration`() throws {
     let argument = try #require(TransitionArgument(argument: "dissolve:1"))
     #expect(

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Invalid input of every kind gives one message that names the subject, and the right exit code.
-struct BadInputTests {
+@Suite(.mayBlock) struct BadInputTests {
   private let folder: TemporaryDirectory
 
   init() throws {

@@ -3,7 +3,7 @@ import Support
 import Testing
 import sheaf
 
-struct CommandListTests {
+@Suite(.mayBlock) struct CommandListTests {
   @Test func `every command has help, completions, a manual and examples that parse`() {
     #expect(syntaxProblems(of: CommandList.program) == [])
   }

@@ -6,7 +6,7 @@ import Testing
 import sheaf
 
 /// The memory that `sheaf plan` prints.
-struct PlanCommandTests {
+@Suite(.mayBlock) struct PlanCommandTests {
   private let folder: TemporaryDirectory
 
   init() throws {

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// `sheaf render` with its whole farm as processes.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct RenderTests {
+@Suite(.mayBlock, .serialized, .timeLimit(.minutes(5))) struct RenderTests {
   private let folder: TemporaryDirectory
   /// A folder of footage, which tests do not count.
   private let footage: TemporaryDirectory

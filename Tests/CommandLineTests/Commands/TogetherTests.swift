@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// All findings on a project are reported together, except those that depend on other findings.
-struct TogetherTests {
+@Suite(.mayBlock) struct TogetherTests {
   private let folder: TemporaryDirectory
   private let elsewhere: TemporaryDirectory
 

@@ -1,11 +1,12 @@
 import FarmAPI
 import Foundation
 import Planning
+import Support
 import Testing
 import Timeline
 import sheaf
 
-struct FrameRateLinesTests {
+@Suite(.mayBlock) struct FrameRateLinesTests {
   private func report(of assets: Int) -> FrameRateReport {
     FrameRateReport(
       frameRate: RationalTime(30), reason: .project, fastest: nil,

@@ -1,7 +1,8 @@
+import Support
 import Testing
 import sheaf
 
-struct TableTests {
+@Suite(.mayBlock) struct TableTests {
   @Test func `columns are as wide as their widest cell`() {
     var table = Table("ID", "NAME")
     table.add("1234", "a")

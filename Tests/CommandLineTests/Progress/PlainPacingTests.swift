@@ -1,7 +1,8 @@
+import Support
 import Testing
 import sheaf
 
-struct PlainPacingTests {
+@Suite(.mayBlock) struct PlainPacingTests {
   /// A line of progress at an instant.
   private struct Moment {
     var activity = "rendering"

@@ -1,9 +1,10 @@
 import FarmAPI
 import Foundation
+import Support
 import Testing
 import sheaf
 
-struct ProgressLineTests {
+@Suite(.mayBlock) struct ProgressLineTests {
   private func job(
     _ state: JobState, done: Int = 0, of total: Int? = nil, rate: Double? = nil,
     seconds: Double? = nil

@@ -1,9 +1,10 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 import sheaf
 
-struct ClipListTests {
+@Suite(.mayBlock) struct ClipListTests {
   private func list(
     _ clips: [String], _ transitions: [String] = [], preset: String? = nil
   ) throws -> ClipList {

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 import sheaf
 
-struct OutputPathTests {
+@Suite(.mayBlock) struct OutputPathTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -5,7 +5,7 @@ import HTTP
 import Support
 import Testing
 
-struct AssetTests {
+@Suite(.mayBlock) struct AssetTests {
   @Test(.timeLimit(.minutes(1)))
   func `two requests that complete the same upload do not corrupt it`() async throws {
     let farm = try await TestFarm()

@@ -8,7 +8,7 @@ import Support
 import Testing
 
 /// Speculative copies and missing workers, as clients see them.
-struct CopyRouteTests {
+@Suite(.mayBlock) struct CopyRouteTests {
   /// Renders all segments except for the first lease, which is slow by comparison.
   private func slowLease(in farm: TestFarm, of job: JobStatus) async throws -> (Lease, String) {
     let (slow, quick) = (try await farm.register(name: "slow"), try await farm.register())

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Files whose edit lists would keep libav busy for minutes.
-struct EditListTests {
+@Suite(.mayBlock) struct EditListTests {
   /// The boxes of a QuickTime file up to an edit list with `count` entries.
   private static func file(_ count: Int) -> Data {
     func box(_ type: String, _ body: Data) -> Data {

@@ -1,10 +1,11 @@
 import FarmAPI
 import Foundation
 import HTTP
+import Support
 import Testing
 
 /// The event stream of all jobs.
-@Suite(.timeLimit(.minutes(1))) struct FarmEventTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct FarmEventTests {
   private func events(of farm: TestFarm) async throws -> AsyncStream<ServerSentEvent> {
     let response = try await farm.send(.get, "/events")
     guard case .events(let events, _) = response.body else {

@@ -1,9 +1,10 @@
 import FarmAPI
 import HTTP
+import Support
 import Testing
 
 /// Lists of jobs and of their segments, page by page.
-@Suite(.timeLimit(.minutes(1))) struct JobListTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct JobListTests {
   @Test func `a list of jobs comes in pages that continue where the previous one ended`()
     async throws
   {

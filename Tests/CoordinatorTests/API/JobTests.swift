@@ -6,7 +6,7 @@ import Planning
 import Support
 import Testing
 
-struct JobTests {
+@Suite(.mayBlock) struct JobTests {
   @Test func `a submitted job ends with a file that has its chunks in order`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()

@@ -9,7 +9,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-struct LeaseRouteTests {
+@Suite(.mayBlock) struct LeaseRouteTests {
   @Test func `an unknown worker must register`() async throws {
     let farm = try await TestFarm()
     #expect(try await farm.send(.post, "/workers/none/leases?wait=30").problem() == .notFound)

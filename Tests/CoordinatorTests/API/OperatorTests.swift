@@ -1,10 +1,11 @@
 import FarmAPI
 import Foundation
 import HTTP
+import Support
 import Testing
 import sheaf_coordinator
 
-struct OperatorTests {
+@Suite(.mayBlock) struct OperatorTests {
   private func fetch(_ path: String, from farm: TestFarm) async throws -> Response {
     await farm.coordinator.router.respond(to: try Request(.get, path))
   }

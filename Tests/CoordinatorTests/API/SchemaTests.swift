@@ -1,11 +1,12 @@
 import FarmAPI
 import Foundation
 import HTTP
+import Support
 import Testing
 import sheaf_coordinator
 
 /// The description of the API states what its responses contain.
-struct SchemaTests {
+@Suite(.mayBlock) struct SchemaTests {
   private static func schemas(_ farm: TestFarm) async throws -> [String: Any] {
     let response = await farm.coordinator.router.respond(to: try Request(.get, "/openapi.json"))
     let document =

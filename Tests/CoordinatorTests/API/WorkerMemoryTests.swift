@@ -1,10 +1,11 @@
 import FarmAPI
 import HTTP
+import Support
 import Testing
 import sheaf_coordinator
 
 /// The memory of workers, over the routes.
-struct WorkerMemoryTests {
+@Suite(.mayBlock) struct WorkerMemoryTests {
   /// A lease for a worker, if there is one at once.
   private func lease(_ worker: String, on farm: TestFarm) async throws -> Lease? {
     let response = try await farm.send(.post, "/workers/\(worker)/leases")

@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// The limits on the number and the bytes of a submitter's assets.
-struct AssetLimitTests {
+@Suite(.mayBlock) struct AssetLimitTests {
   @Test func `an upload over a submitter's limit of assets is refused with 429`() async throws {
     let farm = try await TestFarm(
       access: .tokens, limits: Limits { $0.assetsPerSubmitter = 2 })

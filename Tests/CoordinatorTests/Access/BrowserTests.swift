@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// The status page's session, and requests that pages of other sites make a browser send.
-struct BrowserTests {
+@Suite(.mayBlock) struct BrowserTests {
   private func send(
     _ method: HTTP.Method, _ path: String, to farm: TestFarm, headers: Headers = [:],
     body: String = ""

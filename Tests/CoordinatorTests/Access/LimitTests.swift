@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// Requests that a coordinator refuses because they exceed a limit.
-struct CoordinatorLimitTests {
+@Suite(.mayBlock) struct CoordinatorLimitTests {
   @Test(.timeLimit(.minutes(1)))
   func `limits lowered at a restart do not fail jobs that were accepted before`() async throws {
     let server = try MediaServer(Data("a clip that is fetched".utf8))

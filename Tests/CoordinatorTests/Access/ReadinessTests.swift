@@ -1,11 +1,12 @@
 import FarmAPI
 import Foundation
 import HTTP
+import Support
 import Testing
 import sheaf_coordinator
 
 /// A coordinator is ready only if it can accept work and get it done.
-struct ReadinessTests {
+@Suite(.mayBlock) struct ReadinessTests {
   private func readiness(_ farm: TestFarm) async throws -> (Status, String) {
     let response = await farm.coordinator.router.respond(to: try Request(.get, "/readyz"))
     guard response.status != .ok else { return (.ok, "") }

@@ -1,11 +1,12 @@
 import FarmAPI
 import Foundation
 import HTTP
+import Support
 import Testing
 import sheaf_coordinator
 
 /// Every route with every role, and with no token, a wrong token and a revoked token, on a socket.
-struct RouteAccessTests {
+@Suite(.mayBlock) struct RouteAccessTests {
   /// The credentials of a request.
   private enum Holding: Hashable, CaseIterable {
     case submitter, worker, observer, admin

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// The real program, open to other hosts.
-struct ServeAccessTests {
+@Suite(.mayBlock) struct ServeAccessTests {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

@@ -6,7 +6,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-struct TokenTests {
+@Suite(.mayBlock) struct TokenTests {
   @Test func `a revoked token is refused from the next request on`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let holder = try TokenHolder(.observer, "eve", of: farm)

@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// Files under a media root that change while a job that uses them is rendered.
-struct ChangedSourceTests {
+@Suite(.mayBlock) struct ChangedSourceTests {
   /// Submits a job with a clip under a media root, runs `event` on the clip after planning, and returns the job's end.
   private func end(after event: (URL) throws -> Void) async throws -> JobStatus {
     let folder = try TemporaryDirectory()

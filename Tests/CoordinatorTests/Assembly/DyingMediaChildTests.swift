@@ -8,7 +8,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Media processes that crash, hang or are killed from outside.
-struct DyingMediaChildTests {
+@Suite(.mayBlock) struct DyingMediaChildTests {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

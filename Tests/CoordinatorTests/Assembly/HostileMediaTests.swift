@@ -6,7 +6,7 @@ import Testing
 import sheaf_coordinator
 
 /// Damaged media of every kind, opened by the real child processes.
-@Suite(.timeLimit(.minutes(10))) struct HostileMediaTests {
+@Suite(.mayBlock, .timeLimit(.minutes(10))) struct HostileMediaTests {
   @Test(arguments: HostileMedia.all)
   func `damaged media yields an index, or an error that names the file`(kind: HostileMedia)
     async throws

@@ -1,8 +1,9 @@
 import Crypto
+import Support
 import Testing
 import sheaf_coordinator
 
-struct KnownFileTests {
+@Suite(.mayBlock) struct KnownFileTests {
   private func file(_ number: Int, modified: Int64 = 0) -> KnownFiles.Identity {
     KnownFiles.Identity(
       device: 1, inode: UInt64(number), byteCount: 10, modified: modified)

@@ -12,7 +12,7 @@ import Timeline
 import sheaf_coordinator
 
 /// The real media processes, or scripts in their place.
-struct MediaChildrenTests {
+@Suite(.mayBlock) struct MediaChildrenTests {
   private let scratch: TemporaryDirectory
   private let children = MediaChildren(
     of: "sheaf-coordinator", limit: 2, executable: Program.coordinator.path)

@@ -11,7 +11,7 @@ import sheaf_coordinator
 
 /// Hijacked media processes, played by scripts. The coordinator limits how long it waits for them and how much it
 /// reads.
-@Suite(.timeLimit(.minutes(1))) struct UnrulyChildTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct UnrulyChildTests {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

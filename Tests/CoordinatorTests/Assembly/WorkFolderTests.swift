@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// The chunks that an assembling process can reach.
-@Suite(.timeLimit(.minutes(1))) struct WorkFolderTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct WorkFolderTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-struct ConfigurationTests {
+@Suite(.mayBlock) struct ConfigurationTests {
   @Test func `arguments are parsed`() throws {
     let configuration = try ServeConfiguration([
       "--data", "d", "--bind", "::1", "--port", "0", "--media-root", "a", "--media-root", "b",
@@ -85,7 +85,7 @@ struct ConfigurationTests {
   }
 }
 
-struct ProgressMeterTests {
+@Suite(.mayBlock) struct ProgressMeterTests {
   @Test func `the speed covers only the last seconds`() {
     var meter = ProgressMeter()
     #expect(meter.framesPerSecond(at: Instant(.zero)) == nil)
@@ -104,7 +104,7 @@ struct ProgressMeterTests {
   }
 }
 
-struct ParameterSetsTests {
+@Suite(.mayBlock) struct ParameterSetsTests {
   @Test func `parameter sets must hold what their codec needs, and no slices`() {
     let sequence: [UInt8] = [0, 0, 0, 1, 0x67, 0x64]
     let picture: [UInt8] = [0, 0, 1, 0x68, 0xEB]

@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// Chunks that are bad, that no job needs, or that cannot be stored.
-struct ChunkLossTests {
+@Suite(.mayBlock) struct ChunkLossTests {
   /// Renders and delivers segments until all of the `wanted` ones are completed.
   private func deliver(
     untilCompleted wanted: [Int], of job: JobStatus, to farm: TestFarm, by worker: String

@@ -2,12 +2,13 @@ import FarmAPI
 import Foundation
 import HTTP
 import Scheduling
+import Support
 import Synchronization
 import Testing
 import sheaf_coordinator
 
 /// Which watchers receive which changes.
-struct EventFeedTests {
+@Suite(.mayBlock) struct EventFeedTests {
   /// A client's stream, and its number in the feed.
   private struct Client {
     let id: UInt64

@@ -1,9 +1,10 @@
 import Scheduling
+import Support
 import Testing
 import sheaf_coordinator
 
 /// How waits for a lease end.
-struct LeaseWaitersTests {
+@Suite(.mayBlock) struct LeaseWaitersTests {
   private var waiters = LeaseWaiters()
 
   @Test mutating func `an answer ends the wait of its request, and only the first one counts`()

@@ -6,7 +6,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-struct LedgerFailureTests {
+@Suite(.mayBlock) struct LedgerFailureTests {
   private func readiness(of farm: TestFarm) async throws -> Status {
     await farm.coordinator.router.respond(to: try Request(.get, "/readyz")).status
   }

@@ -1,11 +1,12 @@
 import FarmAPI
 import Foundation
 import Scheduling
+import Support
 import Testing
 import sheaf_coordinator
 
 /// What becomes of transitions that the ledger does not take.
-struct LedgerWriterTests {
+@Suite(.mayBlock) struct LedgerWriterTests {
   /// A ledger that refuses what a test tells it to.
   private final class RefusingStore: TransitionStore {
     var written: [Transition] = []

@@ -1,10 +1,11 @@
 import Crypto
 import Foundation
+import Support
 import Testing
 import sheaf_coordinator
 
 /// Which of the kept chunks a job uses.
-struct ReuseQuestionTests {
+@Suite(.mayBlock) struct ReuseQuestionTests {
   private func chunk(_ fingerprint: String, _ segment: Int) -> KeptChunk {
     let digest = Digest.of(Data("\(fingerprint)\(segment)".utf8))
     return KeptChunk(key: digest, fingerprint: fingerprint, sha256: digest, byteCount: 1)

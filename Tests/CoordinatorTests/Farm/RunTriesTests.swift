@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// The errors after which a job's run is tried again, and the number of tries.
-struct RunTriesTests {
+@Suite(.mayBlock) struct RunTriesTests {
   /// The pauses in seconds until a run is given up; at most ten of them.
   private func pauses(after error: any Error) -> [Int64] {
     var tries = RunTries()

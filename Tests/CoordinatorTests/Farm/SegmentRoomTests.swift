@@ -1,9 +1,10 @@
 import Scheduling
+import Support
 import Testing
 import sheaf_coordinator
 
 /// The order in which jobs get room for their segments.
-struct SegmentRoomTests {
+@Suite(.mayBlock) struct SegmentRoomTests {
   private var room = SegmentRoom(limit: 100)
 
   @Test mutating func `jobs that fit are admitted in order`() {

@@ -7,7 +7,7 @@ import Timeline
 import sheaf_coordinator
 
 /// The checks that a URL and its addresses must pass before it is fetched.
-struct AssetSourcesTests {
+@Suite(.mayBlock) struct AssetSourcesTests {
   /// Sources that allow the hosts of `example.com`, with a resolver that returns the answers one after the other.
   private func sources(_ answers: [[String]]) throws -> AssetSources {
     let left = Answers(answers.map { $0.compactMap(InternetAddress.init) })

@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// `sheaf-coordinator check`, `backup` and `restore`, as real programs on a real data directory.
-struct MaintenanceTests {
+@Suite(.mayBlock) struct MaintenanceTests {
   /// A data directory with a job that has one accepted chunk.
   private struct Kept {
     let scratch: TemporaryDirectory

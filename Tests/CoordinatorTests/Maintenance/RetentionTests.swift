@@ -11,7 +11,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Which files and records are removed, and when.
-struct RetentionTests {
+@Suite(.mayBlock) struct RetentionTests {
   private static let hour = 3600.0
   private static let day = 86_400.0
 

@@ -9,7 +9,7 @@ import Timeline
 import sheaf_coordinator
 
 /// The process that plans a project decides only the segments. Everything else in the plan is computed from them.
-@Suite(.timeLimit(.minutes(1))) struct PlanFreezingTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct PlanFreezingTests {
   private let scratch: TemporaryDirectory
   private var planned: String { scratch.path("planned") }
   private var frozen: String { scratch.path("frozen") }

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// The errors of reading a part of a plan.
-struct PlanPartTests {
+@Suite(.mayBlock) struct PlanPartTests {
   private let scratch: TemporaryDirectory
   private let bytes = Data("a segment".utf8)
 

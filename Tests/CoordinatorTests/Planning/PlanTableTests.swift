@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Plans whose table of segments changes on disk.
-@Suite(.timeLimit(.minutes(1))) struct PlanTableTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct PlanTableTests {
   private let scratch: TemporaryDirectory
   private var ledger: String { scratch.path("data/ledger.sqlite") }
 

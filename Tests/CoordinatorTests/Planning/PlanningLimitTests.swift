@@ -9,7 +9,7 @@ import Timeline
 import sheaf_coordinator
 
 /// The limits on the cost of projects and their media. Each error names the limit that was reached.
-@Suite(.timeLimit(.minutes(2))) struct PlanningLimitTests {
+@Suite(.mayBlock, .timeLimit(.minutes(2))) struct PlanningLimitTests {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// A real coordinator that is stopped, or serves other submitters, while its processes plan.
-@Suite(.timeLimit(.minutes(3))) struct PlanningProcessTests {
+@Suite(.mayBlock, .timeLimit(.minutes(3))) struct PlanningProcessTests {
   private let scratch: TemporaryDirectory
   private var data: String { scratch.path("data") }
 

@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Jobs whose planning does not finish.
-@Suite(.timeLimit(.minutes(1))) struct PlanningTriesTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct PlanningTriesTests {
   @Test(arguments: FarmSecurity.allCases)
   func `a job whose planning ended the coordinator three times fails`(
     security: FarmSecurity

@@ -10,7 +10,7 @@ import Timeline
 import sheaf_coordinator
 
 /// A file that the system cannot read or write is not an error of the project, so the job is tried again.
-@Suite(.timeLimit(.minutes(1))) struct SystemErrorTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct SystemErrorTests {
   private let scratch: TemporaryDirectory
   private let children = MediaChildren(
     of: "sheaf-coordinator", limit: 2, executable: Program.coordinator.path)

@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Jobs with many files, which wait to be planned.
-@Suite(.timeLimit(.minutes(2))) struct WaitingJobTests {
+@Suite(.mayBlock, .timeLimit(.minutes(2))) struct WaitingJobTests {
   /// A barrier that holds jobs until it is opened.
   private final class Barrier: Sendable {
     private let state = Mutex((submitters: [String?](), isOpen: false))

@@ -1,12 +1,13 @@
 import FarmAPI
 import Foundation
 import HTTP
+import Support
 import Synchronization
 import Testing
 import sheaf_coordinator
 
 /// Names from submitters and workers in the coordinator's log and responses.
-struct ForeignNameTests {
+@Suite(.mayBlock) struct ForeignNameTests {
   static let name = "cut\u{1b}[2K\u{9b}31m\r\nforged\0\u{202e}4pm.exe"
 
   @Test func `the log escapes terminal control characters`() async throws {

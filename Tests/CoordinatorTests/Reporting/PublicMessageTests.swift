@@ -1,8 +1,9 @@
+import Support
 import Testing
 import sheaf_coordinator
 
 /// Messages about the farm's hosts, in the form that submitters see.
-struct PublicMessageTests {
+@Suite(.mayBlock) struct PublicMessageTests {
   @Test(arguments: [
     ("cannot write: /var/cache/sheaf/ab/file: disk full", "cannot write: …/file: disk full"),
     ("beach.mp4: frame 3: no decoder", "beach.mp4: frame 3: no decoder"),

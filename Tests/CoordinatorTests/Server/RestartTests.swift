@@ -8,7 +8,7 @@ import Support
 import Testing
 
 /// The real program, killed or stopped and started again.
-struct RestartTests {
+@Suite(.mayBlock) struct RestartTests {
   private func send<Value: Decodable>(
     _ client: Client, _ method: HTTP.Method, _ url: String, headers: Headers = [:],
     body: Data? = nil, as type: Value.Type = Value.self

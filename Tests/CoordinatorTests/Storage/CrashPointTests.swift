@@ -11,7 +11,7 @@ import sheaf_coordinator
 /// store, the asset store, the index cache and the output. Everything that it acknowledged before must be there after.
 ///
 /// Clients use tokens, except at every tenth crash point.
-@Suite(.serialized) struct CrashPointTests {
+@Suite(.mayBlock, .serialized) struct CrashPointTests {
   /// The results that the coordinator acknowledged to the script.
   private struct Acknowledged {
     var asset: Digest?

@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// The effects of a full disk. Farms on real small disks use tokens; farms in memory do not.
-struct FullDiskTests {
+@Suite(.mayBlock) struct FullDiskTests {
   private func readiness(of farm: TestFarm) async throws -> Response {
     try await farm.respond(to: .get, "/readyz")
   }

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// The access that other users of the host have to a data directory.
-struct PrivateFilesTests {
+@Suite(.mayBlock) struct PrivateFilesTests {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

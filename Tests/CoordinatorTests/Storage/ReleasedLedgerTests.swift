@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// Ledgers of every released schema, opened by the current program.
-struct ReleasedLedgerTests {
+@Suite(.mayBlock) struct ReleasedLedgerTests {
   private static let current = Migration.ledger.count
 
   private let scratch: TemporaryDirectory

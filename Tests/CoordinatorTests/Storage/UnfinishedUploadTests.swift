@@ -1,9 +1,10 @@
 import Crypto
+import Support
 import Testing
 import sheaf_coordinator
 
 /// The uploads that owners have begun and not finished.
-struct UnfinishedUploadTests {
+@Suite(.mayBlock) struct UnfinishedUploadTests {
   private let digests = (0..<3).map { Digest.of(Array("asset \($0)".utf8)) }
 
   /// The number and the bytes of the other uploads that an owner has not finished when it announces one.

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// The ducking example, against the numbers in its project.
-struct DuckingExampleTests {
+@Suite(.mayBlock) struct DuckingExampleTests {
   private struct Project: Decodable {
     struct Music: Decodable {
       struct Duck: Decodable {

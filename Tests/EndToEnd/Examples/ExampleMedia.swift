@@ -59,7 +59,7 @@ enum ExampleMedia {
         [
           "-v", "error", "-y", "-f", "lavfi", "-i",
           "color=c=black:s=\(clip.width)x\(clip.height):r=30,format=yuv420p,"
-            + "geq=lum=\(color.y):cb=\(color.u):cr=\(color.v)",
+            + "lutyuv=y=\(color.y):u=\(color.u):v=\(color.v)",
           "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000", "-t", "10",
           "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-c:a", "aac", "-bitexact",
           folder.path(name),

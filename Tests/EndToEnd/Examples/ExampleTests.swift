@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The projects in `examples/`, rendered unchanged.
-struct ExampleTests {
+@Suite(.mayBlock) struct ExampleTests {
   @Test func `every example is rendered by a test`() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Example.folder.path)
       .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// The speed ramp example, with frame-naming clips.
-struct SpeedRampExampleTests {
+@Suite(.mayBlock) struct SpeedRampExampleTests {
   @Test func `the speed ramp example shows the right frame at each instant`() throws {
     let work = try TemporaryDirectory()
     try FrameNamingClip(source: 1, frameCount: 300).write(to: work.path("harbour.mp4"))

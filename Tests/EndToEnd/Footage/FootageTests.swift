@@ -6,7 +6,7 @@ import Testing
 ///
 /// With `SHEAF_FOOTAGE`, the suite checks all footage, and writes the table of results to the path in that variable
 /// (`make footage`). Otherwise it checks a few short files.
-struct FootageTests {
+@Suite(.mayBlock) struct FootageTests {
   /// Short files, each with another codec.
   private static let few = [
     "ax_av1_sample.mp4", "ax_bbb_avc_pyramid_3b_SAR.mp4", "ax_hlg10_hevc_1080p.mp4",

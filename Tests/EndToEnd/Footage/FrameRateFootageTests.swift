@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// Every clip of real footage, rendered as a film of its own at the derived rate.
-struct FrameRateFootageTests {
+@Suite(.mayBlock) struct FrameRateFootageTests {
   /// How a film shows its only clip.
   struct Row {
     let file: String

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Media processes of a coordinator that are killed from outside.
-@Suite(.timeLimit(.minutes(5))) struct KilledChildTests {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct KilledChildTests {
   private let folder: TemporaryDirectory
   private let project = """
     {"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"codec": "h264"}}}

@@ -1,8 +1,9 @@
 import Foundation
+import Support
 import Testing
 
 /// The tables of docs/api.md name exactly the codes and problem types that the sources define.
-struct WireNameTests {
+@Suite(.mayBlock) struct WireNameTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-struct PrintableTextTests {
+@Suite(.mayBlock) struct PrintableTextTests {
   @Test(arguments: ForeignText.table)
   func `invisible characters are escaped, and the rest stays`(_ text: String, _ shown: String) {
     #expect(PrintableText(text).description == shown)

@@ -1,8 +1,9 @@
 import FarmAPI
+import Support
 import Testing
 
 /// Names and messages that are limited to a number of characters and of bytes.
-struct ShortenedTextTests {
+@Suite(.mayBlock) struct ShortenedTextTests {
   @Test(arguments: [
     ("", ""), ("abc", "abc"), ("abcde", "abcd"), ("äöüßé", "äöüß"),
     // Three characters of four bytes each do not fit, and none of them is cut.

@@ -1,8 +1,9 @@
 import HTTP
+import Support
 import Testing
 
 /// Tests which addresses are public according to IANA's registries of special-purpose addresses.
-struct InternetAddressTests {
+@Suite(.mayBlock) struct InternetAddressTests {
   @Test(arguments: [
     "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
     "128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0",

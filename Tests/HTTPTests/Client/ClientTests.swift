@@ -3,7 +3,7 @@ import HTTP
 import Support
 import Testing
 
-struct ClientTests {
+@Suite(.mayBlock) struct ClientTests {
   @Test func `an error for a refused connection names the URL`() async throws {
     let port = try SilentPort()
     let url = "http://127.0.0.1:\(port.number)/jobs"

@@ -1,8 +1,9 @@
 import Foundation
 import HTTP
+import Support
 import Testing
 
-struct CredentialsTests {
+@Suite(.mayBlock) struct CredentialsTests {
   @Test func `the token is sent with every request and appears in no message`() async throws {
     var router = Router()
     router.get("/") { request in .text(request.headers["Authorization"] ?? "none") }

@@ -1,8 +1,9 @@
 import Foundation
 import HTTP
+import Support
 import Testing
 
-struct DownloadTests {
+@Suite(.mayBlock) struct DownloadTests {
   private static let content = Data(
     (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 13 ^ $0 >> 8) })
 

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Tests requests to addresses that were checked before.
-struct PinnedHostTests {
+@Suite(.mayBlock) struct PinnedHostTests {
   private static let loopback = [InternetAddress("127.0.0.1")].compactMap(\.self)
 
   private static var router: Router {

@@ -1,8 +1,9 @@
 import Foundation
 import HTTP
+import Support
 import Testing
 
-struct RangeReadTests {
+@Suite(.mayBlock) struct RangeReadTests {
   private static let content = Array("0123456789".utf8)
 
   /// Runs `body` on a separate thread, which blocking calls require.

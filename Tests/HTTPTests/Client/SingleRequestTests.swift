@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that requests are sent only once. By default, libcurl repeats a request if a reused connection turns out to be
 /// dead.
-struct SingleRequestTests {
+@Suite(.mayBlock) struct SingleRequestTests {
   /// Answers the first request on a connection, and closes the connection at the second one without a response.
   private func server(_ received: Received) throws -> ScriptedServer {
     try ScriptedServer { connection in

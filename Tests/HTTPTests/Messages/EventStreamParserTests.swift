@@ -1,7 +1,8 @@
 import HTTP
+import Support
 import Testing
 
-struct EventStreamParserTests {
+@Suite(.mayBlock) struct EventStreamParserTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let text: String
     let events: [ServerSentEvent]

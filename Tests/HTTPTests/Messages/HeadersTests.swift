@@ -1,7 +1,8 @@
 import HTTP
+import Support
 import Testing
 
-struct HeadersTests {
+@Suite(.mayBlock) struct HeadersTests {
   @Test(arguments: ["Content-Type", "content-type", "CONTENT-TYPE"])
   func `field names are case-insensitive`(_ name: String) {
     let headers: Headers = ["Content-Type": "text/plain"]

@@ -1,7 +1,8 @@
 import HTTP
+import Support
 import Testing
 
-struct PreferTests {
+@Suite(.mayBlock) struct PreferTests {
   @Test(
     arguments: [
       (["wait=20"], 20), (["respond-async, Wait = 5"], 5), (["return=minimal", "wait=0; x=y"], 0),

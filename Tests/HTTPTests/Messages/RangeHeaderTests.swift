@@ -1,7 +1,8 @@
 import HTTP
+import Support
 import Testing
 
-struct RangeHeaderTests {
+@Suite(.mayBlock) struct RangeHeaderTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let value: String
     let size: Int64

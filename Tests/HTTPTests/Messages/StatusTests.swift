@@ -1,7 +1,8 @@
 import HTTP
+import Support
 import Testing
 
-struct StatusTests {
+@Suite(.mayBlock) struct StatusTests {
   @Test(arguments: [
     (404, "404 Not Found"), (425, "425 Too Early"), (502, "502 Bad Gateway"),
     (504, "504 Gateway Timeout"), (507, "507 Insufficient Storage"), (599, "599 Unknown Status"),

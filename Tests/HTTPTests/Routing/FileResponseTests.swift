@@ -1,8 +1,9 @@
 import Foundation
 import HTTP
+import Support
 import Testing
 
-struct FileResponseTests {
+@Suite(.mayBlock) struct FileResponseTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let headers: Headers
     let status: Status

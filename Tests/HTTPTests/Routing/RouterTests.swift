@@ -1,8 +1,9 @@
 import Foundation
 import HTTP
+import Support
 import Testing
 
-struct RouterTests {
+@Suite(.mayBlock) struct RouterTests {
   private static let router: Router = {
     var router = Router()
     for pattern in [

@@ -3,7 +3,7 @@ import HTTP
 import Support
 import Testing
 
-struct EventStreamTests {
+@Suite(.mayBlock) struct EventStreamTests {
   /// A handler that sends `count` events to each subscriber, then waits or ends.
   private func router(
     count: Int, ends: Bool, left: Signal<Void> = Signal(), heartbeat: Duration = .seconds(15)

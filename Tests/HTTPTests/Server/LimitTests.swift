@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests limits on clients that send too much, or that are too slow.
-struct LimitTests {
+@Suite(.mayBlock) struct LimitTests {
   private func configuration(
     _ change: (inout ServerLimits) -> Void
   ) throws -> ServerConfiguration {

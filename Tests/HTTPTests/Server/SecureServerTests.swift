@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests TLS with certificates of the server and of clients.
-struct SecureServerTests {
+@Suite(.mayBlock) struct SecureServerTests {
   private func withSecureServer(
     _ router: Router, _ body: (Certificates, Server, String) async throws -> Void
   ) async throws {

@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-struct ServerTests {
+@Suite(.mayBlock) struct ServerTests {
   @Test func `a handler receives every part of the request`() async throws {
     var router = Router()
     router.post("/jobs/{id}") { request in

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Tests requests that two parsers could understand differently.
-struct StrictRequestTests {
+@Suite(.mayBlock) struct StrictRequestTests {
   /// A request that is rejected, with the status of the response.
   struct Refused: CustomTestStringConvertible, Sendable {
     let testDescription: String

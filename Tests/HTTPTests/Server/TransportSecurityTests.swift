@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// The protocols and ciphers that a server accepts, tested with `openssl s_client`.
-struct TransportSecurityTests {
+@Suite(.mayBlock) struct TransportSecurityTests {
   /// Runs `body` against a server with an RSA key, which would allow key exchanges without forward secrecy.
   private func withServer(_ body: (Server, _ authority: String) async throws -> Void) async throws {
     let folder = try TemporaryDirectory()

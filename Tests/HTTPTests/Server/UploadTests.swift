@@ -42,7 +42,7 @@ final class HashingSink: BodySink {
   func abandon() { abandoned.send(count) }
 }
 
-struct UploadTests {
+@Suite(.mayBlock) struct UploadTests {
   private func router(_ sink: HashingSink) -> Router {
     var router = Router()
     router.upload(.put, "/assets/{digest}") { head in

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// The colors of AV1 streams.
-struct AV1ColorTests {
+@Suite(.mayBlock) struct AV1ColorTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

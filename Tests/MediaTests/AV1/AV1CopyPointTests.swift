@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// The places where AV1 packets can be cut.
-struct AV1CopyPointTests {
+@Suite(.mayBlock) struct AV1CopyPointTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// The description of AV1 in a file whose packets come from several encoders, and the packets rewritten for it.
-struct AV1DescriptionTests {
+@Suite(.mayBlock) struct AV1DescriptionTests {
   private let folder: TemporaryDirectory
   private let path: String
   /// The record that libavformat wrote for the clip's only header.

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// The properties of an AV1 packet that are known without decoding it.
-struct TemporalUnitTests {
+@Suite(.mayBlock) struct TemporalUnitTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -1,9 +1,10 @@
 import Crypto
 import Media
+import Support
 import Synchronization
 import Testing
 
-struct BlockByteSourceTests {
+@Suite(.mayBlock) struct BlockByteSourceTests {
   /// Bytes that can be changed between reads.
   private final class ChangingSource: ByteSource {
     private let bytes: Mutex<[UInt8]>

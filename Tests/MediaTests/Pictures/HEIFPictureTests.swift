@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// HEIC and AVIF pictures, made by `heif-enc`.
-struct HEIFPictureTests {
+@Suite(.mayBlock) struct HEIFPictureTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Animated GIF, APNG and WebP files.
-struct MovingImageTests {
+@Suite(.mayBlock) struct MovingImageTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Each slice contains the layers that its frames show, and no others.
-struct AnimationPlanTests {
+@Suite(.mayBlock) struct AnimationPlanTests {
   @Test func `a layer at rest is one step, and its picture one source`() throws {
     let plan = try AnimatedClip.plan(
       Animation(layers: [AnimatedClip.solid { $0.position = LayerPoint(x: 20, y: 30) }]))

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Layer content is requested at its size, and placed in its bounds according to its kind.
-struct LayerContentPlanTests {
+@Suite(.mayBlock) struct LayerContentPlanTests {
   private static func widened(
     _ content: LayerContent, _ gravity: ContentsGravity = .resize
   ) throws -> LayerSlice {

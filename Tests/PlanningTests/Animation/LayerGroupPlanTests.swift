@@ -6,7 +6,7 @@ import Testing
 import Timeline
 
 /// The layers of a group move, scale, fade and are clipped with it.
-struct LayerGroupPlanTests {
+@Suite(.mayBlock) struct LayerGroupPlanTests {
   @Test func `a group moves, scales, fades and clips its layers`() throws {
     var group = AnimationLayer(
       .group([

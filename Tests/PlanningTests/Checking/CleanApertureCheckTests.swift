@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// A clean aperture is checked against the output's size, if that is known, before anything is rendered.
-struct CleanApertureCheckTests {
+@Suite(.mayBlock) struct CleanApertureCheckTests {
   private static let path = "export.video.cleanAperture"
 
   /// A composition of a clip of 720×576, with or without a video composition.

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct ProjectCheckTests {
+@Suite(.mayBlock) struct ProjectCheckTests {
   private func check(_ export: String) throws -> ProjectCheck {
     let text = """
       {"version": 1, "assets": {"song": {"path": "song.m4a"}},

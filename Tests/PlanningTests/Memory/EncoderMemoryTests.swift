@@ -1,9 +1,10 @@
 import Planning
+import Support
 import Testing
 import Timeline
 
 /// The estimate of an encoder's memory against what `Benchmarks/encoder-memory` measured on 2026-11-23.
-struct EncoderMemoryTests {
+@Suite(.mayBlock) struct EncoderMemoryTests {
   /// Codec, preset, bits, width, height, and the measured MiB.
   static let measured: [(VideoSettings.Codec, String, Int, Int, Int, Double)] = [
     (.h264, "ultrafast", 8, 1280, 720, 15),

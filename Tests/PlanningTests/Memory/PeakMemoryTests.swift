@@ -6,7 +6,7 @@ import Testing
 import Timeline
 
 /// The expected peak memory of segments.
-struct PeakMemoryTests {
+@Suite(.mayBlock) struct PeakMemoryTests {
   private static let mebibyte = 1_048_576
 
   /// A second of a clip with 1920×1080 pixels that is encoded.

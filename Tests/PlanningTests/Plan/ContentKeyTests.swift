@@ -6,7 +6,7 @@ import Support
 import Testing
 import Timeline
 
-struct ContentKeyTests {
+@Suite(.mayBlock) struct ContentKeyTests {
   /// The segments of a dissolve and its neighbours, after a lead of whole frames.
   private func segments(lead: Int64, renamed: Bool = false) throws -> [SegmentDescription] {
     let index = try MediaIndex.clip(seconds: RationalTime(8))

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// The conditions under which sound is copied.
-struct CopiedSoundTests {
+@Suite(.mayBlock) struct CopiedSoundTests {
   private static func copied(
     _ sequence: String, export: String = "", more: String = "",
     _ change: (inout MediaIndex) -> Void = { _ in }

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct DuckingTests {
+@Suite(.mayBlock) struct DuckingTests {
   @Test func `music is ducked under the clips' sound, but not under other music`() throws {
     let indexes = [
       "a": try MediaIndex.clip(seconds: RationalTime(4)),

@@ -6,7 +6,7 @@ import Testing
 import Timeline
 
 /// A composition that a program edited is planned like one from a file.
-struct EditedCompositionTests {
+@Suite(.mayBlock) struct EditedCompositionTests {
   private let beach: IndexedAsset
   private let harbour: IndexedAsset
 

@@ -6,7 +6,7 @@ import Testing
 import Timeline
 
 /// Times at the limits of 64 bits are planned or rejected, and never crash the program.
-struct ExtremeTimeTests {
+@Suite(.mayBlock) struct ExtremeTimeTests {
   private static let numbers: [Int64] = [
     0, 1, -1, 2, 3, 25, 1001, 30_000, 1 << 31, 1 << 40, .max, .max - 1, .min, .min + 1,
   ]

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Every output frame shows the frame that the rule chooses, which the tests find by exhaustive search.
-struct FrameChoiceTests {
+@Suite(.mayBlock) struct FrameChoiceTests {
   static let rates: [(Int64, Int64)] = [
     (24, 1), (25, 1), (30, 1), (60, 1), (24000, 1001), (30000, 1001),
   ]

@@ -6,7 +6,7 @@ import Testing
 import Timeline
 
 /// The source frames that outputs at derived rates show.
-struct FrameRateTests {
+@Suite(.mayBlock) struct FrameRateTests {
   /// The plan of a single whole clip.
   private func plan(_ index: MediaIndex, frameRate: RationalTime? = nil) throws -> Plan {
     try Planned.plan(

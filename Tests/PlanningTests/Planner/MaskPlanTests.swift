@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Masks, backdrops and render scale in the segments of a plan.
-struct MaskPlanTests {
+@Suite(.mayBlock) struct MaskPlanTests {
   private func plan(lead: Int64 = 4, _ transition: SequenceTransition) throws -> Plan {
     let sequence = ClipSequence(
       items: [

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct MixTests {
+@Suite(.mayBlock) struct MixTests {
   private func clip(_ path: String, _ duration: RationalTime) -> SequenceItem {
     .clip(SequenceClip(path: path, duration: duration))
   }

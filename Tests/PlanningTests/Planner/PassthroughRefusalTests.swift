@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Clips that the preset `passthrough` does not put into one file.
-struct PassthroughRefusalTests {
+@Suite(.mayBlock) struct PassthroughRefusalTests {
   @Test func `clips that cannot share a file are refused by name`() throws {
     let wide = try Copied.clip { $0.video[0].size.width = 1280 }
     let hevc = try Copied.clip { $0.video[0].codec = "hevc" }

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct PassthroughTests {
+@Suite(.mayBlock) struct PassthroughTests {
   @Test func `frames between keyframes and transitions are copied, and the rest is encoded`() throws
   {
     let plan = try Copied.plan(

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct SegmentTests {
+@Suite(.mayBlock) struct SegmentTests {
   private func clip(_ path: String, _ duration: RationalTime? = nil) -> SequenceItem {
     .clip(SequenceClip(path: path, duration: duration))
   }

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// The chosen frames and the mix of clips that change speed.
-struct SpeedTests {
+@Suite(.mayBlock) struct SpeedTests {
   static let speeds: [(Int64, Int64)] = [(2, 1), (1, 2), (3, 7), (1, 20), (100, 1), (1001, 1000)]
 
   /// Fails unless every frame shows the last one that begins at or before its source instant, according to an

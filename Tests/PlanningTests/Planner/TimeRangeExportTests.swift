@@ -6,7 +6,7 @@ import Testing
 import Timeline
 
 /// The plan of a composition if only a part is exported.
-struct TimeRangeExportTests {
+@Suite(.mayBlock) struct TimeRangeExportTests {
   private static func plan(_ range: TimeRange?) throws -> Plan {
     let indexes = ["a": try MediaIndex.clip(seconds: RationalTime(20))]
     let items = try (0..<2).map { _ in

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct WorkingFormatTests {
+@Suite(.mayBlock) struct WorkingFormatTests {
   static let size = PixelSize(width: 1920, height: 1080)
 
   static func stream(

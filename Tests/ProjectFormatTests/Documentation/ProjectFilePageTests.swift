@@ -1,10 +1,11 @@
 import Foundation
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
 /// The examples of docs/project-file.md are read as they stand.
-struct ProjectFilePageTests {
+@Suite(.mayBlock) struct ProjectFilePageTests {
   private func page() throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

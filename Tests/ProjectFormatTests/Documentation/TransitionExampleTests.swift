@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// The examples of transitions, and their section of docs/editing-model.md.
-struct TransitionExampleTests {
+@Suite(.mayBlock) struct TransitionExampleTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -1,8 +1,9 @@
 import Foundation
 import ProjectFormat
+import Support
 import Testing
 
-struct FindingPathTests {
+@Suite(.mayBlock) struct FindingPathTests {
   private static let number = 2
   private static let segment: FindingPath = "composition.tracks[0].segments[\(number)]"
 

@@ -1,10 +1,11 @@
 import Foundation
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
 /// Every key of an animation is read and written correctly.
-struct AnimationReadingTests {
+@Suite(.mayBlock) struct AnimationReadingTests {
   private static func text(_ animation: String) -> String {
     ProjectText.composition(
       assets: #"{"a": {"path": "a.mp4"}, "logo": {"path": "logo.png"}}"#,

@@ -1,9 +1,10 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
 /// URLs of assets in project files.
-struct AssetURLReadingTests {
+@Suite(.mayBlock) struct AssetURLReadingTests {
   @Test func `both forms of a project can use URLs`() throws {
     let composition = ProjectText.composition(
       assets: #"{"a": {"url": "https://Host/a.mp4"}, "b": {"path": "b.mp4"}}"#)

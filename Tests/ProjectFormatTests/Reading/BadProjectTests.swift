@@ -1,9 +1,10 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
 /// Each composition has one problem, which is reported with its path, its value and a remedy.
-struct BadProjectTests {
+@Suite(.mayBlock) struct BadProjectTests {
   @Test(arguments: [
     (
       ProjectText.composition(version: "2"),

@@ -1,9 +1,10 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
 /// Each sequence or music clip has one problem, which is reported with its path, its value and a remedy.
-struct BadSequenceTests {
+@Suite(.mayBlock) struct BadSequenceTests {
   @Test(arguments: [
     (
       #"{"clip": "a.mp4", "speed": 200}"#,

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// A randomly damaged file is read or rejected, and never crashes the program.
-struct DamagedProjectTests {
+@Suite(.mayBlock) struct DamagedProjectTests {
   private let whole = Array(
     ProjectText.composition(
       videoComposition: ProjectText.videoComposition(

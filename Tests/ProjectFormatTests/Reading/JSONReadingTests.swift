@@ -1,8 +1,9 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
-struct JSONReadingTests {
+@Suite(.mayBlock) struct JSONReadingTests {
   @Test(arguments: [
     ("", "line 1, column 1", "unexpected end of file, expected a value"),
     ("{\"version\": 1,\n \"sequence\": [}", "line 2, column 15", "expected a JSON value"),

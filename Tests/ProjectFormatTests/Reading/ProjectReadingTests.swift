@@ -1,8 +1,9 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
-struct ProjectReadingTests {
+@Suite(.mayBlock) struct ProjectReadingTests {
   @Test func `the composition form is read completely`() throws {
     let text = ProjectText.composition(
       videoComposition: ProjectText.videoComposition(

@@ -1,8 +1,9 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
-struct RenderScaleReadingTests {
+@Suite(.mayBlock) struct RenderScaleReadingTests {
   @Test func `a scale is read and written back`() throws {
     let text = ProjectText.composition(
       videoComposition: ProjectText.videoComposition(extra: #", "renderScale": "1/4""#))

@@ -1,9 +1,10 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
 /// Speed, ducking and loudness in a project file.
-struct SoundReadingTests {
+@Suite(.mayBlock) struct SoundReadingTests {
   private func clip(_ keys: String) throws -> SequenceClip? {
     let text = #"{"version": 1, "sequence": [{"clip": "a", \#(keys)}]}"#
     guard case .sequence(let sequence) = try ProjectText.parse(text),

@@ -1,10 +1,11 @@
 import Foundation
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
 /// Timing functions in project files.
-struct TimingFunctionReadingTests {
+@Suite(.mayBlock) struct TimingFunctionReadingTests {
   private static let functions: [TimingFunction] = [
     .linear, .easeIn, .easeOut, .easeInEaseOut, .equalPowerRise, .equalPowerFall,
     .cubicBezier(x1: 0.1, y1: 0.25, x2: 0.75, y2: 0.9),

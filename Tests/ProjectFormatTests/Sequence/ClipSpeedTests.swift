@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct ClipSpeedTests {
+@Suite(.mayBlock) struct ClipSpeedTests {
   private func time(_ text: String) throws -> RationalTime { try RationalTime(text) }
 
   private func expanded(_ clips: [SequenceItem], music: [MusicClip] = []) throws -> Project {

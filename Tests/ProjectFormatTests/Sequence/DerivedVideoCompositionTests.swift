@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct DerivedVideoCompositionTests {
+@Suite(.mayBlock) struct DerivedVideoCompositionTests {
   /// The video composition derived from segments that are each on a separate track.
   private func derived(
     _ segments: [(index: MediaIndex, start: Int64, duration: Int64)],

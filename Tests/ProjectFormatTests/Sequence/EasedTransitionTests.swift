@@ -5,7 +5,7 @@ import Timeline
 
 /// Slides, fades through a color, and the easing of all transitions, frame by frame at 30 frames per second, for two
 /// clips of 1920×1080 that overlap from second 3 on.
-struct EasedTransitionTests {
+@Suite(.mayBlock) struct EasedTransitionTests {
   private static let functions: [TimingFunction] = [
     .linear, .easeIn, .easeOut, .easeInEaseOut,
     .cubicBezier(x1: 0.2, y1: 0.9, x2: 0.3, y2: 0.4),

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// The fit of portrait clips in a landscape frame of 1920×1080.
-struct FitTests {
+@Suite(.mayBlock) struct FitTests {
   private func layer(
     _ fit: Fit?, standard: Fit = .contain, size: PixelSize = PixelSize(width: 1080, height: 1920),
     orientation: Orientation = .identity

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// Irises, clock wipes, luma wipes and soft wipes between two clips that overlap from second 3 to 4.
-struct MaskedTransitionTests {
+@Suite(.mayBlock) struct MaskedTransitionTests {
   private static let wide = PixelSize(width: 1920, height: 1080)
 
   private func layers(

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct MusicLoopTests {
+@Suite(.mayBlock) struct MusicLoopTests {
   /// Expands a sequence of ten seconds of video with music.
   private func expanded(_ music: MusicClip, sound: MediaIndex) throws -> Project {
     try ClipSequence(items: [.clip(SequenceClip(path: "a"))], music: [music]).expanded(

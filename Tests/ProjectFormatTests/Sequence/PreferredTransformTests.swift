@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// Custom natural sizes and preferred transforms, as in AVFoundation's mutable compositions.
-struct PreferredTransformTests {
+@Suite(.mayBlock) struct PreferredTransformTests {
   private static func project(
     naturalSize: NaturalSize? = nil, preferredTransform: AffineTransform? = nil
   ) throws -> (Project, [String: MediaIndex]) {

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// Problems of media in a sequence are reported for the clip or the music that plays it.
-struct SegmentOriginTests {
+@Suite(.mayBlock) struct SegmentOriginTests {
   private func findings(_ sequence: ClipSequence, _ indexes: [String: MediaIndex]) -> [String] {
     ProjectDocument.sequence(sequence).checked(indexes: indexes, unreadable: [:]).findings
       .map(\.description)

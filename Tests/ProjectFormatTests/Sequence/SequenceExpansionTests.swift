@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct SequenceExpansionTests {
+@Suite(.mayBlock) struct SequenceExpansionTests {
   private func transition(
     _ kind: SequenceTransition.Kind, _ duration: RationalTime
   ) -> SequenceItem { .transition(SequenceTransition(kind: kind, duration: duration)) }

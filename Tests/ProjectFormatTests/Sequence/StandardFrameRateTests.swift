@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// The frame rates that are derived for outputs.
-struct StandardFrameRateTests {
+@Suite(.mayBlock) struct StandardFrameRateTests {
   /// The frame rate derived for an output that shows a stream.
   private func rate(_ index: MediaIndex, preset: String? = nil) throws -> RationalTime {
     let sequence = ClipSequence(

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// The layers of each kind of transition, for two clips and a transition from second 3 to 4.
-struct TransitionLayerTests {
+@Suite(.mayBlock) struct TransitionLayerTests {
   private let second = try? TimeRange(start: RationalTime(3), duration: RationalTime(1))
 
   private func layers(

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// Every finding on export settings states the key's path, the value, and the accepted values.
-struct ExportFindingTests {
+@Suite(.mayBlock) struct ExportFindingTests {
   static let refused: [(export: String, line: String)] = [
     (
       #"{"fileType": "webm", "audio": {"codec": "opus"}}"#,

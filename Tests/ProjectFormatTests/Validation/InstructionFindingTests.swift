@@ -1,8 +1,9 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
-struct InstructionFindingTests {
+@Suite(.mayBlock) struct InstructionFindingTests {
   private func lines(_ videoComposition: String, export: String? = nil) -> [String] {
     ProjectText.findings(
       ProjectText.composition(videoComposition: videoComposition, export: export)

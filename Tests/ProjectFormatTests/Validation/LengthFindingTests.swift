@@ -1,9 +1,10 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
 /// The limits on the length of a composition and its sound.
-struct LengthFindingTests {
+@Suite(.mayBlock) struct LengthFindingTests {
   /// The findings of an audio-only project that plays a source range in a target range.
   private static func findings(
     source: TimeRange, target: TimeRange, pitch: AudioTimePitchAlgorithm? = nil

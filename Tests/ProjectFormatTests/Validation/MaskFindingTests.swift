@@ -1,8 +1,9 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
-struct MaskFindingTests {
+@Suite(.mayBlock) struct MaskFindingTests {
   @Test(arguments: [
     (
       #""mask": {"softness": 0}"#,

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct MediaFindingTests {
+@Suite(.mayBlock) struct MediaFindingTests {
   private func findings(_ text: String, _ indexes: [String: MediaIndex]) throws -> [String] {
     guard case .composition(let project) = try ProjectText.parse(text) else { return ["sequence"] }
     return project.findings(indexes: indexes).map(\.description)

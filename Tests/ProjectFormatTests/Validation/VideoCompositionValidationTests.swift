@@ -1,9 +1,10 @@
 import ProjectFormat
+import Support
 import Testing
 import Timeline
 
 /// The findings of `validate(for:timeRange:)`, in AVFoundation's four categories.
-struct VideoCompositionValidationTests {
+@Suite(.mayBlock) struct VideoCompositionValidationTests {
   private static func range(_ start: Int64, _ end: Int64) throws -> TimeRange {
     try TimeRange(start: RationalTime(start), end: RationalTime(end))
   }

@@ -8,7 +8,7 @@ import Timeline
 import struct Foundation.Data
 import struct Foundation.URL
 
-struct AssemblerTests {
+@Suite(.mayBlock) struct AssemblerTests {
   private static func csv(_ path: String, _ stream: String, _ entries: String) throws -> [[Int]] {
     let text = try Tool.run(
       "ffprobe",

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 /// Chunks of every codec, joined in every container that supports it.
-struct CodecTests {
+@Suite(.mayBlock) struct CodecTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var video: VideoSettings
     var file: String

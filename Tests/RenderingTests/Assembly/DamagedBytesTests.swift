@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Chunks and mixes whose bytes changed on the disk.
-struct DamagedBytesTests {
+@Suite(.mayBlock) struct DamagedBytesTests {
   @Test func `a chunk whose bytes do not match its digest is not appended`() throws {
     let chunks = try TestChunks(frameCount: 20)
     let chunk = try chunks.chunk(0..<20)

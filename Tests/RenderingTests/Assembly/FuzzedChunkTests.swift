@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Chunks from a fuzzer's corpus that once revealed a defect.
-struct FuzzedChunkTests {
+@Suite(.mayBlock) struct FuzzedChunkTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -6,7 +6,7 @@ import Testing
 import Timeline
 
 /// Sound of every codec, in every container that supports it.
-struct SoundCodecTests {
+@Suite(.mayBlock) struct SoundCodecTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var audio: AudioSettings
     var fileType: FileType

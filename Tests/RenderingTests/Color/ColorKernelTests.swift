@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-struct ColorKernelTests {
+@Suite(.mayBlock) struct ColorKernelTests {
   /// A conversion, and the same conversion of the reference.
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String

@@ -1,11 +1,12 @@
 import Rendering
+import Support
 import Testing
 
 import func Foundation.exp
 import func Foundation.log
 import func Foundation.pow
 
-struct TransferCurveTests {
+@Suite(.mayBlock) struct TransferCurveTests {
   @Test func `powers equal those of the C library to 13 digits`() {
     for base in [1e-12, 1e-5, 0.003, 0.18, 0.5, 0.999, 1, 1.7, 49.2, 10_000] {
       let wanted: Double = log(base)

@@ -3,7 +3,7 @@ import Rendering
 import Support
 import Testing
 
-struct CompositorTests {
+@Suite(.mayBlock) struct CompositorTests {
   static let red = PlanarColor<UInt8>(luma: 63, cb: 102, cr: 240)
   static let blue = PlanarColor<UInt8>(luma: 32, cb: 240, cr: 118)
   static let grey = PlanarColor<UInt8>(luma: 126, cb: 128, cr: 128)

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct MatteTests {
+@Suite(.mayBlock) struct MatteTests {
   private static let canvas = PixelBounds(left: 0, top: 0, right: 40, bottom: 30)
 
   @Test func `the weights of random outlines are the covered areas`() {

@@ -1,8 +1,9 @@
 import Rendering
+import Support
 import Testing
 import Timeline
 
-struct PlacementTests {
+@Suite(.mayBlock) struct PlacementTests {
   static let canvas = PixelSize(width: 1920, height: 1080)
 
   static func stream(

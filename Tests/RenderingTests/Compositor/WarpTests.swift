@@ -1,8 +1,9 @@
 import Rendering
+import Support
 import Testing
 import Timeline
 
-struct WarpTests {
+@Suite(.mayBlock) struct WarpTests {
   static let grey = CompositorTests.grey
   static let width = 120
   static let height = 80

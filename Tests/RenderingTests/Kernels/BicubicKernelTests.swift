@@ -3,7 +3,7 @@ import Rendering
 import Support
 import Testing
 
-struct BicubicKernelTests {
+@Suite(.mayBlock) struct BicubicKernelTests {
   /// Keys's kernel with a = −1/2.
   private static func kernel(_ distance: Double) -> Double {
     let x = abs(distance)

@@ -2,7 +2,7 @@ import Rendering
 import Support
 import Testing
 
-struct BlendKernelTests {
+@Suite(.mayBlock) struct BlendKernelTests {
   @Test func `blending equals the scalar reference for every pair of samples`() {
     for weight in [Int16(0), 1, 4095, 8191, 8192, 8193, 12_345, 16_383, 16_384] {
       let source = (0..<65_536).map { UInt8($0 >> 8) }

@@ -4,7 +4,7 @@ import Rendering
 import Support
 import Testing
 
-struct GaussianKernelTests {
+@Suite(.mayBlock) struct GaussianKernelTests {
   /// The blurred plane, computed in real numbers.
   private static func reference(
     _ plane: [[Double]], across: Double, down: Double

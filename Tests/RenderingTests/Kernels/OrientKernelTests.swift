@@ -1,7 +1,8 @@
 import Rendering
+import Support
 import Testing
 
-struct OrientKernelTests {
+@Suite(.mayBlock) struct OrientKernelTests {
   @Test(arguments: 0..<8) func `each of the eight orientations moves every sample exactly`(
     _ number: Int
   ) {

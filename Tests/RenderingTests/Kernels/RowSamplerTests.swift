@@ -2,7 +2,7 @@ import Rendering
 import Support
 import Testing
 
-struct RowSamplerTests {
+@Suite(.mayBlock) struct RowSamplerTests {
   @Test func `sampling equals the scalar reference over random sizes, positions and fractions`() {
     var random = SeededRandom(seed: 11)
     for seed in 0..<300 {

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// The kernels' tests for 10-bit samples instead of bytes.
-struct TenBitKernelTests {
+@Suite(.mayBlock) struct TenBitKernelTests {
   typealias Picture = PictureMemory<UInt16>
 
   @Test func `blending equals the scalar reference for every pair of samples`() {

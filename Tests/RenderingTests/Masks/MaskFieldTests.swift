@@ -1,10 +1,11 @@
 import Foundation
 import Rendering
+import Support
 import Testing
 import Timeline
 
 /// Compares masks with the formulas of docs/project-file.md, in real numbers.
-struct MaskFieldTests {
+@Suite(.mayBlock) struct MaskFieldTests {
   private static let size = PixelSize(width: 96, height: 54)
   private static let bounds = PixelBounds(left: 0, top: 0, right: 96, bottom: 54)
   private static let softnesses: [Double] = [0, 0.1, 0.6, 1]

@@ -5,7 +5,7 @@ import Support
 import Testing
 import Timeline
 
-struct AudioMixerTests {
+@Suite(.mayBlock) struct AudioMixerTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 /// Mixes of sound with damage in several places.
-struct ConcealedSoundTests {
+@Suite(.mayBlock) struct ConcealedSoundTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 /// The gain of music under a tone that switches on and off, sample by sample.
-struct DuckingTests {
+@Suite(.mayBlock) struct DuckingTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

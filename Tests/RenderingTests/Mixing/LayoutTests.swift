@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 /// The gain of each channel of a source in each channel of the output.
-struct LayoutTests {
+@Suite(.mayBlock) struct LayoutTests {
   private static let half = 0.5.squareRoot()
   /// The gains of ITU-R BS.775-3, table 2, for left, right, centre, low frequencies, left and right surround.
   static let surround: [Int: [[Double]]] = [

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 /// Loudness according to EBU R 128, checked on the encoded file with ffmpeg's own meter.
-struct LoudnessTests {
+@Suite(.mayBlock) struct LoudnessTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -7,7 +7,7 @@ import Support
 import Testing
 import Timeline
 
-struct MusicLoopTests {
+@Suite(.mayBlock) struct MusicLoopTests {
   @Test func `a loop repeats to the sample`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("bed.wav")

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 /// The packets that are copied as sound, and cases in which copying would change the sound.
-struct SoundCopierTests {
+@Suite(.mayBlock) struct SoundCopierTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 /// Sound at changed speed.
-struct SpeedTests {
+@Suite(.mayBlock) struct SpeedTests {
   private static let rate = 48_000
   private let folder: TemporaryDirectory
 

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 /// Volume ramps that are not linear.
-struct TimedVolumeTests {
+@Suite(.mayBlock) struct TimedVolumeTests {
   private let folder: TemporaryDirectory
   private let count = 96_000
 

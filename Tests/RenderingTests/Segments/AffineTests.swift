@@ -8,7 +8,7 @@ import struct Foundation.Data
 import struct Foundation.URL
 
 /// Rotations, shears and scales, from the decoded source to the decoded chunk.
-struct AffineTests {
+@Suite(.mayBlock) struct AffineTests {
   private let folder: TemporaryDirectory
   private let clip: String
   static let size = PixelSize(width: 160, height: 90)

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 /// Compares backdrops with computed values, for a small portrait clip in a landscape frame.
-struct BackdropTests {
+@Suite(.mayBlock) struct BackdropTests {
   private let folder: TemporaryDirectory
   private let clip: String
   private let bright: String

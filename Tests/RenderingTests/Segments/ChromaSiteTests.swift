@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// The output's chroma is left-sited, wherever it lies in the source and however the source is turned.
-struct ChromaSiteTests {
+@Suite(.mayBlock) struct ChromaSiteTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

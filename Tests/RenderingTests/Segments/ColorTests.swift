@@ -6,7 +6,7 @@ import Support
 import Testing
 import Timeline
 
-struct ColorTests {
+@Suite(.mayBlock) struct ColorTests {
   /// A lossless clip of four vertical bars of uniform color, with the code values `bars` and tags.
   static func bars(
     _ bars: [(Int, Int, Int)], width: Int, height: Int, tags: [String], format: String = "yuv420p",

@@ -6,7 +6,7 @@ import Testing
 import Timeline
 
 /// Compares an eased fade through a color and an eased slide of solid colors with computed values.
-struct EasedTransitionTests {
+@Suite(.mayBlock) struct EasedTransitionTests {
   private let folder: TemporaryDirectory
   private let paths: [String]
 

@@ -5,7 +5,7 @@ import Support
 import Testing
 import Timeline
 
-struct HDROutputTests {
+@Suite(.mayBlock) struct HDROutputTests {
   static let hdr = HDRMetadata(
     masteringDisplay: MasteringDisplay(
       red: Chromaticity(x: 34_000, y: 16_000), green: Chromaticity(x: 13_250, y: 34_500),

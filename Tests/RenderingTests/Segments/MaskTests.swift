@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 /// Compares irises, clock wipes, soft edges and luma maps of solid colors with computed values, from file to file.
-struct MaskTests {
+@Suite(.mayBlock) struct MaskTests {
   private let folder: TemporaryDirectory
   private let paths: [String]
   private static let size = (width: 320.0, height: 180.0)

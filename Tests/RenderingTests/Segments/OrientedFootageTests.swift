@@ -5,7 +5,7 @@ import Timeline
 
 /// Display matrix, pixel aspect ratio and clean aperture, from the file through probing, derivation, planning and
 /// rendering to the decoded frame.
-struct OrientedFootageTests {
+@Suite(.mayBlock) struct OrientedFootageTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -8,7 +8,7 @@ import Timeline
 import struct Foundation.Data
 import struct Foundation.URL
 
-struct SegmentRendererTests {
+@Suite(.mayBlock) struct SegmentRendererTests {
   private let folder: TemporaryDirectory
   private let clip: String
 

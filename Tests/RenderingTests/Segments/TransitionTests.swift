@@ -9,7 +9,7 @@ import struct Foundation.Data
 import struct Foundation.URL
 
 /// Compares a dissolve, a push and a wipe of solid colors with computed values.
-struct TransitionTests {
+@Suite(.mayBlock) struct TransitionTests {
   private let folder: TemporaryDirectory
   private let paths: [String]
   static let dark = (y: 40, u: 90, v: 200)

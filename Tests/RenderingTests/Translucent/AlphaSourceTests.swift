@@ -9,7 +9,7 @@ import struct Foundation.Data
 import struct Foundation.URL
 
 /// Sources are composited with their alpha, within one code value of source-over in real numbers.
-struct AlphaSourceTests {
+@Suite(.mayBlock) struct AlphaSourceTests {
   private let folder: TemporaryDirectory
   private static let size = PixelSize(width: 64, height: 48)
   private static let red = Color(red: 200, green: 30, blue: 60)

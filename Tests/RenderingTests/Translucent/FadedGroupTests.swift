@@ -1,10 +1,11 @@
 import Planning
 import Rendering
+import Support
 import Testing
 import Timeline
 
 /// A group fades as one: parts of layers that other layers hide stay hidden.
-struct FadedGroupTests {
+@Suite(.mayBlock) struct FadedGroupTests {
   private let clip: OverlaidClip
   private static let (luma, cb, cr) = OverlaidClip.code
   private static let red = Color(red: 220, green: 30, blue: 20)

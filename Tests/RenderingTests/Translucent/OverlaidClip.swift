@@ -20,7 +20,7 @@ struct OverlaidClip {
       "ffmpeg",
       [
         "-v", "error", "-y", "-f", "lavfi", "-i",
-        "color=c=black:s=96x64:r=30,format=yuv420p,geq=lum=60:cb=110:cr=140", "-frames:v", "12",
+        "color=c=black:s=96x64:r=30,format=yuv420p,lutyuv=y=60:u=110:v=140", "-frames:v", "12",
         "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-bitexact", clip,
       ])
   }

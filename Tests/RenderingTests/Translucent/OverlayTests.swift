@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Animation layers are placed over and around the video exactly according to their transforms.
-struct OverlayTests {
+@Suite(.mayBlock) struct OverlayTests {
   private let clip: OverlaidClip
 
   init() throws { clip = try OverlaidClip() }

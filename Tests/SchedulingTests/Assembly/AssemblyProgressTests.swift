@@ -1,9 +1,10 @@
 import Crypto
 import FarmAPI
 import Scheduling
+import Support
 import Testing
 
-struct AssemblyProgressTests {
+@Suite(.mayBlock) struct AssemblyProgressTests {
   private static let failure = JobFailure(code: .badChunk, message: "the chunk is bad")
 
   private static func chunk(_ segment: Int, version: Int = 0) -> Digest {

@@ -1,8 +1,9 @@
+import Support
 import Testing
 import Timeline
 
 /// Animations have the same values as in Core Animation at every instant.
-struct LayerAnimationTests {
+@Suite(.mayBlock) struct LayerAnimationTests {
   private static func time(_ text: String) throws -> RationalTime { try RationalTime(text) }
 
   private static func animation(

@@ -1,8 +1,9 @@
+import Support
 import Testing
 import Timeline
 
 /// Frames have the timecodes of SMPTE 12M.
-struct TimecodeClockTests {
+@Suite(.mayBlock) struct TimecodeClockTests {
   private static func clock(_ rate: String, drops: Bool = false) throws -> TimecodeClock {
     try #require(TimecodeClock(frameRate: RationalTime(rate), dropsFrames: drops))
   }

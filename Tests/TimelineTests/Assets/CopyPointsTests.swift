@@ -1,9 +1,10 @@
+import Support
 import Testing
 import Timeline
 
 import struct Foundation.Data
 
-struct CopyPointsTests {
+@Suite(.mayBlock) struct CopyPointsTests {
   @Test(arguments: [
     (0..<30, 0..<30), (1..<30, 12..<30), (12..<29, 12..<27), (13..<24, nil), (25..<31, nil),
     (0..<1, 0..<1), (0..<12, 0..<12), (24..<25, 24..<25),

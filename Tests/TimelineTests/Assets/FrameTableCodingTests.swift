@@ -1,9 +1,10 @@
 import Foundation
+import Support
 import Testing
 import Timeline
 
 /// The encoding of frame tables.
-struct FrameTableCodingTests {
+@Suite(.mayBlock) struct FrameTableCodingTests {
   /// A table in which every frame is a keyframe, as in camera recordings.
   private static func table(_ count: Int) -> FrameTable {
     let times = (0..<Int64(count)).map { $0 * 256 + ($0 % 7 == 0 ? 3 : 0) }

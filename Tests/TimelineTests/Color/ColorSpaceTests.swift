@@ -1,7 +1,8 @@
+import Support
 import Testing
 import Timeline
 
-struct ColorSpaceTests {
+@Suite(.mayBlock) struct ColorSpaceTests {
   static func tags(
     _ primaries: String? = nil, _ transfer: String? = nil, _ matrix: String? = nil,
     _ range: String? = nil

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct OutputSettingsAssistantTests {
+@Suite(.mayBlock) struct OutputSettingsAssistantTests {
   private static func assistant(
     _ preset: String?, width: Int, height: Int, fileType: FileType? = nil
   ) throws -> OutputSettingsAssistant {

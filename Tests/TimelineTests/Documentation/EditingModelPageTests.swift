@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// docs/editing-model.md names tests that are there, and every error code.
-struct EditingModelPageTests {
+@Suite(.mayBlock) struct EditingModelPageTests {
   private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
 

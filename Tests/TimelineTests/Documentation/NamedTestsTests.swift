@@ -1,8 +1,9 @@
 import Foundation
+import Support
 import Testing
 
 /// Every test that docs/editing-model.md, docs/operating.md or Tests/promises.tsv names exists.
-struct NamedTestsTests {
+@Suite(.mayBlock) struct NamedTestsTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

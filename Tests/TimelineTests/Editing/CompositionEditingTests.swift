@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct CompositionEditingTests {
+@Suite(.mayBlock) struct CompositionEditingTests {
   /// Beach [0, 4) in tracks 1 and 2, and a song [0, 10) in track 3.
   private func composition() throws -> Composition {
     var composition = Composition()

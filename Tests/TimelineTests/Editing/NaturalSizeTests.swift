@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-struct NaturalSizeTests {
+@Suite(.mayBlock) struct NaturalSizeTests {
   private let indexes: [String: MediaIndex]
 
   init() throws {

@@ -3,7 +3,7 @@ import Testing
 import Timeline
 
 /// Compares thousands of random edits with a reference model.
-struct RandomEditTests {
+@Suite(.mayBlock) struct RandomEditTests {
   private static let steps = 100
 
   private func assets() throws -> [IndexedAsset] {

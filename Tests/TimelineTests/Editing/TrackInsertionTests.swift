@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-struct TrackInsertionTests {
+@Suite(.mayBlock) struct TrackInsertionTests {
   private let before = ["beach [0, 4) at [0, 4)", "beach [4, 8) at [5, 9)"]
 
   private func inserting(_ start: String, _ end: String, at time: RationalTime?) throws -> Track {

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timeline
 
-struct TrackManagementTests {
+@Suite(.mayBlock) struct TrackManagementTests {
   @Test func `automatic ids count up from 1`() {
     var composition = Composition()
     #expect(composition.addTrack(mediaType: .video) == 1)

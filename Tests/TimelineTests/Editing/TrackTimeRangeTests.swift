@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-struct TrackTimeRangeTests {
+@Suite(.mayBlock) struct TrackTimeRangeTests {
   private let before = ["beach [0, 4) at [0, 4)", "beach [4, 8) at [5, 9)"]
 
   private func edited(_ edit: (inout Track) throws -> Void) throws -> Track {

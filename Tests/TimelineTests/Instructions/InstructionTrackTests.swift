@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-struct InstructionTrackTests {
+@Suite(.mayBlock) struct InstructionTrackTests {
   private static let size = PixelSize(width: 1920, height: 1080)
 
   private static func range(_ start: Int64, _ end: Int64) throws -> TimeRange {

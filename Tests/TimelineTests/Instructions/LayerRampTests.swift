@@ -1,8 +1,9 @@
+import Support
 import Testing
 import Timeline
 
 /// Setting and querying the ramps of a layer, as in AVFoundation.
-struct LayerRampTests {
+@Suite(.mayBlock) struct LayerRampTests {
   private static func range(_ start: Int64, _ end: Int64) throws -> TimeRange {
     try TimeRange(start: RationalTime(start), end: RationalTime(end))
   }

@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-struct RenderScaleTests {
+@Suite(.mayBlock) struct RenderScaleTests {
   private static func videoComposition(
     _ width: Int, _ height: Int, scale: Double, layer: LayerInstruction = LayerInstruction(track: 1)
   ) throws -> VideoComposition {

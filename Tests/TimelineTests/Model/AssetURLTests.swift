@@ -1,8 +1,9 @@
+import Support
 import Testing
 import Timeline
 
 /// Valid and invalid URLs of assets.
-struct AssetURLTests {
+@Suite(.mayBlock) struct AssetURLTests {
   @Test(arguments: [
     ("https://media.example.com/a.mp4", "https://media.example.com", "/a.mp4"),
     ("HTTPS://Media.Example.COM/A.mp4", "https://media.example.com", "/A.mp4"),

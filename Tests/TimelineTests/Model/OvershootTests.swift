@@ -1,8 +1,9 @@
+import Support
 import Testing
 import Timeline
 
 /// Curves that overshoot.
-struct OvershootTests {
+@Suite(.mayBlock) struct OvershootTests {
   private static let back = TimingFunction.cubicBezier(x1: 0.5, y1: -0.5, x2: 0.5, y2: 1.5)
 
   @Test func `a curve overshoots according to its control points`() {

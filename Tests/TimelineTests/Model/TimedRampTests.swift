@@ -1,9 +1,10 @@
 import Foundation
+import Support
 import Testing
 import Timeline
 
 /// Ramps whose timing function is not linear.
-struct TimedRampTests {
+@Suite(.mayBlock) struct TimedRampTests {
   private static let functions: [TimingFunction] = [
     .linear, .easeIn, .easeOut, .easeInEaseOut, .equalPowerRise, .equalPowerFall,
     .cubicBezier(x1: 0.1, y1: 0.25, x2: 0.75, y2: 0.9),

@@ -1,8 +1,9 @@
 import Foundation
+import Support
 import Testing
 import Timeline
 
-struct TimingFunctionTests {
+@Suite(.mayBlock) struct TimingFunctionTests {
   private static let curves: [(Double, Double, Double, Double)] = [
     (0.42, 0, 1, 1), (0, 0, 0.58, 1), (0.42, 0, 0.58, 1), (0.25, 0.1, 0.25, 1), (0, 0, 1, 1),
     (1, 0, 0, 1), (0, 1, 1, 0), (1, 1, 1, 1), (0, 0, 0, 0), (0.9, 0.3, 0.05, 0.8),

@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-struct RationalTimeTests {
+@Suite(.mayBlock) struct RationalTimeTests {
   @Test(
     arguments: [
       ("3", 3, 1), ("-3", -3, 1), ("1001/30000", 1001, 30000), ("2/4", 1, 2), ("1/-2", -1, 2),

@@ -1,8 +1,9 @@
 import Crypto
+import Support
 import Testing
 import sheaf_worker
 
-struct BlockLedgerTests {
+@Suite(.mayBlock) struct BlockLedgerTests {
   private let asset = Digest.of([1])
 
   private func key(_ index: Int) -> BlockKey { BlockKey(asset: asset, index: index) }

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import sheaf_worker
 
-struct SharedMediaTests {
+@Suite(.mayBlock) struct SharedMediaTests {
   private let folder: TemporaryDirectory
 
   init() throws {

@@ -5,7 +5,7 @@ import Support
 import Testing
 import sheaf_worker
 
-struct ConfigurationTests {
+@Suite(.mayBlock) struct ConfigurationTests {
   private func request(
     _ arguments: String..., environment: [String: String] = ["TMPDIR": "/tmp"]
   ) throws -> Configuration? {

@@ -1,8 +1,9 @@
+import Support
 import Testing
 import sheaf_worker
 
 /// The memory that a worker offers by default.
-struct HostMemoryTests {
+@Suite(.mayBlock) struct HostMemoryTests {
   @Test func `the host's memory is read from meminfo`() {
     let text = """
       MemTotal:       16314436 kB

@@ -1,7 +1,8 @@
+import Support
 import Testing
 import sheaf_worker
 
-struct BackoffTests {
+@Suite(.mayBlock) struct BackoffTests {
   /// Always returns the largest number, so that waits are as long as possible.
   private struct Largest: RandomNumberGenerator {
     mutating func next() -> UInt64 { .max }

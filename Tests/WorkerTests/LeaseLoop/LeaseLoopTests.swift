@@ -5,7 +5,7 @@ import Support
 import Testing
 import sheaf_worker
 
-@Suite(.timeLimit(.minutes(1))) struct LeaseLoopTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct LeaseLoopTests {
   private let folder: TemporaryDirectory
   private let coordinator: FakeCoordinator
 
