@@ -44,6 +44,18 @@ import Timeline
     #expect(bytes.firstRange(of: parameterSets) != nil)
   }
 
+  @Test func `AV1 encoders can be opened and closed at the same time`() async throws {
+    var settings = NamedPictures.settings(try RationalTime(1, 30))
+    settings.codec = .av1
+    settings.preset = "12"
+    try await withThrowingTaskGroup { [settings] group in
+      for _ in 0..<4 {
+        group.addTask { for _ in 0..<10 { _ = try VideoEncoder(settings) } }
+      }
+      try await group.waitForAll()
+    }
+  }
+
   @Test func `content does not change the parameter sets`() throws {
     let settings = NamedPictures.settings(try RationalTime(1, 30))
     let sets = try [1, 60].map { count in

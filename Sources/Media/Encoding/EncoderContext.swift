@@ -1,4 +1,5 @@
 import CFFmpeg
+import Foundation
 
 /// An open libavcodec encoder, with the stream parameters for a muxer.
 final class EncoderContext {
@@ -23,6 +24,8 @@ final class EncoderContext {
     }
     var opened: UnsafeMutablePointer<AVCodecContext>? = try allocated(
       avcodec_alloc_context3(codec), for: subject)
+    Self.turn.lock()
+    defer { Self.turn.unlock() }
     do throws(MediaError) {
       let context = try allocated(opened, for: subject)
       try configure(context)
@@ -36,8 +39,12 @@ final class EncoderContext {
 
   deinit {
     var context: UnsafeMutablePointer<AVCodecContext>? = pointer
-    avcodec_free_context(&context)
+    Self.turn.withLock { avcodec_free_context(&context) }
   }
+
+  /// Held while an encoder is opened or closed. libSvtAv1Enc 1.4 lists the processors in a global that every opening
+  /// fills and every closing frees, without a lock of its own.
+  private static let turn = NSLock()
 
   private static func open(
     _ context: UnsafeMutablePointer<AVCodecContext>, _ codec: UnsafePointer<AVCodec>,
