@@ -222,7 +222,8 @@ if let names = Context.environment["SHEAF_SANITIZED"]?.split(separator: " ").map
   package.targets.append(.target(name: "Synchronization", path: "Tests/Sanitizing/Synchronization"))
 }
 
-// Optimizing these tests takes longer than running them. The others compute much in their own code.
+// Optimizing these tests takes longer than running them. The others compute much in their own code. Without optimization,
+// the compiler would also read each target twice, the first time for its module.
 let unoptimized: Set = [
   "ArgumentsTests", "CommandLineTests", "CoordinatorTests", "EndToEnd", "FarmAPITests", "HTTPTests",
   "MediaTests", "PlanningTests", "PreparationTests", "ProcessesTests", "ProjectFormatTests",
@@ -230,5 +231,7 @@ let unoptimized: Set = [
 ]
 for target in package.targets where target.type != .system && !cTargets.contains(target.name) {
   target.swiftSettings =
-    settings + (unoptimized.contains(target.name) ? [.unsafeFlags(["-Onone"])] : [])
+    settings
+    + (unoptimized.contains(target.name)
+      ? [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])] : [])
 }
