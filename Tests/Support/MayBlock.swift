@@ -13,7 +13,7 @@ public struct MayBlock: SuiteTrait, TestTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    // `scripts/run-tests` finds the tests in which it was stopped by these lines.
+    // `scripts/run-tests` finds the test in which it was stopped by these lines.
     let name = "\(test.id)"
     report("↦ \(name)\n")
     defer { report("⇥ \(name)\n") }
