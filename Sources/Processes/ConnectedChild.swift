@@ -28,12 +28,16 @@ public final class ConnectedChild: Sendable {
     let words = try LastWords()
     self.words = words
     process = try words.lend { errors throws(ProcessError) in
-      try start(
-        Spawn(
-          executable, arguments, descriptors: [.copy(theirs), .null, .copy(errors)],
-          environment: ChildEnvironment.confined(), subject: subject))
+      var spawn = Spawn(
+        executable, arguments, descriptors: [.copy(theirs), .null, .copy(errors)],
+        environment: ChildEnvironment.confined(), subject: subject)
+      spawn.niceness = Self.niceness
+      return try start(spawn)
     }
   }
+
+  /// Children compute, and their parents answer calls and send heartbeats, which must not wait for them.
+  private static let niceness: Int32 = 5
 
   deinit {
     process.send(SIGKILL)

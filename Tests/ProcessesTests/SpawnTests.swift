@@ -52,6 +52,18 @@ import Threads
     #expect(try text("out").split(separator: "\n").map(String.init) == own)
   }
 
+  @Test func `a process gives way to others if it should`() throws {
+    let pipe = try Descriptors.pipe()
+    var nice = shell("read go; exec nice", [.copy(pipe.reading), .appending(folder.path("out"))])
+    nice.niceness = 5
+    let process = try nice.start()
+    close(pipe.reading)
+    close(pipe.writing)
+    #expect(process.wait() == .exited(0))
+    let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+    #expect(try text("out") == "\(min(own + 5, 19))\n")
+  }
+
   /// What a process writes to a pipe until its end, while another process runs.
   private func output(of script: String) throws -> String {
     let pipe = try Descriptors.pipe()

@@ -1,45 +1,66 @@
 import Foundation
 import Threads
 
-/// A few dedicated threads for work that blocks on the disk, which must never run on the cooperative pool.
-///
-/// `@unchecked`: every access to its state holds `condition`.
-final class BlockingThreads: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var work: [@Sendable () -> Void] = []
+/// A few dedicated threads for work that blocks on the disk, which must never run on the cooperative pool. They end when
+/// this object is released.
+final class BlockingThreads: Sendable {
+  private let queue = WorkQueue()
 
-  /// Starts `count` threads, which stay for the life of the program.
+  /// Starts `count` threads.
   init(count: Int) {
     for number in 0..<count {
-      Thread.detachNewThread { [self] in
+      Thread.detachNewThread { [queue] in
         Thread.current.name = "disk-\(number)"
-        serve()
+        while let work = queue.next() { work() }
       }
     }
   }
 
-  private func serve() {
-    while true {
-      let next = condition.withLock {
-        while work.isEmpty { condition.wait() }
-        return work.removeFirst()
-      }
-      next()
-    }
-  }
+  deinit { queue.close() }
 
   /// Runs `body` on one of the threads.
   func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     let handover = Handover<Value>()
     await withCheckedContinuation { continuation in
-      condition.withLock {
-        work.append {
-          handover.fill(body)
-          continuation.resume()
-        }
-        condition.signal()
+      queue.append {
+        handover.fill(body)
+        continuation.resume()
       }
     }
     return try handover.take()
+  }
+}
+
+/// The work that waits for a thread.
+///
+/// `@unchecked`: every access to its state holds `condition`.
+private final class WorkQueue: @unchecked Sendable {
+  typealias Work = @Sendable () -> Void
+
+  private let condition = NSCondition()
+  private var works: [Work] = []
+  private var isClosed = false
+
+  func append(_ work: @escaping Work) {
+    condition.withLock {
+      works.append(work)
+      condition.signal()
+    }
+  }
+
+  /// Lets the threads end after the work that waits.
+  func close() {
+    condition.withLock {
+      isClosed = true
+      condition.broadcast()
+    }
+  }
+
+  /// Waits for work; `nil` if there will be none.
+  func next() -> Work? {
+    condition.withLock {
+      while works.isEmpty, !isClosed { condition.wait() }
+      return works.isEmpty ? nil : works.removeFirst()
+    }
   }
 }
