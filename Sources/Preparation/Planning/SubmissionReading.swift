@@ -161,13 +161,16 @@ extension ProjectDocument {
 extension DecodingError {
   /// The place in the JSON and the problem there, for messages.
   fileprivate var place: String {
-    switch self {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .keyNotFound(_, let context), .dataCorrupted(let context):
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return (path.isEmpty ? "" : "\(path): ") + context.debugDescription
-    @unknown default: return "\(self)"
-    }
+    let (context, problem): (Context, String?) =
+      switch self {
+      case .keyNotFound(let key, let context): (context, "\"\(key.stringValue)\" is missing")
+      case .valueNotFound(_, let context): (context, "a value is missing")
+      case .typeMismatch(_, let context): (context, "a value of another type is expected")
+      case .dataCorrupted(let context): (context, nil)
+      @unknown default: (Context(codingPath: [], debugDescription: "it cannot be read"), nil)
+      }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return (path.isEmpty ? "" : "\(path): ") + (problem ?? context.debugDescription)
   }
 }
 

@@ -270,15 +270,34 @@ import sheaf_coordinator
   private func reading(
     _ project: String, assets: [String: AssetReference] = [:], isFlipped: Bool = false
   ) async throws -> SubmissionFacts {
-    let submission = scratch.path("submission")
     let body = try FarmCoding.encode(
       JobSubmission(name: "cut", project: project, assets: assets))
+    return try await reading(body, isFlipped: isFlipped)
+  }
+
+  private func reading(_ body: Data, isFlipped: Bool = false) async throws -> SubmissionFacts {
+    let submission = scratch.path("submission")
     try body.write(to: URL(fileURLWithPath: submission))
     if isFlipped { try FileDamage.flipBit(of: submission) }
     return try await children.read(
       ReadingRequest(
         submission: submission, digest: .of(body), directory: scratch.path, depth: 32,
         byteLimit: 64 << 20, limits: PlanningLimits()), for: nil)
+  }
+
+  @Test(arguments: [
+    ("{}", "\"name\" is missing"),
+    ("{\"name\": 1}", "name: a value of another type is expected"),
+    ("{\"name\": null}", "name: a value is missing"),
+  ])
+  func `an invalid submission is refused with the place and the problem`(
+    body: String, problem: String
+  ) async throws {
+    let error = try await #require(throws: JobError.self) {
+      try await reading(Data(body.utf8))
+    }
+    #expect(error.failure.code == .malformedRequest)
+    #expect(error.failure.message == "the submission is invalid: \(problem)")
   }
 
   @Test func `a submission that changed on disk is not read`() async throws {
