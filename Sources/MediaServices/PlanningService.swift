@@ -7,7 +7,6 @@ import Processes
 import ProjectFormat
 import Threads
 import Timeline
-import Typesetting
 
 /// The service `media plan`, which checks a project with its media, draws its layers, lays out its segments and writes
 /// the draft of a plan.
@@ -29,34 +28,8 @@ struct PlanningService: ChildService {
         VideoEncoder.findings(
           question.video, size: question.size, frameDuration: question.frameDuration)
       },
-      typeset: { try Self.typeset($0) }, note: { Self.note($0) })
+      typeset: { try TypesettingService.rasters(for: $0) }, note: { LastSubject.note($0) })
     // On this thread: other threads would add to the memory of the process, which is limited.
     return .drafted(try CallingThread.run { try await planning.plan(request) })
-  }
-
-  /// Draws the pictures one by one and announces each, so that the layer can be named if a limit is reached.
-  private static func typeset(_ request: TypesetRequest) throws -> [LayerRaster] {
-    let typesetter = LayerTypesetter(directory: request.directory, root: request.root) { asset in
-      try request.files[asset]?.open(named: asset)
-    }
-    var rasters: [LayerRaster] = []
-    var findings: [Finding] = []
-    for raster in request.rasters {
-      note("\(raster.path.place(in: request.root))")
-      do {
-        rasters += try typesetter.rasters(for: [raster])
-      } catch let error as ProjectError {
-        findings += error.findings
-      }
-    }
-    guard findings.isEmpty else { throw ProjectError(findings: findings) }
-    return rasters
-  }
-
-  /// Writes the current subject to standard error. If a limit ends this process, it is the last line there.
-  private static func note(_ subject: String) {
-    let line = subject.split(separator: "\n", omittingEmptySubsequences: false).joined(
-      separator: " ")
-    FileHandle.standardError.write(Data("at \(line.prefix(300))\n".utf8))
   }
 }

@@ -85,10 +85,14 @@ struct ChildDialogue: Sendable {
 
   private static let memoryOption = "--max-planning-memory"
 
-  /// The error for a child that died because of a configured limit; `nil` if it died for another reason.
+  /// The error for a child that died because of a limit; `nil` if it died for another reason.
   private func limit(of silence: ChildSilence) -> JobError? {
-    guard let limits else { return nil }
     let place = silence.lastWords.flatMap { $0.hasPrefix("at ") ? ": \($0)" : nil } ?? ""
+    guard let limits else {
+      guard silence.ending == .signalled(SIGXCPU) else { return nil }
+      return JobError(
+        .limitReached, "\(subject)\(place): it takes too much processor time: \(remedy)")
+    }
     switch silence.ending {
     case .exited(OutOfMemory.exitCode):
       // The process crashed after the system had refused it memory, which is the likely cause, but not a certain one.

@@ -149,6 +149,9 @@ extension JobError {
     ].contains(failure.code)
   }
 
-  /// The failure as the command line reports it.
-  var commandFailure: CommandFailure { CommandFailure(.failed, lines: [failure.message]) }
+  /// The failure as the command line reports it. A limit is reached because of the project, and not of this machine.
+  var commandFailure: CommandFailure {
+    CommandFailure(
+      failure.code == .limitReached ? .invalidProject : .failed, lines: [failure.message])
+  }
 }

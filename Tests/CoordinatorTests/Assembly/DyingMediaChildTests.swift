@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Preparation
+import ProjectFormat
 import Support
 import Testing
 import Timeline
@@ -77,6 +78,19 @@ import sheaf_coordinator
     #expect(error.failure.code.rawValue == code)
     #expect(error.failure.message.hasPrefix("holiday.mp4: "))
     #expect(error.failure.message.contains(how))
+  }
+
+  @Test func `the error for layers that take too long to draw names the layer`() async throws {
+    let children = try script("receive; echo at animation.layers[2] >&2; kill -XCPU $$")
+    let error = try await #require(throws: JobError.self) {
+      try await children.typeset(
+        TypesetRequest(rasters: [], files: [:], root: "animation", directory: scratch.path))
+    }
+    #expect(error.failure.code == .limitReached)
+    #expect(
+      error.failure.message
+        == "the animation's layers: at animation.layers[2]: it takes too much processor time: "
+        + "simplify them, or remove the image that causes this")
   }
 
   @Test(.timeLimit(.minutes(1)))
