@@ -15,9 +15,10 @@ enum MaintenanceCommand {
   private static let checkSyntax = CommandSyntax(
     program: "sheaf-coordinator", name: "check", summary: "Check a data directory",
     details: [
-      "It checks the ledger, and that every file that it refers to exists and has the recorded "
-        + "size. It changes nothing, and a coordinator may be running. It prints one line for "
-        + "each finding, and one that begins with `note:` for each damaged file that a "
+      "It checks the ledger, and that every file that unfinished jobs need, and every finished "
+        + "file, exists and has the recorded size. Chunks that are kept only for later jobs may "
+        + "be missing. It changes nothing, and a coordinator may be running. It prints one line "
+        + "for each finding, and one that begins with `note:` for each damaged file that a "
         + "coordinator has moved to the quarantine."
     ],
     options: [Option.data.declaration.required(), chunks.declaration],
