@@ -113,5 +113,8 @@ import Testing
     #expect(outcome.status == 1)
     #expect(outcome.standardOutput == "video 0: not verified: it is encrypted (encv)\n")
     #expect(outcome.standardError.contains("locked.mp4: not verified; see above"))
+    let probed = try Program.sheaf.run(["probe", "locked.mp4"], in: folder.path)
+    #expect(probed.status == 0)
+    #expect(probed.standardOutput.contains(", cannot be used, because it is encrypted (encv)\n"))
   }
 }

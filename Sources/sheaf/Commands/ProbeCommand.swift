@@ -84,13 +84,16 @@ struct ProbeCommand: Command {
     if stream.fieldOrder != "progressive", stream.fieldOrder != "unknown" {
       parts.append("interlaced \(stream.fieldOrder)")
     }
+    if let reason = stream.unreadable { parts.append("cannot be used, because it \(reason)") }
     return parts.joined(separator: ", ")
   }
 
   private func describe(_ stream: AudioStream) -> String {
-    [
+    var parts = [
       stream.codec, "\(stream.sampleRate) Hz", stream.layout,
       "\(stream.channels) channel\(stream.channels == 1 ? "" : "s")",
-    ].joined(separator: ", ")
+    ]
+    if let reason = stream.unreadable { parts.append("cannot be used, because it \(reason)") }
+    return parts.joined(separator: ", ")
   }
 }
