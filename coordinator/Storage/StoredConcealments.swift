@@ -8,14 +8,14 @@ import Planning
 /// farm's thread, which answers other calls meanwhile.
 package struct StoredConcealments: Hashable, Sendable {
   /// The number of parts.
-  let count: Int
+  package let count: Int
   /// A list of `Concealment`.
-  let list: Data
+  package let list: Data
   /// The list's first parts, as many as a status shows.
-  let first: Data
+  package let first: Data
 
   /// Encodes parts. Returns `nil` if there are none.
-  init?(_ parts: [Concealment]) throws {
+  package init?(_ parts: [Concealment]) throws {
     guard !parts.isEmpty else { return nil }
     count = parts.count
     list = try FarmCoding.encode(parts)

@@ -3,7 +3,7 @@ import FarmAPI
 import Scheduling
 
 /// The ledger's records of assets, their owners and the places that they came from.
-protocol AssetRecords {
+package protocol AssetRecords {
   /// Whether a submitter has sent the bytes of an asset.
   func isOwned(_ digest: Digest, by owner: String) throws -> Bool
 

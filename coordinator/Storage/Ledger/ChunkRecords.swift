@@ -3,7 +3,7 @@ import Foundation
 import Scheduling
 
 /// The ledger's records of kept, held and delivered chunks.
-protocol ChunkRecords {
+package protocol ChunkRecords {
   /// The kept chunks with the given content keys.
   ///
   /// - Parameter audience: the submitters whose jobs the chunks must have been delivered for.

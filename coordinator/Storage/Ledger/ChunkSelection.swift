@@ -4,13 +4,13 @@ import Scheduling
 /// Selects chunks by who delivered them, and when. A chunk must match every property that is set; at least one is.
 package struct ChunkSelection: Hashable, Codable, Sendable {
   /// The id of the token that the deliverer used.
-  var token: String?
+  package var token: String?
   /// The name of the worker.
-  var worker: String?
+  package var worker: String?
   /// Only chunks that were delivered at this time or later.
-  var since: Date?
+  package var since: Date?
   /// Only chunks that were delivered at this time or earlier.
-  var until: Date?
+  package var until: Date?
 
   package init(
     token: String? = nil, worker: String? = nil, since: Date? = nil, until: Date? = nil
@@ -31,33 +31,41 @@ extension ChunkSelection: CustomStringConvertible {
 }
 
 /// The uses of selected chunks.
-struct ConcernedChunks: Hashable, Sendable {
+package struct ConcernedChunks: Hashable, Sendable {
   /// The chunks that are kept for later jobs, by content key.
-  var kept: [KeptKey] = []
+  package var kept: [KeptKey] = []
   /// The segments of unfinished jobs that have a selected chunk.
-  var segments: [ConcernedSegment] = []
+  package var segments: [ConcernedSegment] = []
   /// The held chunks, which are under audit.
-  var held: [ConcernedHold] = []
+  package var held: [ConcernedHold] = []
   /// The finished jobs whose files contain selected chunks.
-  var finished: [ConcernedJob] = []
+  package var finished: [ConcernedJob] = []
   /// The jobs that were retried because their finished files were lost, if those files contain selected chunks.
-  var lost: [JobID] = []
+  package var lost: [JobID] = []
+
+  package init() {}
 
   /// Whether there is nothing left to drop.
-  var hasNothingToDrop: Bool {
+  package var hasNothingToDrop: Bool {
     kept.isEmpty && segments.isEmpty && held.isEmpty && lost.isEmpty
   }
 }
 
 /// A finished job whose file contains selected chunks.
-struct ConcernedJob: Hashable, Sendable, CustomStringConvertible {
-  let id: String
-  let name: String
+package struct ConcernedJob: Hashable, Sendable, CustomStringConvertible {
+  package let id: String
+  package let name: String
   /// The number of the job's segments that have a selected chunk.
-  let segments: Int
+  package let segments: Int
+
+  package init(id: String, name: String, segments: Int) {
+    self.id = id
+    self.name = name
+    self.segments = segments
+  }
 
   /// The job in one line.
-  var description: String {
+  package var description: String {
     "finished job \(id) (\(name)): \(segments) of its segments have such chunks"
   }
 }

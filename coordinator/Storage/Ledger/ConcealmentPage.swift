@@ -3,27 +3,38 @@ import Foundation
 import Planning
 
 /// A page of the damaged media in a job's file, as the ledger stores it.
-struct ConcealmentPage: Sendable {
+package struct ConcealmentPage: Sendable {
   /// A list of parts that begins on the page, or continues on it.
-  struct Section: Sendable {
+  package struct Section: Sendable {
     /// A list of `Concealment`.
-    let list: Data
+    package let list: Data
     /// The output frame from which the list counts frames.
-    var firstFrame = 0
+    package var firstFrame = 0
     /// The number of the list's parts that come before the page.
-    var skipped = 0
+    package var skipped = 0
+
+    package init(list: Data, firstFrame: Int = 0, skipped: Int = 0) {
+      self.list = list
+      self.firstFrame = firstFrame
+      self.skipped = skipped
+    }
   }
 
   /// The lists, in order.
-  var sections: [Section] = []
+  package var sections: [Section] = []
   /// The maximum number of parts on the page.
-  let limit: Int
+  package let limit: Int
+
+  package init(sections: [Section] = [], limit: Int) {
+    self.sections = sections
+    self.limit = limit
+  }
 
   /// The size of the lists in bytes.
-  var byteCount: Int { sections.reduce(0) { $0 + $1.list.count } }
+  package var byteCount: Int { sections.reduce(0) { $0 + $1.list.count } }
 
   /// Decodes the parts on the page.
-  func parts() throws -> [Concealment] {
+  package func parts() throws -> [Concealment] {
     var parts: [Concealment] = []
     for section in sections where parts.count < limit {
       let listed = try FarmCoding.decode([Concealment].self, from: section.list)

@@ -1,11 +1,11 @@
 /// The token that a chunk was delivered with. Contains no secret.
 package struct Deliverer: Hashable, Sendable {
   /// The token's id, or `nil` if no token was needed.
-  let token: String?
+  package let token: String?
   /// The token's name.
-  let name: String?
+  package let name: String?
 
-  init(_ caller: Caller) {
+  package init(_ caller: Caller) {
     token = caller.token
     name = caller.name
   }

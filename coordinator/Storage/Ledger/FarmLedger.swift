@@ -5,11 +5,11 @@ import Scheduling
 /// The permanent state of a farm, in which every change is one transaction.
 ///
 /// The farm depends on this interface alone, so that a ledger in another database can replace ``Ledger``.
-protocol FarmLedger: TransitionStore, JobRecords, PlanRecords, SegmentRecords, ChunkRecords,
+package protocol FarmLedger: TransitionStore, JobRecords, PlanRecords, SegmentRecords, ChunkRecords,
   AssetRecords, WorkerRecords
 {
   /// The ledger as it is now, to be read on another thread; `nil` if only its own thread can read it.
-  var snapshot: LedgerSnapshot? { get }
+  var snapshot: (any LedgerSnapshot)? { get }
 
   /// Closes the ledger.
   func close()
@@ -17,12 +17,12 @@ protocol FarmLedger: TransitionStore, JobRecords, PlanRecords, SegmentRecords, C
 
 extension FarmLedger {
   /// The size in bytes of all assets of a submitter.
-  func assetByteCount(of owner: String) throws -> Int64 {
+  package func assetByteCount(of owner: String) throws -> Int64 {
     try assetByteCount(of: owner, besides: nil)
   }
 
   /// The kept chunks with the given content keys, whoever they were delivered for.
-  func keptChunks(under keys: [Digest]) throws -> [Digest: KeptChunk] {
+  package func keptChunks(under keys: [Digest]) throws -> [Digest: KeptChunk] {
     try keptChunks(under: keys, for: .anyone)
   }
 }

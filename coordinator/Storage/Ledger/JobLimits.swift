@@ -2,25 +2,25 @@ import Preparation
 
 /// The limits that a job was accepted under. They apply until the job ends, even if the coordinator restarts with lower
 /// limits; higher ones apply at once.
-struct JobLimits: Hashable, Codable, Sendable {
+package struct JobLimits: Hashable, Codable, Sendable {
   /// The maximum number of segments of the submitter's unfinished jobs.
-  var segments: Int
+  package var segments: Int
   /// The maximum number of segments of all jobs that are rendered at a time; `nil` for a job of an earlier version.
-  var segmentsAtOnce: Int?
+  package var segmentsAtOnce: Int?
   /// The maximum number of the submitter's assets.
-  var assets: Int
+  package var assets: Int
   /// The maximum size of the submitter's assets in bytes; `nil` for a job of an earlier version, to which the current
   /// quota applies.
-  var assetBytesPerSubmitter: Int?
+  package var assetBytesPerSubmitter: Int?
   /// The maximum size of a fetched asset in bytes.
-  var assetBytes: Int
+  package var assetBytes: Int
   /// The maximum size of a chunk in bytes.
-  var chunkBytes: Int
+  package var chunkBytes: Int
   /// Limits on planning; `nil` for a job of an earlier version, which had none.
-  var planning: PlanningLimits?
+  package var planning: PlanningLimits?
 
   /// The job limits in a coordinator's configuration.
-  init(_ limits: Limits) {
+  package init(_ limits: Limits) {
     segments = limits.segmentsPerSubmitter
     segmentsAtOnce = limits.segments
     assets = limits.assetsPerSubmitter
@@ -31,7 +31,7 @@ struct JobLimits: Hashable, Codable, Sendable {
   }
 
   /// The larger value of each limit.
-  func union(_ other: JobLimits) -> JobLimits {
+  package func union(_ other: JobLimits) -> JobLimits {
     var larger = self
     larger.segments = max(segments, other.segments)
     larger.segmentsAtOnce = [segmentsAtOnce, other.segmentsAtOnce].compactMap(\.self).max()

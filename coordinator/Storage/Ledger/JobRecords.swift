@@ -4,7 +4,7 @@ import Foundation
 import Scheduling
 
 /// The ledger's records of jobs and their files.
-protocol JobRecords {
+package protocol JobRecords {
   /// Inserts a job, with its submitter if it has one. The project's text is already in a file.
   func insert(
     _ id: JobID, _ submission: StoredSubmission, under key: SubmissionKey?,
@@ -90,10 +90,4 @@ protocol JobRecords {
   ///
   /// A chunk that is no longer trusted is dropped from a failed job, and removes the record of a retried one.
   func isTrusted(lostOutputOf job: JobRow) throws -> Bool
-
-  /// The finished files.
-  func outputs(in data: String) throws -> [ExpectedFile]
-
-  /// The finished files that were found damaged or missing, with the paths where they should be.
-  func lostOutputs(in data: String) throws -> [ExpectedFile]
 }

@@ -5,7 +5,7 @@ import Scheduling
 
 extension Ledger {
   /// Whether a submitter has sent the bytes of an asset.
-  func isOwned(_ digest: Digest, by owner: String) throws -> Bool {
+  package func isOwned(_ digest: Digest, by owner: String) throws -> Bool {
     try database.first(
       "SELECT 1 AS found FROM asset_owners WHERE owner = ?1 AND digest = ?2", owner,
       digest.description
@@ -13,14 +13,14 @@ extension Ledger {
   }
 
   /// Records that a submitter has sent the bytes of an asset.
-  func own(_ digest: Digest, _ byteCount: Int64, by owner: String) throws {
+  package func own(_ digest: Digest, _ byteCount: Int64, by owner: String) throws {
     try database.run(
       "INSERT OR REPLACE INTO asset_owners (owner, digest, bytes) VALUES (?1, ?2, ?3)", owner,
       digest.description, byteCount)
   }
 
   /// Records that a submitter owns several assets.
-  func own(_ assets: some Sequence<AssetReference>, by owner: String) throws {
+  package func own(_ assets: some Sequence<AssetReference>, by owner: String) throws {
     try database.transaction {
       for asset in assets { try own(asset.digest, asset.byteCount, by: owner) }
     }
@@ -30,7 +30,7 @@ extension Ledger {
   ///
   /// The rows are in order of their owners. There are few owners, so each owner's row is looked up: reading all rows
   /// would take long if there are a million.
-  func disown(_ digest: Digest) throws {
+  package func disown(_ digest: Digest) throws {
     try database.run(
       """
       WITH RECURSIVE owners (owner) AS (
@@ -43,7 +43,7 @@ extension Ledger {
   }
 
   /// Removes all owners of several assets in one transaction.
-  func disown(_ digests: [Digest]) throws {
+  package func disown(_ digests: [Digest]) throws {
     guard !digests.isEmpty else { return }
     try database.transaction {
       for digest in digests { try disown(digest) }
@@ -53,7 +53,7 @@ extension Ledger {
   /// The total size of a submitter's assets, in bytes.
   ///
   /// - Parameter digest: an asset that is not counted.
-  func assetByteCount(of owner: String, besides digest: Digest? = nil) throws -> Int64 {
+  package func assetByteCount(of owner: String, besides digest: Digest? = nil) throws -> Int64 {
     try database.first(
       """
       SELECT coalesce(sum(bytes), 0) AS bytes FROM asset_owners
@@ -65,7 +65,7 @@ extension Ledger {
   /// Adds the sizes of assets that an earlier version recorded without one.
   ///
   /// - Parameter size: returns the size of an asset in bytes.
-  func measureAssets(_ size: (Digest) -> Int64) throws {
+  package func measureAssets(_ size: (Digest) -> Int64) throws {
     let unmeasured = try database.rows(
       "SELECT DISTINCT digest FROM asset_owners WHERE bytes IS NULL"
     ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self)
@@ -79,7 +79,7 @@ extension Ledger {
   }
 
   /// Records the asset that a URL delivered for a job. The job's submitter owns it from then on.
-  func keep(
+  package func keep(
     _ asset: AssetReference, fetchedFrom url: String, for job: JobID, of owner: String?
   ) throws {
     try database.transaction {
@@ -91,7 +91,7 @@ extension Ledger {
   }
 
   /// The assets that were fetched from URLs for a job.
-  func fetchedAssets(of job: JobID) throws -> [String: AssetReference] {
+  package func fetchedAssets(of job: JobID) throws -> [String: AssetReference] {
     var assets: [String: AssetReference] = [:]
     try database.each("SELECT * FROM fetched_assets WHERE job = ?1", job.rawValue) { row in
       guard let digest = Digest(hex: try row.get("digest") as String) else { return }
@@ -102,7 +102,7 @@ extension Ledger {
   }
 
   /// The asset that a URL delivered most recently for a job of a submitter.
-  func fetchedAsset(from url: String, by submitter: String) throws -> Digest? {
+  package func fetchedAsset(from url: String, by submitter: String) throws -> Digest? {
     try database.first(
       """
       SELECT digest FROM fetched_assets JOIN jobs ON jobs.id = fetched_assets.job
@@ -112,7 +112,7 @@ extension Ledger {
   }
 
   /// The number of a submitter's assets.
-  func assetCount(of owner: String) throws -> Int {
+  package func assetCount(of owner: String) throws -> Int {
     try database.first(
       "SELECT count(*) AS count FROM asset_owners WHERE owner = ?1", owner
     ) { try $0.get("count") } ?? 0

@@ -54,7 +54,7 @@ extension Ledger {
   }
 
   /// The size of a segment's held chunk in bytes, or `nil` if the segment does not hold it.
-  func byteCount(ofHeld chunk: Digest, _ segment: SegmentID) throws -> Int64? {
+  package func byteCount(ofHeld chunk: Digest, _ segment: SegmentID) throws -> Int64? {
     try database.first(
       """
       SELECT bytes FROM held_chunks JOIN deliveries ON deliveries.id = held_chunks.delivery
@@ -64,7 +64,7 @@ extension Ledger {
   }
 
   /// The segments that hold a chunk for an audit, each with the worker that delivered it.
-  func holds(of chunk: Digest) throws -> [ConcernedHold] {
+  package func holds(of chunk: Digest) throws -> [ConcernedHold] {
     try database.rows(
       """
       SELECT held_chunks.job AS job, held_chunks.segment AS number, worker
@@ -101,7 +101,7 @@ extension Ledger {
   }
 
   /// Records that a worker is distrusted, and why.
-  func distrust(_ worker: WorkerIdentity, _ reason: String, at date: Date) throws {
+  package func distrust(_ worker: WorkerIdentity, _ reason: String, at date: Date) throws {
     try trust(worker)
     try database.run(
       "INSERT INTO distrusted_workers (name, token, reason, since) VALUES (?1, ?2, ?3, ?4)",
@@ -115,14 +115,14 @@ extension Ledger {
   }
 
   /// The distrusted workers.
-  func distrustedWorkers() throws -> [WorkerIdentity] {
+  package func distrustedWorkers() throws -> [WorkerIdentity] {
     try database.rows("SELECT name, token FROM distrusted_workers ORDER BY since") {
       WorkerIdentity(name: try $0.get("name"), token: try $0.get("token"))
     }
   }
 
   /// The reason why a worker is distrusted, or `nil` if it is trusted.
-  func distrust(of worker: WorkerIdentity) throws -> String? {
+  package func distrust(of worker: WorkerIdentity) throws -> String? {
     try database.first(
       "SELECT reason FROM distrusted_workers WHERE name = ?1 AND token IS ?2", worker.name,
       worker.token

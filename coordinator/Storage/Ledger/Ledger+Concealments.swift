@@ -95,7 +95,7 @@ extension Ledger {
   }
 
   /// The number of damaged parts in the files of jobs. Jobs without any are left out.
-  func concealedCounts(of jobs: [JobID]) throws -> [JobID: Int] {
+  package func concealedCounts(of jobs: [JobID]) throws -> [JobID: Int] {
     let ids = try FarmCoding.encode(jobs.map(\.rawValue))
     let list = String(decoding: ids, as: UTF8.self)
     var counts: [JobID: Int] = [:]
@@ -116,7 +116,7 @@ extension Ledger {
 
   /// The first damaged parts of a job's file, as many as its status shows, in the order of ``concealments(of:after:limit:)``.
   /// Reads only the summaries of lists.
-  func firstConcealments(of job: JobID) throws -> ConcealmentPage {
+  package func firstConcealments(of job: JobID) throws -> ConcealmentPage {
     let limit = JobStatus.concealedLimit
     // Each of these segments has at least one part.
     var sections = try database.rows(
@@ -141,7 +141,8 @@ extension Ledger {
   /// - Parameters:
   ///   - skipped: the number of concealments before the page.
   ///   - limit: the maximum number of concealments.
-  func concealments(of job: JobID, after skipped: Int, limit: Int) throws -> ConcealmentPage {
+  package func concealments(of job: JobID, after skipped: Int, limit: Int) throws -> ConcealmentPage
+  {
     var chunks: [(number: Int, skipped: Int)] = []
     var passed = 0
     try database.each(

@@ -75,7 +75,9 @@ extension Ledger {
     }
     return files
   }
+}
 
+extension JobRecords {
   /// The finished files.
   func outputs(in data: String) throws -> [ExpectedFile] {
     try outputs(in: data, \.status.output)
@@ -89,7 +91,7 @@ extension Ledger {
   private func outputs(
     in data: String, _ file: (JobRow) -> OutputFile?
   ) throws -> [ExpectedFile] {
-    try jobs().compactMap { job in
+    try jobs(of: nil, before: nil, limit: nil).compactMap { job in
       guard let output = file(job) else { return nil }
       let type = FileType(
         rawValue: output.fileName.split(separator: ".").last.map(String.init) ?? "")

@@ -8,37 +8,67 @@ import Scheduling
 import Timeline
 
 /// A job's record in the ledger.
-struct JobRow: Sendable {
-  let id: JobID
-  let number: Int
-  let fingerprint: String?
+package struct JobRow: Sendable {
+  package let id: JobID
+  package let number: Int
+  package let fingerprint: String?
   /// The part of the job's status that the ledger knows: everything except the segments and the speed.
-  var status: JobStatus
+  package var status: JobStatus
   /// The finished file of a job that was completed and has failed since, because the file is damaged or missing.
-  var lostOutput: OutputFile?
+  package var lostOutput: OutputFile?
   /// Whether the ledger keeps the job's record from before a retry, so that ``lostOutput`` can complete the job again.
-  let hasRecord: Bool
+  package let hasRecord: Bool
   /// The job's progress when it ended.
-  let finalProgress: FinalProgress?
+  package let finalProgress: FinalProgress?
   /// The limits that it was accepted under, as JSON. Lists of jobs do not need them.
-  fileprivate let limitsText: Data?
+  private let limitsText: Data?
+
+  /// Creates a job's record.
+  ///
+  /// - Parameters:
+  ///   - output: the file of the job's last completion, even if the file is lost or the job was retried since.
+  ///   - limitsText: the limits that the job was accepted under, as JSON.
+  package init(
+    id: JobID, number: Int, fingerprint: String?, status: JobStatus, output: OutputFile?,
+    hasRecord: Bool, finalProgress: FinalProgress?, limitsText: Data?
+  ) {
+    self.id = id
+    self.number = number
+    self.fingerprint = fingerprint
+    self.status = status
+    self.hasRecord = hasRecord
+    self.finalProgress = finalProgress
+    self.limitsText = limitsText
+    if status.state == .completed { self.status.output = output }
+    let isLost =
+      hasRecord
+      ? [.failed, .cancelled].contains(status.state)
+      : status.state == .failed && status.failure?.code == .damagedOutput
+    lostOutput = isLost ? output : nil
+  }
 
   /// The limits that it was accepted under, if they were recorded.
-  var limits: JobLimits? {
+  package var limits: JobLimits? {
     get throws { try limitsText.map { try FarmCoding.decode(JobLimits.self, from: $0) } }
   }
 }
 
 /// A job's progress when it ended. It is stored, so that a list of jobs need not count segments.
-struct FinalProgress: Hashable, Codable, Sendable {
-  var segments: SegmentCounts
-  var framesRendered: Int
-  var segmentsReused: Int
+package struct FinalProgress: Hashable, Codable, Sendable {
+  package var segments: SegmentCounts
+  package var framesRendered: Int
+  package var segmentsReused: Int
+
+  package init(segments: SegmentCounts, framesRendered: Int, segmentsReused: Int) {
+    self.segments = segments
+    self.framesRendered = framesRendered
+    self.segmentsReused = segmentsReused
+  }
 }
 
 extension Ledger {
   /// Inserts a job, with its submitter if it has one. The project's text is already in a file.
-  func insert(
+  package func insert(
     _ id: JobID, _ submission: StoredSubmission, under key: SubmissionKey? = nil,
     by submitter: String?, limits: JobLimits, at date: Date
   ) throws {
@@ -65,7 +95,7 @@ extension Ledger {
   }
 
   /// Updates a job that an earlier release accepted, after its project was moved into a file.
-  func adopt(_ submission: StoredSubmission, of id: JobID) throws {
+  package func adopt(_ submission: StoredSubmission, of id: JobID) throws {
     try database.transaction {
       try keepProject(submission, of: id)
       try database.run(
@@ -74,7 +104,7 @@ extension Ledger {
   }
 
   /// The parts of a job that an earlier release kept in the ledger and that have not been moved into files.
-  func unadopted(_ id: JobID) throws -> (submission: Data?, plan: Data?) {
+  package func unadopted(_ id: JobID) throws -> (submission: Data?, plan: Data?) {
     let submission: Data? = try database.first(
       "SELECT submission FROM jobs WHERE id = ?1 AND project IS NULL", id.rawValue
     ) { try $0.get("submission") }
@@ -88,7 +118,7 @@ extension Ledger {
   }
 
   /// The unfinished jobs whose plans an earlier version kept in the ledger, oldest first.
-  func jobsToAdopt() throws -> [JobID] {
+  package func jobsToAdopt() throws -> [JobID] {
     try database.rows(
       """
       SELECT id FROM jobs WHERE plan IS NOT NULL AND plan_file IS NULL
@@ -98,7 +128,7 @@ extension Ledger {
   }
 
   /// The job that was submitted under a key, with or without a submitter, and the SHA-256 of its submission.
-  func job(
+  package func job(
     under key: IdempotencyKey, by submitter: String?
   ) throws -> (id: JobID, body: Digest?)? {
     try database.first(
@@ -110,7 +140,7 @@ extension Ledger {
   }
 
   /// A job, if one has the id.
-  func job(_ id: JobID) throws -> JobRow? {
+  package func job(_ id: JobID) throws -> JobRow? {
     try database.first("SELECT \(Self.columns) FROM jobs WHERE id = ?1", id.rawValue) {
       try Self.job($0)
     }
@@ -121,7 +151,7 @@ extension Ledger {
   /// - Parameters:
   ///   - earlier: return only jobs older than the one with this id.
   ///   - limit: the maximum number of jobs.
-  func jobs(
+  package func jobs(
     of submitter: String? = nil, before earlier: JobID? = nil, limit: Int? = nil
   ) throws -> [JobRow] {
     try database.rows(
@@ -135,14 +165,14 @@ extension Ledger {
 
   /// The jobs that were never completed. A completed job that has lost its file is not included: the file may come
   /// back.
-  func jobsWithoutOutput() throws -> [JobID] {
+  package func jobsWithoutOutput() throws -> [JobID] {
     try database.rows("SELECT id FROM jobs WHERE output_name IS NULL") {
       JobID(rawValue: try $0.get("id"))
     }
   }
 
   /// The number of jobs in each state.
-  func jobCounts() throws -> [JobState: Int] {
+  package func jobCounts() throws -> [JobState: Int] {
     var counts: [JobState: Int] = [:]
     try database.each("SELECT state, count(*) AS count FROM jobs GROUP BY state") { row in
       counts[try row.get("state")] = try row.get("count")
@@ -151,7 +181,7 @@ extension Ledger {
   }
 
   /// The jobs that have not ended, oldest first.
-  func unfinishedJobs() throws -> [JobRow] {
+  package func unfinishedJobs() throws -> [JobRow] {
     try database.rows(
       """
       SELECT \(Self.columns) FROM jobs
@@ -161,7 +191,7 @@ extension Ledger {
   }
 
   /// The number of a submitter's unfinished jobs, or of those without a submitter.
-  func unfinishedJobCount(of submitter: String?) throws -> Int {
+  package func unfinishedJobCount(of submitter: String?) throws -> Int {
     try database.first(
       """
       SELECT count(*) AS count FROM jobs
@@ -171,7 +201,7 @@ extension Ledger {
   }
 
   /// The number of segments that the unfinished jobs of a job's submitter have.
-  func segmentCount(besides id: JobID) throws -> Int {
+  package func segmentCount(besides id: JobID) throws -> Int {
     try database.first(
       """
       SELECT count(*) AS count FROM segments JOIN jobs ON jobs.id = segments.job
@@ -231,16 +261,10 @@ extension Ledger {
         fileName: try row.get("output_name"), byteCount: try row.get("output_bytes"),
         sha256: digest)
     }
-    if status.state == .completed { status.output = output }
-    let hasRecord: Bool = try row.get("has_record")
-    let isLost =
-      hasRecord
-      ? [.failed, .cancelled].contains(status.state)
-      : status.state == .failed && status.failure?.code == .damagedOutput
     return JobRow(
       id: JobID(rawValue: id), number: try row.get("number"),
-      fingerprint: try row.get("fingerprint"), status: status, lostOutput: isLost ? output : nil,
-      hasRecord: hasRecord,
+      fingerprint: try row.get("fingerprint"), status: status, output: output,
+      hasRecord: try row.get("has_record"),
       finalProgress: try (row.get("final_progress") as Data?).map {
         try FarmCoding.decode(FinalProgress.self, from: $0)
       },
@@ -249,7 +273,7 @@ extension Ledger {
 
   /// The uploaded and fetched assets of unfinished jobs, and of jobs that ended without a file after a date and may be
   /// retried.
-  func submittedAssets(since date: Date) throws -> Set<Digest> {
+  package func submittedAssets(since date: Date) throws -> Set<Digest> {
     var assets: Set<Digest> = []
     try database.each(
       """
@@ -284,7 +308,7 @@ extension Ledger {
   }
 
   /// The uploaded and fetched assets of one job.
-  func submittedAssets(of id: JobID) throws -> Set<Digest> {
+  package func submittedAssets(of id: JobID) throws -> Set<Digest> {
     var assets = Set(try blob(.assetDigests, of: id).map(Self.digests) ?? [])
     try database.each("SELECT digest FROM fetched_assets WHERE job = ?1", id.rawValue) { row in
       if let digest = Digest(hex: try row.get("digest") as String) { assets.insert(digest) }
@@ -306,13 +330,13 @@ extension Ledger {
   }
 
   /// The number of bytes that the ledger stores about the files of a job's project.
-  func submissionSize(of id: JobID) throws -> Int {
+  package func submissionSize(of id: JobID) throws -> Int {
     try size(.projectAssets, of: id)
   }
 
   /// The submission of a job, including the assets that were fetched for it, but without its project, which is in a
   /// file.
-  func storedSubmission(of id: JobID) throws -> StoredSubmission? {
+  package func storedSubmission(of id: JobID) throws -> StoredSubmission? {
     guard let assets = try blob(.projectAssets, of: id) else { return nil }
     let fetched = try fetchedAssets(of: id)
     return try database.first("SELECT * FROM jobs WHERE id = ?1", id.rawValue) {
@@ -327,19 +351,19 @@ extension Ledger {
   }
 
   /// The assets of a job that are on this host, by their names in the project.
-  func assets(of id: JobID) throws -> [(name: String, asset: AssetReference)] {
+  package func assets(of id: JobID) throws -> [(name: String, asset: AssetReference)] {
     try storedAssets(of: id).decoded()
   }
 
   /// The assets of a job as the ledger stores them.
-  func storedAssets(of id: JobID) throws -> StoredAssets {
+  package func storedAssets(of id: JobID) throws -> StoredAssets {
     if let submission = try storedSubmission(of: id) { return .submission(submission) }
     guard let old = try unadopted(id).submission else { return .none }
     return .wholeSubmission(old, fetched: try fetchedAssets(of: id))
   }
 
   /// Whether a job's project names an asset that is on this host.
-  func names(_ asset: Digest, in id: JobID) throws -> Bool {
+  package func names(_ asset: Digest, in id: JobID) throws -> Bool {
     // Most jobs do not, and this query finds that out without decoding their long lists.
     let isMentioned =
       try database.first(
@@ -356,7 +380,7 @@ extension Ledger {
   }
 
   /// Whether all segments of a job are rendered, without reusing chunks.
-  func rerenders(_ id: JobID) throws -> Bool? {
+  package func rerenders(_ id: JobID) throws -> Bool? {
     try database.first("SELECT submission FROM jobs WHERE id = ?1", id.rawValue) {
       try FarmCoding.decode(JobSubmission.self, from: $0.get("submission")).rerenders ?? false
     }

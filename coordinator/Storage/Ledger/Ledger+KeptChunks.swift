@@ -7,11 +7,11 @@ import Scheduling
 /// An accepted chunk that later jobs may use.
 package struct KeptChunk: Hashable, Sendable {
   /// The content key: everything that decides the bytes.
-  let key: Digest
+  package let key: Digest
   /// The libraries and encoders that made it, which are part of the key.
-  let fingerprint: String
-  let sha256: Digest
-  let byteCount: Int64
+  package let fingerprint: String
+  package let sha256: Digest
+  package let byteCount: Int64
 
   package init(key: Digest, fingerprint: String, sha256: Digest, byteCount: Int64) {
     self.key = key
@@ -22,7 +22,7 @@ package struct KeptChunk: Hashable, Sendable {
 }
 
 /// A use that needs a chunk's file.
-enum ChunkUse: Hashable, Sendable {
+package enum ChunkUse: Hashable, Sendable {
   /// A job without a finished file has the chunk. It may be retried if it has ended.
   case job(number: Int, JobState, endedAt: Double?)
   /// Later jobs may reuse the chunk.
@@ -35,7 +35,7 @@ extension Ledger {
   /// The kept chunks with the given content keys.
   ///
   /// - Parameter audience: the submitters whose jobs the chunks must have been delivered for.
-  func keptChunks(
+  package func keptChunks(
     under keys: [Digest], for audience: ReuseAudience = .anyone
   ) throws -> [Digest: KeptChunk] {
     let (isLimited, submitter): (Bool, String?) =
@@ -64,14 +64,14 @@ extension Ledger {
   }
 
   /// The fingerprints of all kept chunks.
-  func keptFingerprints() throws -> [String] {
+  package func keptFingerprints() throws -> [String] {
     try database.rows("SELECT DISTINCT fingerprint FROM kept_chunks ORDER BY fingerprint") {
       try $0.get(0)
     }
   }
 
   /// The chunks that are kept only for later jobs, least recently used first.
-  func spareChunks() throws -> [Digest] {
+  package func spareChunks() throws -> [Digest] {
     try database.rows(
       """
       SELECT sha256 FROM kept_chunks WHERE NOT EXISTS (
@@ -98,7 +98,7 @@ extension Ledger {
   }
 
   /// Stops keeping chunks for later jobs.
-  func forget(_ chunks: [Digest]) throws {
+  package func forget(_ chunks: [Digest]) throws {
     guard !chunks.isEmpty else { return }
     try database.transaction {
       for sha256 in chunks {
@@ -122,7 +122,7 @@ extension Ledger {
   }
 
   /// All uses that need a chunk's file, found through indexes.
-  func uses(of chunk: Digest) throws -> [ChunkUse] {
+  package func uses(of chunk: Digest) throws -> [ChunkUse] {
     var uses = try database.rows(
       """
       SELECT number, state, finished_at FROM jobs

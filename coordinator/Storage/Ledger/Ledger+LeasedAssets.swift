@@ -7,7 +7,7 @@ import Scheduling
 /// The assets that workers read for running jobs. A job may have thousands.
 extension Ledger {
   /// Records assets that workers read for a job.
-  func keep(_ assets: some Sequence<LeasedAsset>, leasedFor id: JobID) throws {
+  package func keep(_ assets: some Sequence<LeasedAsset>, leasedFor id: JobID) throws {
     try database.transaction {
       for asset in assets {
         try database.run(
@@ -21,12 +21,12 @@ extension Ledger {
   }
 
   /// Removes the assets of a job that has ended or is being planned again.
-  func dropLeasedAssets(of id: JobID) throws {
+  package func dropLeasedAssets(of id: JobID) throws {
     try database.run("DELETE FROM leased_assets WHERE job = ?1", id.rawValue)
   }
 
   /// The assets that a worker reads for a segment, if recorded, in the segment's order.
-  func leasedAssets(of segment: SegmentID) throws -> [LeasedAsset] {
+  package func leasedAssets(of segment: SegmentID) throws -> [LeasedAsset] {
     let digests = try assets(of: segment).map(\.description)
     return try database.rows(
       """
@@ -38,7 +38,7 @@ extension Ledger {
   }
 
   /// The digests of the block digests of a job's recorded assets, by asset.
-  func leasedBlocks(of id: JobID) throws -> [Digest: Digest] {
+  package func leasedBlocks(of id: JobID) throws -> [Digest: Digest] {
     var blocks: [Digest: Digest] = [:]
     try database.each("SELECT * FROM leased_assets WHERE job = ?1", id.rawValue) { row in
       guard let asset = try Self.leasedAsset(row) else { return }
@@ -48,7 +48,7 @@ extension Ledger {
   }
 
   /// Whether workers read an asset for a job.
-  func isLeased(_ asset: Digest, for id: JobID) throws -> Bool {
+  package func isLeased(_ asset: Digest, for id: JobID) throws -> Bool {
     try database.first(
       "SELECT 1 AS found FROM leased_assets WHERE job = ?1 AND digest = ?2", id.rawValue,
       asset.description

@@ -21,7 +21,7 @@ extension Ledger {
   /// Whether a job's lost file contains only chunks that have not been dropped since.
   ///
   /// A chunk that is no longer trusted is dropped from a failed job, and removes the record of a retried one.
-  func isTrusted(lostOutputOf job: JobRow) throws -> Bool {
+  package func isTrusted(lostOutputOf job: JobRow) throws -> Bool {
     guard job.lostOutput != nil else { return false }
     if job.hasRecord { return true }
     return try progress(of: job.id).segments.completed == job.finalProgress?.segments.completed

@@ -10,7 +10,7 @@ import Timeline
 /// Plans: planning attempts, segments, and the files of projects and plans.
 extension Ledger {
   /// Counts another planning attempt of a job, and returns the count.
-  func countPlanning(of id: JobID) throws -> Int {
+  package func countPlanning(of id: JobID) throws -> Int {
     try database.run(
       "UPDATE jobs SET planning_tries = planning_tries + 1 WHERE id = ?1", id.rawValue)
     return try database.first("SELECT planning_tries FROM jobs WHERE id = ?1", id.rawValue) {
@@ -19,13 +19,13 @@ extension Ledger {
   }
 
   /// Removes a planning attempt from the count, because the job did not cause its end.
-  func uncountPlanning(of id: JobID) throws {
+  package func uncountPlanning(of id: JobID) throws {
     try database.run(
       "UPDATE jobs SET planning_tries = max(0, planning_tries - 1) WHERE id = ?1", id.rawValue)
   }
 
   /// Stores a batch of a plan's segments, numbered from `first` on. Existing segments keep their state.
-  func keep(_ records: [PlannedSegment], from first: Int, of id: JobID) throws {
+  package func keep(_ records: [PlannedSegment], from first: Int, of id: JobID) throws {
     try database.transaction {
       for (number, record) in zip(first..., records) {
         try database.run(
@@ -45,7 +45,7 @@ extension Ledger {
   }
 
   /// The `TableDigest` of a job's stored segments; `nil` if a row is not valid.
-  func tableDigest(of id: JobID) throws -> Digest? {
+  package func tableDigest(of id: JobID) throws -> Digest? {
     var table: TableDigest? = TableDigest()
     try database.each(
       """
@@ -78,7 +78,7 @@ extension Ledger {
   }
 
   /// Drops a job's plan with its segments and their attempts, so that the job is planned again.
-  func dropPlan(of id: JobID) throws {
+  package func dropPlan(of id: JobID) throws {
     try database.transaction {
       try database.run("DELETE FROM segments WHERE job = ?1", id.rawValue)
       try database.run(
@@ -92,7 +92,7 @@ extension Ledger {
   }
 
   /// Freezes a job's plan, whose segments are already stored.
-  func keep(_ plan: PlanFacts, of id: JobID) throws {
+  package func keep(_ plan: PlanFacts, of id: JobID) throws {
     let hash = plan.hash.description
     try database.transaction {
       try database.run(
@@ -113,19 +113,19 @@ extension Ledger {
   }
 
   /// A job's plan, once frozen.
-  func plan(of id: JobID) throws -> PlanFacts? {
+  package func plan(of id: JobID) throws -> PlanFacts? {
     try blob(.planFacts, of: id).map { try FarmCoding.decode(PlanFacts.self, from: $0) }
   }
 
   /// The number of stored segments of a job.
-  func segmentCount(of id: JobID) throws -> Int {
+  package func segmentCount(of id: JobID) throws -> Int {
     try database.first("SELECT count(*) FROM segments WHERE job = ?1", id.rawValue) {
       try $0.get(0)
     } ?? 0
   }
 
   /// The part of the plan's file that describes a segment.
-  func planPart(of segment: SegmentID) throws -> PlanPart? {
+  package func planPart(of segment: SegmentID) throws -> PlanPart? {
     try database.first(
       """
       SELECT plan_offset, plan_length, plan_digest FROM segments
@@ -139,7 +139,7 @@ extension Ledger {
   }
 
   /// The assets that a worker reads for a segment.
-  func assets(of segment: SegmentID) throws -> [Digest] {
+  package func assets(of segment: SegmentID) throws -> [Digest] {
     try database.first(
       "SELECT assets FROM segments WHERE job = ?1 AND number = ?2 AND assets IS NOT NULL",
       segment.job.rawValue, segment.index
@@ -147,7 +147,7 @@ extension Ledger {
   }
 
   /// The content that decides the chunk of a segment.
-  func content(of segment: SegmentID) throws -> SegmentContent? {
+  package func content(of segment: SegmentID) throws -> SegmentContent? {
     try database.first(
       "SELECT content FROM segments WHERE job = ?1 AND number = ?2 AND content IS NOT NULL",
       segment.job.rawValue, segment.index
@@ -157,7 +157,7 @@ extension Ledger {
   /// The contents that decide the chunks of a job's segments, with their frame counts, in the order of the segments.
   ///
   /// - Throws: `JobError` if one is not valid, because later contents would then be assigned to the wrong segments.
-  func contents(of id: JobID) throws -> [(content: SegmentContent, frames: Int)] {
+  package func contents(of id: JobID) throws -> [(content: SegmentContent, frames: Int)] {
     try database.rows(
       """
       SELECT content, end_frame - first_frame AS frames FROM segments
@@ -172,7 +172,7 @@ extension Ledger {
   }
 
   /// The frame counts of a job's segments, in order.
-  func frameCounts(of id: JobID) throws -> [Int32] {
+  package func frameCounts(of id: JobID) throws -> [Int32] {
     try database.rows(
       "SELECT end_frame - first_frame AS frames FROM segments WHERE job = ?1 ORDER BY number",
       id.rawValue
@@ -181,7 +181,7 @@ extension Ledger {
 
   /// The files of projects and plans of all jobs, including completed ones, which may be retried if their file is
   /// damaged.
-  func documents() throws -> (projects: Set<Digest>, plans: Set<Digest>) {
+  package func documents() throws -> (projects: Set<Digest>, plans: Set<Digest>) {
     var (projects, plans): (Set<Digest>, Set<Digest>) = ([], [])
     try database.each(
       "SELECT project, plan_file FROM jobs UNION ALL SELECT NULL, plan_file FROM lost_outputs"

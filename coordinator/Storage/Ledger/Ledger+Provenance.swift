@@ -5,22 +5,37 @@ import SQLite
 import Scheduling
 
 /// A chunk that is kept for later jobs.
-struct KeptKey: Hashable, Sendable {
+package struct KeptKey: Hashable, Sendable {
   /// The content key.
-  let key: String
-  let sha256: Digest
+  package let key: String
+  package let sha256: Digest
+
+  package init(key: String, sha256: Digest) {
+    self.key = key
+    self.sha256 = sha256
+  }
 }
 
 /// A held chunk, which is under audit.
-struct ConcernedHold: Hashable, Sendable {
-  let segment: SegmentID
-  let worker: WorkerID
+package struct ConcernedHold: Hashable, Sendable {
+  package let segment: SegmentID
+  package let worker: WorkerID
+
+  package init(segment: SegmentID, worker: WorkerID) {
+    self.segment = segment
+    self.worker = worker
+  }
 }
 
 /// A segment that has a selected chunk.
-struct ConcernedSegment: Hashable, Sendable {
-  let segment: SegmentID
-  let sha256: Digest
+package struct ConcernedSegment: Hashable, Sendable {
+  package let segment: SegmentID
+  package let sha256: Digest
+
+  package init(segment: SegmentID, sha256: Digest) {
+    self.segment = segment
+    self.sha256 = sha256
+  }
 }
 
 extension Ledger {
@@ -70,7 +85,7 @@ extension Ledger {
   }
 
   /// Finds where selected chunks are used.
-  func chunks(of selection: ChunkSelection) throws -> ConcernedChunks {
+  package func chunks(of selection: ChunkSelection) throws -> ConcernedChunks {
     let (deliveries, values) = selection.query
     var concerned = ConcernedChunks()
     try database.each(

@@ -7,7 +7,7 @@ extension Ledger {
   /// - Parameters:
   ///   - submitter: return only this submitter's jobs; `nil` for every job.
   ///   - count: the number of most recent jobs.
-  func recentJobs(of submitter: String?, last count: Int) throws -> [JobID] {
+  package func recentJobs(of submitter: String?, last count: Int) throws -> [JobID] {
     try database.rows(
       """
       SELECT id, number FROM jobs

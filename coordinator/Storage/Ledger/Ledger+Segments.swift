@@ -6,7 +6,7 @@ import Scheduling
 
 extension Ledger {
   /// The number of a job's segments in each state, and the frames of the completed ones.
-  func progress(of job: JobID) throws -> JobProgress {
+  package func progress(of job: JobID) throws -> JobProgress {
     var progress = JobProgress(segments: SegmentCounts(), framesRendered: 0)
     try database.each(
       """
@@ -32,7 +32,7 @@ extension Ledger {
   /// - Parameters:
   ///   - index: return only the segments after this one.
   ///   - limit: the maximum number of segments.
-  func segments(
+  package func segments(
     of job: JobID, after index: Int?, limit: Int
   ) throws -> [SegmentStatus] {
     try database.rows(
@@ -70,7 +70,7 @@ extension Ledger {
   }
 
   /// The segments of a job as the scheduler expects them.
-  func entries(of job: JobID) throws -> [SegmentEntry] {
+  package func entries(of job: JobID) throws -> [SegmentEntry] {
     var holders: [Int: [SegmentEntry.Holder]] = [:]
     try database.each(
       "SELECT * FROM attempts WHERE job = ?1 AND outcome IS NULL ORDER BY number", job.rawValue
@@ -118,7 +118,7 @@ extension Ledger {
   }
 
   /// The accepted chunks of a job by segment.
-  func chunks(of job: JobID) throws -> [Int: Digest] {
+  package func chunks(of job: JobID) throws -> [Int: Digest] {
     var chunks: [Int: Digest] = [:]
     try database.each(
       "SELECT number, chunk_sha256 FROM segments WHERE job = ?1 AND state = 'completed'",
@@ -130,7 +130,7 @@ extension Ledger {
   }
 
   /// The number of a job's segments with reused chunks, which no worker delivered for it.
-  func reusedCount(of job: JobID) throws -> Int {
+  package func reusedCount(of job: JobID) throws -> Int {
     try database.first(
       """
       SELECT count(*) FROM segments WHERE job = ?1 AND state = 'completed' AND worker IS NULL
@@ -140,7 +140,7 @@ extension Ledger {
 
   /// The digest of the accepted chunk of a lease's segment, or of the held chunk that was delivered under the lease.
   /// The lease may have ended.
-  func acceptedChunk(of token: LeaseToken) throws -> Digest? {
+  package func acceptedChunk(of token: LeaseToken) throws -> Digest? {
     try database.first(
       """
       SELECT chunk_sha256 FROM attempts
@@ -154,7 +154,7 @@ extension Ledger {
 
   /// The chunks that jobs still need, and those that are kept for a retry or a later job: the ones needed after a date,
   /// most recent first, up to a number of bytes.
-  func chunksToKeep(since date: Date, _ byteLimit: Int64) throws -> Set<Digest> {
+  package func chunksToKeep(since date: Date, _ byteLimit: Int64) throws -> Set<Digest> {
     var kept: Set<Digest> = []
     var total: Int64 = 0
     func keep(_ digest: Digest, _ byteCount: Int64, neededAt needed: Double) {
@@ -193,7 +193,7 @@ extension Ledger {
   }
 
   /// The chunks that jobs still need, to finish or to be retried, and those that are kept for later jobs.
-  func neededChunks() throws -> Set<Digest> {
+  package func neededChunks() throws -> Set<Digest> {
     let digests = try database.rows(
       """
       SELECT DISTINCT chunk_sha256 FROM segments JOIN jobs ON jobs.id = segments.job
@@ -206,7 +206,7 @@ extension Ledger {
   }
 
   /// The chunks of an ended job that neither another job nor a later one may use.
-  func disposableChunks(of job: JobID) throws -> [Digest] {
+  package func disposableChunks(of job: JobID) throws -> [Digest] {
     try database.rows(
       """
       SELECT chunk_sha256 FROM (

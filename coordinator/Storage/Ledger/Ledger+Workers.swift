@@ -3,15 +3,21 @@ import SQLite
 import Scheduling
 
 /// An asset under a media root.
-struct SharedAsset: Hashable, Sendable {
-  let digest: Digest
-  let path: String
-  let byteCount: Int64
+package struct SharedAsset: Hashable, Sendable {
+  package let digest: Digest
+  package let path: String
+  package let byteCount: Int64
+
+  package init(digest: Digest, path: String, byteCount: Int64) {
+    self.digest = digest
+    self.path = path
+    self.byteCount = byteCount
+  }
 }
 
 extension Ledger {
   /// The workers that were known when the coordinator stopped.
-  func workers() throws -> [WorkerEntry] {
+  package func workers() throws -> [WorkerEntry] {
     try database.rows(
       """
       SELECT workers.*, reason FROM workers
@@ -29,7 +35,7 @@ extension Ledger {
   }
 
   /// Records the locations of assets.
-  func keep(_ assets: [SharedAsset]) throws {
+  package func keep(_ assets: [SharedAsset]) throws {
     guard !assets.isEmpty else { return }
     try database.transaction {
       for asset in assets {
@@ -41,7 +47,7 @@ extension Ledger {
   }
 
   /// The location of an asset under a media root, if it is under one.
-  func sharedAsset(_ digest: Digest) throws -> SharedAsset? {
+  package func sharedAsset(_ digest: Digest) throws -> SharedAsset? {
     try database.first("SELECT * FROM shared_assets WHERE digest = ?1", digest.description) {
       SharedAsset(digest: digest, path: try $0.get("path"), byteCount: try $0.get("bytes"))
     }

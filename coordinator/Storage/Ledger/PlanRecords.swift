@@ -5,7 +5,7 @@ import Preparation
 import Scheduling
 
 /// The ledger's records of plans, their segments' contents and the assets that leases name.
-protocol PlanRecords {
+package protocol PlanRecords {
   /// Counts another planning attempt of a job, and returns the count.
   func countPlanning(of id: JobID) throws -> Int
 

@@ -4,7 +4,7 @@ import Foundation
 import Scheduling
 
 /// The ledger's records of segments and of the damage that their chunks conceal.
-protocol SegmentRecords {
+package protocol SegmentRecords {
   /// The number of a job's segments in each state, and the frames of the completed ones.
   func progress(of job: JobID) throws -> JobProgress
 

@@ -3,7 +3,7 @@ import Foundation
 import Preparation
 
 /// The assets of a job as the ledger stores them, to be decoded outside the farm's thread.
-enum StoredAssets: Sendable {
+package enum StoredAssets: Sendable {
   /// The job has none.
   case none
   /// They are listed with the submission.
@@ -12,7 +12,7 @@ enum StoredAssets: Sendable {
   case wholeSubmission(Data, fetched: [String: AssetReference])
 
   /// The size of the encoded assets, in bytes.
-  var byteCount: Int {
+  package var byteCount: Int {
     switch self {
     case .none: 0
     case .submission(let submission): submission.assets.count
@@ -21,7 +21,7 @@ enum StoredAssets: Sendable {
   }
 
   /// Decodes the assets that are on this host, by their names in the project.
-  func decoded() throws -> [(name: String, asset: AssetReference)] {
+  package func decoded() throws -> [(name: String, asset: AssetReference)] {
     switch self {
     case .none: return []
     case .submission(let submission):

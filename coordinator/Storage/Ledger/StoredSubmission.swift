@@ -7,24 +7,24 @@ import Preparation
 ///
 /// Encoding or decoding the names of ten thousand files takes a considerable fraction of a second, so it happens
 /// outside the farm's thread, which answers other calls meanwhile.
-struct StoredSubmission: Sendable {
+package struct StoredSubmission: Sendable {
   /// The job's display name.
-  let name: String
+  package let name: String
   /// Its priority, if it has one.
-  let priority: Int?
+  package let priority: Int?
   /// The SHA-256 of the project's text.
-  let project: Digest
+  package let project: Digest
   /// A `JobSubmission` without a project and files.
-  let head: Data
+  package let head: Data
   /// A list of `ProjectAsset`.
-  let assets: Data
+  package let assets: Data
   /// The concatenated digests of the uploaded files.
-  let digests: Data
+  package let digests: Data
   /// The assets that were fetched for the job, by URL.
   private var fetched: [String: AssetReference] = [:]
 
   /// Encodes a submission.
-  init(_ submission: SubmissionFacts) throws {
+  package init(_ submission: SubmissionFacts) throws {
     name = submission.name
     priority = submission.priority
     project = submission.project
@@ -38,7 +38,7 @@ struct StoredSubmission: Sendable {
   }
 
   /// Creates a submission from the ledger's columns.
-  init(
+  package init(
     name: String, priority: Int?, project: Digest, head: Data, assets: Data,
     fetched: [String: AssetReference]
   ) {
@@ -52,7 +52,7 @@ struct StoredSubmission: Sendable {
   }
 
   /// Decodes the submission, including the assets that were fetched for the job.
-  func facts() throws -> SubmissionFacts {
+  package func facts() throws -> SubmissionFacts {
     let stored = try FarmCoding.decode(JobSubmission.self, from: head)
     var submission = SubmissionFacts(
       name: stored.name, priority: stored.priority, rerenders: stored.rerenders,

@@ -2,7 +2,7 @@ import Crypto
 import Scheduling
 
 /// The ledger's records of workers.
-protocol WorkerRecords {
+package protocol WorkerRecords {
   /// The workers that were known when the coordinator stopped.
   func workers() throws -> [WorkerEntry]
 
