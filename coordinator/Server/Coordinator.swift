@@ -6,11 +6,22 @@ import Scheduling
 /// A coordinator without its socket.
 package struct Coordinator: Sendable {
   /// The location of the ledger.
-  package enum LedgerLocation: Hashable, Sendable {
+  package enum LedgerLocation: Sendable {
     /// In the data directory.
     case onDisk
     /// In memory, and lost when the coordinator ends.
     case inMemory
+    /// A ledger that the caller provides.
+    case provided(@Sendable () throws -> sending any FarmLedger)
+
+    /// Opens the ledger of a data directory.
+    fileprivate func open(_ directory: DataDirectory) throws -> sending any FarmLedger {
+      switch self {
+      case .onDisk: try Ledger(.file(directory.ledger))
+      case .inMemory: try Ledger(.memory)
+      case .provided(let ledger): try ledger()
+      }
+    }
   }
 
   private let farm: Farm
@@ -59,7 +70,7 @@ package struct Coordinator: Sendable {
       log.error(
         "other users of this host had access to \(directory.path): it is now private")
     }
-    if ledger == .onDisk { try directory.assureLedger() }
+    if case .onDisk = ledger { try directory.assureLedger() }
     let space = DiskSpace(directory.path, reserve: storage.reserve)
     let assets = AssetStore(
       directory, space: space, uploadPatience: storage.uploadPatience, log: log)
@@ -69,7 +80,7 @@ package struct Coordinator: Sendable {
     let documents = DocumentStore(directory, quarantine: assets.quarantine)
     let clock = FarmClock.system(calendar: calendar, giveTurn: giveTurn)
     farm = Farm(
-      ledger: try Ledger(ledger == .onDisk ? .file(directory.ledger) : .memory), chunks: chunks,
+      ledger: try ledger.open(directory), chunks: chunks,
       assets: assets, space: space, documents: documents, settings: settings,
       clock: clock, log: log, limits: limits, keepsChunks: storage.chunkBytes > 0,
       reuse: storage.reuse,
