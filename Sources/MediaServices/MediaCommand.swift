@@ -20,7 +20,7 @@ package struct MediaCommand {
 
   private var usage: String {
     """
-    usage: \(program) media probe|typeset|check|read|plan|freeze|mix|assemble
+    usage: \(program) media probe|typeset|check|read|plan|freeze|decode|mix|assemble
 
     Opens media in a sandbox. \(program) runs these subcommands as child processes. Each one answers requests
     in JSON over a socket, its standard input. It can access only the files of its first request, and exits
@@ -41,6 +41,7 @@ package struct MediaCommand {
     case "read": return Self.serve(Reading())
     case "plan": return Self.serve(PlanningService())
     case "freeze": return Self.serve(Freezing())
+    case "decode": return Self.serve(Decoding())
     case "mix": return Self.serve(Mixing())
     case "assemble": return Self.serve(Assembling())
     case "--help", "-h", "help":

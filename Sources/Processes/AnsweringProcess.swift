@@ -23,6 +23,7 @@ public actor AnsweringProcess {
   private let state = Mutex(State())
   private let executable: String
   private let arguments: [String]
+  private let niceness: Int32
   /// The limits on its answers.
   public nonisolated let patience: Patience
   private var child: ConnectedChild?
@@ -30,8 +31,14 @@ public actor AnsweringProcess {
 
   /// Creates a child that starts at the first request.
   ///
-  /// - Parameter arguments: the argument vector, which starts with the child's name.
-  public init(_ executable: String, _ arguments: [String], patience: Patience) {
+  /// - Parameters:
+  ///   - arguments: the argument vector, which starts with the child's name.
+  ///   - niceness: how much lower its priority is than this process's.
+  public init(
+    _ executable: String, _ arguments: [String], patience: Patience,
+    niceness: Int32 = ConnectedChild.niceness
+  ) {
+    self.niceness = niceness
     self.executable = executable
     self.arguments = arguments
     self.patience = patience
@@ -130,7 +137,8 @@ public actor AnsweringProcess {
       guard !state.isKilled else { return .success(nil) }
       return Result { () throws(ProcessError) in
         let started = try ConnectedChild(
-          executable, arguments, subject: "a media process", largest: patience.answerSize)
+          executable, arguments, subject: "a media process", largest: patience.answerSize,
+          niceness: niceness)
         state.child = started
         return started
       }

@@ -15,9 +15,11 @@ public final class ConnectedChild: Sendable {
   ///   - arguments: the argument vector, which starts with the child's name.
   ///   - subject: the name of the child in errors.
   ///   - largest: the maximum size of a message that it may send, in bytes.
+  ///   - niceness: how much lower its priority is than this process's.
   ///   - start: starts the process. The child may be killed when the thread on which that happens ends.
   public init(
     _ executable: String, _ arguments: [String], subject: String, largest: Int,
+    niceness: Int32 = ConnectedChild.niceness,
     start: (Spawn) throws(ProcessError) -> ChildProcess = { spawn throws(ProcessError) in
       try spawn.start()
     }
@@ -31,13 +33,13 @@ public final class ConnectedChild: Sendable {
       var spawn = Spawn(
         executable, arguments, descriptors: [.copy(theirs), .null, .copy(errors)],
         environment: ChildEnvironment.confined(), subject: subject)
-      spawn.niceness = Self.niceness
+      spawn.niceness = niceness
       return try start(spawn)
     }
   }
 
   /// Children compute, and their parents answer calls and send heartbeats, which must not wait for them.
-  private static let niceness: Int32 = 5
+  public static let niceness: Int32 = 5
 
   deinit {
     process.send(SIGKILL)

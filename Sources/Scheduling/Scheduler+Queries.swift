@@ -52,6 +52,14 @@ extension Scheduler {
     return job.segments[segment.index].frames
   }
 
+  /// Whether a segment waits for its first chunk, and no worker has a lease of it.
+  public func isPending(_ segment: SegmentID) -> Bool {
+    guard let job = jobs[segment.job], job.segments.indices.contains(segment.index) else {
+      return false
+    }
+    return job.segments[segment.index].state == .pending
+  }
+
   /// The memory that a worker needs for a segment that is being rendered, in bytes: what the plan expects, rounded up by
   /// at most a sixteenth.
   public func memory(of segment: SegmentID) -> Int? {

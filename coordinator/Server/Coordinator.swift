@@ -50,6 +50,7 @@ package struct Coordinator: Sendable {
         configuration.accessPolicy, data: configuration.data,
         workersShowCertificates: configuration.clientAuthority != nil, log: log),
       limits: configuration.limits, auditShare: configuration.auditShare,
+      damageSearchDelay: configuration.damageSearchDelay,
       log: log)
   }
 
@@ -61,6 +62,7 @@ package struct Coordinator: Sendable {
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     sources: AssetSources = AssetSources(), tools: any MediaTools,
     access: Access? = nil, limits: Limits = Limits(), auditShare: Double = 0,
+    damageSearchDelay: Duration = ServeConfiguration.defaultDamageSearchDelay,
     calendar: @escaping @Sendable () -> Date = { Date() },
     giveTurn: @escaping @Sendable () async -> Void = { await Task.yield() },
     scrubClock: Scrubber.Clock = .system, tries: RunTries = RunTries(), log: Log
@@ -94,7 +96,8 @@ package struct Coordinator: Sendable {
         sources, into: assets, uploads: directory.uploads, space: space,
         threads: threads, log: log),
       documents: documents, tools: tools, limits: limits.planning,
-      assemblies: AssemblyPlaces(limits.assemblies), space: space, threads: threads, clock: clock,
+      assemblies: AssemblyPlaces(limits.assemblies), damageSearchDelay: damageSearchDelay,
+      space: space, threads: threads, clock: clock,
       tries: tries, log: log)
     runner = JobRunner(shop: workshop)
     retention = Retention(

@@ -33,8 +33,12 @@ package struct ServeConfiguration: Sendable {
   package var storage = StorageSettings()
   /// The share of delivered chunks that are compared with another worker's, from 0 to 1.
   package var auditShare = 0.0
+  /// The time that a job is rendered until the coordinator looks for damaged frames in it.
+  package var damageSearchDelay = Self.defaultDamageSearchDelay
   /// The durations of leases and other waits.
   package var scheduling: SchedulerSettings
+
+  package static let defaultDamageSearchDelay = Duration.seconds(10)
 
   private static let port = Option<UInt16>(
     "port", value: "PORT", in: 0...65535,
@@ -74,6 +78,11 @@ package struct ServeConfiguration: Sendable {
     "audit-share", value: "F", in: 0...1,
     help: "Share of the segments, from 0 to 1, that a second worker renders too; a worker whose "
       + "chunk differs gets no more leases until it is resumed (default: 0)")
+  private static let damageSearch = Option<Int>(
+    "damage-search-after", value: "N", in: 0...31_536_000, of: "seconds",
+    help: "How long a job is rendered until the coordinator, too, decodes what the waiting "
+      + "segments show, at low priority, so that damaged footage fails the job early (default: "
+      + "\(Self.defaultDamageSearchDelay.components.seconds))")
   private static let quiet = Flag("quiet", help: "Log less to standard error")
   private static let verbose = Flag("verbose", help: "Log more to standard error")
   private static let exitsWithParent = Flag(
@@ -95,7 +104,7 @@ package struct ServeConfiguration: Sendable {
       clientAuthority.declaration, mediaRoot.declaration,
     ] + AssetSources.options + [lease.declaration, grace.declaration] + StorageSettings.options
       + [
-        auditShare.declaration, quiet.declaration, verbose.declaration,
+        auditShare.declaration, damageSearch.declaration, quiet.declaration, verbose.declaration,
         exitsWithParent.declaration,
       ],
     groups: [
@@ -136,6 +145,9 @@ package struct ServeConfiguration: Sendable {
     limits = try Limits(arguments)
     storage = try StorageSettings(arguments)
     auditShare = try arguments.value(Self.auditShare) ?? auditShare
+    if let seconds = try arguments.value(Self.damageSearch) {
+      damageSearchDelay = .seconds(seconds)
+    }
     let invocation = Self.syntax.invocation
     guard (certificate == nil) == (key == nil) else {
       throw UsageError(

@@ -56,6 +56,22 @@ package struct MixRequest: Hashable, Codable, Sendable {
   }
 }
 
+/// A request to `media decode`, which decodes what segments show to find damage.
+package struct DecodingRequest: Hashable, Codable, Sendable {
+  /// The segments: each a `LeasedContent`.
+  package var segments: [PlanSource]
+  /// The assets' files, by hexadecimal digest.
+  package var files: [String: AssetFile]
+  /// The number of output frames in the segments.
+  package var frameCount: Int
+
+  package init(segments: [PlanSource], files: [String: AssetFile], frameCount: Int) {
+    self.segments = segments
+    self.files = files
+    self.frameCount = frameCount
+  }
+}
+
 /// A finished mix.
 package struct MixedSound: Hashable, Codable, Sendable {
   /// The result of the mix.
@@ -114,6 +130,8 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case rasters([LayerRaster])
   /// The sound is mixed.
   case mixed(MixedSound)
+  /// A frame that segments show is damaged or missing.
+  case damaged(JobFailure)
   /// The file is finished, with this length and digest.
   case assembled(WrittenContent)
   /// The request is done.

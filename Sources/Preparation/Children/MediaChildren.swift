@@ -132,15 +132,18 @@ package struct MediaChildren: MediaTools {
   /// - Parameters:
   ///   - seconds: the processor time for an answer, if the time for an answer depends on it.
   ///   - answerSize: the maximum number of bytes of an answer, if it is lower than usual.
+  ///   - niceness: how much lower the process's priority is than this one's.
   func process(
-    _ service: String, seconds: Int? = nil, answerSize: Int? = nil
+    _ service: String, seconds: Int? = nil, answerSize: Int? = nil,
+    niceness: Int32 = ConnectedChild.niceness
   ) -> AnsweringProcess {
     var patience = patience
     if let seconds {
       patience.time = min(patience.time, .seconds(seconds * PlanningLimits.patience))
     }
     if let answerSize { patience.answerSize = min(patience.answerSize, answerSize) }
-    return AnsweringProcess(executable, [program, "media", service], patience: patience)
+    return AnsweringProcess(
+      executable, [program, "media", service], patience: patience, niceness: niceness)
   }
 
   /// Whether an error is not the fault of the input that the process worked on, so that a retry may succeed.
@@ -201,6 +204,26 @@ package struct MediaChildren: MediaTools {
     // Kills the child first, so that it cannot change its files any more.
     await child.end()
     return rasters
+  }
+
+  /// How much lower the priority of looking for damage is than that of other work.
+  private static let decodingNiceness: Int32 = 15
+
+  package func findDamage(_ request: DecodingRequest) async throws -> JobFailure? {
+    let child = ChildDialogue(
+      process("decode", answerSize: Self.factsSize, niceness: Self.decodingNiceness),
+      subject: "the segments' frames")
+    let answer = try await child.ask(
+      FarmCoding.encode(request), reading: request.files.values.map(\.path),
+      computing: .seconds(60 + request.frameCount))
+    await child.end()
+    switch answer {
+    case .done: return nil
+    case .damaged(let failure): return failure
+    default:
+      throw JobError(
+        .mediaProcessDied, "the segments' frames: the media process returned no answer")
+    }
   }
 
   /// The maximum size of the answer to a mix in bytes. A list of 30,000 parts of damaged sound is the longest.

@@ -77,6 +77,20 @@ public final class SegmentRenderer {
       parameterSets: encoder.parameterSets, concealments: damage.concealments)
   }
 
+  /// Makes every output frame that ``render(to:progress:)`` would make, without encoding it, to find damage. Frames
+  /// that are copied without decoding, and segments that conceal damage, are skipped.
+  ///
+  /// - Throws: `MediaError` with code `frameDamaged` or `frameMissing` at the first frame that shows damage.
+  public func findDamage() throws {
+    guard segment.onDamage != .conceal else { return }
+    if let part = segment.copy {
+      _ = try PacketCopier(segment, part).verify(open: open) { _ in true }
+      return
+    }
+    let composer = try segment.composer(open: open)
+    for number in segment.first..<segment.end { _ = try shown(number, by: composer) }
+  }
+
   /// Renders an output frame. If a source is damaged, the error names the output frame.
   private func shown(_ number: Int, by composer: FrameSource) throws -> Frame {
     do {

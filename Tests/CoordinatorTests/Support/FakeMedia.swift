@@ -43,6 +43,8 @@ final class FakeMedia: MediaTools {
   private let concealedSound: [Concealment]
   /// Runs before sound is mixed.
   private let mixing: @Sendable () throws -> Void
+  /// Decodes what segments show.
+  private let decoding: @Sendable (DecodingRequest) async throws -> JobFailure?
   /// Runs before files are indexed for a submitter.
   private let beforeIndexing: @Sendable (String?) async throws -> Void
   /// Waits until a submitter has time for planning.
@@ -80,6 +82,7 @@ final class FakeMedia: MediaTools {
     planningTime: @escaping @Sendable (String?) async throws -> Void = { _ in },
     concealedSound: [Concealment] = [],
     mixing: @escaping @Sendable () throws -> Void = {},
+    decoding: @escaping @Sendable (DecodingRequest) async throws -> JobFailure? = { _ in nil },
     reading: @escaping @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts = {
       request, _ in try SubmissionReading.read(request)
     },
@@ -94,6 +97,7 @@ final class FakeMedia: MediaTools {
     self.planningTime = planningTime
     self.concealedSound = concealedSound
     self.mixing = mixing
+    self.decoding = decoding
     self.planning = Mutex(planning)
     self.reading = reading
     self.wrong = wrong
@@ -189,6 +193,10 @@ final class FakeMedia: MediaTools {
 
   func typeset(_ request: TypesetRequest) async throws -> [LayerRaster] {
     try typesetting(request)
+  }
+
+  func findDamage(_ request: DecodingRequest) async throws -> JobFailure? {
+    try await decoding(request)
   }
 
   func mix(

@@ -28,7 +28,7 @@ struct TestFarm {
     security: FarmSecurity = .open, auditShare: Double = 0,
     calendar: @escaping @Sendable () -> Date = { Date() },
     scrubClock: Scrubber.Clock = .system, tries: RunTries = RunTries(),
-    log: Log = Log(.quiet) { _ in }
+    damageSearchDelay: Duration = .seconds(3600), log: Log = Log(.quiet) { _ in }
   ) async throws {
     let directory = try directory ?? TemporaryDirectory()
     self.directory = directory
@@ -43,7 +43,8 @@ struct TestFarm {
       access: Access(
         tokens == nil ? policy : .tokens, data: directory.path("data"),
         log: Log(.quiet) { _ in }),
-      limits: limits, auditShare: auditShare, calendar: calendar,
+      limits: limits, auditShare: auditShare,
+      damageSearchDelay: damageSearchDelay, calendar: calendar,
       giveTurn: { [turns] in await turns.take() }, scrubClock: scrubClock, tries: tries, log: log)
     try await coordinator.start()
   }

@@ -55,6 +55,30 @@ import Testing
       said.contains("concealed: beach.mp4 at 0.680 s, in output frames 17 to 23"), "\(said)")
   }
 
+  @Test(arguments: [encoded, copied + #", "onDamage": "fail""#])
+  func `the coordinator finds damaged frames before a worker renders them`(export: String) throws {
+    let coordinator = Program.coordinator.process([
+      "serve", "--data", folder.path("data"), "--port", "0", "--quiet",
+      "--damage-search-after", "0",
+    ])
+    let origin = try coordinator.startListening()
+    defer {
+      coordinator.send(SIGKILL)
+      coordinator.wait()
+    }
+    try """
+    {"version": 1, "sequence": [{"clip": "beach.mp4", "in": 0.48, "out": 0.96}],
+      "export": {\(export)}}
+    """.write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
+    let outcome = try Program.sheaf.run(
+      ["submit", "cut.json", "--coordinator", origin, "--watch"], in: folder.path)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.standardError.contains(
+        "the frame at 0.680 s is damaged (output frame 5): beach.mp4"),
+      "\(outcome.standardError)")
+  }
+
   @Test func `damage times count from the first instant of a file that starts late`() throws {
     try Tool.run(
       "ffmpeg",

@@ -1,0 +1,88 @@
+import FarmAPI
+import Foundation
+import HTTP
+import Planning
+import Preparation
+import Support
+import Synchronization
+import Testing
+import sheaf_coordinator
+
+/// The coordinator decodes what waiting segments show, ahead of the workers.
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct DamageSearchTests {
+  private static let damaged = JobFailure(
+    code: FailureCode(rawValue: "frame-damaged"),
+    message: "the frame at 1.000 s is damaged (output frame 30): a.mp4")
+
+  @Test func `a job whose waiting segments show damage fails before a worker renders them`()
+    async throws
+  {
+    let media = FakeMedia(decoding: { _ in Self.damaged })
+    let farm = try await TestFarm(media: media, damageSearchDelay: .zero)
+    let status = try await farm.end(of: farm.submit())
+    #expect(status.state == .failed)
+    #expect(status.failure == Self.damaged)
+  }
+
+  @Test func `only segments that no worker has are decoded`() async throws {
+    let (released, release) = AsyncStream.makeStream(of: Void.self)
+    let (searches, searched) = AsyncStream.makeStream(of: Set<Int>.self)
+    let media = FakeMedia(decoding: { request in
+      let segments = try request.segments.map { try $0.decode(LeasedContent.self).description }
+      searched.yield(Set(segments.flatMap { $0.first..<$0.end }))
+      for await _ in released { break }
+      return nil
+    })
+    let farm = try await TestFarm(media: media, damageSearchDelay: .zero)
+    var search = searches.makeAsyncIterator()
+    // The search in the first job takes the only place until it is released.
+    _ = try await farm.submit(name: "first")
+    let total = try #require(await search.next())
+    let worker = try await farm.register()
+    let job = try await farm.submit(name: "second", priority: 1)
+    let lease = try await farm.lease(worker)
+    release.yield()
+    let decoded = try #require(await search.next())
+    release.yield()
+    #expect(lease.job == job.id)
+    #expect(decoded == total.subtracting(lease.description.first..<lease.description.end))
+  }
+
+  @Test func `a job completes while the search is still decoding`() async throws {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    // It ends only when the task is cancelled.
+    let (never, lasting) = AsyncStream.makeStream(of: Void.self)
+    let media = FakeMedia(decoding: { _ in
+      for await _ in never {}
+      end.yield()
+      throw CancellationError()
+    })
+    let farm = try await TestFarm(media: media, damageSearchDelay: .zero)
+    let worker = try await farm.register()
+    #expect(try await farm.finish(farm.submit(), by: worker).state == .completed)
+    // The process that was decoding is told to stop.
+    for await _ in ends { break }
+    lasting.finish()
+  }
+
+  @Test func `a search that fails leaves the job to the workers`() async throws {
+    let media = FakeMedia(decoding: { _ in throw JobError(.mediaProcessDied, "it died") })
+    let farm = try await TestFarm(media: media, damageSearchDelay: .zero)
+    let worker = try await farm.register()
+    #expect(try await farm.finish(farm.submit(), by: worker).state == .completed)
+  }
+
+  @Test func `a job that was searched once is searched again after a retry`() async throws {
+    let searches = Mutex(0)
+    let media = FakeMedia(decoding: { _ in
+      searches.withLock { $0 += 1 }
+      return Self.damaged
+    })
+    let farm = try await TestFarm(media: media, damageSearchDelay: .zero)
+    let job = try await farm.submit()
+    #expect(try await farm.end(of: job).state == .failed)
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+    #expect(try await farm.end(of: job).state == .failed)
+    #expect(searches.withLock { $0 } == 2)
+  }
+}

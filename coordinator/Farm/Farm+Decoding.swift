@@ -1,0 +1,46 @@
+import Crypto
+import FarmAPI
+import Planning
+import Preparation
+import Scheduling
+
+/// Segments whose frames are decoded ahead of the workers.
+struct SegmentsToDecode: Sendable {
+  /// The segments' parts of the plan's file, in the order of the file.
+  var parts: [PlanPart] = []
+  /// The assets that they show.
+  var assets: [Digest: AssetReference] = [:]
+  /// The number of their output frames.
+  var frameCount = 0
+  /// The index of the first segment that was looked at.
+  var first = 0
+}
+
+extension Farm {
+  /// The maximum number of segments that one process decodes.
+  private static let decodedSegments = 256
+  /// The number of output frames from which on a process gets no further segment.
+  private static let decodedFrames = 1500
+
+  /// The last segments before `end` that wait for a worker.
+  func segmentsToDecode(of id: JobID, before end: Int) throws -> SegmentsToDecode {
+    try Task.checkCancellation()
+    var found = SegmentsToDecode()
+    for index in (0..<end).reversed() {
+      guard found.parts.count < Self.decodedSegments, found.frameCount < Self.decodedFrames else {
+        return found
+      }
+      found.first = index
+      let segment = SegmentID(job: id, index: index)
+      guard scheduler.isPending(segment), let part = try ledger.planPart(of: segment) else {
+        continue
+      }
+      for asset in try ledger.leasedAssets(of: segment) {
+        found.assets[asset.digest] = asset.reference
+      }
+      found.parts.insert(part, at: 0)
+      found.frameCount += scheduler.frames(of: segment)?.count ?? 0
+    }
+    return found
+  }
+}
