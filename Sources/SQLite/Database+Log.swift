@@ -18,7 +18,8 @@ extension Database {
   public func startLog() throws(SQLiteError) {
     guard case .file(let path) = location else { return }
     try makeLog(of: path)
-    // SQLite merges the log into the database every 1000 pages, its default, and then truncates it.
+    // SQLite merges the log into the database every 1000 pages, its default, unless ``LogMerger`` does, and then
+    // truncates it.
     try execute("PRAGMA journal_size_limit = \(Self.logSizeLimit)")
     guard try pragma("journal_mode = WAL") == .text("wal") else {
       throw SQLiteError(
@@ -31,6 +32,8 @@ extension Database {
   /// - Throws: ``SQLiteError/Code/busy`` if another connection is reading the database; the log then stays.
   public func endLog() throws(SQLiteError) {
     guard case .file(let path) = location else { return }
+    // The log ends only if there is no other connection.
+    stopMergingLog()
     guard try pragma("journal_mode = DELETE") == .text("delete") else {
       throw SQLiteError(.busy, "\(path): another program is reading the database, so its log stays")
     }

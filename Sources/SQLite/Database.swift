@@ -22,13 +22,12 @@ public final class Database {
     case readOnly
   }
 
-  /// The maximum size of the write-ahead log after a checkpoint, in bytes.
-  private static let logSizeLimit = 16 << 20
-
   /// The location of this database.
   public let location: Location
   private let connection: OpaquePointer
   private var statements: [String: Statement] = [:]
+  /// Merges the log on a thread of its own, if it was asked to.
+  private var merger: LogMerger?
 
   /// Opens the database at `location`.
   ///
@@ -83,7 +82,24 @@ public final class Database {
     return handle
   }
 
+  /// Lets a thread of its own merge the log into the database, until the connection closes or the log ends.
+  public func mergeLogOnOwnThread() {
+    guard case .file(let path) = location, merger == nil else { return }
+    let merger = LogMerger(of: path)
+    merger.attach(to: connection)
+    self.merger = merger
+  }
+
+  /// Waits until no thread merges the log.
+  func stopMergingLog() {
+    guard let merger else { return }
+    merger.detach(from: connection)
+    merger.stop()
+    self.merger = nil
+  }
+
   deinit {
+    stopMergingLog()
     statements.removeAll()
     sqlite3_close_v2(connection)
   }

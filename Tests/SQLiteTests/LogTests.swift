@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import Support
+import Synchronization
 import Testing
 
 /// The mark in a database file that states whether it has a log.
@@ -49,6 +50,38 @@ import Testing
       #expect(exists(Database.log(of: path)))
       try database.run("INSERT INTO a VALUES (8)")
       #expect(try reader.rows("SELECT id FROM a") { try $0.get(0, as: Int.self) } == [7, 8])
+    }
+  }
+
+  @Test func `a long log is merged by a thread of its own, not by the thread that commits`() throws
+  {
+    try withDatabaseFile { path in
+      let database = try Database(.file(path))
+      try database.execute("CREATE TABLE a (bytes BLOB)")
+      try database.checkpoint()
+      database.mergeLogOnOwnThread()
+      let committing = Int(pthread_self())
+      let writers = Mutex<Set<Int>>([])
+      DiskWrites.judge { descriptor, byteCount in
+        let file = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: "/proc/self/fd/\(descriptor)")
+        if file == path { writers.withLock { _ = $0.insert(Int(pthread_self())) } }
+        return byteCount
+      }
+      defer { DiskWrites.judge(by: nil) }
+      let size = { try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0 }
+      let before = try size()
+      try blockUntil("the log is merged") {
+        try database.transaction {
+          for _ in 0..<100 { try database.run("INSERT INTO a VALUES (randomblob(8000))") }
+        }
+        return try size() > before + (4 << 20)
+      }
+      #expect(writers.withLock { !$0.isEmpty && !$0.contains(committing) })
+      // The log can end although a thread was merging it.
+      try database.endLog()
+      #expect(!exists(Database.log(of: path)))
+      #expect(try database.problems().isEmpty)
     }
   }
 

@@ -12,7 +12,8 @@ extension SegmentState: Storable {}
 
 /// The farm's permanent state: an SQLite database in which every change is one transaction.
 ///
-/// It belongs to the actor ``Farm``, which runs on its own thread.
+/// It belongs to the actor ``Farm``, which runs on its own thread. Commits write only to the log; another thread merges
+/// the log into the database.
 package final class Ledger {
   /// The location of a ledger.
   package enum Location: Hashable, Sendable {
@@ -37,6 +38,7 @@ package final class Ledger {
       try connection.startLog()
       // On a full disk, the log keeps its size.
       try? connection.checkpoint()
+      connection.mergeLogOnOwnThread()
       database = LedgerDatabase(connection: connection)
     } catch let damage as LedgerDamage {
       throw StorageError.damagedLedger(location, damage.problem)
