@@ -4,20 +4,21 @@ import Synchronization
 
 /// Lets tests make the writes of every connection of this process fail.
 package enum DiskWrites {
-  /// Returns how many of the bytes to be written to a descriptor reach it. Fewer than all means a failed write;
-  /// truncating or removing a file counts as one byte.
-  package typealias Judge = @Sendable (_ descriptor: Int32, _ byteCount: Int) -> Int
+  /// Returns how many of the bytes to be written to the file at a path reach it. Fewer than all means a failed write;
+  /// truncating a file counts as one byte.
+  package typealias Judge = @Sendable (_ path: String, _ byteCount: Int) -> Int
 
-  private static let current = Mutex<Judge?>(nil)
+  private static let judges = Mutex<[String: Judge]>([:])
   private static let isInstalled = Mutex(false)
 
-  /// Lets `judge` decide about all later writes; `nil` removes the judge.
-  package static func judge(by judge: Judge?) {
+  /// Lets `judge` decide about writes below a folder, in addition to the judges of other folders; `nil` removes the
+  /// judge.
+  package static func judge(under folder: String, by judge: Judge?) {
     isInstalled.withLock { isInstalled in
       if !isInstalled { install() }
       isInstalled = true
     }
-    current.withLock { $0 = judge }
+    judges.withLock { $0[folder] = judge }
   }
 
   /// Replaces the system calls that the unix VFS writes with (sqlite3_vfs.xSetSystemCall).
@@ -52,8 +53,15 @@ package enum DiskWrites {
   }
 
   private static func allowance(_ descriptor: Int32, _ count: Int) -> Int {
-    guard let judge = current.withLock({ $0 }) else { return count }
-    return min(count, max(0, judge(descriptor, count)))
+    let judges = judges.withLock { $0 }
+    guard !judges.isEmpty else { return count }
+    var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/fd/\(descriptor)", &name, name.count)
+    guard length > 0 else { return count }
+    let path = String(decoding: name[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // Called without the lock, because a judge may wait.
+    return judges.filter { path.hasPrefix($0.key) }.values
+      .reduce(count) { min($0, max(0, $1(path, count))) }
   }
 
   private static func failed<Result>(_ result: Result) -> Result {

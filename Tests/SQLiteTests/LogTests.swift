@@ -62,13 +62,12 @@ import Testing
       database.mergeLogOnOwnThread()
       let committing = Int(pthread_self())
       let writers = Mutex<Set<Int>>([])
-      DiskWrites.judge { descriptor, byteCount in
-        let file = try? FileManager.default.destinationOfSymbolicLink(
-          atPath: "/proc/self/fd/\(descriptor)")
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+      DiskWrites.judge(under: folder) { file, byteCount in
         if file == path { writers.withLock { _ = $0.insert(Int(pthread_self())) } }
         return byteCount
       }
-      defer { DiskWrites.judge(by: nil) }
+      defer { DiskWrites.judge(under: folder, by: nil) }
       let size = { try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0 }
       let before = try size()
       try blockUntil("the log is merged") {

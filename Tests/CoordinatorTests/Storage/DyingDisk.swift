@@ -14,11 +14,7 @@ final class DyingDisk: Sendable {
     self.folder = folder
     left = Mutex(writes)
     FileWrites.judge(under: folder) { [self] _, count in take(count) }
-    DiskWrites.judge { [self] descriptor, count in
-      let path = try? FileManager.default.destinationOfSymbolicLink(
-        atPath: "/proc/self/fd/\(descriptor)")
-      return path?.hasPrefix(self.folder) == true ? take(count) : count
-    }
+    DiskWrites.judge(under: folder) { [self] _, count in take(count) }
   }
 
   /// Whether it has cut a write short, and accepts no more.
@@ -30,7 +26,7 @@ final class DyingDisk: Sendable {
   /// Restores the real disk.
   func lift() {
     FileWrites.judge(under: folder, by: nil)
-    DiskWrites.judge(by: nil)
+    DiskWrites.judge(under: folder, by: nil)
   }
 
   private func take(_ count: Int) -> Int {
