@@ -20,11 +20,14 @@ extension Farm {
   ///
   /// A cancelled run may call neither this nor the functions below: its job has ended, or belongs to another run by
   /// now.
-  func beginRun(_ id: JobID) throws -> JobWork? {
+  func beginRun(_ id: JobID) async throws -> JobWork? {
     try Task.checkCancellation()
-    guard let job = jobs[id], let submission = try ledger.storedSubmission(of: id) else {
-      return nil
-    }
+    // It may name thousands of files, so other calls are answered while it is read.
+    guard jobs[id] != nil,
+      let submission = try await snapshot({ try $0.storedSubmission(of: id) })
+    else { return nil }
+    try Task.checkCancellation()
+    guard let job = jobs[id] else { return nil }
     let plan = try readablePlan(of: id)
     if plan == nil {
       try write([.jobAdvanced(id, .planning)])
@@ -205,9 +208,11 @@ extension Farm {
   func submissionSize(of id: JobID) throws -> Int { try ledger.submissionSize(of: id) }
 
   /// A job's submission.
-  func submission(of id: JobID) throws -> StoredSubmission {
+  func submission(of id: JobID) async throws -> StoredSubmission {
     try Task.checkCancellation()
-    guard let submission = try ledger.storedSubmission(of: id) else { throw CancellationError() }
+    guard let submission = try await snapshot({ try $0.storedSubmission(of: id) }) else {
+      throw CancellationError()
+    }
     return submission
   }
 
