@@ -207,7 +207,7 @@ package struct MediaChildren: MediaTools {
   }
 
   /// How much lower the priority of looking for damage is than that of other work.
-  private static let decodingNiceness: Int32 = 15
+  private static let decodingNiceness: Int32 = 19
 
   package func findDamage(_ request: DecodingRequest) async throws -> JobFailure? {
     let child = ChildDialogue(
