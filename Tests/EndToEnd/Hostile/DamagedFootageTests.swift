@@ -67,7 +67,7 @@ import Testing
       coordinator.wait()
     }
     try """
-    {"version": 1, "sequence": [{"clip": "beach.mp4", "in": 0.48, "out": 0.96}],
+    {"version": 1, "sequence": [{"clip": "beach.mp4", "in": "12/25", "out": "24/25"}],
       "export": {\(export)}}
     """.write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
     let outcome = try Program.sheaf.run(
