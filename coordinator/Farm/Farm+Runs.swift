@@ -22,10 +22,7 @@ extension Farm {
   /// now.
   func beginRun(_ id: JobID) async throws -> JobWork? {
     try Task.checkCancellation()
-    // It may name thousands of files, so other calls are answered while it is read.
-    guard jobs[id] != nil,
-      let submission = try await snapshot({ try $0.storedSubmission(of: id) })
-    else { return nil }
+    guard jobs[id] != nil, let submission = try await storedSubmission(of: id) else { return nil }
     try Task.checkCancellation()
     guard let job = jobs[id] else { return nil }
     let plan = try readablePlan(of: id)
@@ -207,12 +204,19 @@ extension Farm {
   /// The number of bytes that the ledger stores about the files of a job's project.
   func submissionSize(of id: JobID) throws -> Int { try ledger.submissionSize(of: id) }
 
+  /// A job's submission, if the job exists. A large one is read while other calls are answered; ``SubmissionRoom`` limits
+  /// how many are.
+  private func storedSubmission(of id: JobID) async throws -> StoredSubmission? {
+    guard try ledger.submissionSize(of: id) > SubmissionRoom.freeSize else {
+      return try ledger.storedSubmission(of: id)
+    }
+    return try await snapshot { try $0.storedSubmission(of: id) }
+  }
+
   /// A job's submission.
   func submission(of id: JobID) async throws -> StoredSubmission {
     try Task.checkCancellation()
-    guard let submission = try await snapshot({ try $0.storedSubmission(of: id) }) else {
-      throw CancellationError()
-    }
+    guard let submission = try await storedSubmission(of: id) else { throw CancellationError() }
     return submission
   }
 
