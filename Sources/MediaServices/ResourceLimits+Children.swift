@@ -7,8 +7,10 @@ extension ResourceLimits {
   static let probe = ResourceLimits(memory: 4 << 30, fileSize: 64 << 20, processorTime: 1800)
   /// For drawing text and pictures, which takes a few seconds.
   static let typeset = ResourceLimits(memory: 4 << 30, fileSize: 1 << 30, processorTime: 60)
-  /// For decoding pictures, at a few a second on a slow machine.
-  static let decode = ResourceLimits(memory: 4 << 30, fileSize: 0, processorTime: 7200)
+  /// For making pictures as a render process does, at a few a second on a slow machine. Decoders may report a lack of
+  /// memory as damage, so the limit is several times what the segments are expected to need.
+  static let decode = ResourceLimits(
+    memory: 8 << 30, fileSize: 0, processorTime: 7200, openFiles: 4096)
   /// For decoding sound, which takes well under a minute for an hour. An hour at changed speed that keeps its pitch
   /// takes about ten minutes, and six times that if its loudness is measured repeatedly.
   static let mix = ResourceLimits(memory: 4 << 30, fileSize: 16 << 30, processorTime: 28_800)

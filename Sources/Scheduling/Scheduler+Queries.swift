@@ -52,12 +52,13 @@ extension Scheduler {
     return job.segments[segment.index].frames
   }
 
-  /// Whether a segment waits for its first chunk, and no worker has a lease of it.
+  /// Whether a segment waits for its first chunk: no worker has a lease of it, and it is not under audit.
   public func isPending(_ segment: SegmentID) -> Bool {
     guard let job = jobs[segment.job], job.segments.indices.contains(segment.index) else {
       return false
     }
-    return job.segments[segment.index].state == .pending
+    let record = job.segments[segment.index]
+    return record.state == .pending && record.held.isEmpty
   }
 
   /// The memory that a worker needs for a segment that is being rendered, in bytes: what the plan expects, rounded up by

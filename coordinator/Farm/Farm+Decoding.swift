@@ -22,6 +22,9 @@ extension Farm {
   /// The number of output frames from which on a process gets no further segment.
   private static let decodedFrames = 1500
 
+  /// The maximum expected peak memory of a segment, in bytes, for which it is decoded on the coordinator's host.
+  private static let decodedMemory = 2 << 30
+
   /// The last segments before `end` that wait for a worker.
   func segmentsToDecode(of id: JobID, before end: Int) throws -> SegmentsToDecode {
     try Task.checkCancellation()
@@ -32,7 +35,10 @@ extension Farm {
       }
       found.first = index
       let segment = SegmentID(job: id, index: index)
-      guard scheduler.isPending(segment), let part = try ledger.planPart(of: segment) else {
+      guard scheduler.isPending(segment),
+        (scheduler.memory(of: segment) ?? 0) <= Self.decodedMemory,
+        let part = try ledger.planPart(of: segment)
+      else {
         continue
       }
       for asset in try ledger.leasedAssets(of: segment) {

@@ -52,27 +52,63 @@ import sheaf_coordinator
   }
 
   @Test func `a job completes while the search is still decoding`() async throws {
+    let (begins, begin) = AsyncStream.makeStream(of: Void.self)
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     // It ends only when the task is cancelled.
     let (never, lasting) = AsyncStream.makeStream(of: Void.self)
     let media = FakeMedia(decoding: { _ in
+      begin.yield()
       for await _ in never {}
       end.yield()
       throw CancellationError()
     })
     let farm = try await TestFarm(media: media, damageSearchDelay: .zero)
+    let job = try await farm.submit()
+    for await _ in begins { break }
     let worker = try await farm.register()
-    #expect(try await farm.finish(farm.submit(), by: worker).state == .completed)
+    #expect(try await farm.finish(job, by: worker).state == .completed)
     // The process that was decoding is told to stop.
     for await _ in ends { break }
     lasting.finish()
   }
 
   @Test func `a search that fails leaves the job to the workers`() async throws {
-    let media = FakeMedia(decoding: { _ in throw JobError(.mediaProcessDied, "it died") })
+    let (searches, searched) = AsyncStream.makeStream(of: Void.self)
+    let media = FakeMedia(decoding: { _ in
+      searched.yield()
+      throw JobError(.mediaProcessDied, "it died")
+    })
+    try await assertCompletes(after: searches, media)
+  }
+
+  @Test func `damage that a second process does not find leaves the job to the workers`()
+    async throws
+  {
+    let (searches, searched) = AsyncStream.makeStream(of: Void.self)
+    let count = Mutex(0)
+    let media = FakeMedia(decoding: { _ in
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      guard isFirst else {
+        searched.yield()
+        return nil
+      }
+      return Self.damaged
+    })
+    try await assertCompletes(after: searches, media)
+  }
+
+  /// Checks that a job completes although it was searched before a worker came.
+  private func assertCompletes(after searches: AsyncStream<Void>, _ media: FakeMedia) async throws {
     let farm = try await TestFarm(media: media, damageSearchDelay: .zero)
+    let jobs = [try await farm.submit(), try await farm.submit(name: "next")]
+    // The search in the second job begins after the one in the first has ended.
+    var search = searches.makeAsyncIterator()
+    for _ in jobs { await search.next() }
     let worker = try await farm.register()
-    #expect(try await farm.finish(farm.submit(), by: worker).state == .completed)
+    for job in jobs { #expect(try await farm.finish(job, by: worker).state == .completed) }
   }
 
   @Test func `a job that was searched once is searched again after a retry`() async throws {
@@ -86,6 +122,7 @@ import sheaf_coordinator
     #expect(try await farm.end(of: job).state == .failed)
     #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
     #expect(try await farm.end(of: job).state == .failed)
-    #expect(searches.withLock { $0 } == 2)
+    // Each search is confirmed.
+    #expect(searches.withLock { $0 } == 4)
   }
 }
