@@ -18,6 +18,8 @@ public final class Database {
   public enum Access: Hashable, Sendable {
     /// Read and write; the file is created if it is missing.
     case readWrite
+    /// Read and write an existing file, with or without a log, as it is.
+    case existing
     /// Read an existing file, whether or not another connection writes to it.
     case readOnly
   }
@@ -71,9 +73,12 @@ public final class Database {
       }
     var handle: OpaquePointer?
     let flags =
-      SQLITE_OPEN_NOMUTEX
-      | (access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-    let result = sqlite3_open_v2(path, &handle, flags, nil)
+      switch access {
+      case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .existing: SQLITE_OPEN_READWRITE
+      case .readOnly: SQLITE_OPEN_READONLY
+      }
+    let result = sqlite3_open_v2(path, &handle, SQLITE_OPEN_NOMUTEX | flags, nil)
     guard result == SQLITE_OK, let handle else {
       let found = SQLiteError(of: handle, result: result)
       sqlite3_close_v2(handle)

@@ -68,7 +68,7 @@ final class LogMerger: @unchecked Sendable {
     var database: Database?
     while waitUntilWanted() {
       // If it fails, for example because the disk is full, the next commit calls for it again.
-      if database == nil { database = try? Database(.file(path), startsLog: false) }
+      if database == nil { database = try? Database(.file(path), access: .existing) }
       try? database?.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
   }
