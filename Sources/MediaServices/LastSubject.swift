@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a child is working on. If a limit ends it, its parent finds this as the last line of its standard error.
+/// Tells the parent process what this process is working on, so that the parent can name it if a limit ends the process.
+/// The subject is the last line on standard error.
 enum LastSubject {
   static func note(_ subject: String) {
     let line = subject.split(separator: "\n", omittingEmptySubsequences: false).joined(

@@ -8,7 +8,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// What the farm expects of every ledger: chunks, assets and workers.
+/// Requirements for every ledger: chunks, assets and workers.
 @Suite(.mayBlock) struct LedgerChunkContractTests {
   private typealias Scene = LedgerScene
 

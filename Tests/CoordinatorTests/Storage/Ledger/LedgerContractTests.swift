@@ -8,7 +8,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// What the farm expects of every ledger: jobs, plans, segments and transitions.
+/// Requirements for every ledger: jobs, plans, segments and transitions.
 @Suite(.mayBlock) struct LedgerContractTests {
   private typealias Scene = LedgerScene
 
