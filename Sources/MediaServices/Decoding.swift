@@ -16,7 +16,7 @@ struct Decoding: ChildService {
   }
 
   func handle(_ request: DecodingRequest) throws -> ChildAnswer {
-    for segment in request.segments {
+    for (index, segment) in request.segments.enumerated() {
       let content = try segment.decode(LeasedContent.self)
       let renderer = try SegmentRenderer(segment: content.description) { source in
         guard let file = request.files[source.asset.description] else {
@@ -27,9 +27,9 @@ struct Decoding: ChildService {
       do { try renderer.findDamage() } catch let error as MediaError
         where [.frameDamaged, .frameMissing].contains(error.code)
       {
-        return .damaged(
-          JobFailure(code: FailureCode(rawValue: error.code.wireName), message: error.message)
-            .shortened)
+        let failure = JobFailure(
+          code: FailureCode(rawValue: error.code.wireName), message: error.message)
+        return .damaged(DamagedSegment(index: index, message: failure.shortened.message))
       }
     }
     return .done

@@ -84,7 +84,7 @@ extension Scheduler {
     )
   }
 
-  /// Takes the longest pending segment of a job whose memory size is in a range. Segments that the worker has failed
+  /// Takes the first pending segment of a job whose memory size is in a range. Segments that the worker has failed
   /// are left to other workers, as long as there are any.
   private mutating func takeSegment(
     of job: JobID, within sizes: ClosedRange<Int>, _ search: inout Search

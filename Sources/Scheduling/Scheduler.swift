@@ -92,6 +92,10 @@ public struct Scheduler: Sendable {
     case .chunkForgotten(let segment): actions += forgetChunk(segment)
     case .attemptFailed(let token, let report): actions += fail(token, report, at: now)
     case .leaseGivenBack(let token): actions += giveBack(token, at: now)
+    case .segmentSuspected(let segment):
+      change(segment.job) { job in
+        if job.segments.indices.contains(segment.index) { job.suspect(segment.index) }
+      }
     case .chunkAccepted, .stalled, .timePassed: break
     }
     actions += matchWaiting(at: now)

@@ -12,6 +12,34 @@ import Testing
     #expect(order == [1, 2, 3, 0])
   }
 
+  @Test func `a suspected segment is leased before longer ones, also after a failed attempt`()
+    throws
+  {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 30, 30, 20])
+    for worker in ["a", "b"] { farm.addWorker(worker) }
+    farm.handle(.segmentSuspected(SegmentID(job: job, index: 3)))
+    farm.handle(.segmentSuspected(SegmentID(job: job, index: 4)))
+    let first = try farm.lease("a")
+    #expect(first.segment.index == 3)
+    #expect(try farm.lease("a").segment.index == 1)
+    farm.handle(
+      .attemptFailed(
+        first.token, FailureReport(code: "frame-damaged", message: "", isPermanent: false)))
+    let order = try (0..<3).map { _ in try farm.lease("b").segment.index }
+    #expect(order == [3, 2, 0])
+  }
+
+  @Test func `a leased segment that is suspected is leased again first`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [30, 30, 10])
+    for worker in ["a", "b"] { farm.addWorker(worker) }
+    let leases = try (0..<3).map { _ in try farm.lease("a") }
+    farm.handle(.segmentSuspected(SegmentID(job: job, index: 2)))
+    for lease in leases { farm.handle(.leaseGivenBack(lease.token)) }
+    #expect(try farm.lease("b").segment.index == 2)
+  }
+
   @Test func `an earlier job is served before a later one with longer segments`() throws {
     var farm = try SimulatedFarm()
     farm.addJob("late", order: 2, frames: [100])

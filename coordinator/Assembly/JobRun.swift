@@ -30,7 +30,7 @@ struct Workshop: Sendable {
   let hashing = FairGate(2)
   /// Limits how many entire plans are read at a time: four in all, and three for one submitter.
   let planReading = FairGate(4)
-  /// The time that a job is rendered until damaged frames are looked for.
+  /// The time after which damaged frames are looked for in a job that is being rendered.
   let damageSearchDelay: Duration
   /// Limits the search for damaged frames to one process at a time, which leaves the host to its other work.
   let damageSearches = FairGate(1)
@@ -106,7 +106,7 @@ struct JobRun: Sendable {
     // Looked up after the wait, during which other jobs add chunks and retention removes some.
     let reusable = try await ReuseSearch(farm: shop.farm, store: shop.chunks).chunks(of: id)
     let chunks = try await shop.farm.render(id, plan, reusing: reusable)
-    try await finishUnlessDamaged(plan, chunks)
+    try await finishSearchingDamage(plan, chunks)
   }
 
   /// Reads the job's plan, if it has one. A damaged plan is moved to the quarantine, so that the job is planned again.

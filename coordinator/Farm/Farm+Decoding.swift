@@ -6,8 +6,8 @@ import Scheduling
 
 /// Segments whose frames are decoded ahead of the workers.
 struct SegmentsToDecode: Sendable {
-  /// The segments' parts of the plan's file, in the order of the file.
-  var parts: [PlanPart] = []
+  /// The segments, with their parts of the plan's file, in the order of the file.
+  var parts: [(segment: SegmentID, part: PlanPart)] = []
   /// The assets that they show.
   var assets: [Digest: AssetReference] = [:]
   /// The number of their output frames.
@@ -44,9 +44,14 @@ extension Farm {
       for asset in try ledger.leasedAssets(of: segment) {
         found.assets[asset.digest] = asset.reference
       }
-      found.parts.insert(part, at: 0)
+      found.parts.insert((segment, part), at: 0)
       found.frameCount += scheduler.frames(of: segment)?.count ?? 0
     }
     return found
+  }
+  /// Has a segment rendered next, because decoding it has found damage.
+  func suspect(_ segment: SegmentID, because reason: String) {
+    log.info("job \(segment.job): segment \(segment.index) is rendered next: \(reason)")
+    dispatch(.segmentSuspected(segment))
   }
 }

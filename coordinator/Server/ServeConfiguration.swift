@@ -33,7 +33,7 @@ package struct ServeConfiguration: Sendable {
   package var storage = StorageSettings()
   /// The share of delivered chunks that are compared with another worker's, from 0 to 1.
   package var auditShare = 0.0
-  /// The time that a job is rendered until the coordinator looks for damaged frames in it.
+  /// The time after which the coordinator looks for damaged frames in a job that is being rendered.
   package var damageSearchDelay = Self.defaultDamageSearchDelay
   /// The durations of leases and other waits.
   package var scheduling: SchedulerSettings
@@ -80,8 +80,8 @@ package struct ServeConfiguration: Sendable {
       + "chunk differs gets no more leases until it is resumed (default: 0)")
   private static let damageSearch = Option<Int>(
     "damage-search-after", value: "N", in: 0...31_536_000, of: "seconds",
-    help: "How long a job is rendered until the coordinator, too, decodes what the waiting "
-      + "segments show, at low priority, so that damaged footage fails the job early (default: "
+    help: "After a job has been rendered for this long, decode its waiting segments at low "
+      + "priority, so that damaged footage fails it early (default: "
       + "\(Self.defaultDamageSearchDelay.components.seconds))")
   private static let quiet = Flag("quiet", help: "Log less to standard error")
   private static let verbose = Flag("verbose", help: "Log more to standard error")

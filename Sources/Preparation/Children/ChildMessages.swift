@@ -72,6 +72,19 @@ package struct DecodingRequest: Hashable, Codable, Sendable {
   }
 }
 
+/// A segment that shows a damaged or missing frame.
+package struct DamagedSegment: Hashable, Codable, Sendable {
+  /// Its index in the ``DecodingRequest``.
+  package var index: Int
+  /// A description of the damage, for the log.
+  package var message: String
+
+  package init(index: Int, message: String) {
+    self.index = index
+    self.message = message
+  }
+}
+
 /// A finished mix.
 package struct MixedSound: Hashable, Codable, Sendable {
   /// The result of the mix.
@@ -130,8 +143,8 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case rasters([LayerRaster])
   /// The sound is mixed.
   case mixed(MixedSound)
-  /// A frame that segments show is damaged or missing.
-  case damaged(JobFailure)
+  /// One of the segments shows damage.
+  case damaged(DamagedSegment)
   /// The file is finished, with this length and digest.
   case assembled(WrittenContent)
   /// The request is done.

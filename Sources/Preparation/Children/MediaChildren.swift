@@ -209,7 +209,7 @@ package struct MediaChildren: MediaTools {
   /// How much lower the priority of looking for damage is than that of other work.
   private static let decodingNiceness: Int32 = 19
 
-  package func findDamage(_ request: DecodingRequest) async throws -> JobFailure? {
+  package func findDamage(_ request: DecodingRequest) async throws -> DamagedSegment? {
     let child = ChildDialogue(
       process("decode", answerSize: Self.factsSize, niceness: Self.decodingNiceness),
       subject: "the segments' frames")
@@ -219,7 +219,8 @@ package struct MediaChildren: MediaTools {
     await child.end()
     switch answer {
     case .done: return nil
-    case .damaged(let failure): return failure
+    case .damaged(let segment) where request.segments.indices.contains(segment.index):
+      return segment
     default:
       throw JobError(
         .mediaProcessDied, "the segments' frames: the media process returned no answer")

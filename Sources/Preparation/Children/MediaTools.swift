@@ -40,8 +40,8 @@ package protocol MediaTools: Sendable {
   func check(_ request: EncoderCheck) async throws -> [Finding]
   /// Decodes what segments show.
   ///
-  /// - Returns: why rendering them would fail the job, if a frame is damaged or missing.
-  func findDamage(_ request: DecodingRequest) async throws -> JobFailure?
+  /// - Returns: the first segment that shows a damaged or missing frame.
+  func findDamage(_ request: DecodingRequest) async throws -> DamagedSegment?
   /// Mixes a job's sound in its submitter's turn, and writes the block digests of the file beside it.
   ///
   /// - Parameter request: called when it is the submitter's turn, so that a waiting job keeps no request in memory.

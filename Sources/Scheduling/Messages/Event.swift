@@ -49,6 +49,8 @@ public enum Event: Hashable, Sendable {
   /// The shell did not run for a while, because the host slept or was busy, and could not receive anything in that
   /// time.
   case stalled(Duration)
+  /// A segment is expected to fail. It is rendered before the other segments of its job, so that the job fails early.
+  case segmentSuspected(SegmentID)
   /// Only time has passed.
   case timePassed
 }

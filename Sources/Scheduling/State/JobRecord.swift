@@ -59,6 +59,14 @@ extension JobRecord {
     pending.withhold(memory: segments[index].memory)
   }
 
+  /// Moves a segment to the front of the queue if it is or will be in it.
+  mutating func suspect(_ index: Int) {
+    let isQueued = segments[index].isQueued
+    withhold(index)
+    segments[index].isSuspected = true
+    if isQueued { enqueue(index) }
+  }
+
   /// Queues exactly the pending segments.
   mutating func requeue() {
     for index in segments.indices { segments[index].isQueued = segments[index].state == .pending }
@@ -82,13 +90,15 @@ struct Share: Hashable, Sendable {
   let submitter: String?
 }
 
-/// A pending segment's position in its job: the longest expected first, then in order of time.
+/// A pending segment's position in its job: suspected ones first, then the longest expected, then in order of time.
 struct PendingKey: Hashable, Comparable, Sendable {
+  let isSuspected: Bool
   let cost: Int64
   let index: Int
 
   static func < (a: PendingKey, b: PendingKey) -> Bool {
-    (b.cost, a.index) < (a.cost, b.index)
+    guard a.isSuspected == b.isSuspected else { return a.isSuspected }
+    return (b.cost, a.index) < (a.cost, b.index)
   }
 }
 
@@ -109,6 +119,8 @@ struct SegmentRecord: Sendable {
   var state: State
   /// Whether it is in the queue of its job.
   var isQueued = false
+  /// Whether it is expected to fail.
+  var isSuspected = false
   /// The leases in force, the earlier one first; the second is a speculative copy.
   var leases: [LeaseToken] = []
   var attempts: Int
@@ -144,7 +156,7 @@ struct SegmentRecord: Sendable {
   }
 
   func pendingKey(_ index: Int) -> PendingKey {
-    PendingKey(cost: cost, index: index)
+    PendingKey(isSuspected: isSuspected, cost: cost, index: index)
   }
 
   /// Whether identical segments wait for it.

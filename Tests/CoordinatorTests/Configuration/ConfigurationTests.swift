@@ -12,7 +12,8 @@ import sheaf_coordinator
     let configuration = try ServeConfiguration([
       "--data", "d", "--bind", "::1", "--port", "0", "--media-root", "a", "--media-root", "b",
       "--quiet", "--lease-seconds", "5", "--grace-seconds", "7", "--exit-with-parent",
-      "--audit-share", "0.25", "--asset-url", "https://*.example.com", "--asset-url",
+      "--audit-share", "0.25", "--damage-search-after", "60", "--asset-url",
+      "https://*.example.com", "--asset-url",
       "http://HOST:8080",
     ])
     #expect(configuration.data == "d")
@@ -24,6 +25,8 @@ import sheaf_coordinator
     #expect(configuration.scheduling.gracePeriod == .seconds(7))
     #expect(configuration.exitsWithParent)
     #expect(configuration.auditShare == 0.25)
+    #expect(configuration.damageSearchDelay == .seconds(60))
+    #expect(try ServeConfiguration(["--data", "d"]).damageSearchDelay == .seconds(10))
     #expect(try ServeConfiguration(["--data", "d"]).auditShare == 0)
     #expect(
       configuration.sources.origins.map(\.description)
@@ -38,7 +41,8 @@ import sheaf_coordinator
     ["--data", "d", "--lease-seconds", "0"], ["--data", "d", "--asset-url"],
     ["--data", "d", "--asset-url", "https://host/path"],
     ["--data", "d", "--asset-url", "ftp://host"], ["--data", "d", "--audit-share", "2"],
-    ["--data", "d", "--audit-share", "some"], ["--data", "d", "--audit-share", "-0.1"],
+    ["--data", "d", "--audit-share", "some"], ["--data", "d", "--damage-search-after", "-1"],
+    ["--data", "d", "--audit-share", "-0.1"],
   ])
   func `invalid arguments are refused`(arguments: [String]) {
     #expect(throws: UsageError.self) { try ServeConfiguration(arguments) }

@@ -10,18 +10,32 @@ import sheaf_coordinator
 
 /// The coordinator decodes what waiting segments show, ahead of the workers.
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct DamageSearchTests {
-  private static let damaged = JobFailure(
-    code: FailureCode(rawValue: "frame-damaged"),
-    message: "the frame at 1.000 s is damaged (output frame 30): a.mp4")
+  /// A log that also sends its lines of suspected segments to a stream.
+  private static func log() -> (log: Log, suspicions: AsyncStream<String>) {
+    let (lines, line) = AsyncStream.makeStream(of: String.self)
+    let log = Log(.normal) { if $0.contains("is rendered next") { line.yield($0) } }
+    return (log, lines)
+  }
 
-  @Test func `a job whose waiting segments show damage fails before a worker renders them`()
+  @Test func `a segment that shows damage is rendered next, and the worker's verdict counts`()
     async throws
   {
-    let media = FakeMedia(decoding: { _ in Self.damaged })
-    let farm = try await TestFarm(media: media, damageSearchDelay: .zero)
-    let status = try await farm.end(of: farm.submit())
-    #expect(status.state == .failed)
-    #expect(status.failure == Self.damaged)
+    let media = FakeMedia(decoding: {
+      DamagedSegment(index: $0.segments.count - 1, message: "the frame at 1.000 s is damaged")
+    })
+    let (log, suspicions) = Self.log()
+    let farm = try await TestFarm(media: media, damageSearchDelay: .zero, log: log)
+    let job = try await farm.submit()
+    for await line in suspicions {
+      #expect(line.contains("segment 8 is rendered next: the frame at 1.000 s is damaged"))
+      break
+    }
+    // Otherwise, the longest segment would be the first.
+    let worker = try await farm.register()
+    let lease = try await farm.lease(worker)
+    #expect(lease.segment == 8)
+    #expect(try await farm.deliver(lease).status == .ok)
+    #expect(try await farm.finish(job, by: worker).state == .completed)
   }
 
   @Test func `only segments that no worker has are decoded`() async throws {
@@ -78,30 +92,6 @@ import sheaf_coordinator
       searched.yield()
       throw JobError(.mediaProcessDied, "it died")
     })
-    try await assertCompletes(after: searches, media)
-  }
-
-  @Test func `damage that a second process does not find leaves the job to the workers`()
-    async throws
-  {
-    let (searches, searched) = AsyncStream.makeStream(of: Void.self)
-    let count = Mutex(0)
-    let media = FakeMedia(decoding: { _ in
-      let isFirst = count.withLock { count in
-        count += 1
-        return count == 1
-      }
-      guard isFirst else {
-        searched.yield()
-        return nil
-      }
-      return Self.damaged
-    })
-    try await assertCompletes(after: searches, media)
-  }
-
-  /// Checks that a job completes although it was searched before a worker came.
-  private func assertCompletes(after searches: AsyncStream<Void>, _ media: FakeMedia) async throws {
     let farm = try await TestFarm(media: media, damageSearchDelay: .zero)
     let jobs = [try await farm.submit(), try await farm.submit(name: "next")]
     // The search in the second job begins after the one in the first has ended.
@@ -112,17 +102,14 @@ import sheaf_coordinator
   }
 
   @Test func `a job that was searched once is searched again after a retry`() async throws {
-    let searches = Mutex(0)
-    let media = FakeMedia(decoding: { _ in
-      searches.withLock { $0 += 1 }
-      return Self.damaged
-    })
-    let farm = try await TestFarm(media: media, damageSearchDelay: .zero)
+    let media = FakeMedia(decoding: { _ in DamagedSegment(index: 0, message: "damaged") })
+    let (log, suspicions) = Self.log()
+    var suspicion = suspicions.makeAsyncIterator()
+    let farm = try await TestFarm(media: media, damageSearchDelay: .zero, log: log)
     let job = try await farm.submit()
-    #expect(try await farm.end(of: job).state == .failed)
+    #expect(await suspicion.next() != nil)
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/cancel").status == .ok)
     #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
-    #expect(try await farm.end(of: job).state == .failed)
-    // Each search is confirmed.
-    #expect(searches.withLock { $0 } == 4)
+    #expect(await suspicion.next() != nil)
   }
 }

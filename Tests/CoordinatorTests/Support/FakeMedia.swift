@@ -44,7 +44,7 @@ final class FakeMedia: MediaTools {
   /// Runs before sound is mixed.
   private let mixing: @Sendable () throws -> Void
   /// Decodes what segments show.
-  private let decoding: @Sendable (DecodingRequest) async throws -> JobFailure?
+  private let decoding: @Sendable (DecodingRequest) async throws -> DamagedSegment?
   /// Runs before files are indexed for a submitter.
   private let beforeIndexing: @Sendable (String?) async throws -> Void
   /// Waits until a submitter has time for planning.
@@ -82,7 +82,7 @@ final class FakeMedia: MediaTools {
     planningTime: @escaping @Sendable (String?) async throws -> Void = { _ in },
     concealedSound: [Concealment] = [],
     mixing: @escaping @Sendable () throws -> Void = {},
-    decoding: @escaping @Sendable (DecodingRequest) async throws -> JobFailure? = { _ in nil },
+    decoding: @escaping @Sendable (DecodingRequest) async throws -> DamagedSegment? = { _ in nil },
     reading: @escaping @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts = {
       request, _ in try SubmissionReading.read(request)
     },
@@ -195,7 +195,7 @@ final class FakeMedia: MediaTools {
     try typesetting(request)
   }
 
-  func findDamage(_ request: DecodingRequest) async throws -> JobFailure? {
+  func findDamage(_ request: DecodingRequest) async throws -> DamagedSegment? {
     try await decoding(request)
   }
 

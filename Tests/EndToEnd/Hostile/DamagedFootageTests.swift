@@ -56,27 +56,48 @@ import Testing
   }
 
   @Test(arguments: [encoded, copied + #", "onDamage": "fail""#])
-  func `the coordinator finds damaged frames before a worker renders them`(export: String) throws {
+  func `a damaged segment that the coordinator finds is rendered first, and fails the job`(
+    export: String
+  ) async throws {
     let coordinator = Program.coordinator.process([
-      "serve", "--data", folder.path("data"), "--port", "0", "--quiet",
-      "--damage-search-after", "0",
+      "serve", "--data", folder.path("data"), "--port", "0", "--damage-search-after", "0",
     ])
+    let log = folder.path("coordinator.log")
+    try Data().write(to: URL(fileURLWithPath: log))
+    coordinator.standardError = try .writing(log)
     let origin = try coordinator.startListening()
+    let worker = Program.worker.process(
+      ["--coordinator", origin, "--slots", "1", "--cache", folder.path("cache")])
+    worker.standardError = .null
     defer {
-      coordinator.send(SIGKILL)
-      coordinator.wait()
+      for process in [worker, coordinator] where process.isRunning { process.send(SIGKILL) }
+      for process in [worker, coordinator] { process.wait() }
     }
+    // The damage is in the second segment, which is shorter than the first.
     try """
-    {"version": 1, "sequence": [{"clip": "beach.mp4", "in": "12/25", "out": "24/25"}],
+    {"version": 1, "sequence": [
+      {"clip": "beach.mp4", "in": "36/25"}, {"clip": "beach.mp4", "in": "12/25", "out": "24/25"}],
       "export": {\(export)}}
     """.write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
+    let job = try Program.sheaf.run(
+      ["submit", "cut.json", "--coordinator", origin], in: folder.path
+    ).standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+    try await eventually("the damage is found") {
+      try String(contentsOfFile: log, encoding: .utf8)
+    } satisfies: {
+      $0.contains("segment 1 is rendered next: the frame at 0.680 s is damaged (output frame 29)")
+    }
+    try worker.run()
     let outcome = try Program.sheaf.run(
-      ["submit", "cut.json", "--coordinator", origin, "--watch"], in: folder.path)
+      ["watch", job, "--coordinator", origin], in: folder.path)
     #expect(outcome.status == 1)
     #expect(
       outcome.standardError.contains(
-        "the frame at 0.680 s is damaged (output frame 5): beach.mp4"),
+        "the frame at 0.680 s is damaged (output frame 29): beach.mp4"),
       "\(outcome.standardError)")
+    let status = try Program.sheaf.run(
+      ["job", job, "--coordinator", origin, "--json"], in: folder.path)
+    #expect(status.standardOutput.contains(#""completed":0"#), "\(status.standardOutput)")
   }
 
   @Test func `damage times count from the first instant of a file that starts late`() throws {

@@ -97,6 +97,7 @@ struct Exploration {
     case (760, _): cancelJob()
     case (761..<763, _): restart()
     case (770..<775, _): resumeWorker()
+    case (775..<780, _): suspectSegment()
     case (763..<769, _): wait(.seconds(random.number(15..<120)))
     case (769, _): stall(.seconds(random.number(15..<120)))
     default: wait(.milliseconds(random.number(0..<2_000)))
@@ -269,6 +270,13 @@ struct Exploration {
     send(.chunkRefused(SegmentID(job: id, index: index), Self.failure))
   }
 
+  private mutating func suspectSegment() {
+    guard let id = randomJob(where: { _ in true }), let job = naive.jobs[id] else { return }
+    let index = random.number(0..<job.segments.count)
+    naive.jobs[id]?.segments[index].isSuspected = true
+    send(.segmentSuspected(SegmentID(job: id, index: index)))
+  }
+
   /// Forgets some of a job's chunks, as if a token had been revoked.
   private mutating func forgetChunks() {
     guard let id = randomJob(where: { _ in true }), let job = naive.jobs[id] else { return }
@@ -358,7 +366,10 @@ struct Exploration {
         }
       }
       // The contents of segments planned before a restart are unknown until they become known later.
-      for index in job.segments.indices { naive.jobs[id]?.segments[index].content = nil }
+      for index in job.segments.indices {
+        naive.jobs[id]?.segments[index].content = nil
+        naive.jobs[id]?.segments[index].isSuspected = false
+      }
       guard let entry = naive.entry(of: id, saysContents: false) else { continue }
       naive.jobs[id]?.isRendered = false
       send(.jobAdded(entry))

@@ -19,6 +19,11 @@ struct NaiveFarm {
     var expiries = 0
     /// Whether a worker did not get its assets.
     var wasHeldUp = false
+    /// Whether it is to be rendered before the others of its job.
+    var isSuspected = false
+
+    /// Its position among the pending segments of its job; the smallest comes first.
+    var place: (Int, Int64) { (isSuspected ? 0 : 1, -cost) }
   }
 
   struct Job {
@@ -79,7 +84,7 @@ struct NaiveFarm {
   /// The broken rules that were found.
   var problems: [String] = []
   /// The job whose fingerprint the previous action fixed.
-  private var justBound: JobID?
+  private(set) var justBound: JobID?
   var copies = 0
   /// The number of segments that got the chunk of another one.
   var shared = 0
@@ -197,7 +202,7 @@ struct NaiveFarm {
   }
 
   /// Whether an identical segment is leased or under audit, in a job that workers of the fingerprint may serve.
-  private func isRenderedElsewhere(_ segment: Segment, _ fingerprint: String?) -> Bool {
+  func isRenderedElsewhere(_ segment: Segment, _ fingerprint: String?) -> Bool {
     guard let content = segment.content else { return false }
     return jobs.values.contains { job in
       (fingerprint == nil || job.fingerprint == fingerprint)
@@ -264,126 +269,8 @@ struct NaiveFarm {
     }
   }
 
-  /// Checks whether a verdict follows from the held chunks.
-  private mutating func check(_ verdict: AuditVerdict, on segment: SegmentID) {
-    let held = jobs[segment.job]?.segments[segment.index].held ?? []
-    require(Set(held.map(\.identity)).count == held.count, "a worker audits itself")
-    switch verdict {
-    case .confirmed(let chunk, let distrusted):
-      tally["confirmed", default: 0] += 1
-      require(held.count { $0.sha256 == chunk } > 1, "a chunk is confirmed without a second one")
-      require(
-        distrusted == held.filter { $0.sha256 != chunk }.map(\.identity),
-        "the distrusted workers are not those that differ")
-    case .undecided(let distrusted):
-      tally["undecided", default: 0] += 1
-      require(Set(held.map(\.sha256)).count == held.count && held.count > 1, "equal chunks differ")
-      require(distrusted == held.map(\.identity), "not all differing workers are distrusted")
-    case .uncompared(let chunk):
-      tally["uncompared", default: 0] += 1
-      require(held.map(\.sha256) == [chunk], "a chunk is accepted uncompared beside others")
-    }
-  }
-
-  /// Checks whether a grant is the one that is due.
-  private mutating func check(_ grant: Grant, at now: Instant) {
-    guard let job = jobs[grant.segment.job], let worker = workers[grant.worker] else {
-      return require(false, "a segment of an ended job, or to an unknown worker")
-    }
-    let segment = job.segments[grant.segment.index]
-    require(job.fingerprint == worker.fingerprint, "two fingerprints serve one job")
-    require(!segment.isCompleted, "a completed segment is leased")
-    require(worker.distrust == nil, "a distrusted worker gets a lease")
-    require(
-      !segment.held.contains { $0.worker == worker.id }, "a worker gets a segment that it delivered"
-    )
-    require(leases[grant.token] == nil, "a token is given twice")
-    let room = freeMemory(of: worker)
-    require(segment.memory <= room, "a worker's leases need more memory than it has")
-    let isReserved = reserved[worker.id] == grant.segment.job
-    if isReserved { reserved[worker.id] = nil }
-    guard !grant.isCopy else {
-      require(segment.leases.count == 1, "a copy of no lease, or of two")
-      require(segment.leases.first?.worker != grant.worker, "a copy for the same worker")
-      require(
-        job.pending.allSatisfy {
-          isRenderedElsewhere(job.segments[$0], job.fingerprint) || !job.segments[$0].held.isEmpty
-        },
-        "a copy while segments are pending")
-      require(settings.allowsCopies, "a copy although copies are off")
-      let since = segment.leases.first.flatMap { leases[$0.token]?.since } ?? now
-      require(now - since >= settings.copyAfter, "a copy too soon")
-      return
-    }
-    require(segment.leases.isEmpty, "a segment is leased twice")
-    require(
-      !segment.held.isEmpty || !isRenderedElsewhere(segment, worker.fingerprint),
-      "a content is rendered twice at once")
-    let mine = place(of: job)
-    for other in jobs.values
-    where (other.fingerprint == nil || other.fingerprint == worker.fingerprint)
-      && (!isReserved || other.priority > job.priority) && !mayStrand(other, worker)
-    {
-      for index in other.pending
-      where other.segments[index].memory <= room && other.segments[index].failures.isEmpty
-        && !other.segments[index].wasHeldUp
-        && other.segments[index].held.isEmpty
-        // Segments that waited for a worker of another fingerprint are queued again once the job has its own
-        // fingerprint.
-        && !isRenderedElsewhere(
-          other.segments[index],
-          justBound == grant.segment.job && other.order == job.order ? nil : other.fingerprint)
-      {
-        if other.order == job.order {
-          require(other.segments[index].cost <= segment.cost, "a longer segment is passed over")
-        } else {
-          require(place(of: other) > mine, "a job is passed over")
-        }
-      }
-    }
-  }
-
-  /// The memory that a worker's leases leave free.
-  func freeMemory(of worker: WorkerEntry) -> Int {
-    guard let memory = worker.memory else { return .max }
-    return memory
-      - leases.values.filter { $0.grant.worker == worker.id }.reduce(0) { $0 + $1.memory }
-  }
-
   private func memory(of segment: SegmentID) -> Int {
     jobs[segment.job]?.segments[segment.index].memory ?? 0
-  }
-
-  /// Finds workers that wait, although there is a segment that they may render and that fits in their memory.
-  mutating func findIdleWorkers(_ scheduler: Scheduler, at now: Instant) {
-    for id in Set(waiting.values) {
-      guard let worker = workers[id], !scheduler.isReserved(id),
-        scheduler.status(of: id, at: now)?.state == .active
-      else { continue }
-      let room = freeMemory(of: worker)
-      for job in jobs.values
-      where (job.fingerprint == nil || job.fingerprint == worker.fingerprint)
-        && !mayStrand(job, worker)
-      {
-        let fits = job.pending.contains { index in
-          let segment = job.segments[index]
-          return segment.memory <= room && segment.failures.isEmpty && !segment.wasHeldUp
-            && segment.held.isEmpty && !isRenderedElsewhere(segment, nil)
-        }
-        require(!fits, "a worker waits although a segment fits")
-      }
-    }
-  }
-
-  /// Whether a job may wait for the workers of other libraries, because it is bound to none and has a segment that is too
-  /// large for this worker.
-  private func mayStrand(_ job: Job, _ worker: WorkerEntry) -> Bool {
-    job.fingerprint == nil
-      && job.pending.contains { job.segments[$0].memory > worker.memory ?? .max }
-  }
-
-  private func place(of job: Job) -> (Int, Int, Int) {
-    (-job.priority, leaseCount(of: job.submitter), job.order)
   }
 
   func leaseCount(of submitter: String?) -> Int {
