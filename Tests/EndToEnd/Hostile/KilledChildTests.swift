@@ -40,6 +40,7 @@ import Testing
         where ended.count < 2 && ChildProcesses.arguments(of: process).last == service {
           if kill(process, signal) == 0 { ended.insert(process) }
         }
+        pause(for: .milliseconds(1), because: "the processors are needed by the farm")
       }
       #expect(job.wait() == .exited(0), "\(farm.complaint)")
       #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
