@@ -49,18 +49,17 @@ final class BreakingServer: Sendable {
     Thread.detachNewThread { [self] in
       while true {
         let connection = Descriptors.accept(from: listener)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else { break }
         serve(connection)
         close(connection)
       }
+      close(listener)
     }
   }
 
-  /// Stops the server's thread.
-  func stop() {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  /// Ends the server's thread, which then closes the socket. If the socket were closed here, its descriptor could become
+  /// that of another test's server while the thread is about to accept from it.
+  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   var url: String { "http://127.0.0.1:\(port)/asset" }
 
