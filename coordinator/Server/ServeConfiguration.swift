@@ -154,6 +154,10 @@ package struct ServeConfiguration: Sendable {
         "a certificate and its key must be given together", on: "--tls-certificate, --tls-key",
         command: invocation)
     }
+    guard !(arguments.has(Self.quiet) && arguments.has(Self.verbose)) else {
+      throw UsageError(
+        "the options cannot be used together", on: "--quiet, --verbose", command: invocation)
+    }
     guard clientAuthority == nil || certificate != nil else {
       throw UsageError(
         "the option needs --tls-certificate and --tls-key", on: "--tls-client-ca",

@@ -42,7 +42,7 @@ import sheaf_coordinator
     ["--data", "d", "--asset-url", "https://host/path"],
     ["--data", "d", "--asset-url", "ftp://host"], ["--data", "d", "--audit-share", "2"],
     ["--data", "d", "--audit-share", "some"], ["--data", "d", "--damage-search-after", "-1"],
-    ["--data", "d", "--audit-share", "-0.1"],
+    ["--data", "d", "--audit-share", "-0.1"], ["--data", "d", "--quiet", "--verbose"],
   ])
   func `invalid arguments are refused`(arguments: [String]) {
     #expect(throws: UsageError.self) { try ServeConfiguration(arguments) }
