@@ -53,7 +53,7 @@ struct SystemCallFilter: ~Copyable {
 
   init() throws(SandboxError) {
     guard let context = seccomp_init(Verdict.refuse(ENOSYS).action) else {
-      throw SandboxError("libseccomp cannot create a filter", remedy: "free memory")
+      throw SandboxError("libseccomp ran out of memory", remedy: "free some memory")
     }
     self.context = context
     // Kills the process if it makes a call with another architecture's numbers.

@@ -22,10 +22,11 @@ package struct MediaCommand {
     """
     usage: \(program) media probe|typeset|check|read|plan|freeze|decode|mix|assemble
 
-    Opens media in a sandbox. \(program) runs these subcommands as child processes. Each one answers requests
-    in JSON over a socket, its standard input. It can access only the files of its first request, and exits
-    after a failed request. `probe` answers each request in a separate process, which can access only that
-    request's file.
+    Opens media in a sandbox. \(program) runs these subcommands as child
+    processes. Standard input must be a socket, over which a subcommand answers
+    requests in JSON. It can access only the files of its first request, and exits
+    after a failed request. `probe` answers each request in a separate process,
+    which can access only that request's file.
 
     example: \(program) media probe
     """

@@ -64,7 +64,7 @@ public enum ProcessEnding: Hashable, Sendable {
     switch self {
     case .signalled(SIGXCPU): "exceeded its limit on processor time"
     case .signalled(SIGKILL):
-      "was killed: by someone on its host, or by the kernel because memory ran out"
+      "was killed with SIGKILL, by the kernel because the host ran out of memory, or by a user"
     case .signalled(SIGXFSZ): "exceeded its limit on file size"
     case .signalled(SIGSYS): "made a system call that the sandbox forbids"
     case .signalled(let signal):

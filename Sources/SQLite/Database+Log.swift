@@ -23,7 +23,8 @@ extension Database {
     try execute("PRAGMA journal_size_limit = \(Self.logSizeLimit)")
     guard try pragma("journal_mode = WAL") == .text("wal") else {
       throw SQLiteError(
-        .unsupported, "\(path): the file system supports no write-ahead log: use a local disk")
+        .unsupported,
+        "\(path): the file system does not support write-ahead logging: use a local disk")
     }
   }
 
@@ -35,7 +36,8 @@ extension Database {
     // The log ends only if there is no other connection.
     stopMergingLog()
     guard try pragma("journal_mode = DELETE") == .text("delete") else {
-      throw SQLiteError(.busy, "\(path): another program is reading the database, so its log stays")
+      throw SQLiteError(
+        .busy, "\(path): cannot merge the log, because another program is reading the database")
     }
     for file in [Self.log(of: path), "\(path)-shm"] { unlink(file) }
   }

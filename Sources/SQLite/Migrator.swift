@@ -53,7 +53,7 @@ public struct Migrator: Sendable {
       guard version >= 0 else {
         throw SQLiteError(
           .notADatabase,
-          "\(database.name): its schema version is \(version): another program wrote it")
+          "\(database.name): its schema version, \(version), is invalid: another program wrote it")
       }
       try applyMigrations(after: version, to: database)
       try verify(database)

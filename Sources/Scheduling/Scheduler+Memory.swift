@@ -209,7 +209,7 @@ extension Scheduler {
       needed > largest,
       let index = line.keys.elements.first(where: { job.segments[$0.index].isQueued })?.index
     else { return nil }
-    let kind = job.fingerprint == nil ? "" : " with the libraries that rendered its chunks"
+    let kind = job.fingerprint == nil ? "" : " with the library versions that rendered its chunks"
     return "a worker with more memory: segment \(index) needs \(ByteCount(needed)), but the "
       + "largest worker\(kind) has \(ByteCount(largest)): start a worker with a larger --memory"
   }

@@ -45,19 +45,20 @@ extension Scheduler {
     else { return nil }
     let all = Array(workers.values)
     guard let fingerprint = job.fingerprint else {
-      return "workers: \(describe(all))"
+      return "available workers (registered: \(describe(all)))"
     }
     let own = all.filter { $0.entry.fingerprint == fingerprint }
     let message =
-      "workers with the libraries that rendered its chunks: \(describe(own))"
+      "available workers with the library versions that rendered its chunks "
+      + "(registered: \(describe(own)))"
     guard hasWorkers(nil) else { return message }
     let left = max(settings.restartAfter - (now - since), .zero).components.seconds
-    return "\(message); in \(left) s, the job starts over with other workers"
+    return "\(message); the job restarts on other workers in \(left) s"
   }
 
-  /// The reasons why none of these workers takes a segment.
+  /// The number of these workers in each state in which a worker takes no segment.
   private func describe(_ workers: [WorkerRecord]) -> String {
-    guard !workers.isEmpty else { return "none is known" }
+    guard !workers.isEmpty else { return "none" }
     let reasons: [(String, Int)] = [
       ("lost", workers.count { $0.isLost }),
       ("draining", workers.count { !$0.isLost && $0.isDraining }),

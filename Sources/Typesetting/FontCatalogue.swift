@@ -56,7 +56,8 @@ final class FontCatalogue {
       })
     else {
       throw TypesettingError(
-        "the font family \"\(family)\" is not installed, and no other is", key: "font.family",
+        "the font family \"\(family)\" is not installed, and neither is any other",
+        key: "font.family",
         remedy: "install fonts on the machine that plans the project")
     }
     let shown = families.prefix(20).joined(separator: ", ")

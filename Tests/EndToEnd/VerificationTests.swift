@@ -115,6 +115,6 @@ import Testing
     #expect(outcome.standardError.contains("locked.mp4: not verified; see above"))
     let probed = try Program.sheaf.run(["probe", "locked.mp4"], in: folder.path)
     #expect(probed.status == 0)
-    #expect(probed.standardOutput.contains(", cannot be used, because it is encrypted (encv)\n"))
+    #expect(probed.standardOutput.contains(", not usable: it is encrypted (encv)\n"))
   }
 }

@@ -21,7 +21,7 @@ import Testing
     farm.wait(.seconds(8))
     #expect(farm.scheduler.waiting(of: job, at: farm.now) == nil)
     #expect(farm.wait(.seconds(31)).contains(.noteWaiting(job)))
-    #expect(farm.scheduler.waiting(of: job, at: farm.now) == "workers: none is known")
+    #expect(farm.scheduler.waiting(of: job, at: farm.now) == "available workers (registered: none)")
     farm.addWorker("a")
     _ = try farm.lease("a")
     #expect(farm.scheduler.waiting(of: job, at: farm.now) == nil)
@@ -32,7 +32,8 @@ import Testing
     for _ in 0..<30 { farm.wait(.seconds(5)) }
     #expect(
       farm.scheduler.waiting(of: job, at: farm.now)
-        == "workers with the libraries that rendered its chunks: 1 lost")
+        == "available workers with the library versions that rendered its chunks (registered: 1 lost)"
+    )
   }
 
   @Test func `workers with other libraries eventually restart a job`() throws {
@@ -44,7 +45,7 @@ import Testing
     }
     #expect(
       farm.scheduler.waiting(of: job, at: farm.now)?
-        .contains("the job starts over with other workers") == true)
+        .contains("the job restarts on other workers") == true)
     var actions: [Action] = []
     while farm.scheduler.leaseCount == 0 {
       actions += farm.want("b", wait: .seconds(5))

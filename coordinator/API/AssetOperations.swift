@@ -24,7 +24,7 @@ extension Services {
       isRequired: false)
     return [
       Operation(
-        .head, "/api/v1/assets/{digest}", "Check whether an asset is stored, or how much of it",
+        .head, "/api/v1/assets/{digest}", "Check how much of an asset is stored",
         for: .everyRole
       ) { request, caller in
         try await fetch(request, for: caller)
@@ -183,7 +183,8 @@ extension Services {
       guard hasBegun || owned + others.count < limits.assetsPerSubmitter else {
         throw FarmError(
           .limitReached,
-          "\(owner) already has \(limits.assetsPerSubmitter) assets, which is the limit")
+          "\(owner) already has \(limits.assetsPerSubmitter) assets, which is the limit: wait until "
+            + "unused assets are removed, or ask the operator to raise the limit")
       }
     }
     await farm.makeRoom(for: total - offset)

@@ -26,7 +26,7 @@ enum JSONDepth {
         guard depth <= limit else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "lists and objects nest deeper than \(limit)")
+            detail: "lists and objects are nested more than \(limit) levels deep")
         }
       case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
       default: break

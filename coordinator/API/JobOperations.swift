@@ -140,8 +140,8 @@ extension Services {
       .with(
         Operation.Parameter(
           name: "Prefer", place: "header",
-          summary: "wait=SECONDS: how long to wait for the check of the file, at most "
-            + "\(Self.longestCheckWait.components.seconds); by default until the check is done",
+          summary: "wait=SECONDS: how long to wait while the file is checked, at most "
+            + "\(Self.longestCheckWait.components.seconds) (default: until the check ends)",
           isRequired: false)
       )
       .answering(.ok, "The file", .media).answering(.partialContent, "A part of it", .media)

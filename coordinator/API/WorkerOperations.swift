@@ -15,7 +15,7 @@ extension Services {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
             detail: "a worker must have 1 to 1024 slots, a fingerprint of 1 to 4096 bytes, and "
-              + "positive memory if it states it")
+              + "a positive amount of memory if it states any")
         }
         return try .wire(
           try await farm.register(registration, by: caller, atMost: limits.workers),

@@ -145,7 +145,7 @@ extension KnownFiles.Identity {
   fileprivate init(of file: OpenFile, at path: String) throws(StorageError) {
     var information = stat()
     guard fstat(file.descriptor, &information) == 0 else {
-      throw StorageError("cannot examine", path)
+      throw StorageError("cannot get the attributes of the file", path)
     }
     let time = information.st_mtim
     self.init(

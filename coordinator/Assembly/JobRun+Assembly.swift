@@ -87,7 +87,8 @@ extension JobRun {
       try Task.checkCancellation()
       throw JobError(
         .coordinator,
-        "only \(progress.appended.count) of \(progress.segmentCount) chunks were appended")
+        "the file is incomplete: only \(progress.appended.count) of \(progress.segmentCount) chunks "
+          + "were appended: retry the job")
     }
     switch event {
     case .news(.accepted(let chunk)):

@@ -63,7 +63,7 @@ struct JobRun: Sendable {
           // If the task was cancelled, the job has already ended, or continues after a restart.
           return await shop.farm.fail(id, Self.failure(error))
         }
-        shop.log.error("job \(id): \(Self.failure(error).message): it continues when it can")
+        shop.log.error("job \(id): \(Self.failure(error).message): retrying")
         if RunTries.isForWantOfSpace(error) { await shop.farm.dropSpareChunks() }
         await wait(pause)
       }

@@ -6,13 +6,14 @@ package enum CoordinatorCommands {
   package static let program = ProgramSyntax(
     name: "sheaf-coordinator",
     summary: "Runs a coordinator of a render farm, and maintains its data directory",
-    details: ["`serve` starts `sheaf-coordinator media` as its child processes, which open media."],
+    details: ["`serve` opens media in child processes (`sheaf-coordinator media`)."],
     commands: [ServeConfiguration.syntax] + TokenCommand.syntaxes + [ForgetCommand.syntax]
       + MaintenanceCommand.syntaxes,
     exitCodes: [
       Definition("0", "success"), Definition("1", "failure"), Definition("2", "invalid arguments"),
     ],
     examples: [
-      Example("sheaf-coordinator serve --data /var/lib/sheaf", "Serve programs on this host")
+      Example(
+        "sheaf-coordinator serve --data /var/lib/sheaf", "Accept connections from this host only")
     ])
 }

@@ -9,18 +9,17 @@ enum ForgetCommand {
     "worker", value: "NAME", help: "The name under which the worker registered")
   private static let since = Option<Date>(
     "since", value: "TIME", expecting: "a time such as 2026-11-22T06:00:00Z",
-    help: "The earliest time of delivery, such as 2026-11-22T06:00:00Z"
+    help: "Select chunks delivered at this time or later, such as 2026-11-22T06:00:00Z"
   ) { try? Date($0, strategy: .iso8601) }
 
   static let syntax = CommandSyntax(
     program: "sheaf-coordinator", name: "forget",
     summary: "Drop the chunks of workers that are no longer trusted",
     details: [
-      "It makes the chunks that a worker delivered, or that were delivered since a time, "
-        + "unusable: later jobs do not reuse them, and unfinished jobs render their segments "
-        + "again. It prints how many chunks are dropped, and lists the finished jobs whose files "
-        + "contain such chunks; these files stay as they are. With both --worker and --since, "
-        + "only chunks that match both are dropped.",
+      "It drops the chunks that a worker delivered (--worker), that were delivered since a time "
+        + "(--since), or both. Later jobs do not reuse them, and unfinished jobs render their "
+        + "segments again. It prints how many chunks are dropped, and lists the finished jobs "
+        + "whose files contain some of them; these files stay as they are.",
       "A running coordinator drops the chunks within a second. If none is running, the next one "
         + "drops them when it starts.",
     ],
@@ -51,11 +50,11 @@ enum ForgetCommand {
   static func report(_ concerned: ConcernedChunks) {
     StandardStream.output.write(
       line: "will drop \(concerned.kept.count) chunks kept for later jobs and "
-        + "\(concerned.segments.count) of unfinished jobs")
+        + "\(concerned.segments.count) chunks of unfinished jobs")
     for job in concerned.finished { StandardStream.output.write(line: "\(job)") }
     for job in concerned.lost {
       StandardStream.output.write(
-        line: "job \(job): its finished file is lost, and contains such chunks")
+        line: "job \(job): its finished file, which is lost, contained dropped chunks")
     }
   }
 }

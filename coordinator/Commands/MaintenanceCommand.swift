@@ -15,15 +15,15 @@ enum MaintenanceCommand {
   private static let checkSyntax = CommandSyntax(
     program: "sheaf-coordinator", name: "check", summary: "Check a data directory",
     details: [
-      "It checks the ledger, and that every file that unfinished jobs need, and every finished "
-        + "file, exists and has the recorded size. Chunks that are kept only for later jobs may "
-        + "be missing. It changes nothing, and a coordinator may be running. It prints one line "
-        + "for each finding, and one that begins with `note:` for each damaged file that a "
-        + "coordinator has moved to the quarantine."
+      "It checks the ledger, and checks that every finished file and every file that an "
+        + "unfinished job needs exists and has the recorded size. Chunks that are kept only for "
+        + "later jobs may be missing. It changes nothing, and works while a coordinator is "
+        + "running. It prints one line for each problem, and one that begins with `note:` for each "
+        + "damaged file that a coordinator has moved to the quarantine."
     ],
     options: [Option.data.declaration.required(), chunks.declaration],
     exitCodes: [
-      Definition("0", "sound"), Definition("1", "there are findings"),
+      Definition("0", "no problems"), Definition("1", "problems were found"),
       Definition("2", "invalid arguments, or the check could not run"),
     ],
     examples: [
@@ -34,8 +34,9 @@ enum MaintenanceCommand {
   private static let backupSyntax = CommandSyntax(
     program: "sheaf-coordinator", name: "backup", summary: "Write a consistent copy of the ledger",
     details: [
-      "A coordinator may be running. Copy assets, projects, plans, outputs, tokens.json and "
-        + "forgotten.json too; the files there never change in place."
+      "It works while a coordinator is running. To back up the whole farm, also copy assets, "
+        + "projects, plans, outputs, tokens.json and forgotten.json; files there are never "
+        + "changed in place."
     ],
     options: [Option.data.declaration.required(), target.declaration.required()],
     exitCodes: failing,
@@ -57,7 +58,7 @@ enum MaintenanceCommand {
     examples: [
       Example(
         "sheaf-coordinator restore --data /var/lib/sheaf --from /backup/ledger.sqlite",
-        "Go back to the copy")
+        "Restore the ledger from a backup")
     ])
 
   private static let failing = [

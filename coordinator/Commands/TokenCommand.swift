@@ -11,7 +11,7 @@ enum TokenCommand {
   private static let name = Option<String>(
     "name", value: "NAME",
     expecting: "1 to 64 letters, digits, dots, dashes and underscores",
-    help: "The name of the holder; a submitter's jobs and uploads belong to it"
+    help: "The holder's name, to which a submitter's jobs and uploads belong"
   ) { TokenRecord.isValid(name: $0) ? $0 : nil }
 
   private static let createSyntax = CommandSyntax(
@@ -53,7 +53,7 @@ enum TokenCommand {
     examples: [
       Example(
         "sheaf-coordinator token revoke --data /var/lib/sheaf rack-1",
-        "Refuse the tokens of the name rack-1 from now on")
+        "Revoke every token with the name rack-1")
     ])
 
   static let syntaxes = [createSyntax, listSyntax, revokeSyntax]

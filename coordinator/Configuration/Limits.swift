@@ -89,7 +89,8 @@ package struct Limits: Hashable, Sendable {
       help: "Requests waiting for a lease per token, or per address without a token; 429"),
     Setting(
       option: "--max-header-bytes", path: \.headerBytes, range: 16384...(16 << 20),
-      help: "Bytes of request line and headers; a connection may use twice as much memory; 431"),
+      help: "Bytes of the request line and headers (a connection may use twice as much memory); 431"
+    ),
     Setting(
       option: "--max-body-bytes", path: \.bodyBytes, range: 4096...(64 << 20),
       help: "Bytes of a JSON body, except a project; 413"),
@@ -116,12 +117,12 @@ package struct Limits: Hashable, Sendable {
       help: "Segments of all unfinished jobs; the job waits, or fails if it alone exceeds this"),
     Setting(
       option: "--max-assemblies", path: \.assemblies, range: 1...1000,
-      help: "Files assembled at a time, the last one only for a submitter that has no other; "
+      help: "Files assembled at a time (the last place is reserved for a submitter without one); "
         + "the job waits"),
     Setting(
       option: "--max-assets-per-submitter", path: \.assetsPerSubmitter, range: count,
-      help: "A submitter's assets, including interrupted uploads; 429, 413 for a project, or "
-        + "the job fails"),
+      help: "A submitter's assets, including interrupted uploads; 429 for an upload, 413 for a "
+        + "project, or the job fails"),
     Setting(
       option: "--max-asset-bytes-per-submitter", path: \.assetBytesPerSubmitter, range: bytes,
       help: "Bytes of a submitter's assets; 413, or the job fails"),

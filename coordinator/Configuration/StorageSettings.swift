@@ -40,29 +40,29 @@ package struct StorageSettings: Hashable, Sendable {
   package init() {}
 
   private static let reserve = bytes(
-    "reserve-bytes", help: "Bytes of the disk that new work leaves free (default: 134217728)")
+    "reserve-bytes", help: "Bytes of disk space that new work must leave free (default: 134217728)")
   private static let keepChunks = days(
     "keep-chunks-days",
     help: "Days to keep the chunks of ended jobs for retries and edited projects (default: 7)")
   private static let chunkBytes = bytes(
     "keep-chunks-bytes",
-    help: "Bytes of such chunks; 0 keeps none for later jobs (default: 107374182400)")
+    help: "Maximum bytes of the chunks of ended jobs; 0 keeps none (default: 107374182400)")
   private static let reuse = Option<Reuse>(
     "reuse", choice: "WHOSE",
-    help:
-      "Whose chunks a job may reuse: all, or submitter for those of its own submitter's jobs (default: all)"
+    help: "Whose chunks a job may reuse: all, or submitter (only those of its submitter's jobs) "
+      + "(default: all)"
   )
   private static let keepAssets = days(
     "keep-assets-days", help: "Days to keep assets that no job uses (default: 30)")
   private static let assetBytes = bytes(
     "keep-assets-bytes",
-    help: "Bytes of assets above which unused ones are removed (default: 536870912000)")
+    help: "Total bytes of assets above which unused ones are removed (default: 536870912000)")
   private static let keepQuarantine = days(
     "keep-quarantine-days", help: "Days that damaged files stay in the quarantine (default: 30)")
   private static let scrubRate = bytes(
     "scrub-bytes-per-second",
-    help:
-      "Bytes per second to read in search of damaged files; 0 turns the search off (default: 16777216)"
+    help: "Bytes per second to read in the search for damaged files; 0 turns the search off "
+      + "(default: 16777216)"
   )
 
   /// The options of `serve` that set these.

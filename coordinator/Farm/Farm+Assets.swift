@@ -80,7 +80,9 @@ extension Farm {
     let assetQuota = self.assetQuota(of: id)
     if try ledger.assetCount(of: owner) >= limits.assets {
       throw JobError(
-        .limitReached, "\(owner) has \(limits.assets) assets, which is the limit")
+        .limitReached,
+        "\(owner) already has \(limits.assets) assets, which is the limit: wait until unused "
+          + "assets are removed, or ask the operator to raise the limit")
     }
     var used = try ledger.assetByteCount(of: owner, besides: known?.digest)
     if known == nil, assetQuota - used < ofAssets.byteCount {

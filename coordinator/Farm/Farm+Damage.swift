@@ -185,7 +185,7 @@ extension Farm {
     else { return false }
     let failure = JobFailure(
       code: .damagedOutput,
-      message: "the finished file \(reason): retry the job to make the file again")
+      message: "the finished file \(reason): retry the job to create the file again")
     log.error("job \(id): \(failure.code): \(failure.message)")
     try write([.outputLost(id, failure, at: clock.date())])
     counters.outputsLost += 1

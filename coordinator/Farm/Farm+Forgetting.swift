@@ -27,13 +27,13 @@ extension Farm {
     counters.chunksForgotten += concerned.kept.count + concerned.segments.count
     for job in Set(concerned.segments.map(\.segment.job)) { try beginAssemblyAgain(of: job) }
     log.error(
-      "chunks are no longer trusted (\(selection)): dropped \(concerned.kept.count) kept chunks "
+      "forgetting untrusted chunks (\(selection)): dropped \(concerned.kept.count) kept chunks "
         + "and \(concerned.segments.count) chunks of unfinished jobs")
     for job in concerned.finished { log.error("\(job)") }
     for job in concerned.lost {
       log.error(
-        "job \(job): its lost file contains untrusted chunks: the job stays failed even if the "
-          + "file comes back")
+        "job \(job): its lost file contains untrusted chunks, so restoring the file will not "
+          + "complete the job")
     }
     let dropped = Set(concerned.kept.map(\.sha256) + concerned.segments.map(\.sha256))
     chunkStore.remove(Array(dropped.subtracting(try ledger.neededChunks())))

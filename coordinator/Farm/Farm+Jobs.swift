@@ -75,7 +75,8 @@ extension Farm {
     guard try ledger.unfinishedJobCount(of: caller.name) >= jobsPerSubmitter else { return }
     throw FarmError(
       .limitReached,
-      "\(jobsPerSubmitter) jobs are unfinished, which is the limit: wait for one, or cancel one")
+      "you already have \(jobsPerSubmitter) unfinished jobs, which is the limit: wait for one to "
+        + "finish, or cancel one")
   }
 
   /// Starts a job that is in the ledger.
@@ -97,7 +98,7 @@ extension Farm {
     let status = try storedStatus(of: id, for: caller).status
     guard !status.state.isFinal else {
       throw FarmError(
-        .wrongState, "job '\(id)' is \(status.state.rawValue): nothing to cancel")
+        .wrongState, "job '\(id)' is already \(status.state.rawValue), so it cannot be cancelled")
     }
     try write([.jobCancelled(id, at: clock.date())])
     dispatch(.jobRemoved(id))

@@ -25,7 +25,7 @@ extension Farm {
         "sheaf_workers", "Workers by state.", workers.count { $0.state == state },
         label: ("state", state.rawValue))
     }
-    page.gauge("sheaf_leases", "Leases in force.", scheduler.leaseCount)
+    page.gauge("sheaf_leases", "Active leases.", scheduler.leaseCount)
     page.gauge("sheaf_waiting_requests", "Requests waiting for a lease.", scheduler.waitingCount)
     page.counter("sheaf_leases_granted_total", "Leases granted.", counters.leasesGranted)
     page.counter("sheaf_leases_expired_total", "Leases that expired.", counters.leasesExpired)
@@ -54,7 +54,7 @@ extension Farm {
       "sheaf_chunks_refused_total", "Chunks that did not match their lease.",
       counters.chunksRefused)
     page.counter(
-      "sheaf_chunks_repeated_total", "Late chunks that equal the accepted ones.",
+      "sheaf_chunks_repeated_total", "Late chunks that are identical to the accepted ones.",
       counters.chunksRepeated)
     page.counter(
       "sheaf_chunks_differing_total", "Late chunks that differ from the accepted ones.",
@@ -90,15 +90,15 @@ extension Farm {
       "sheaf_workers_set_aside_total", "Times that a worker was set aside.",
       counters.workersSetAside)
     page.gauge(
-      "sheaf_jobs_waiting_for_workers", "Jobs that lack workers.",
+      "sheaf_jobs_waiting_for_workers", "Jobs that wait for workers.",
       jobs.keys.count { scheduler.waiting(of: $0, at: clock.now()) != nil })
     page.counter(
-      "sheaf_jobs_restarted_total", "Jobs restarted for workers with other libraries.",
+      "sheaf_jobs_restarted_total", "Jobs restarted on workers with other library versions.",
       counters.jobsRestarted)
     page.counter("sheaf_chunks_accepted_total", "Chunks accepted.", counters.chunksAccepted)
     page.counter("sheaf_chunk_bytes_total", "Bytes of accepted chunks.", Int(counters.chunkBytes))
     page.counter(
-      "sheaf_plans_lost_total", "Plans that became unusable and were made again.",
+      "sheaf_plans_lost_total", "Plans that became unusable and were created again.",
       counters.plansLost)
     page.gauge(
       "sheaf_ledger_up", "Whether the ledger can be written: 1 or 0.", ledgerProblem == nil ? 1 : 0)

@@ -96,7 +96,8 @@ extension Farm {
       try ledger.disown(removed)
     } catch {
       log.error(
-        "removed assets count against their owners' quotas until they are uploaded again: \(error)")
+        "cannot update asset quotas: removed assets still count against their owners until they "
+          + "are uploaded again: \(error)")
     }
   }
 

@@ -30,8 +30,8 @@ extension Farm {
     case .dropChunk(let segment, let attempt):
       counters.chunksRefused += 1
       log.error(
-        "job \(segment.job): segment \(segment.index): the chunk of worker "
-          + "\(attempt?.worker.rawValue ?? "unknown") is bad: \(attempt?.report.message ?? "")")
+        "job \(segment.job): segment \(segment.index): rejected the chunk from worker "
+          + "\(attempt?.worker.rawValue ?? "unknown"): \(attempt?.report.message ?? "")")
       recountReused(of: segment.job)
       changed(segment.job)
     case .forgetChunk(let segment): changed(segment.job)
@@ -40,7 +40,8 @@ extension Farm {
     case .restartJob(let job):
       counters.jobsRestarted += 1
       log.error(
-        "job \(job): restarting: no worker with the libraries of its chunks is left")
+        "job \(job): restarting: no remaining worker has the library versions that rendered its "
+          + "chunks")
       jobs[job]?.chunks?.yield(.restarted)
       recountReused(of: job)
       changed(job)
@@ -52,8 +53,8 @@ extension Farm {
       changed(job)
     case .reserve(let worker, let job):
       log.info(
-        "worker \(worker): kept free until a segment of job \(job) fits in its memory, because "
-          + "smaller segments have overtaken it for too long")
+        "worker \(worker): reserved for a large segment of job \(job), which smaller segments have "
+          + "delayed for too long")
     case .failJob(let segment, let failure):
       log.error("job \(segment.job) failed: \(failure.code): \(failure.message)")
       retire(segment.job)
@@ -62,13 +63,13 @@ extension Farm {
       log.error("worker \(worker): set aside after repeated failures")
       changed(worker)
     case .forgive(let worker):
-      log.info("worker \(worker): in service again")
+      log.info("worker \(worker): back in service")
       changed(worker)
     case .loseWorker(let worker):
-      log.info("worker \(worker): silent")
+      log.info("worker \(worker): no heartbeat")
       changed(worker)
     case .forgetWorker(let worker):
-      log.info("worker \(worker): silent for too long, forgotten")
+      log.info("worker \(worker): removed after too long without a heartbeat")
       counters.workersForgotten += 1
     case .fixFingerprint, .answerHeartbeat, .rejectStale: break
     }
@@ -85,7 +86,8 @@ extension Farm {
     changed(grant.worker)
     log.detail(
       "job \(grant.segment.job): segment \(grant.segment.index): attempt \(grant.attempt) "
-        + "by worker \(grant.worker)\(grant.isCopy ? ", a copy of a slow one" : "")")
+        + "by worker \(grant.worker)\(grant.isCopy ? ", a speculative copy of a slow attempt" : "")"
+    )
     guard waiters.contains(request) else { return }
     waiters.answer(request, lease(grant))
   }
@@ -98,15 +100,16 @@ extension Farm {
     case .completed:
       counters.chunksAccepted += 1
       if grant.isCopy { counters.copiesFirst += 1 }
-      log.detail("\(attempt): chunk of worker \(grant.worker) accepted")
+      log.detail("\(attempt): chunk from worker \(grant.worker) accepted")
     case .held:
-      log.detail("\(attempt): chunk of worker \(grant.worker) held: another worker renders it too")
+      log.detail(
+        "\(attempt): chunk from worker \(grant.worker) held for comparison with a second worker")
     case .failed(let report):
       counters.attemptsFailed += 1
       log.error("\(attempt): worker \(grant.worker): \(report.code): \(report.message)")
     case .expired:
       counters.leasesExpired += 1
-      log.error("\(attempt): worker \(grant.worker) fell silent: lease expired")
+      log.error("\(attempt): worker \(grant.worker) stopped sending heartbeats: lease expired")
     case .stuck(let report):
       counters.leasesStuck += 1
       log.error("\(attempt): worker \(grant.worker): \(report.message)")
@@ -118,10 +121,10 @@ extension Farm {
           + "between this worker and the coordinator")
     case .superseded:
       counters.leasesSuperseded += 1
-      log.detail("\(attempt): worker \(grant.worker) delivered second")
+      log.detail("\(attempt): worker \(grant.worker) delivered after another worker")
     case .givenBack:
       counters.leasesGivenBack += 1
-      log.detail("\(attempt): given back by worker \(grant.worker)")
+      log.detail("\(attempt): worker \(grant.worker) gave back its lease")
     case .distrusted:
       log.detail("\(attempt): lease of worker \(grant.worker) withdrawn: the worker is distrusted")
     case .revoked:

@@ -13,7 +13,8 @@ extension Farm {
     guard scheduler.workerCount < limit else {
       throw FarmError(
         .limitReached,
-        "\(limit) workers are registered, which is the limit: silent workers are forgotten later")
+        "the farm has reached its limit of \(limit) workers: try again after a lost worker has been "
+          + "removed")
     }
     var worker = WorkerEntry(
       id: WorkerID(rawValue: Self.newID()), name: registration.name, slots: registration.slots,

@@ -223,7 +223,8 @@ actor Farm {
     let length = now - timerInstant
     guard length > min(.seconds(5), scheduler.settings.leaseDuration / 2) else { return }
     self.timerInstant = nil
-    log.error("the coordinator did not run for \(length.components.seconds) s: leases are kept")
+    log.error(
+      "the coordinator was suspended for \(length.components.seconds) s: keeping all leases")
     perform(scheduler.handle(.stalled(length), at: now))
   }
 

@@ -104,11 +104,11 @@ package struct LedgerWriter {
     refusals = 0
     let refused = unwritten.remove(at: error.index)
     guard let job = refused.job else {
-      log.error("the ledger rejected a change, which is skipped: \(refused): \(error)")
+      log.error("skipping a change that the ledger rejected: \(refused): \(error)")
       return true
     }
     if case .jobFailed = refused {
-      consequences.append(.breakDown("the ledger refuses the end of job \(job): \(error)"))
+      consequences.append(.breakDown("the ledger cannot record that job \(job) failed: \(error)"))
       return true
     }
     unwritten.removeAll { $0.job == job }

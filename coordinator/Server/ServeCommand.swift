@@ -65,7 +65,7 @@ struct ServeCommand {
         group.cancelAll()
       }
       for await end in group { if let end { return end } }
-      return ("no reason", false)
+      return ("unknown reason", false)
     }
   }
 
@@ -103,8 +103,8 @@ struct ServeCommand {
     guard let certificate = configuration.certificate, let key = configuration.key else {
       if !LoopbackAddress.contains(configuration.bind) {
         log.error(
-          "no TLS: tokens and media are sent unencrypted: use --tls-certificate and --tls-key, "
-            + "or only a network that you trust")
+          "TLS is off: tokens and media are sent unencrypted: set --tls-certificate and --tls-key, "
+            + "or use a trusted network only")
       }
       return nil
     }

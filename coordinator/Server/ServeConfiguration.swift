@@ -66,22 +66,22 @@ package struct ServeConfiguration: Sendable {
     help: "Require a certificate signed by this authority from workers, in addition to a token")
   private static let mediaRoot = Option<String>(
     "media-root", value: "DIR", isRepeatable: true,
-    help: "Let projects refer to files under DIR without an upload; may be repeated")
+    help: "Let projects refer to files under DIR without uploading them; may be repeated")
   private static let lease = Option<Int>(
     "lease-seconds", value: "N", in: 1...3600, of: "seconds",
-    help: "How long a lease lasts without a heartbeat (default: 30)")
+    help: "Seconds that a lease lasts without a heartbeat (default: 30)")
   private static let grace = Option<Int>(
     "grace-seconds", value: "N", in: 0...3600, of: "seconds",
-    help: "How long earlier leases wait for their workers after a restart (default: 60, or the "
-      + "value of --lease-seconds if that is longer)")
+    help: "Seconds after a restart in which workers can reconnect and keep their leases (default: "
+      + "60, or the value of --lease-seconds if that is longer)")
   private static let auditShare = Option<Double>(
     "audit-share", value: "F", in: 0...1,
-    help: "Share of the segments, from 0 to 1, that a second worker renders too; a worker whose "
-      + "chunk differs gets no more leases until it is resumed (default: 0)")
+    help: "The share of segments, from 0 to 1, that a second worker also renders for comparison; "
+      + "a worker whose chunk differs gets no more leases until it is resumed (default: 0)")
   private static let damageSearch = Option<Int>(
     "damage-search-after", value: "N", in: 0...31_536_000, of: "seconds",
-    help: "After a job has been rendered for this long, decode its waiting segments at low "
-      + "priority, so that damaged footage fails it early (default: "
+    help: "Seconds of rendering after which a job's waiting segments are decoded at low priority, "
+      + "so that damaged footage fails the job early (default: "
       + "\(Self.defaultDamageSearchDelay.components.seconds))")
   private static let quiet = Flag("quiet", help: "Log less to standard error")
   private static let verbose = Flag("verbose", help: "Log more to standard error")
@@ -109,14 +109,14 @@ package struct ServeConfiguration: Sendable {
       ],
     groups: [
       OptionGroup(
-        "limits, each with the HTTP status or the effect if it is exceeded", Limits.options)
+        "limits, each followed by the HTTP status or the effect of exceeding it", Limits.options)
     ],
     examples: [
       Example(
         """
         sheaf-coordinator serve --data /var/lib/sheaf --bind 0.0.0.0 \\
           --tls-certificate farm.pem --tls-key farm.key --media-root /srv/footage
-        """, "Serve other hosts, with files under /srv/footage")
+        """, "Serve other hosts, and let projects refer to files under /srv/footage")
     ])
 
   /// Reads the arguments after `serve`.

@@ -38,7 +38,7 @@ enum StopSignal {
       reader.name = "parent"
       reader.start()
     }
-    return await reasons.first { _ in true } ?? "no reason"
+    return await reasons.first { _ in true } ?? "unknown reason"
   }
 
   /// Ends the process after ``grace``. Call it on a separate thread, so that nothing can delay it, such as a disk that

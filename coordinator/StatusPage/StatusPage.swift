@@ -52,7 +52,7 @@ enum StatusPage {
     <div id="farm" hidden>
     <h2>Jobs</h2>
     <table id="jobs"><thead><tr><th>Job</th><th>State</th><th>Segments</th>
-    <th class="number">Frames</th><th class="number">Frames/s</th><th class="number">Left</th></tr></thead><tbody></tbody></table>
+    <th class="number">Frames</th><th class="number">Frames/s</th><th class="number">Time left</th></tr></thead><tbody></tbody></table>
     <p class="none" id="no-jobs">No jobs yet.</p>
     <h2>Workers</h2>
     <table id="workers"><thead><tr><th>Worker</th><th>State</th><th class="number">Leases</th>
@@ -133,7 +133,7 @@ enum StatusPage {
           if (part.length < limit || list.turn !== turn) break;
         }
       } catch {
-        return fill(["could not be loaded: close this and open it again"]);
+        return fill(["Could not load the list: close and open it again"]);
       }
       fill(found.size === 0 ? ["no chunks yet"] : [...found].map(([who, indexes]) =>
         `${who}: ${indexes.length > 1 ? "segments" : "segment"} ${ranges(indexes)}`));
@@ -167,7 +167,7 @@ enum StatusPage {
           part.replaceChildren(whole.failure
             ? element("div", whole.failure.message, "message") : element("div", whole.state));
         } catch {
-          all.textContent = "Could not be loaded: try again";
+          all.textContent = "Could not load the message: try again";
         }
       });
       part.append(message, all);
@@ -223,7 +223,7 @@ enum StatusPage {
         ? "The search for damaged files is off (--scrub-bytes-per-second 0)."
         : scrub.files === 0 && !scrub.passes ? "The search for damaged files has not started."
         : `Search for damaged files: ${size(scrub.bytesRead)} of ${size(scrub.bytes)}, ${scrub.filesRead} of ${scrub.files} files${last}. `
-          + `${found} damaged since the start.`;
+          + `${found} damaged files found since the coordinator started.`;
       get("scrub").className = found > 0 ? "message" : "none";
     };
     let events, scrubbing;
@@ -243,7 +243,7 @@ enum StatusPage {
       get("sign-out").hidden = session.name === undefined;
       get("who").textContent = session.name === undefined ? "" : printable(`${session.name} (${session.role})`);
       if (session.needsToken) link.textContent = "";
-      else if (session.role === "worker") link.textContent = "a worker's token cannot see jobs or workers";
+      else if (session.role === "worker") link.textContent = "This is a worker's token, which cannot see jobs or workers. Use another one.";
       else watch();
     };
     const begin = async () => {

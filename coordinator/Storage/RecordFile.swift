@@ -34,7 +34,9 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
   func identity() throws(StorageError) -> Identity? {
     var information = stat()
     guard stat(path, &information) == 0 else {
-      guard errno == ENOENT else { throw StorageError("cannot examine \(subject)", path) }
+      guard errno == ENOENT else {
+        throw StorageError("cannot get the attributes of \(subject)", path)
+      }
       return nil
     }
     return Identity(

@@ -58,7 +58,8 @@ package final class BlockCache: @unchecked Sendable {
   ) throws {
     guard asset.blockSize == blockSize else {
       throw LocalFileError(
-        problem: "the asset has another block size", subject: "the cache", number: EINVAL)
+        problem: "the asset's block size does not match the cache", subject: "the cache",
+        number: EINVAL)
     }
     let key = BlockKey(asset: asset.content, index: block)
     condition.lock()

@@ -35,12 +35,12 @@ extension Configuration {
     help: "The size of the asset cache (default: 1073741824)")
   private static let memory = Option<Int>(
     "memory", value: "BYTES", in: HostMemory.smallest...(1 << 50), of: "bytes",
-    help: "The memory that all segments may need together: the worker takes only segments that fit "
-      + "(default: the memory of the host or control group, minus the larger of 512 MiB and a "
-      + "tenth); divide it among workers on one host")
+    help: "The maximum memory for all slots: the worker takes only segments that fit (default: the "
+      + "memory of the host or control group, minus 10 % or 512 MiB, whichever is larger); divide "
+      + "it among the workers on one host")
   private static let slotMemory = Option<UInt>(
     "slot-memory", value: "BYTES", in: smallestSlotMemory...(1 << 50), of: "bytes",
-    help: "The address space limit of each slot's process; higher for a segment that is expected "
+    help: "The address space limit of each slot's process, raised for a segment that is expected "
       + "to need more (default: 8589934592)")
   private static let mediaRoot = Option<String>(
     "media-root", value: "DIR", isRepeatable: true,
@@ -53,7 +53,7 @@ extension Configuration {
     program: "sheaf-worker", name: "",
     summary: "Renders segments for a coordinator until it is stopped",
     details: [
-      "SIGTERM, SIGINT and SIGHUP stop the worker, which gives its leases back first. If the "
+      "On SIGTERM, SIGINT or SIGHUP, the worker gives its leases back and exits. If the "
         + "coordinator does not answer, or another server answers in its place, the worker keeps "
         + "trying.",
       "`sheaf-worker completions SHELL` prints a script that completes commands in bash, zsh or "
@@ -68,12 +68,12 @@ extension Configuration {
     exitCodes: [
       Definition("0", "stopped"), Definition("1", "the cache cannot be used"),
       Definition("2", "invalid option"),
-      Definition("3", "the coordinator refused the token for --token-patience"),
+      Definition("3", "the coordinator refused the token for longer than --token-patience"),
     ],
     examples: [
       Example(
         "sheaf-worker --coordinator http://farm.example:7420 --slots 4",
-        "Work for the coordinator on farm.example, four segments at a time")
+        "Render four segments at a time for the coordinator on farm.example")
     ])
 
   /// The syntax of the program.

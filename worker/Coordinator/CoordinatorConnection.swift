@@ -113,7 +113,7 @@ package struct CoordinatorConnection: Sendable {
     switch try await answer({ try await client.upload(request, file: path) }) {
     case .success(let response):
       guard try decode(ChunkReceipt.self, from: response).sha256 == manifest.sha256 else {
-        throw CoordinatorError.unavailable("\(base) sent the receipt for another chunk")
+        throw CoordinatorError.unavailable("\(base) confirmed a different chunk")
       }
       return .accepted
     case .refusal(.staleLease, _), .refusal(.notFound, _): return .stale
@@ -189,7 +189,7 @@ package struct CoordinatorConnection: Sendable {
     }
     guard let answer = CoordinatorAnswer(response) else {
       throw CoordinatorError.unavailable(
-        "\(base) answered \(response.status), but the answer is not from a coordinator")
+        "\(base) responded with \(response.status), but is not a coordinator")
     }
     switch answer {
     case .unauthorized(let detail): throw await refusal(of: detail)
@@ -205,9 +205,10 @@ package struct CoordinatorConnection: Sendable {
     let client = client
     let hasChanged = try? await BlockingThread.run(named: "token") { client.readTokenAgain() }
     if hasChanged == true {
-      return .unavailable("the token was replaced after a refusal (\(detail))")
+      return .unavailable(
+        "\(base) refused the token (\(detail)): trying the new token in the token file")
     }
-    let problem = "\(base) refuses this worker: \(detail)"
+    let problem = "\(base) refused the token: \(detail)"
     guard let left = refusals.refused() else { return .tokenRevoked(problem) }
     return .tokenRefused("\(problem) (the worker exits in \(left.components.seconds) s)")
   }
@@ -216,7 +217,7 @@ package struct CoordinatorConnection: Sendable {
     switch answer {
     case .success: .unavailable("\(base) sent an unexpected response")
     case .passing(let detail), .unauthorized(let detail), .refusal(_, let detail):
-      .unavailable("\(base) cannot answer: \(detail)")
+      .unavailable("\(base) is unavailable: \(detail)")
     }
   }
 

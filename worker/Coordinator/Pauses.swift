@@ -62,7 +62,7 @@ package final class Pauses: Sendable {
   /// Logs that a call works again, if it had failed.
   func works(_ what: String, log: EventLog) {
     guard let length = troubles.withLock({ $0.settle(what, at: now) }) else { return }
-    log.record("going-on", ["with": what, "after-seconds": length.inSeconds])
+    log.record("recovered", ["for": what, "after-seconds": length.inSeconds])
   }
 }
 

@@ -121,7 +121,7 @@ final class LeasedWork: Sendable {
     } catch is CancellationError {
       await giveBack()
     } catch {
-      log.record("unreported", ["because": "\(error)"])
+      log.record("failure-not-reported", ["because": "\(error)"])
     }
   }
 
@@ -142,7 +142,7 @@ final class LeasedWork: Sendable {
       }.value
       log.record("given-back")
     } catch {
-      log.record("not-given-back", ["because": "\(error)"])
+      log.record("lease-not-given-back", ["because": "\(error)"])
     }
   }
 }

@@ -64,7 +64,7 @@ extension DecodingError {
       switch self {
       case .keyNotFound(let key, let context): (context, "'\(key.stringValue)' is missing")
       case .valueNotFound(_, let context): (context, "a value is missing")
-      case .typeMismatch(_, let context): (context, "a value of another type is expected")
+      case .typeMismatch(_, let context): (context, "the value has the wrong type")
       case .dataCorrupted(let context): (context, nil)
       @unknown default: (Context(codingPath: [], debugDescription: "unreadable"), nil)
       }

@@ -54,7 +54,8 @@ extension HTTPError {
   static func bodiesTooLarge(limit: Int) -> HTTPError {
     HTTPError(
       .serviceUnavailable, type: Connections.problemType,
-      detail: "the bodies of all requests together have more than \(limit) bytes: try again",
+      detail:
+        "there is no memory for this body (limit for all requests: \(limit) bytes): try again",
       headers: ["Retry-After": "5"])
   }
 }

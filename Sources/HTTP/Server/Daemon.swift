@@ -43,7 +43,7 @@ struct Daemon: @unchecked Sendable {
           .cannotStart,
           "cannot start the server: the certificate and the key do not match or are invalid")
       }
-      throw ServerError(.cannotStart, "cannot start the server: no threads or memory left")
+      throw ServerError(.cannotStart, "cannot start the server: out of threads or memory")
     }
     self.handle = handle
     self.service = service

@@ -162,7 +162,8 @@ extension Exchange {
       connection: call.connection, method: call.method, version: call.version,
       targetLength: targetLength)
     guard layout.isExact else {
-      return .malformed("a line does not end in CR LF, is folded, or has a NUL or extra spaces")
+      return .malformed(
+        "a header line does not end in CR LF, is folded, or contains a NUL or extra spaces")
     }
     return RequestRules(
       method: method, target: target, version: String(cString: call.version),

@@ -33,7 +33,7 @@ public final class FileByteSource: ByteSource {
     guard throughLinks || !path.hasPrefix("/") || Self.path(of: descriptor) == path else {
       close(descriptor)
       throw MediaError(
-        .readFailed, "a link has replaced the file", on: name,
+        .readFailed, "the file was replaced by a symbolic link", on: name,
         remedy: "do not move or replace media while it is in use")
     }
     size = Int64(status.st_size)

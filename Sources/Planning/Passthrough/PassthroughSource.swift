@@ -134,8 +134,8 @@ struct PassthroughSource {
     }
     return Finding(
       path: "export.preset",
-      problem: "\"passthrough\" cannot put \"\(other.name)\" (\(theirs)) into one file with"
-        + " \"\(earlier.name)\" (\(ours))",
+      problem: "\"passthrough\" cannot join \"\(other.name)\" (\(theirs)) and"
+        + " \"\(earlier.name)\" (\(ours)) in one file",
       remedy: remedy(isOneLayout: isOneLayout, differences))
   }
 

@@ -80,8 +80,8 @@ extension Planner {
     return animation.chains().filter { $0.leaf.content != .video && !known.contains($0.path) }
       .map {
         Finding(
-          path: $0.path.place(), problem: "the layer was not drawn",
-          remedy: "check its content")
+          path: $0.path.place(), problem: "the layer could not be drawn",
+          remedy: "check its text, font or image")
       }
   }
 }

@@ -80,8 +80,8 @@ public enum Planner {
       project.composition.tracks.flatMap(\.segments).map(\.asset) + project.maps)
     return used.filter { digests[$0] == nil }.sorted().map { asset in
       Finding(
-        path: "assets.\(asset)", problem: "the asset \"\(asset)\" has no digest",
-        remedy: "submit its file")
+        path: "assets.\(asset)", problem: "the digest of the asset \"\(asset)\" is missing",
+        remedy: "include its file in the submission")
     }
   }
 

@@ -10,7 +10,7 @@ struct AssemblyChild: FileAssembly {
     let request = AssemblyRequest.append(chunk: path, sha256: sha256, frameCount: frameCount)
     guard case .chunk(let outcome) = try await ask(request, reading: [path]) else {
       throw JobError(
-        .mediaProcessFailed, "the media process did not say what became of a chunk")
+        .mediaProcessFailed, "the media process returned no result for a chunk: retry the job")
     }
     return outcome
   }

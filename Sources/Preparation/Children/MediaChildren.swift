@@ -66,7 +66,8 @@ package struct MediaChildren: MediaTools {
         "read", FarmCoding.encode(request), about: "the project", within: request.limits,
         reading: [request.submission])
       guard case .submission(let facts) = answer else {
-        throw JobError(.mediaProcessDied, "the project: the media process returned no facts")
+        throw JobError(
+          .mediaProcessDied, "the project: the media process returned no result: submit it again")
       }
       return facts
     }
@@ -178,7 +179,7 @@ package struct MediaChildren: MediaTools {
     defer { gate.leave() }
     let child = ChildDialogue(
       process("check"), subject: "export.video",
-      remedy: "leave out options of the encoder")
+      remedy: "remove encoder options")
     guard case .findings(let findings) = try await child.ask(FarmCoding.encode(request)) else {
       throw JobError(
         .mediaProcessFailed, "export.video: the media process returned no answer")

@@ -44,7 +44,9 @@ package enum SubmissionReading {
     let submission = try decode(request)
     var text = submission.project
     guard text.utf8.count <= request.byteLimit else {
-      throw JobError(.tooLarge, "the project has more than \(request.byteLimit) bytes")
+      throw JobError(
+        .tooLarge,
+        "the project is larger than the limit of \(request.byteLimit) bytes: split the project")
     }
     let document = try ProjectDocument.parse(text, within: request.limits)
     let bytes = text.withUTF8 { Data($0) }
@@ -97,7 +99,8 @@ package enum SubmissionReading {
     guard Digest.of(data) == request.digest else { throw damaged }
     let shape = JSONShape(of: data)
     guard shape.depth <= request.depth else {
-      throw JobError(.malformedRequest, "lists and objects nest deeper than \(request.depth)")
+      throw JobError(
+        .malformedRequest, "lists and objects are nested more than \(request.depth) levels deep")
     }
     guard shape.count <= request.limits.files * 8 + 64 else {
       throw JobError.beyond(
@@ -165,7 +168,7 @@ extension DecodingError {
       switch self {
       case .keyNotFound(let key, let context): (context, "\"\(key.stringValue)\" is missing")
       case .valueNotFound(_, let context): (context, "a value is missing")
-      case .typeMismatch(_, let context): (context, "a value of another type is expected")
+      case .typeMismatch(_, let context): (context, "the value has the wrong type")
       case .dataCorrupted(let context): (context, nil)
       @unknown default: (Context(codingPath: [], debugDescription: "it cannot be read"), nil)
       }

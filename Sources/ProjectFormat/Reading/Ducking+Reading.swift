@@ -9,7 +9,8 @@ extension Ducking {
     guard case .object = node.value else {
       node.refuse(
         "\(node.value.shown) is not a valid value",
-        "use true, false, or an object with any of to, threshold, attack, hold, release")
+        "use true, false, or an object with any of these keys: \"to\", \"threshold\", \"attack\", "
+          + "\"hold\", \"release\"")
       return nil
     }
     let keys = ["to", "threshold", "attack", "hold", "release"] + (naming ? ["under"] : [])

@@ -11,8 +11,8 @@ extension JSONNode {
     }
     guard !AssetURL.isMeant(by: text) else {
       refuse(
-        "this is a URL and not a path",
-        "use the key \"url\" instead, or begin the path with ./ if a file has this name")
+        "this is a URL, not a path",
+        "use the key \"url\" instead; if this is a file name, begin it with ./")
       return nil
     }
     return isOrdinary(text) ? text : nil
@@ -77,8 +77,8 @@ extension Finding {
       return nil
     }
     self.init(
-      path: path, problem: "files cannot be read by the protocol \"\(scheme):\"",
-      remedy: "use a path, or an http or https URL; begin the path with ./ if a file has this name")
+      path: path, problem: "the protocol \"\(scheme):\" is not supported",
+      remedy: "use a path, or an http or https URL; if this is a file name, begin it with ./")
   }
 
   /// The protocols of libav that need no slashes (libavformat's protocols.texi).

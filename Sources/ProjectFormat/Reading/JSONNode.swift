@@ -121,7 +121,8 @@ struct JSONNode {
       return try TimeRange(start: start, duration: duration)
     } catch {
       refuse(
-        "the end of a range of \(duration) s from \(start) s does not fit in 64 bits",
+        "a range that starts at \(start) s and lasts \(duration) s ends at a time that does not fit in "
+          + "a 64-bit fraction",
         "use simpler times")
       return nil
     }

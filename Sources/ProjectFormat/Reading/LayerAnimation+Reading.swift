@@ -60,7 +60,7 @@ extension LayerAnimation {
     guard let list = members.optional("values") else {
       guard isBasic else {
         node.refuse(
-          "\"from\" and \"to\", or \"values\", are missing", "add them")
+          "the animation has neither \"from\" and \"to\" nor \"values\"", "add one or the other")
         return nil
       }
       for key in ["keyTimes", "timingFunctions", "calculationMode"] {

@@ -67,7 +67,7 @@ extension Backdrop {
     case (nil, nil):
       node.refuse(
         "\"blur\" or \"color\" is missing",
-        "add the standard deviation of a blur in pixels, or a color")
+        "add a \"blur\" (its standard deviation in pixels) or a \"color\"")
       fill = nil
     case (.some, .some):
       node.refuse("\"blur\" and \"color\" cannot be used together", "remove one of them")

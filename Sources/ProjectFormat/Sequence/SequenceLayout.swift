@@ -173,7 +173,7 @@ extension SequenceClip {
         findings.append(
           Finding(
             path: "\(path).speed[\(last)]",
-            problem: "nothing of the clip is left for this piece",
+            problem: "no part of the clip is left for this piece",
             remedy: "shorten the pieces before it"))
         return nil
       }

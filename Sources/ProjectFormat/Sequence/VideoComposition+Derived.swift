@@ -103,7 +103,7 @@ extension ProjectError {
   /// The error for sums of times that overflow.
   package init(timesAt path: FindingPath) {
     self.init(
-      path: path, problem: "sums of its times do not fit in 64-bit fractions",
+      path: path, problem: "adding its times overflows a 64-bit fraction",
       remedy: "use times with smaller denominators")
   }
 }

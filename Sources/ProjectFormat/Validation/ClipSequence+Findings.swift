@@ -43,7 +43,7 @@ extension ClipSequence {
       findings.append(
         Finding(
           path: "animation.track",
-          problem: "a sequence has no instructions that could show the track",
+          problem: "an animation track needs instructions, which a sequence does not have",
           remedy: "remove it, or use the composition form"))
     }
     return findings

@@ -10,7 +10,8 @@ extension ExportMetadata {
       }
       findings.append(
         Finding(
-          path: "\(path).\(key)", problem: "a text of \(text.utf8.count) bytes is not valid here",
+          path: "\(path).\(key)",
+          problem: "the text, of \(text.utf8.count) bytes, is empty, too long or contains a NUL",
           remedy: "use 1 to 1000 bytes without NUL characters"))
     }
     if let creationDate, !Self.isDate(creationDate) {
@@ -65,7 +66,8 @@ extension Chapter {
         findings.append(
           Finding(
             path: "\(path)[\(number)].title",
-            problem: "a title of \(chapter.title.utf8.count) bytes is not valid here",
+            problem:
+              "the title, of \(chapter.title.utf8.count) bytes, is empty, too long or contains a NUL",
             remedy: "use 1 to 255 bytes without NUL characters"))
       }
     }

@@ -22,7 +22,7 @@ extension Mask {
     return [
       Finding(
         path: path, problem: "\(softness) is out of range",
-        remedy: "use a value from 0 (a hard edge) to 1 (as wide as the edge's whole path)")
+        remedy: "use a value from 0 (a hard edge) to 1 (as wide as the whole movement)")
     ]
   }
 }

@@ -39,9 +39,10 @@ extension TrackSegment {
         Finding(
           path: "\(path).source",
           problem: range.kind == .missing
-            ? "the asset \"\(asset)\" is cut short: \(what) is missing"
+            ? "the asset \"\(asset)\" is truncated: \(what) is missing"
             : "the asset \"\(asset)\" is damaged: \(what) cannot be read",
-          remedy: "copy the file again, end before it, or set export.onDamage to \"conceal\"")
+          remedy:
+            "copy the file again, end the segment before it, or set export.onDamage to \"conceal\"")
       ]
     }
     return []

@@ -60,7 +60,7 @@ extension VideoComposition {
           range,
           Finding(
             path: path, problem: "there are no instructions",
-            remedy: "cover \(range.shown), or remove videoComposition to have it derived"))
+            remedy: "cover \(range.shown), or remove videoComposition to derive it"))
       ]
     }
     var findings: [VideoCompositionFinding] = []
@@ -74,7 +74,7 @@ extension VideoComposition {
         from: start, to: gap,
         Finding(
           path: "\(path)[\(first.offset)].timeRange.start",
-          problem: "[\(start), \(gap)) is not covered", remedy: "start at \(start)"))
+          problem: "no instruction covers [\(start), \(gap))", remedy: "start at \(start)"))
     }
     var before: (offset: Int, element: Instruction)?
     for (number, instruction) in instructions {
@@ -109,7 +109,7 @@ extension VideoComposition {
         from: reached, to: end,
         Finding(
           path: "\(path)[\(last.offset)].timeRange",
-          problem: "[\(reached), \(end)) is not covered",
+          problem: "no instruction covers [\(reached), \(end))",
           remedy: wanted?.end == end
             ? "extend the last instruction to \(end)"
             : "extend the last instruction to the end of the composition, \(end)"))

@@ -88,8 +88,9 @@ extension Composition {
     } catch {
       throw EditError(
         code: .overflow,
-        message: "the end of a range at \(start) s of \(duration) s does not fit in a 64-bit "
-          + "fraction; use simpler times")
+        message:
+          "a range that starts at \(start) s and lasts \(duration) s ends at a time that does not "
+          + "fit in a 64-bit fraction; use simpler times")
     }
   }
 }

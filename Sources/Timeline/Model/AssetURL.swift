@@ -48,7 +48,7 @@ public struct AssetURL: Hashable, Sendable {
     let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
     let authority = rest[..<end].lowercased()
     guard !authority.contains("@") else {
-      throw AssetURLError("the URL contains a user name or a password", "remove it")
+      throw AssetURLError("the URL contains a user name or a password", "remove them")
     }
     self.scheme = scheme
     (host, port) = try Self.host(authority, usually: scheme.port)

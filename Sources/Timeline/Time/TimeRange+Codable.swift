@@ -18,8 +18,8 @@ extension TimeRange: Codable {
     } catch {
       throw DecodingError.dataCorruptedError(
         forKey: .duration, in: container,
-        debugDescription: "the end of a range of \(duration) s from \(start) s does not fit in 64"
-          + " bits")
+        debugDescription: "a range that starts at \(start) s and lasts \(duration) s ends at a "
+          + "time that does not fit in a 64-bit fraction")
     }
   }
 }

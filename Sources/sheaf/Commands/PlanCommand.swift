@@ -32,7 +32,7 @@ struct PlanCommand: Command {
     let size = "\(plan.renderSize.width)x\(plan.renderSize.height)"
     let sound =
       plan.mix.map {
-        $0.copied == nil ? "\($0.sampleCount) samples of sound" : "sound to copy"
+        $0.copied == nil ? "\($0.sampleCount) samples of sound" : "copied sound"
       } ?? "no sound"
     try console.print(
       "\(plan.frameCount) frames of \(plan.frameDuration) s, \(size), \(sound),"

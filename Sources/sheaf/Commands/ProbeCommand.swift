@@ -75,16 +75,16 @@ struct ProbeCommand: Command {
     ]
     if let rate = stream.nominalFrameRate { parts.append("\(rate) fps") }
     if stream.pixelAspectRatio != RationalTime(1) {
-      parts.append("pixels \(stream.pixelAspectRatio)")
+      parts.append("pixel aspect ratio \(stream.pixelAspectRatio)")
     }
     if stream.orientation.quarterTurns != 0 {
-      parts.append("turned \(stream.orientation.quarterTurns * 90)°")
+      parts.append("rotated \(stream.orientation.quarterTurns * 90)°")
     }
     if stream.orientation.isMirrored { parts.append("mirrored") }
     if stream.fieldOrder != "progressive", stream.fieldOrder != "unknown" {
       parts.append("interlaced \(stream.fieldOrder)")
     }
-    if let reason = stream.unreadable { parts.append("cannot be used, because it \(reason)") }
+    if let reason = stream.unreadable { parts.append("not usable: it \(reason)") }
     return parts.joined(separator: ", ")
   }
 
@@ -93,7 +93,7 @@ struct ProbeCommand: Command {
       stream.codec, "\(stream.sampleRate) Hz", stream.layout,
       "\(stream.channels) channel\(stream.channels == 1 ? "" : "s")",
     ]
-    if let reason = stream.unreadable { parts.append("cannot be used, because it \(reason)") }
+    if let reason = stream.unreadable { parts.append("not usable: it \(reason)") }
     return parts.joined(separator: ", ")
   }
 }

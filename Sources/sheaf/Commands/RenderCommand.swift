@@ -15,7 +15,8 @@ struct RenderCommand: Command {
   private static let softness = Option<Double>(
     "softness", value: "N", in: 0...1, help: "The edge softness of wipes and irises, 0 to 1")
   private static let fit = Option<Fit>(
-    "fit", choice: "MODE", help: "How to fit clips of another aspect ratio: contain, cover or blur")
+    "fit", choice: "MODE",
+    help: "How to fit clips with a different aspect ratio: contain, cover or blur")
   private static let frameRate = Option<FrameRateArgument>(
     "frame-rate", value: "RATE",
     help:
@@ -35,14 +36,15 @@ struct RenderCommand: Command {
     help: "The libx264 preset for clips, ultrafast to placebo")
   private static let workers = Option<Int>(
     "workers", value: "N", in: 1...1024,
-    help: "How many segments to render at a time, if they fit in memory together, at most 256 "
-      + "(default: the number of CPUs)")
+    help: "How many segments to render at a time: at most 256, and only as many as fit in memory "
+      + "together (default: the number of CPUs)")
   private static let slots = Option<Int>(
-    "slots", value: "N", in: 1...1024, help: "Multiplies --workers (default: 1)")
+    "slots", value: "N", in: 1...1024,
+    help: "Render --workers × --slots segments at a time (default: 1)")
   private static let memory = Option<Int>(
     "memory", value: "BYTES", in: (64 << 20)...(1 << 50), of: "bytes",
-    help: "The memory that these segments may need together (default: the machine's, minus the "
-      + "larger of 512 MiB and a tenth)")
+    help: "The maximum memory for all segments that are rendered at a time (default: the "
+      + "machine's, minus 10 % or 512 MiB, whichever is larger)")
   private static let assetURL = Option<AssetOrigin>(
     "asset-url", value: "ORIGIN", isRepeatable: true,
     help: "Allow assets from ORIGIN, e.g. https://media.example.com; may be repeated")

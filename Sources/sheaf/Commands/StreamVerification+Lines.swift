@@ -25,7 +25,10 @@ extension StreamVerification {
         isVideo ? "\(differing.count) of \(all) decoded differently" : "decoded differently"
       lines.append("\(name): \(problem) after a seek: \(list(differing))")
     }
-    if compared == 0 { lines.append("\(name): not verified: it has nothing to compare") }
+    if compared == 0 {
+      lines.append(
+        "\(name): not verified: \(isVideo ? "no frames" : "no samples") could be compared")
+    }
     return lines
   }
 

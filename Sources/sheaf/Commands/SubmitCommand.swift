@@ -6,7 +6,7 @@ struct SubmitCommand: Command {
   private static let watch = Flag("watch", help: "Follow the job until it ends")
   private static let sharesMedia = Flag(
     "shared-media",
-    help: "Upload nothing: the coordinator reads the media at the same paths (its --media-root)")
+    help: "Do not upload media: the coordinator reads it at the same paths, under its --media-root")
   private static let priority = Option<Int>(
     "priority", value: "N", in: JobSubmission.priorities,
     help: "The job's priority, from -100 to 100; higher ones are rendered first (default: 0)")

@@ -29,14 +29,15 @@ struct TranscodeCommand: Command {
     "duration", value: "TIME", help: "How much of the input to use, in seconds (default: the rest)")
   private static let workers = Option<Int>(
     "workers", value: "N", in: 1...1024,
-    help: "How many segments to render at a time, if they fit in memory together, at most 256 "
-      + "(default: the number of CPUs)")
+    help: "How many segments to render at a time: at most 256, and only as many as fit in memory "
+      + "together (default: the number of CPUs)")
   private static let slots = Option<Int>(
-    "slots", value: "N", in: 1...1024, help: "Multiplies --workers (default: 1)")
+    "slots", value: "N", in: 1...1024,
+    help: "Render --workers × --slots segments at a time (default: 1)")
   private static let memory = Option<Int>(
     "memory", value: "BYTES", in: (64 << 20)...(1 << 50), of: "bytes",
-    help: "The memory that these segments may need together (default: the machine's, minus the "
-      + "larger of 512 MiB and a tenth)")
+    help: "The maximum memory for all segments that are rendered at a time (default: the "
+      + "machine's, minus 10 % or 512 MiB, whichever is larger)")
 
   static let syntax = CommandSyntax(
     program: "sheaf", name: "transcode",

@@ -10,12 +10,12 @@ struct WorkersCommand: Command {
       Example("sheaf workers", "List the workers with their leases and results"),
       Example(
         "sheaf workers --resume 5f0c",
-        "Give leases to a distrusted, draining or set-aside worker again"),
+        "Put a distrusted, draining or set-aside worker back into service"),
     ])
 
   private static let resumption = Option<String>(
     "resume", value: "ID",
-    help: "Give leases to the distrusted, draining or set-aside worker with this id again; needs "
+    help: "Put the distrusted, draining or set-aside worker with this id back into service; needs "
       + "an admin's token")
 
   private let farm: FarmConnection

@@ -150,8 +150,8 @@ package struct FarmConnection: Sendable {
     let job = try await job(id)
     guard job.state == .cancelled else {
       throw CommandFailure(
-        .failed, "the coordinator refused", on: path,
-        remedy: "the job is \(job.state.rawValue): nothing to cancel")
+        .failed, "cannot cancel the job", on: id,
+        remedy: "it is already \(job.state.rawValue)")
     }
     return job
   }
@@ -198,8 +198,8 @@ package struct FarmConnection: Sendable {
     case .localFile: CommandFailure(.failed, lines: [error.message])
     case .secureConnectionFailed:
       CommandFailure(
-        .coordinatorUnreachable, "no trusted connection to the coordinator", on: error.message,
-        remedy: "name the CA certificate to verify it with: --ca-file FILE")
+        .coordinatorUnreachable, "cannot verify the coordinator's certificate", on: error.message,
+        remedy: "pass the CA certificate with --ca-file FILE")
     default: unreachable
     }
   }
@@ -231,7 +231,7 @@ package struct FarmConnection: Sendable {
       // An earlier version ignores the limit and always sends the whole list.
       guard part.count == Self.partSize, following != place else {
         throw CommandFailure(
-          .failed, "cannot read the coordinator's answer", on: path,
+          .failed, "cannot read the coordinator's response", on: path,
           remedy: "install the same version of sheaf and sheaf-coordinator")
       }
       place = following
@@ -315,7 +315,8 @@ package struct FarmConnection: Sendable {
       return .invalidProject(detail.split(separator: "\n").map(String.init))
     }
     let hint = response.status == .unauthorized ? " (--token-file FILE, or SHEAF_TOKEN)" : ""
-    return CommandFailure(.failed, "the coordinator refused", on: subject, remedy: detail + hint)
+    return CommandFailure(
+      .failed, "the coordinator rejected the request", on: subject, remedy: detail + hint)
   }
 
   private func read<Value: Decodable>(
@@ -330,7 +331,7 @@ package struct FarmConnection: Sendable {
         throw TransientFailure(reason: "another server answered in the coordinator's place")
       }
       throw CommandFailure(
-        .failed, "cannot read the coordinator's answer", on: subject,
+        .failed, "cannot read the coordinator's response", on: subject,
         remedy: "install the same version of sheaf and sheaf-coordinator")
     }
   }

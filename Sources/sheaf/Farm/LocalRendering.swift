@@ -40,7 +40,7 @@ struct LocalRendering: Sendable {
   private static func checkMemory(_ job: JobStatus) throws {
     guard let needed = job.memoryNeeded else { return }
     throw CommandFailure(
-      .failed, "a segment needs \(ByteCount(needed)) of memory, and this machine has less to spare",
+      .failed, "a segment needs \(ByteCount(needed)) of memory, more than this machine can spare",
       on: job.name,
       remedy: "use a smaller size or a faster encoder preset, or allow more with --memory")
   }

@@ -29,7 +29,7 @@ package struct OutputFetch: Sendable {
     guard let file = job.output else { throw lack(of: job) }
     guard file.fileName.hasSuffix(".\(output.fileType.rawValue)") else {
       throw CommandFailure(
-        .usage, "the job's file has another type", on: output.path,
+        .usage, "the extension does not match the job's file", on: output.path,
         remedy: "use the extension of \(file.fileName)")
     }
     let part = part ?? output.sibling("\(file.sha256).part")

@@ -33,8 +33,8 @@ package struct Console: Sendable {
     if number == EPIPE { throw .outputClosed }
     guard number == 0 else {
       throw CommandFailure(
-        .failed, "cannot write", on: "standard output",
-        remedy: "redirect it elsewhere (\(String(cString: strerror(number))))")
+        .failed, "cannot write the result", on: "standard output",
+        remedy: "redirect it to a writable file (\(String(cString: strerror(number))))")
     }
   }
 

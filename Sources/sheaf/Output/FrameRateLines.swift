@@ -43,7 +43,7 @@ extension FrameRateReport {
     case (.project, let source?):
       return "set by the project; the fastest source is \(source)"
     case (.project, nil): return "set by the project"
-    default: return "the default, because nothing moves"
+    default: return "the default, because the project has no moving picture"
     }
   }
 

@@ -30,9 +30,9 @@ package struct ProgressLine: Hashable, Sendable {
       if let duration = job.frameDuration { figures.append(Self.speed(rate * duration)) }
       if let seconds = job.secondsRemaining { figures.append("ETA \(Self.clock(seconds))") }
     }
-    if let missing = job.waitingFor { figures.append("for \(missing)") }
+    if let missing = job.waitingFor { figures.append("waiting for \(missing)") }
     self.init(
-      activity: job.waitingFor == nil ? job.state.rawValue : "waiting",
+      activity: job.state.rawValue,
       fraction: total > 0 ? Double(job.framesRendered) / Double(total) : nil, figures: figures)
   }
 

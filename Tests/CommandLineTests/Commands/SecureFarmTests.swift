@@ -74,7 +74,7 @@ import Testing
     let distrustful = try Program.sheaf.run(
       ["jobs", "--coordinator", url, "--token-file", folder.path("ada.token")], in: folder.path)
     #expect(distrustful.status == 4)
-    #expect(distrustful.standardError.contains("no trusted connection"))
+    #expect(distrustful.standardError.contains("cannot verify the coordinator's certificate"))
     #expect(distrustful.standardError.contains("--ca-file"))
     #expect(!distrustful.standardError.contains("waiting"))
   }

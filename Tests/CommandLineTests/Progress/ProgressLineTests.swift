@@ -32,10 +32,10 @@ import sheaf
 
   @Test func `a job that waits for workers says so`() {
     var waiting = job(.rendering, done: 75, of: 300)
-    waiting.waitingFor = "workers: none is known"
+    waiting.waitingFor = "available workers (registered: none)"
     #expect(
       ProgressLine(waiting).plain
-        == "waiting, 25 %, 75/300 frames, for workers: none is known")
+        == "rendering, 25 %, 75/300 frames, waiting for available workers (registered: none)")
   }
 
   @Test(arguments: [(0, 0), (1, 0), (150, 50), (299, 99), (300, 100), (400, 100)])

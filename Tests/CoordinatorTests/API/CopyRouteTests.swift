@@ -69,7 +69,7 @@ import Testing
     } satisfies: {
       $0.waitingFor != nil
     }
-    #expect(status.waitingFor == "workers: none is known")
+    #expect(status.waitingFor == "available workers (registered: none)")
     #expect(try await farm.metric("sheaf_jobs_waiting_for_workers") == 1)
     _ = try await farm.lease(farm.register())
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).waitingFor == nil)

@@ -139,7 +139,7 @@ import sheaf_coordinator
     let response = try await farm.send(.post, path, body: body)
     #expect(response.status == .badRequest)
     let text = String(decoding: try await response.content(), as: UTF8.self)
-    #expect(text.contains("deeper than 16"))
+    #expect(text.contains("more than 16 levels deep"))
   }
 
   @Test func `brackets inside strings do not count as nesting`() async throws {

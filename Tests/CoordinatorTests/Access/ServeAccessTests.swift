@@ -85,7 +85,7 @@ import Testing
     process.terminate()
     process.wait()
     let lines = try String(contentsOfFile: log, encoding: .utf8)
-    #expect(lines.contains("no TLS"))
+    #expect(lines.contains("TLS is off"))
     for text in said + [lines] {
       for secret in [token, workerToken, wrong] { #expect(!text.contains(secret)) }
     }

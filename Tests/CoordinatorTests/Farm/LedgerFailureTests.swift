@@ -80,6 +80,6 @@ import sheaf_coordinator
     async let asked = farm.send(.post, "/workers/\(worker)/leases?wait=0")
     let reason = try #require(await farm.coordinator.breakdown())
     _ = try await asked
-    #expect(reason.contains("refuses the end of job \(job.id)"))
+    #expect(reason.contains("cannot record that job \(job.id) failed"))
   }
 }

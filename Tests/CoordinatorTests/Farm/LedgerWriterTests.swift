@@ -112,7 +112,7 @@ import sheaf_coordinator
     store.refused = (Self.failed("a"), Self.constraint)
     #expect(
       writer.write([]).consequences == [
-        .breakDown("the ledger refuses the end of job a: a constraint failed")
+        .breakDown("the ledger cannot record that job a failed: a constraint failed")
       ])
   }
 

@@ -27,7 +27,7 @@ import sheaf_coordinator
     let revoked = try trusting.command("token", "revoke", mallory.id)
     #expect(revoked.status == 0, "\(revoked.standardError)")
     let lines = revoked.standardOutput.split(separator: "\n")
-    #expect(lines.first == "will drop 9 chunks kept for later jobs and 0 of unfinished jobs")
+    #expect(lines.first == "will drop 9 chunks kept for later jobs and 0 chunks of unfinished jobs")
     #expect(lines.dropFirst().map { $0.split(separator: " ")[2] } == [first[...], second[...]])
     await trusting.farm.coordinator.dropUntrusted()
 
@@ -76,7 +76,7 @@ import sheaf_coordinator
     let forgotten = try trusting.command("forget", "--worker", "m")
     #expect(
       forgotten.standardOutput
-        == "will drop 4 chunks kept for later jobs and 4 of unfinished jobs\n")
+        == "will drop 4 chunks kept for later jobs and 4 chunks of unfinished jobs\n")
     await trusting.farm.coordinator.dropUntrusted()
     let rest = try await rack.render(job, as: worker, asking: trusting.root)
     #expect(rest == (0..<9).filter { !sound.contains($0) })
@@ -126,12 +126,14 @@ import sheaf_coordinator
     let later = Date().addingTimeInterval(3600).formatted(.iso8601)
     let none = try trusting.command("forget", "--since", later)
     #expect(
-      none.standardOutput == "will drop 0 chunks kept for later jobs and 0 of unfinished jobs\n")
+      none.standardOutput
+        == "will drop 0 chunks kept for later jobs and 0 chunks of unfinished jobs\n")
     await trusting.farm.coordinator.stop()
     let earlier = Date().addingTimeInterval(-3600).formatted(.iso8601)
     let all = try trusting.command("forget", "--since", earlier)
     #expect(
-      all.standardOutput == "will drop 3 chunks kept for later jobs and 3 of unfinished jobs\n")
+      all.standardOutput
+        == "will drop 3 chunks kept for later jobs and 3 chunks of unfinished jobs\n")
     for wrong in [["forget"], ["forget", "--since", "yesterday"]] {
       #expect(
         try Program.coordinator.run(wrong + ["--data", trusting.farm.directory.path("data")])
@@ -173,7 +175,8 @@ import sheaf_coordinator
       })
     #expect(try deliveries() == 9)
     let revoked = try trusting.command("token", "revoke", rack.id)
-    #expect(revoked.standardOutput.contains("finished job \(job) (cut): 9 of its segments"))
+    #expect(
+      revoked.standardOutput.contains("finished job \(job) (cut): contains 9 of these chunks"))
   }
 
   /// Adds records of deliveries that nothing refers to.
@@ -217,7 +220,8 @@ import sheaf_coordinator
     try await trusting.farm.coordinator.tidy(at: Date())
     #expect(try deliveryCount(in: database) == 9)
     let revoked = try trusting.command("token", "revoke", trusting.rack.id)
-    #expect(revoked.standardOutput.contains("finished job \(job) (cut): 9 of its segments"))
+    #expect(
+      revoked.standardOutput.contains("finished job \(job) (cut): contains 9 of these chunks"))
   }
 
   @Test func `reuse can be limited to the chunks of one submitter`() async throws {

@@ -152,7 +152,7 @@ import Testing
     let response = try await submitter.post(body, to: path, of: farm)
     #expect(response.status == .badRequest)
     let problem = try JSONDecoder().decode(ProblemDocument.self, from: response.body)
-    #expect(problem.detail == "lists and objects nest deeper than 32")
+    #expect(problem.detail == "lists and objects are nested more than 32 levels deep")
     #expect(farm.process.isRunning)
   }
 }

@@ -287,7 +287,7 @@ import sheaf_coordinator
 
   @Test(arguments: [
     ("{}", "\"name\" is missing"),
-    ("{\"name\": 1}", "name: a value of another type is expected"),
+    ("{\"name\": 1}", "name: the value has the wrong type"),
     ("{\"name\": null}", "name: a value is missing"),
   ])
   func `an invalid submission is refused with the place and the problem`(

@@ -40,7 +40,7 @@ import sheaf_coordinator
     let end = try await farm.end(of: response.wire())
     let job: JobStatus = try await farm.get("/jobs/\(end.id)")
     let message = try #require(job.failure?.message)
-    #expect(message.contains("a link has replaced the file: …/a.mp4"), "\(message)")
+    #expect(message.contains("the file was replaced by a symbolic link: …/a.mp4"), "\(message)")
     #expect(!message.contains("vault"), "\(message)")
   }
 

@@ -164,7 +164,7 @@ import sheaf_coordinator
     #expect(segments.allSatisfy { $0.delivery?.worker == "again" })
     let forgotten = try trusting.command("forget", "--worker", "m")
     #expect(forgotten.status == 0, "\(forgotten.standardError)")
-    #expect(!forgotten.standardOutput.contains("is lost, and contains such chunks"))
+    #expect(!forgotten.standardOutput.contains("which is lost, contained dropped chunks"))
     await trusting.farm.coordinator.dropUntrusted()
     #expect(try await trusting.status(of: job).state == .completed)
     #expect(try await trusting.output(of: job) == TrustingFarm.honest)
@@ -201,7 +201,7 @@ import sheaf_coordinator
     let forgotten = try trusting.command("forget", "--worker", "m")
     #expect(
       forgotten.standardOutput.contains(
-        "job \(job): its finished file is lost, and contains such chunks"))
+        "job \(job): its finished file, which is lost, contained dropped chunks"))
     await trusting.farm.coordinator.dropUntrusted()
     try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
     try await trusting.farm.coordinator.scrubOnce()
@@ -240,7 +240,7 @@ import sheaf_coordinator
     #expect(try await farm.get("/jobs/\(first.id)", as: JobStatus.self).state == .failed)
     #expect(try await farm.get("/jobs/\(second.id)", as: JobStatus.self).state == .completed)
     #expect(try await farm.get("/scrub", as: ScrubStatus.self).passes == 1)
-    #expect(lines.withLock { $0.contains { $0.contains("cannot look for damage") } })
+    #expect(lines.withLock { $0.contains { $0.contains("cannot search for damaged files") } })
   }
 
   // MARK: Readings

@@ -112,7 +112,7 @@ import sheaf_coordinator
     #expect(try await farm.deliver(#require(first)).status == .ok)
     try await eventually("the log says that the job waits") {
       try #require(try await farm.metric("sheaf_chunks_lost_total") == 0)
-      return lines.contain("it continues when it can")
+      return lines.contain("retrying")
     }
     #expect(try await farm.segments(of: job)[1].state == .completed)
     #expect(rename("\(chunk).away", chunk) == 0)

@@ -41,7 +41,7 @@ import Testing
     let refused = try run(["validate", "cut.json"], name, onDamage: "fail")
     #expect(refused.status == 3, "\(refused.standardOutput)")
     #expect(
-      refused.standardError.contains("the asset \"\(name)\" is cut short"),
+      refused.standardError.contains("the asset \"\(name)\" is truncated"),
       "\(refused.standardError)")
     let valid = try run(["validate", "cut.json"], name, onDamage: "conceal")
     #expect(valid.status == 0, "\(valid.standardError)")

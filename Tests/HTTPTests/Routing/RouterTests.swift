@@ -81,10 +81,10 @@ import Testing
   @Test(arguments: [
     ("", "$: The given data was not valid JSON."),
     ("{}", "$: 'name' is missing"),
-    (#"{"name": 5, "parts": []}"#, "$.name: a value of another type is expected"),
+    (#"{"name": 5, "parts": []}"#, "$.name: the value has the wrong type"),
     (
       #"{"name": "a", "parts": [{"size": "x"}]}"#,
-      "$.parts[0].size: a value of another type is expected"
+      "$.parts[0].size: the value has the wrong type"
     ),
   ])
   func `an invalid body is a 400 that names the invalid place`(

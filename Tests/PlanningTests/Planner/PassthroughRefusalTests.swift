@@ -15,7 +15,7 @@ import Timeline
     let both = #"{"clip": "a"}, {"clip": "b"}"#
     #expect(
       Copied.refusal(["a": try Copied.clip(), "b": wide], both) == [
-        #"export.preset: "passthrough" cannot put "b" (h264, 1280×1080, yuv420p) into one file with "a" (h264, 1920×1080, yuv420p); use clips with the same format, or choose another preset"#
+        #"export.preset: "passthrough" cannot join "b" (h264, 1280×1080, yuv420p) and "a" (h264, 1920×1080, yuv420p) in one file; use clips with the same format, or choose another preset"#
       ])
     #expect(
       Copied.refusal(["a": try Copied.clip(), "b": hevc], both).first?.contains(
@@ -59,7 +59,7 @@ import Timeline
     ]
     #expect(
       Copied.refusal(clips, #"{"clip": "a"}, {"clip": "b"}"#) == [
-        #"export.preset: "passthrough" cannot put "b" (h264, 1920×1080, \#(second)) into one file with "a" (h264, 1920×1080, \#(first)); use clips with the same format, or choose another preset"#
+        #"export.preset: "passthrough" cannot join "b" (h264, 1920×1080, \#(second)) and "a" (h264, 1920×1080, \#(first)) in one file; use clips with the same format, or choose another preset"#
       ])
   }
 
@@ -125,7 +125,7 @@ import Timeline
     let format = "hevc, 1920×1080, yuv420p10le"
     #expect(
       Copied.refusal(clips, #"{"clip": "a"}, {"clip": "b"}"#) == [
-        #"export.preset: "passthrough" cannot put "b" (\#(format), \#(names.1)) into one file with "a" (\#(format), \#(names.0)); export separate files, or choose another preset, which converts them"#
+        #"export.preset: "passthrough" cannot join "b" (\#(format), \#(names.1)) and "a" (\#(format), \#(names.0)) in one file; export separate files, or choose another preset, which converts them"#
       ])
     let alike = ["a": try clip(values.0), "b": try clip(values.0)]
     #expect(Copied.refusal(alike, #"{"clip": "a"}, {"clip": "b"}"#).isEmpty)
@@ -144,7 +144,7 @@ import Timeline
     #expect(
       Copied.refusal(
         Dictionary(uniqueKeysWithValues: clips), #"{"clip": "a"}, {"clip": "b"}"#) == [
-          #"export.preset: "passthrough" cannot put "b" (\#(names[1])) into one file with "a" (\#(names[0])); export separate files, or choose another preset, which converts them"#
+          #"export.preset: "passthrough" cannot join "b" (\#(names[1])) and "a" (\#(names[0])) in one file; export separate files, or choose another preset, which converts them"#
         ])
   }
 
@@ -159,7 +159,7 @@ import Timeline
       Copied.refusal(
         ["a": try clip(0), "b": try clip(1), "c": try clip(2), "d": try clip(1)],
         #"{"clip": "a"}, {"clip": "b"}, {"clip": "c"}, {"clip": "d"}"#) == [
-          #"export.preset: "passthrough" cannot put "c" (\#(format) top left) into one file with "b" (\#(format) left); export separate files, or choose another preset, which converts them"#
+          #"export.preset: "passthrough" cannot join "c" (\#(format) top left) and "b" (\#(format) left) in one file; export separate files, or choose another preset, which converts them"#
         ])
   }
 
@@ -180,7 +180,7 @@ import Timeline
       export: #"{"preset": "passthrough", "fileType": "mov"}"#,
       #"{"clip": "a"}, {"clip": "b"}"#)
     #expect(lines.count == 1)
-    #expect(lines.first?.contains(", profile \(second)) into one file with \"a\"") == true)
+    #expect(lines.first?.contains(", profile \(second)) and \"a\"") == true)
     #expect(lines.first?.contains(", profile \(first)); export separate files") == true)
   }
 
@@ -230,7 +230,7 @@ import Timeline
     let (ours, theirs) = isReversed ? (stated, open) : (open, stated)
     #expect(
       Copied.refusal(clips, #"{"clip": "\#(first)"}, {"clip": "\#(second)"}"#) == [
-        #"export.preset: "passthrough" cannot put "\#(second)" (\#(theirs)) into one file with "\#(first)" (\#(ours)); tag the colors in each file (ffmpeg -bsf:v h264_metadata), export separate files, or choose another preset, which converts them"#
+        #"export.preset: "passthrough" cannot join "\#(second)" (\#(theirs)) and "\#(first)" (\#(ours)) in one file; tag the colors in each file (ffmpeg -bsf:v h264_metadata), export separate files, or choose another preset, which converts them"#
       ])
   }
 

@@ -144,7 +144,10 @@ import Timeline
     let error = #expect(throws: ProjectError.self) {
       try Planner.plan(project, indexes: indexes, digests: [:])
     }
-    #expect(error?.lines == ["assets.a: the asset \"a\" has no digest; submit its file"])
+    #expect(
+      error?.lines == [
+        "assets.a: the digest of the asset \"a\" is missing; include its file in the submission"
+      ])
   }
 
   @Test func `an hour of cuts is planned with descriptions that stay small`() throws {

@@ -172,7 +172,7 @@ import Timeline
     ),
     (
       ##"{"layers": [{"type": "video", "animations": [{"property": "scale", "duration": 1}]}]}"##,
-      "videoComposition.animation.layers[0].animations[0]: \"from\" and \"to\", or \"values\", are missing; add them"
+      "videoComposition.animation.layers[0].animations[0]: the animation has neither \"from\" and \"to\" nor \"values\"; add one or the other"
     ),
     (
       ##"{"layers": [{"type": "video", "animations": [{"property": "rotation", "values": [1, 2], "keyTimes": [0, 2], "duration": 1}]}]}"##,

@@ -42,7 +42,7 @@ import Timeline
     ),
     (
       #"{"clip": "a.mp4"}], "animation": {"layers": [{"type": "image", "asset": "data:,a"}]}, "music": ["#,
-      "animation.layers[0].asset: files cannot be read by the protocol \"data:\""
+      "animation.layers[0].asset: the protocol \"data:\" is not supported"
     ),
   ])
   func `an invalid URL in a sequence is reported at its path`(clip: String, finding: String) {

@@ -37,11 +37,11 @@ import Timeline
     ),
     (
       ProjectText.composition(assets: #"{"a": {"path": "https://host/a.mp4"}}"#),
-      "assets.a.path: this is a URL and not a path; use the key \"url\" instead, or begin the path with ./ if a file has this name"
+      "assets.a.path: this is a URL, not a path; use the key \"url\" instead; if this is a file name, begin it with ./"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"path": "concat:a.mp4|/etc/passwd"}}"#),
-      "assets.a.path: files cannot be read by the protocol \"concat:\"; use a path, or an http or https URL; begin the path with ./ if a file has this name"
+      "assets.a.path: the protocol \"concat:\" is not supported; use a path, or an http or https URL; if this is a file name, begin it with ./"
     ),
     (
       ProjectText.composition(
@@ -55,15 +55,15 @@ import Timeline
     ),
     (
       ProjectText.composition(assets: #"{"a": {"url": "file:///etc/passwd"}}"#),
-      "assets.a.url: files cannot be read by the protocol \"file:\"; use a path, or an http or https URL; begin the path with ./ if a file has this name"
+      "assets.a.url: the protocol \"file:\" is not supported; use a path, or an http or https URL; if this is a file name, begin it with ./"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"path": "file:/etc/passwd"}}"#),
-      "assets.a.path: files cannot be read by the protocol \"file:\"; use a path, or an http or https URL; begin the path with ./ if a file has this name"
+      "assets.a.path: the protocol \"file:\" is not supported; use a path, or an http or https URL; if this is a file name, begin it with ./"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"url": "ftp://host/a.mp4"}}"#),
-      "assets.a.url: files cannot be read by the protocol \"ftp:\"; use a path, or an http or https URL; begin the path with ./ if a file has this name"
+      "assets.a.url: the protocol \"ftp:\" is not supported; use a path, or an http or https URL; if this is a file name, begin it with ./"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"url": "a.mp4"}}"#),
@@ -71,7 +71,7 @@ import Timeline
     ),
     (
       ProjectText.composition(assets: #"{"a": {"url": "https://ada:secret@host/a.mp4"}}"#),
-      "assets.a.url: the URL contains a user name or a password; remove it"
+      "assets.a.url: the URL contains a user name or a password; remove them"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"url": "https://host/a.mp4", "path": "a.mp4"}}"#),
@@ -123,7 +123,7 @@ import Timeline
     ),
     (
       ProjectText.composition(source: #"{"start": 9223372036854775807, "duration": 10}"#),
-      "composition.tracks[0].segments[0].source: the end of a range of 10 s from 9223372036854775807 s does not fit in 64 bits; use simpler times"
+      "composition.tracks[0].segments[0].source: a range that starts at 9223372036854775807 s and lasts 10 s ends at a time that does not fit in a 64-bit fraction; use simpler times"
     ),
     (
       ProjectText.composition(source: #"{"start": -1, "duration": 10}"#),

@@ -111,7 +111,7 @@ import Timeline
     ),
     (
       #"{"clip": "a"}, {"transition": "iris", "duration": 1, "softness": 1.5}, {"clip": "a"}"#,
-      "sequence[1].softness: 1.5 is out of range; use a value from 0 (a hard edge) to 1 (as wide as the edge's whole path)"
+      "sequence[1].softness: 1.5 is out of range; use a value from 0 (a hard edge) to 1 (as wide as the whole movement)"
     ),
     (
       #"{"clip": "a"}, {"transition": "push", "duration": 1, "softness": 1}, {"clip": "a"}"#,
@@ -182,7 +182,7 @@ import Timeline
     ),
     (
       "duck", "1",
-      "music[0].duck: 1 is not a valid value; use true, false, or an object with any of to, threshold, attack, hold, release"
+      "music[0].duck: 1 is not a valid value; use true, false, or an object with any of these keys: \"to\", \"threshold\", \"attack\", \"hold\", \"release\""
     ),
     (
       "duck", "{\"to\": 2}",

@@ -159,7 +159,7 @@ import Timeline
     let rest = ClipSpeed.Piece(from: RationalTime(1), to: RationalTime(1))
     #expect(
       lines(SequenceClip(path: "a", speed: .pieces([piece, rest]))) == [
-        "sequence[0].speed[1]: nothing of the clip is left for this piece; shorten the pieces before it"
+        "sequence[0].speed[1]: no part of the clip is left for this piece; shorten the pieces before it"
       ])
   }
 }

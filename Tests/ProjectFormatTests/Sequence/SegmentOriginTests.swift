@@ -27,7 +27,7 @@ import Timeline
     ])
     #expect(
       findings(sequence, indexes) == [
-        "sequence[4].clip: the asset \"a\" is damaged: everything from frame 100 at 4.000 s to 5.000 s cannot be read; copy the file again, end before it, or set export.onDamage to \"conceal\""
+        "sequence[4].clip: the asset \"a\" is damaged: everything from frame 100 at 4.000 s to 5.000 s cannot be read; copy the file again, end the segment before it, or set export.onDamage to \"conceal\""
       ])
   }
 

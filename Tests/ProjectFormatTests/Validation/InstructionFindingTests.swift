@@ -23,10 +23,10 @@ import Timeline
       [("0", "6"), ("5", "5")],
       "instructions[1].timeRange.start: [5, 10) overlaps instructions[0], [0, 6); start at 6"
     ),
-    ([("1", "9")], "instructions[0].timeRange.start: [0, 1) is not covered; start at 0"),
+    ([("1", "9")], "instructions[0].timeRange.start: no instruction covers [0, 1); start at 0"),
     (
       [("0", "9")],
-      "instructions[0].timeRange: [9, 10) is not covered; extend the last instruction to the end of the composition, 10"
+      "instructions[0].timeRange: no instruction covers [9, 10); extend the last instruction to the end of the composition, 10"
     ),
     (
       [("0", "10"), ("10", "0")],
@@ -34,7 +34,7 @@ import Timeline
     ),
     (
       [],
-      "instructions: there are no instructions; cover [0, 10), or remove videoComposition to have it derived"
+      "instructions: there are no instructions; cover [0, 10), or remove videoComposition to derive it"
     ),
   ])
   func `instructions that do not cover the composition are rejected`(

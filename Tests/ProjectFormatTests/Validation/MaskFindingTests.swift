@@ -29,7 +29,7 @@ import Timeline
     (#""mask": {"map": "b"}"#, "mask.map: there is no asset \"b\"; known assets: a"),
     (
       #""mask": {"shape": "circle", "softness": -0.1}"#,
-      "mask.softness: -0.1 is out of range; use a value from 0 (a hard edge) to 1 (as wide as the edge's whole path)"
+      "mask.softness: -0.1 is out of range; use a value from 0 (a hard edge) to 1 (as wide as the whole movement)"
     ),
     (
       #""mask": {"shape": "circle", "progress": [{"at": 0, "value": 2}]}"#,
@@ -41,7 +41,7 @@ import Timeline
     ),
     (
       #""backdrop": {"rect": {"x": 0, "y": 0, "width": 9, "height": 9}}"#,
-      "backdrop: \"blur\" or \"color\" is missing; add the standard deviation of a blur in pixels, or a color"
+      "backdrop: \"blur\" or \"color\" is missing; add a \"blur\" (its standard deviation in pixels) or a \"color\""
     ),
     (
       ##""backdrop": {"rect": {"x": 0, "y": 0, "width": 9, "height": 9}, "blur": 1, "color": "#000000"}"##,

@@ -33,7 +33,7 @@ import Timeline
     let text = ProjectText.composition()
     #expect(
       try findings(text, ["a": index]) == [
-        "\(path).source: the asset \"a\" is cut short: everything from frame 200 at 8.000 s to 10.000 s is missing; copy the file again, end before it, or set export.onDamage to \"conceal\""
+        "\(path).source: the asset \"a\" is truncated: everything from frame 200 at 8.000 s to 10.000 s is missing; copy the file again, end the segment before it, or set export.onDamage to \"conceal\""
       ])
     guard case .composition(var project) = try ProjectText.parse(text) else { return }
     project.export.onDamage = .conceal

@@ -129,7 +129,7 @@ import sheaf_worker
     try await work.value
     let logged = lines.withLock { $0 }
     #expect(logged.count { $0.hasPrefix("waiting for=register") } == 1, "\(logged)")
-    #expect(logged.count { $0.hasPrefix("going-on with=register") } == 1, "\(logged)")
+    #expect(logged.count { $0.hasPrefix("recovered for=register") } == 1, "\(logged)")
     await coordinator.shutdown()
   }
 
@@ -215,7 +215,7 @@ import sheaf_worker
       "--coordinator", proxy.origin, "--cache", folder.path, "--token-patience", "0",
     ])
     #expect(outcome.status == 3)
-    #expect(outcome.standardError.contains("refuses this worker: told to fail"))
+    #expect(outcome.standardError.contains("refused the token: told to fail"))
   }
 }
 

@@ -78,7 +78,7 @@ package final class Scrubber: Sendable {
     try? await Task.sleep(for: Self.delay)
     while !Task.isCancelled {
       do { try await pass() } catch is CancellationError {} catch {
-        log.error("cannot look for damaged files: \(error)")
+        log.error("cannot search for damaged files: \(error)")
       }
       try? await Task.sleep(for: Self.pause)
     }
@@ -142,7 +142,7 @@ package final class Scrubber: Sendable {
       }
     } catch let error as StorageError {
       // A file that cannot be read now must not stop the search in the others.
-      log.error("cannot look for damage: \(error)")
+      log.error("cannot search for damaged files: \(error)")
     }
     progress.withLock { progress in
       progress.filesRead += 1

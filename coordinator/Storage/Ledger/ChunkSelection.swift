@@ -66,6 +66,6 @@ package struct ConcernedJob: Hashable, Sendable, CustomStringConvertible {
 
   /// The job in one line.
   package var description: String {
-    "finished job \(id) (\(name)): \(segments) of its segments have such chunks"
+    "finished job \(id) (\(name)): contains \(segments) of these chunks"
   }
 }
