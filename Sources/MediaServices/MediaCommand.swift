@@ -57,7 +57,7 @@ package struct MediaCommand {
     return 2
   }
 
-  /// The maximum size of a request in bytes. The parent sends it, so that it limits only an error.
+  /// The maximum size of a request in bytes. Requests come from the trusted parent, so this only guards against a bug.
   private static let largestRequest = 1 << 30
 
   /// Answers requests until the channel ends or a request fails.

@@ -1,6 +1,6 @@
 /// A message between two processes: a kind, bytes, and at most one descriptor.
 public struct Message: Hashable, Sendable {
-  /// A number whose meaning the two processes know.
+  /// The kind of message, as agreed between the two processes.
   public var kind: UInt8
   /// The content.
   public var bytes: [UInt8]

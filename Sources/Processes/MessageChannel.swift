@@ -14,7 +14,7 @@ public final class MessageChannel: Sendable {
     case late
     /// The message exceeds the size limit. The number of bytes that it announces follows.
     case tooLong(Int)
-    /// What arrived is not a message.
+    /// The received bytes are not a valid message.
     case invalid
   }
 

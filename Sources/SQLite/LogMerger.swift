@@ -73,7 +73,7 @@ final class LogMerger: @unchecked Sendable {
     }
   }
 
-  /// Returns whether the log is to be merged; otherwise, the thread is to end.
+  /// Waits for work. Returns `true` to merge the log, or `false` to end the thread.
   private func waitUntilWanted() -> Bool {
     condition.withLock {
       while !isWanted, !isStopped { condition.wait() }

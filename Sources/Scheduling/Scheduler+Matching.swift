@@ -7,7 +7,7 @@ extension Scheduler {
     case granted([Action])
     /// There are segments for the worker, but none that fits in its free memory.
     case cramped
-    /// There is none.
+    /// No pending segment suits the worker.
     case nothing
   }
 
@@ -18,7 +18,7 @@ extension Scheduler {
     let now: Instant
     /// Whether it passed over segments that do not fit in the worker's free memory.
     var isCramped = false
-    /// Whether it passed over segments that the worker may take later, when nothing but time has passed.
+    /// Whether it skipped segments that the worker may take later even if nothing else changes.
     var mayTakeLater = false
   }
 
@@ -110,7 +110,7 @@ extension Scheduler {
     return taken
   }
 
-  /// Whether a worker may have a pending segment of a job for its fingerprint, if there is memory.
+  /// Whether a worker may take a pending segment of a job for its fingerprint, regardless of memory.
   func mayTake(
     _ segment: SegmentRecord, _ worker: WorkerID, _ fingerprint: String, at now: Instant
   ) -> Bool {
@@ -121,7 +121,7 @@ extension Scheduler {
       || !hasOthers(fingerprint, than: failed, withMemory: segment.memory)
   }
 
-  /// Whether there is an available worker of the fingerprint besides those, with enough memory for a segment.
+  /// Whether an available worker other than those given has the fingerprint and enough memory for a segment.
   private func hasOthers(
     _ fingerprint: String, than those: Set<WorkerID>, withMemory memory: Int
   ) -> Bool {

@@ -2,11 +2,10 @@ import FarmAPI
 
 /// Memory: a worker takes only segments that fit in its memory beside its other leases.
 ///
-/// Smaller segments may overtake one that does not fit, so that no memory lies idle, but not forever: if workers have
-/// passed over the segments of one size of a job for too long, and none of those was leased meanwhile, a worker is
-/// reserved for them. It takes nothing else until one fits, except from jobs of a higher priority. After that, it takes a
-/// segment in the order of the jobs before it is reserved again, so that large segments do not hold up small ones forever
-/// either.
+/// Smaller segments may overtake one that does not fit, so that memory is not left idle. If segments of one size have
+/// been passed over for too long and none was leased, a worker is reserved for them. A reserved worker takes only
+/// segments of higher-priority jobs until one fits. It must then take a segment in the order of the jobs before it is
+/// reserved again, so that large segments do not hold up small ones forever either.
 extension Scheduler {
   /// Notes that the segments of a job that do not fit in a worker's free memory, but in its whole memory, are passed over.
   ///
@@ -82,13 +81,13 @@ extension Scheduler {
     return max(settings.memoryPatience, (expected(segment) ?? .zero) * 2)
   }
 
-  /// The first segment in the order of its job that waits for a worker with such memory.
+  /// The first waiting segment of a job that needs this amount of memory.
   private func firstSegment(of need: MemoryNeed) -> Int? {
     guard let job = jobs[need.job], let line = job.pending.line(need.memory) else { return nil }
     return line.keys.elements.filter { job.segments[$0.index].isQueued }.min()?.index
   }
 
-  /// The worker with the most free memory that could hold such a segment and is not reserved.
+  /// The unreserved worker with the most free memory, among those whose memory fits a segment of this size.
   private func bestWorker(for need: MemoryNeed, at now: Instant) -> WorkerID? {
     guard let job = jobs[need.job], let index = firstSegment(of: need) else { return nil }
     let segment = job.segments[index]
@@ -133,8 +132,8 @@ extension Scheduler {
     cancelReservation(for: need.memory, of: need.job)
   }
 
-  /// Whether a job that is not bound to a fingerprint has a segment that is too large for every worker of this one, but
-  /// not for those of another.
+  /// Whether an unbound job has a segment that is too large for every worker with this fingerprint, but fits a worker
+  /// with another one.
   func wouldStrand(_ id: JobID, _ fingerprint: String) -> Bool {
     guard largestMemory.count > 1, let job = jobs[id], job.fingerprint == nil,
       let largest = job.pending.largestMemory, largest > largestMemory[fingerprint] ?? 0
@@ -142,7 +141,7 @@ extension Scheduler {
     return largestMemory.values.contains { $0 >= largest }
   }
 
-  /// Matches a worker's requests again that wait until memory is free.
+  /// Matches the requests of a worker that wait for memory again.
   mutating func wakeCramped(_ id: WorkerID) {
     guard cramped.remove(id) != nil,
       let (requests, fingerprint) = workers[id].map({ ($0.requests, $0.entry.fingerprint) })
@@ -170,7 +169,7 @@ extension Scheduler {
     largestMemory[fingerprint] = max(largestMemory[fingerprint] ?? 0, worker.memory)
   }
 
-  /// Counts a worker out that is no longer available.
+  /// Removes a worker that is no longer available from the memory counts.
   mutating func countUnavailable(_ worker: WorkerRecord) {
     let fingerprint = worker.entry.fingerprint
     availableWorkers[fingerprint, default: 0] -= 1
@@ -200,8 +199,8 @@ extension Scheduler {
     memoryShortage(of: id) == nil ? nil : jobs[id]?.pending.largestMemory
   }
 
-  /// The worker that a job lacks because a segment of it is too large for every available one; `nil` if it lacks none,
-  /// or if none is available.
+  /// A description of the worker that a job needs if one of its segments is too large for every available worker; `nil`
+  /// otherwise, or if no worker is available.
   func memoryShortage(of id: JobID) -> String? {
     guard let pending = jobs[id]?.pending, let needed = pending.largestMemory,
       let line = pending.line(needed), let job = jobs[id],

@@ -62,13 +62,13 @@ extension Scheduler {
     return shareOut(at: now)
   }
 
-  /// Whether a pending segment is to get the chunk of an identical one that is being rendered or was just delivered.
+  /// Whether a pending segment waits for the chunk of an identical one that is being rendered or was just delivered.
   func waitsForTwin(_ segment: SegmentRecord, _ fingerprint: String) -> Bool {
     segment.held.isEmpty
       && (isRenderedElsewhere(segment.content, fingerprint) || isBeingShared(segment.content))
   }
 
-  /// Whether a delivered chunk is about to be given to the segments of a content.
+  /// Whether a delivered chunk is about to be shared with identical segments.
   func isBeingShared(_ content: SharedContent?) -> Bool {
     content.flatMap { contents[$0]?.shared } != nil
   }
@@ -90,7 +90,7 @@ extension Scheduler {
     if contents[content]?.shared != nil { contents[content]?.shared = .any }
   }
 
-  /// Gives delivered chunks to a slice of the segments that wait for them. If there are more, a deadline continues.
+  /// Gives delivered chunks to a slice of the segments that wait for them. The next deadline handles the rest.
   mutating func shareOut(at now: Instant) -> [Action] {
     var actions: [Action] = []
     var room = settings.sharingSlice

@@ -1,7 +1,8 @@
 import FarmAPI
 
 extension Scheduler {
-  /// Registers a worker. After a restart, workers are registered before the jobs that they have leases of.
+  /// Registers a worker. After a restart, workers must be registered before the jobs whose segments they have leased
+  /// are added.
   mutating func register(_ entry: WorkerEntry, at now: Instant) -> [Action] {
     guard workers[entry.id] == nil else { return [] }
     let worker = WorkerRecord(entry, now: now)

@@ -8,9 +8,10 @@ import Planning
 /// chunk is given to many identical segments in slices, one per event.
 ///
 /// Invariants: a segment has at most one lease, and at most one more on another worker if the first is slow and no
-/// segment of the job is pending. The segments that a worker has leased fit in its memory together. Only the acceptance of its chunk, or an audit that confirms one, completes a segment.
-/// All chunks of a job come from workers with one fingerprint. Only one of several identical segments is leased to
-/// workers with a fingerprint, unless more were leased before a restart.
+/// segment of the job is pending. The segments that a worker has leased fit in its memory together. A segment is
+/// completed only when its chunk is accepted or an audit confirms one. All chunks of a job come from workers with one
+/// fingerprint. Only one of several identical segments is leased to workers with a fingerprint, unless more were leased
+/// before a restart.
 public struct Scheduler: Sendable {
   /// The scheduler's limits.
   public let settings: SchedulerSettings

@@ -38,7 +38,7 @@ import Processes
     end(.success)
   }
 
-  /// Exits without exit handlers: those of libraries free data that other threads, such as a hashing one, still use.
+  /// Exits without running exit handlers, because those of libraries free data that other threads may still use.
   private nonisolated static func end(_ code: ExitCode) -> Never {
     fflush(nil)
     _exit(code.rawValue)

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["fork", "socket", "kill", "limit"])
-  func `system calls that libraries only try are refused`(name: String) throws {
+  func `optional system calls fail without ending the process`(name: String) throws {
     #expect(try attempt(name) == EPERM)
   }
 

@@ -12,7 +12,7 @@ import Testing
   ]
 
   @Test(.needsSharedMedia, arguments: footage)
-  func `the rate limit costs encoded parts beside copied footage no quality`(
+  func `the rate limit does not reduce the quality of encoded parts next to copied footage`(
     name: String, start: String, keyframe: Int, quality: Double
   ) throws {
     let folder = try TemporaryDirectory()

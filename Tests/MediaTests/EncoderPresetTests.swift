@@ -50,7 +50,7 @@ import Timeline
   ]
 
   @Test(arguments: encoders, [1, 50])
-  func `no picture is due before it is decoded, however the encoder reorders pictures`(
+  func `no presentation time precedes its decoding time, however the encoder reorders pictures`(
     encoder: (codec: VideoSettings.Codec, preset: String, more: [String: String]), count: Int
   ) throws {
     let packets = try packets(

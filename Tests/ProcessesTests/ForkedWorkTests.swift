@@ -9,7 +9,7 @@ import Testing
     try Program.confined.run(["forked"] + names)
   }
 
-  @Test func `each copy answers with one message, and knows nothing of the others`() throws {
+  @Test func `each copy sends one message and cannot see the others' state`() throws {
     let outcome = try forked("count", "count", "lines", "failure", "count")
     #expect(outcome.standardOutput == "1\n1\none\ntwo\n\nfailed\n1\n")
     #expect(outcome.status == 0)
@@ -22,7 +22,7 @@ import Testing
     #expect(outcome.status == 0)
   }
 
-  @Test func `a message that is too long is only announced`() throws {
+  @Test func `a message that is too long is announced but not sent`() throws {
     #expect(try forked("too long").standardOutput == "too long: 2000\n")
   }
 
@@ -35,7 +35,11 @@ import Testing
   }
 
   @Test(arguments: [("abort", -SIGABRT), ("exit", 3), ("spin on", -SIGXCPU)])
-  func `a process ends as its copy did, without an answer`(name: String, status: Int32) throws {
+  func `a process ends the way its forked copy ended, without an answer`(
+    name: String, status: Int32
+  )
+    throws
+  {
     let outcome = try forked("count", name, "count")
     #expect(outcome.status == status)
     #expect(outcome.standardOutput == "1\n")

@@ -64,7 +64,7 @@ import Testing
     #expect(try channel.receive() == Message(bytes: []))
   }
 
-  @Test func `a message is a header and its bytes, and numbers start with their lowest byte`()
+  @Test func `a message is a header followed by its bytes, and integers are little-endian`()
     throws
   {
     defer { close(other) }
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `a message that the other end does not take by the deadline is late`() {
+  @Test func `sending times out if the other end does not read the message`() {
     defer { close(other) }
     let message = Message(bytes: [UInt8](repeating: 0, count: 1 << 24))
     #expect(!channel.send(message, until: SuspendingClock.now + .milliseconds(1)))

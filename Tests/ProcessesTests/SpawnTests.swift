@@ -52,7 +52,7 @@ import Threads
     #expect(try text("out").split(separator: "\n").map(String.init) == own)
   }
 
-  @Test func `a process gives way to others if it should`() throws {
+  @Test func `a process runs at low priority if requested`() throws {
     let pipe = try Descriptors.pipe()
     var nice = shell("read go; exec nice", [.copy(pipe.reading), .appending(folder.path("out"))])
     nice.niceness = 5

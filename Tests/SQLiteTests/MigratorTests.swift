@@ -77,8 +77,7 @@ import Testing
     #expect(try version(database) == 0)
   }
 
-  @Test
-  func `a row that was an orphan before a migration is damage, and not the migration's fault`()
+  @Test func `a dangling reference from before a migration is damage, not a failed migration`()
     throws
   {
     let database = try Database(.memory)

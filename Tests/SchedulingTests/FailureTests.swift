@@ -332,7 +332,7 @@ import Testing
     }
   }
 
-  @Test func `the first lease fixes a job's fingerprint`() throws {
+  @Test func `the first lease binds a job to a fingerprint`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 10])
     farm.addWorker("a", fingerprint: "one")

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite(.mayBlock) struct LeaseTests {
-  @Test func `the longest segment is leased first, and equal ones in order of time`() throws {
+  @Test func `segments are leased longest first, and equally long ones in timeline order`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 30, 30, 20])
     farm.addWorker("a")

@@ -37,7 +37,7 @@ import Testing
     #expect(progress(farm, Self.b)?.completed == 1)
   }
 
-  @Test func `the rest of a job is rendered meanwhile`() throws {
+  @Test func `a job's other segments are rendered while one waits for a shared chunk`() throws {
     var farm = try farm([10], [10, 5])
     _ = try farm.lease("one")
     #expect(try farm.lease("two").segment == SegmentID(job: Self.b, index: 1))

@@ -13,7 +13,7 @@ import sheaf_worker
       lines.withLock { $0 } == [#"failed job=a\u{1B}[2K because=b\u{9B}m c\u{202E}\u{0}"#])
   }
 
-  @Test func `a long line of a worker's log is cut, and says so`() throws {
+  @Test func `a long log line is truncated and says so`() throws {
     let lines = Mutex<[String]>([])
     let log = EventLog { line in lines.withLock { $0.append(line) } }
     log.record("failed", ["because": String(repeating: "é", count: 32 << 10)])

@@ -19,7 +19,7 @@ struct SegmentsToDecode: Sendable {
 extension Farm {
   /// The maximum number of segments that one process decodes.
   private static let decodedSegments = 256
-  /// The number of output frames from which on a process gets no further segment.
+  /// The number of output frames after which a process is given no more segments.
   private static let decodedFrames = 1500
 
   /// The maximum expected peak memory of a segment, in bytes, for which it is decoded on the coordinator's host.

@@ -7,7 +7,7 @@ extension Farm {
   /// The limits of a job: each is the one that it was accepted under, or the current one if that is larger.
   func limits(of id: JobID) -> JobLimits { jobs[id]?.limits ?? jobLimits }
 
-  /// The limits of a job. Also works before the job is taken up, while a plan of an earlier version is adopted.
+  /// The limits of a job. Can be called before the job is resumed, while a plan from an earlier version is converted.
   func ledgerLimits(of id: JobID) throws -> JobLimits {
     if let limits = jobs[id]?.limits { return limits }
     return try ledger.job(id)?.limits?.union(jobLimits) ?? jobLimits

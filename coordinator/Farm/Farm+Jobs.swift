@@ -193,7 +193,7 @@ extension Farm {
     return row
   }
 
-  /// Adds the facts that only memory has to the ledger's part of a status.
+  /// Completes a status from the ledger with the values that are kept only in memory.
   ///
   /// - Parameter concealed: the number of concealed parts, if there are any.
   private func complete(_ row: JobRow, concealed: Int?) throws -> JobStatus {

@@ -9,8 +9,7 @@ import Timeline
 /// A chunk that no job needed when the ledger was read.
 struct UnneededChunk: Hashable, Sendable {
   let digest: Digest
-  /// Its uses in the ledger, none of which keeps it any longer: by jobs that ended long ago, or beyond the limit of
-  /// kept bytes.
+  /// Its uses in the ledger, all of which are expired: the jobs ended long ago, or the limit on kept bytes is exceeded.
   let uses: [ChunkUse]
 }
 

@@ -18,8 +18,7 @@ struct JobWork: Sendable {
 extension Farm {
   /// Begins a job's run.
   ///
-  /// A cancelled run may call neither this nor the functions below: its job has ended, or belongs to another run by
-  /// now.
+  /// A cancelled run must not call this or the functions below, because its job has ended or belongs to another run.
   func beginRun(_ id: JobID) async throws -> JobWork? {
     try Task.checkCancellation()
     guard jobs[id] != nil, let submission = try await storedSubmission(of: id) else { return nil }

@@ -5,9 +5,9 @@ import Scheduling
 
 /// How a worker's wait for a lease ends.
 package enum LeaseAnswer: Sendable {
-  /// With a lease.
+  /// The worker gets a lease.
   case granted(GrantedLease)
-  /// Without one.
+  /// No segment became available.
   case nothing
   /// The worker must register.
   case unknownWorker

@@ -9,7 +9,7 @@ struct FarmClock: Sendable {
   var date: @Sendable () -> Date
   /// Returns at an instant of the steady clock, or if the task is cancelled.
   var sleep: @Sendable (Instant) async -> Void
-  /// Gives others a turn between two slices of long work.
+  /// Yields to other tasks between slices of long work.
   var giveTurn: @Sendable () async -> Void
 
   /// The system's clocks. The monotonic one counts from the host's start, independently of the calendar.

@@ -3,7 +3,7 @@ import Scheduling
 
 /// Writes the farm's transitions to the ledger, and keeps those that it could not write yet because the disk failed.
 ///
-/// It decides what a refusal means and returns what has to be done about it.
+/// It classifies each refusal and returns the actions that follow.
 package struct LedgerWriter {
   /// A consequence of a refusal for the farm.
   package enum Consequence: Hashable, Sendable {
@@ -21,15 +21,13 @@ package struct LedgerWriter {
     package var consequences: [Consequence] = []
   }
 
-  /// The number of refusals in a row, for reasons that are neither passing nor final, after which a transition is
-  /// given up.
+  /// A transition is dropped after this many consecutive refusals whose cause is neither temporary nor permanent.
   package static let refusalLimit = 10
 
   private let ledger: any TransitionStore
   private let log: Log
   private var unwritten: [Transition] = []
-  /// The number of times in a row that the ledger has refused a transition for a reason that is neither passing nor
-  /// final.
+  /// The number of consecutive refusals of a transition whose cause is neither temporary nor permanent.
   private var refusals = 0
   /// The reason why the ledger accepts no transitions; `nil` if it does.
   package private(set) var problem: String?

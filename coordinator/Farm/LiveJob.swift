@@ -30,7 +30,7 @@ struct LiveJob: Sendable {
   var run: Run?
 }
 
-/// A run that the farm wants.
+/// A requested run.
 struct RunRequest: Sendable {
   let job: JobID
   /// Distinct among the runs of a coordinator.

@@ -13,7 +13,7 @@ extension ProgramSyntax {
     commands.filter { $0.words.count > 1 && $0.words[0] == family }.map { ($0.words[1], $0) }
   }
 
-  /// What can stand first on the command line: commands and families of commands, with their descriptions.
+  /// The words that can begin a command line: commands and families of commands, with their descriptions.
   var firstWords: [(word: String, summary: String)] {
     var words: [(word: String, summary: String)] = []
     for command in subcommands {

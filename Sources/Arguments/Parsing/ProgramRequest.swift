@@ -37,7 +37,7 @@ extension ProgramSyntax {
     }
   }
 
-  /// The command that the arguments begin with: the one of the most words.
+  /// The command that the arguments begin with: the longest match.
   private func command(_ arguments: [String]) -> CommandSyntax? {
     commands.filter { arguments.starts(with: $0.words) }.max { $0.words.count < $1.words.count }
   }

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// What libav calls to read or write bytes. Subclasses override ``read(into:)`` or ``write(_:)``.
+/// The callbacks with which libav reads or writes bytes. Subclasses override ``read(into:)`` or ``write(_:)``.
 class IOCallbacks {
   /// The position of the next read or write.
   var position: Int64 = 0

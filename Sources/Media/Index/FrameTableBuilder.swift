@@ -28,9 +28,9 @@ struct FrameTableBuilder {
     return (frames, missing)
   }
 
-  /// The estimated times of the frames that are missing because the file is cut short: those between the last frames,
-  /// which may be presented after frames that followed them in the file, and those from there to the end of the stream.
-  /// There is at least one, unless the file states the end of each stream.
+  /// The estimated times of the frames that are missing because the file is truncated: gaps among the last frames,
+  /// caused by reordering, and all frames after them. There is at least one, unless the file states the end of each
+  /// stream.
   private func missingTimes(besides times: [Int64]) throws(MediaError) -> [Int64] {
     guard let missingEnd, let last = times.last else { return [] }
     let step = usualLength(of: times)

@@ -11,7 +11,7 @@ struct TemporalUnitScan {
   /// Whether a unit that resets the decoder relies on the out-of-band configuration.
   private var reliesOnConfiguration = false
 
-  /// More distinct headers than there are in a file whose parts come from several encoders.
+  /// The maximum number of distinct headers, more than any file joined from several encoders contains.
   private static let mostHeaders = 64
 
   init(_ parameters: StreamParameters) {

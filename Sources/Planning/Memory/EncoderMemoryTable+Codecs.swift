@@ -57,7 +57,7 @@ extension EncoderMemoryTable {
       uniqueKeysWithValues: (0...8).map { ("\($0)", Preset(132, 228, lookahead: 25)) }),
     lookaheadPicture: BytesPerPixel(2.9, 5), least: BytesPerPixel(60, 100))
 
-  /// The bytes are those of a packet.
+  /// The size of one packet, in bytes.
   static let prores = EncoderMemoryTable(
     fixed: 8, presets: ["": Preset(8, 8)], least: BytesPerPixel(8, 8))
 }

@@ -15,7 +15,7 @@ struct EncoderMemoryTable {
     func of(_ isDeep: Bool) -> Double { isDeep ? ten : eight }
   }
 
-  /// What a preset holds, and the memory that it takes with that.
+  /// The pictures that an encoder buffers with a preset, and the memory that they take.
   struct Preset {
     let bytes: BytesPerPixel
     /// The pictures that it looks ahead, its B-frames in a row, and its references.
@@ -43,7 +43,7 @@ struct EncoderMemoryTable {
   let bFrame: BytesPerPixel
   /// The memory of one more reference.
   let reference: BytesPerPixel
-  /// The least that the encoder takes, whatever the options.
+  /// The minimum memory of the encoder with any options.
   let least: BytesPerPixel
   /// Whether a segment that is shorter than the look-ahead takes less.
   let growsWithLength: Bool

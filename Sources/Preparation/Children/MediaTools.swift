@@ -38,7 +38,7 @@ package protocol MediaTools: Sendable {
   func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>]
   /// The encoder's findings on a job's settings.
   func check(_ request: EncoderCheck) async throws -> [Finding]
-  /// Decodes what segments show.
+  /// Decodes the source frames that segments show.
   ///
   /// - Returns: the first segment that shows a damaged or missing frame.
   func findDamage(_ request: DecodingRequest) async throws -> DamagedSegment?

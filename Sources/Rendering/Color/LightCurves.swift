@@ -1,6 +1,6 @@
 import Timeline
 
-/// Converts red, green and blue of one color space to those of another by way of light, four pixels at a time.
+/// Converts RGB values between color spaces through linear light, four pixels at a time.
 ///
 /// Light is looked up by its fourth root, because all curves are smooth functions of that, even near black.
 final class LightCurves {

@@ -30,8 +30,8 @@ public enum Action: Hashable, Sendable {
   case noteWaiting(JobID)
   /// Report that a job has a segment that is too large for every worker; ``Scheduler/waiting(of:at:)`` describes it.
   case noteTooLarge(JobID)
-  /// Report that a worker is kept free until a segment of the job fits, which other segments have overtaken for too
-  /// long.
+  /// Report that a worker is reserved until a segment of the job fits, because smaller segments have overtaken that
+  /// segment for too long.
   case reserve(WorkerID, for: JobID)
   /// Give a segment up and fail its job, which the scheduler has already forgotten.
   case failJob(SegmentID, JobFailure)

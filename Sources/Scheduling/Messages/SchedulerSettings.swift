@@ -11,8 +11,8 @@ public struct SchedulerSettings: Hashable, Sendable {
   public let failureLimit: Int
   /// The number of times that an attempt's chunk may arrive damaged before the attempt fails.
   public let damagedUploadLimit: Int
-  /// The number of leases of a segment that may expire, and of its render processes that may be killed, before its job
-  /// fails. Such a segment probably crashes its workers.
+  /// The number of expired leases, and of killed render processes, of a segment after which its job fails. Such a
+  /// segment probably crashes its workers.
   public let expiryLimit: Int
   /// The time that a worker that failed a segment waits for it after the segment's render process was killed. It
   /// doubles with each kill.
@@ -29,13 +29,13 @@ public struct SchedulerSettings: Hashable, Sendable {
   public let forgetWorkerAfter: Duration
   /// Whether slow segments at the end of a job get a second worker.
   public let allowsCopies: Bool
-  /// The multiple of its expected time that an attempt must have taken before its segment is copied.
+  /// A segment is copied after an attempt has taken this many times its expected time.
   public let copySlowness: Double
   /// The minimum time that an attempt must have taken before its segment is copied.
   public let copyAfter: Duration
   /// The minimum time that an attempt may make no progress.
   public let stuckAfter: Duration
-  /// The multiple of its segment's expected time that an attempt may make no progress, if that is longer than
+  /// An attempt may go without progress for this many times its segment's expected time, if that is longer than
   /// ``stuckAfter``.
   public let stuckSlowness: Double
   /// The time for which arriving asset bytes count as progress without a new frame.
@@ -47,7 +47,7 @@ public struct SchedulerSettings: Hashable, Sendable {
   /// The time that a job with chunks lacks workers of their fingerprint before other workers restart it.
   public let restartAfter: Duration
   /// The number of identical segments that get a delivered chunk in one event. The others follow in later events, so
-  /// that sharing one chunk among thousands of segments delays nobody.
+  /// that sharing one chunk among thousands of segments does not delay other events.
   public let sharingSlice: Int
 
   /// Creates consistent settings.

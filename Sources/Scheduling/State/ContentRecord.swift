@@ -6,7 +6,7 @@ struct ContentRecord: Sendable {
   var leased: [String: Int] = [:]
   /// The segment whose chunk was accepted most recently, by fingerprint. The chunk may have been dropped since.
   var delivered: [String: SegmentID] = [:]
-  /// Which delivered chunk still has to be given to segments that wait for it; `nil` if none has to.
+  /// The delivered chunk that waiting segments have not received yet, if any.
   var shared: SharedSource?
 }
 

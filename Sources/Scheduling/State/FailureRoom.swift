@@ -16,8 +16,8 @@ public struct FailureRoom: Hashable, Sendable {
   /// Creates an empty room.
   public init() {}
 
-  /// Returns a failed attempt in the form in which it is stored: complete, or with another message if its own does not
-  /// fit.
+  /// Returns a failed attempt in the form in which it is stored: complete, or with a placeholder message if its own
+  /// does not fit.
   ///
   /// - Parameter rest: the number of bytes that are available in total.
   public mutating func admit(_ attempt: FailedAttempt, within rest: Int = .max) -> FailedAttempt {

@@ -29,7 +29,7 @@ struct JobRecord: Sendable {
 }
 
 extension JobRecord {
-  /// Whether it is not bound to a fingerprint by a chunk.
+  /// Whether no chunk binds the job to a fingerprint.
   var hasNoChunk: Bool { counts.completed == 0 && segmentsUnderAudit == 0 }
 
   /// The number of segments that a worker may take.
@@ -59,7 +59,7 @@ extension JobRecord {
     pending.withhold(memory: segments[index].memory)
   }
 
-  /// Moves a segment to the front of the queue if it is or will be in it.
+  /// Moves a segment to the front of the queue, now or when it is queued.
   mutating func suspect(_ index: Int) {
     let isQueued = segments[index].isQueued
     withhold(index)

@@ -43,7 +43,7 @@ struct PendingSegments: Sendable {
     count += 1
   }
 
-  /// Counts a segment out whose key stays in its line until it reaches the front.
+  /// Subtracts a segment from the counts. Its key stays in the line until it reaches the front.
   mutating func withhold(memory: Int) {
     change(memory) { $0.count -= 1 }
     count -= 1

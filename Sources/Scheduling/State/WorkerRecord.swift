@@ -16,8 +16,8 @@ struct WorkerRecord: Sendable {
   var requests: Set<RequestID> = []
   /// The distinct segments that it failed since it last completed one.
   var failedInARow: Set<SegmentID> = []
-  /// The segments whose chunks were accepted from it and later found bad, since it was last set aside. A delivery does
-  /// not make up for those.
+  /// The segments whose chunks were accepted from it and later found bad, since it was last set aside. A later delivery
+  /// does not reset this list.
   var refused: Set<SegmentID> = []
   var asideUntil: Instant?
   /// The reason why it is distrusted; `nil` for a trusted worker.

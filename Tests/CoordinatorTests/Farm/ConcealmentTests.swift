@@ -92,7 +92,7 @@ import sheaf_coordinator
     #expect(end.failure == error.failure)
   }
 
-  @Test func `concealed frames with impossible numbers do no harm`() async throws {
+  @Test func `impossible frame numbers in a concealment list are tolerated`() async throws {
     let farm = try await TestFarm()
     let worker = try await farm.register()
     let job = try await farm.submit()

@@ -64,7 +64,7 @@ import sheaf_coordinator
     #expect(try await client.received() == ["a"])
   }
 
-  @Test mutating func `a client without confinement receives every change`() async throws {
+  @Test mutating func `a client that may see every job receives every change`() async throws {
     let client = watch()
     try feed.send(Self.job("a", of: "anna"))
     try feed.send(Self.job("b"))
@@ -119,7 +119,7 @@ import sheaf_coordinator
     let value = Mutex(true)
   }
 
-  @Test mutating func `clients of a job that missed a change ask again`() async throws {
+  @Test mutating func `clients that missed a change of a job reconnect`() async throws {
     let client = watch("a")
     let other = watch("b")
     feed.endStreams(of: JobID(rawValue: "a"))
@@ -129,7 +129,7 @@ import sheaf_coordinator
     #expect(try await other.received() == ["b"])
   }
 
-  @Test mutating func `repeated changes of a job are taken once`() {
+  @Test mutating func `repeated changes of a job are reported once`() {
     for _ in 0..<3 { feed.note(.job(JobID(rawValue: "a"))) }
     feed.note(.worker(WorkerID(rawValue: "w")))
     #expect(feed.hasChanges)

@@ -26,7 +26,7 @@ import sheaf_coordinator
     #expect(!isSecond)
   }
 
-  @Test mutating func `each request has another number`() {
+  @Test mutating func `each request has a distinct number`() {
     let first = waiters.newRequest()
     let second = waiters.newRequest()
     #expect(first != second)

@@ -47,7 +47,7 @@ import sheaf_coordinator
       at: Date(timeIntervalSince1970: 0))
   }
 
-  @Test mutating func `transitions that a full disk kept back are written first`() {
+  @Test mutating func `transitions delayed by a full disk are written first`() {
     store.failure = Self.full
     #expect(writer.write([Self.advanced("a")]).error as? LedgerError == Self.full)
     writer.keep([Self.advanced("a")])
@@ -69,7 +69,7 @@ import sheaf_coordinator
     #expect(store.written == [Self.advanced("b")])
   }
 
-  @Test mutating func `a kept transition that is always refused ends its job alone`() {
+  @Test mutating func `a transition that is always refused fails only its own job`() {
     writer.keep([Self.advanced("a"), Self.advanced("b"), .jobRestarted(JobID(rawValue: "a"))])
     store.refused = (Self.advanced("a"), Self.constraint)
     let outcome = writer.write([])
@@ -81,7 +81,9 @@ import sheaf_coordinator
     #expect(store.written == [Self.advanced("b")])
   }
 
-  @Test mutating func `a kept transition that is refused for an unknown reason is given up later`()
+  @Test
+  mutating func
+    `a transition that keeps being refused for an unknown reason is eventually dropped`()
   {
     writer.keep([Self.advanced("a")])
     store.refused = (Self.advanced("a"), Self.unknown)
@@ -98,7 +100,7 @@ import sheaf_coordinator
       ])
   }
 
-  @Test mutating func `a full disk never gives a transition up`() {
+  @Test mutating func `a transition is never dropped because of a full disk`() {
     writer.keep([Self.advanced("a")])
     store.refused = (Self.advanced("a"), Self.full)
     for _ in 0...LedgerWriter.refusalLimit { #expect(writer.write([]).consequences == []) }
@@ -107,7 +109,7 @@ import sheaf_coordinator
     #expect(store.written == [Self.advanced("a")])
   }
 
-  @Test mutating func `a refused end of a job stops the coordinator`() {
+  @Test mutating func `the coordinator stops if the ledger refuses to record a job's failure`() {
     writer.keep([Self.failed("a")])
     store.refused = (Self.failed("a"), Self.constraint)
     #expect(
@@ -123,7 +125,7 @@ import sheaf_coordinator
     #expect(outcome.consequences == [.breakDown("the file is malformed")])
   }
 
-  @Test mutating func `a change of no job that is always refused is skipped`() {
+  @Test mutating func `a change that belongs to no job is skipped if it is always refused`() {
     writer.keep([.workerDrained(WorkerID(rawValue: "w")), Self.advanced("a")])
     store.refused = (.workerDrained(WorkerID(rawValue: "w")), Self.constraint)
     let outcome = writer.write([])

@@ -31,7 +31,7 @@ import sheaf_coordinator
     #expect(candidates(["a": [0, 1], "b": [2, 1], "c": [0]]) == ["b", "a", "c"])
   }
 
-  @Test func `a fingerprint without chunks is no candidate`() {
+  @Test func `a fingerprint without chunks is not a candidate`() {
     #expect(candidates(["a": [], "b": [0]]) == ["b"])
   }
 

@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: ["/jobs", "/workers"])
-  func `a body of nothing but brackets is refused in one sentence`(path: String) async throws {
+  func `a body of only brackets is rejected with a one-sentence error`(path: String) async throws {
     let submitter = try Submitter(data: scratch.path("data"))
     let farm = try RunningCoordinator(data: scratch.path("data"))
     defer { farm.kill() }

@@ -11,7 +11,7 @@ import sheaf_coordinator
 /// Jobs whose planning does not finish.
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct PlanningTriesTests {
   @Test(arguments: FarmSecurity.allCases)
-  func `a job whose planning ended the coordinator three times fails`(
+  func `a job fails after planning it crashes the coordinator three times`(
     security: FarmSecurity
   ) async throws {
     let directory = try TemporaryDirectory()

@@ -40,7 +40,9 @@ import Timeline
     #expect(try SampleDescription([declared], codec: .av1, pixelFormat: "").isComplete)
   }
 
-  @Test func `several headers make a record with the highest level and without a header`() throws {
+  @Test func `a record for several headers states the highest level and contains no header`()
+    throws
+  {
     let sets = [header.bytes, try header(level: 5), try header(level: 4)]
     let description = try SampleDescription(sets, codec: .av1, pixelFormat: "yuv420p")
     #expect(description.record == [0x81, 5, declared[2], 0])
@@ -53,7 +55,7 @@ import Timeline
     }
   }
 
-  @Test func `bytes that declare no header make no description`() throws {
+  @Test func `bytes without a header yield no description`() throws {
     let records: [[UInt8]] = [
       [], [0x81, 0, 0, 0], [0x82] + declared.dropFirst(), [0x81], [0xFF],
     ]

@@ -116,7 +116,7 @@ import Timeline
     #expect(unit.isReset == isReset)
   }
 
-  @Test func `nothing is read beyond the bytes, whatever they are`() throws {
+  @Test func `arbitrary bytes never cause an out-of-bounds read`() throws {
     let path = try AV1Clip.write(AV1Clip.aom, in: folder)
     let packets = try AV1Clip.packets(of: path).map { Array($0.prefix(96)) }
     var random = SeededRandom(seed: 1)

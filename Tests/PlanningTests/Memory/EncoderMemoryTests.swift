@@ -146,7 +146,7 @@ import Timeline
     #expect((measured...measured * 4 / 3).contains(estimate))
   }
 
-  @Test func `a number that only the encoder can read counts as the largest`() {
+  @Test func `an option value that cannot be parsed is estimated as the largest`() {
     func bytes(_ options: [String: String]) -> Double {
       EncoderMemory(
         VideoSettings(codec: .h264, encoderPreset: "medium", options: options),

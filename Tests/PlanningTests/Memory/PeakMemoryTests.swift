@@ -100,7 +100,7 @@ import Timeline
     #expect(copied.peakMemory > unverified)
   }
 
-  @Test func `pictures of absurd sizes need no more than can be represented`() throws {
+  @Test func `absurd picture sizes do not overflow the estimate`() throws {
     var segment = try segment(size: PixelSize(width: .max, height: .max))
     segment.sources[0].stream.size = PixelSize(width: .max, height: .max)
     #expect(segment.peakMemory == 1 << 60)

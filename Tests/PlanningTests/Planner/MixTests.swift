@@ -75,7 +75,7 @@ import Timeline
     #expect(next == mix.sampleCount)
   }
 
-  @Test func `no input reaches beyond the mix`() throws {
+  @Test func `no input extends past the end of the mix`() throws {
     // Three frames of 24000/1001 are not a whole number of samples.
     let index = try MediaIndex.clip(seconds: RationalTime(4), rate: RationalTime(24000, 1001))
     let sequence = ClipSequence(items: [clip("a", try RationalTime(3003, 24000))])

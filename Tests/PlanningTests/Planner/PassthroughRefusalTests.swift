@@ -181,7 +181,7 @@ import Timeline
       #"{"clip": "a"}, {"clip": "b"}"#)
     #expect(lines.count == 1)
     #expect(lines.first?.contains(", profile \(second)) and \"a\"") == true)
-    #expect(lines.first?.contains(", profile \(first)); export separate files") == true)
+    #expect(lines.first?.contains(", profile \(first)) in one file; export separate files") == true)
   }
 
   @Test func `a property that one clip does not state is compared by its assumed value`() throws {

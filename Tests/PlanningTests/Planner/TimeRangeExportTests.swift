@@ -31,7 +31,7 @@ import Timeline
     #expect(mix.inputs.map(\.targetSample) == whole.mix?.inputs.map(\.targetSample))
   }
 
-  @Test func `a range without a frame's instant is rejected`() throws {
+  @Test func `a range that contains no frame time is rejected`() throws {
     let error = #expect(throws: ProjectError.self) {
       _ = try Self.plan(
         try TimeRange(start: try RationalTime(1, 1000), duration: try RationalTime(1, 1000)))

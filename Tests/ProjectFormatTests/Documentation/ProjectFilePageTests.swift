@@ -19,7 +19,7 @@ import Timeline
     }
   }
 
-  @Test func `both forms have an example that is right`() throws {
+  @Test func `the page has a valid example of each form`() throws {
     let documents = try examples().map { try ProjectText.parse($0) }
     let forms = documents.map { document in
       switch document {

@@ -160,7 +160,7 @@ import Timeline
     #expect(abs(Double(frame.row(30)[40]) - (blue.luma + black.luma) / 2) <= 1)
   }
 
-  @Test func `a group of anything but animation layers is rejected`() throws {
+  @Test func `a group that contains a layer other than an animation layer is rejected`() throws {
     var layer = Self.layer(Self.lower, source: 1)
     layer.isSmooth = nil
     #expect(throws: RenderingError.self) {

@@ -74,13 +74,13 @@ import Testing
     #expect(progress.appended == (0..<4).map { Self.chunk($0) })
   }
 
-  @Test func `a job that cannot append anything asks for no place`() {
+  @Test func `a job with nothing to append does not request a place`() {
     #expect(progress(of: 4, with: []).next == .wait)
     #expect(progress(of: 4, with: [1, 2, 3]).next == .wait)
     #expect(progress(of: 4, with: [0]).next == .takePlace)
   }
 
-  @Test func `a job without segments is an empty file`() {
+  @Test func `a job without segments produces an empty file`() {
     var progress = progress(of: 0, with: [])
     #expect(run(&progress) == ([], true))
   }
@@ -125,7 +125,7 @@ import Testing
     #expect(run(&progress) == ([0, 1, 2], false))
   }
 
-  @Test func `a chunk that a process dies of twice is rendered again`() {
+  @Test func `a chunk that crashes the process twice is rendered again`() {
     var progress = progress(before: 1)
     _ = progress.take(.died(Self.failure, at: Self.second(1)))
     _ = progress.take(.begun)

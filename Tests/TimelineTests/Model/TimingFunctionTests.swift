@@ -16,7 +16,7 @@ import Timeline
   }
 
   @Test(arguments: curves)
-  func `every point of a Bézier curve is on it`(x1: Double, y1: Double, x2: Double, y2: Double) {
+  func `computed points lie on the Bézier curve`(x1: Double, y1: Double, x2: Double, y2: Double) {
     let function = TimingFunction.cubicBezier(x1: x1, y1: y1, x2: x2, y2: y2)
     var greatest = 0.0
     // Where a curve is vertical, the last bit of the time changes more than the last bit of the progress.

@@ -89,7 +89,7 @@ import sheaf_worker
   private static let unsatisfiable =
     "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */300\r\nContent-Length: 0\r\n\r\n"
 
-  @Test func `an asset that is always shorter than its lease says fails`() async throws {
+  @Test func `an asset that stays shorter than its lease states is an error`() async throws {
     defer { server.stop() }
     server.failAlways(.answer(Self.unsatisfiable))
     let asset = try asset()

@@ -15,7 +15,7 @@ import sheaf_worker
     #expect(HostMemory.total(inMeminfo: "MemTotal: many kB\n") == nil)
   }
 
-  @Test func `the limits of a control group and of all groups around it count`() {
+  @Test func `the limits of a control group and all its ancestors apply`() {
     #expect(
       HostMemory.limitFiles(ofGroups: "0::/system.slice/sheaf.service\n") == [
         "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/system.slice/memory.max",

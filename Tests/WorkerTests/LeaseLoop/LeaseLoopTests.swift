@@ -182,7 +182,9 @@ import sheaf_worker
     }
   }
 
-  @Test func `a delivery that is no longer needed makes way for the next`() async throws {
+  @Test func `a delivery that is no longer needed is cancelled so that the next can start`()
+    async throws
+  {
     coordinator.change {
       $0.leases = [.test("one"), .test("two")]
       $0.heartbeat = { HeartbeatAnswer(stop: $0 == "one") }

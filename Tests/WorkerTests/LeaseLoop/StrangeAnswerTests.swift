@@ -119,7 +119,7 @@ import sheaf_worker
     await coordinator.shutdown()
   }
 
-  @Test func `a refusal is logged once, and so is its end`() async throws {
+  @Test func `a refusal and the recovery from it are each logged once`() async throws {
     let proxy = try proxy(.registration, .answer(502), times: 50)
     let lines = Mutex<[String]>([])
     let loop = loop(at: proxy.origin, log: EventLog { line in lines.withLock { $0.append(line) } })

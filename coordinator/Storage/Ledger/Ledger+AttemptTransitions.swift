@@ -1,7 +1,7 @@
 import FarmAPI
 import Scheduling
 
-/// Writes what becomes of attempts and of the chunks of segments.
+/// Records the outcomes of attempts and the changes to segments' chunks.
 extension Ledger {
   /// Drops a segment's chunk, so that no other job uses it either.
   func drop(_ segment: SegmentID) throws {
