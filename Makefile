@@ -27,7 +27,7 @@ install: packages ## Install the programs, manual pages and completions under PR
 	done
 	scripts/install-manuals $(DESTDIR)$(PREFIX)/share $(addprefix .build/install/release/,$(PROGRAMS))
 
-demo: build ## Render a dissolve and a push on a coordinator and two workers
+demo: build ## Create three clips, and render a dissolve and a push with a coordinator and two workers
 	@scripts/demo
 
 test: packages ## Run the tests
