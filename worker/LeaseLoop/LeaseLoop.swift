@@ -24,7 +24,8 @@ package struct LeaseLoop: Sendable {
   package func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for slot in slots { group.addTask { try await slot.run() } }
-      try await group.waitForAll()
+      // The first slot that fails ends the others. `waitForAll` would wait for them.
+      for try await _ in group {}
     }
   }
 }

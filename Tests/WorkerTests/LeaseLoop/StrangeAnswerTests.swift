@@ -46,10 +46,11 @@ import sheaf_worker
 
   private func loop(
     at origin: String, client: Client = Client(), patience: Duration = .seconds(900),
-    _ renderer: PretendedRenderer = PretendedRenderer(), log: EventLog = EventLog { _ in }
+    slots: Int = 1, _ renderer: PretendedRenderer = PretendedRenderer(),
+    log: EventLog = EventLog { _ in }
   ) -> LeaseLoop {
     LeaseLoop(
-      registration: WorkerRegistration(name: "test", slots: 1, fingerprint: "f"),
+      registration: WorkerRegistration(name: "test", slots: slots, fingerprint: "f"),
       connection: CoordinatorConnection(
         to: origin, client: client, refusals: TokenRefusals(patience: patience)),
       renderer: renderer, spoolDirectory: folder.path,
@@ -145,6 +146,13 @@ import sheaf_worker
       return
     }
     #expect(proxy.requests.count > 1)
+  }
+
+  @Test func `a slot that finds the token revoked ends the worker's other slots`() async throws {
+    let proxy = try proxy(.longPoll, .problem(401, "/problems/unauthorized"), times: 1)
+    let loop = loop(at: proxy.origin, patience: .zero, slots: 2)
+    await #expect(throws: CoordinatorError.self) { try await loop.run() }
+    await coordinator.shutdown()
   }
 
   @Test func `another server's refusal never ends the worker`() async throws {
