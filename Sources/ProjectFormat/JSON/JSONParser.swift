@@ -2,8 +2,9 @@ import Timeline
 
 /// A strict JSON parser (RFC 8259): no trailing commas, no duplicate keys, nothing after the document.
 struct JSONParser {
-  /// The maximum depth of nested lists and objects. A project needs ten.
-  static let depthLimit = 64
+  /// The maximum depth of nested lists and objects: enough for the deepest layers, each a list and an object, and for
+  /// what is around and in them.
+  static let depthLimit = 2 * RenderLimits.layerDepth + 16
 
   private let bytes: [UInt8]
   private var position = 0

@@ -52,7 +52,7 @@ import Testing
     let nested =
       String(repeating: opening, count: 100_000) + "1" + String(repeating: closing, count: 100_000)
     try write("cut.json", Data(#"{"version": 1, "sequence": \#(nested)}"#.utf8))
-    try expectRefusal(["validate", "cut.json"], code: 3, naming: "nested more than 64 levels deep")
+    try expectRefusal(["validate", "cut.json"], code: 3, naming: "nested more than 80 levels deep")
   }
 
   @Test func `findings on the text, the files and the layers are reported together`() throws {

@@ -56,10 +56,10 @@ import Testing
   }
 
   static let absurdities = [
-    Absurdity("lists in lists", "nested more than 64 levels deep") {
+    Absurdity("lists in lists", "nested more than 80 levels deep") {
       sequence(String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000))
     },
-    Absurdity("objects in objects", "nested more than 64 levels deep") {
+    Absurdity("objects in objects", "nested more than 80 levels deep") {
       sequence(
         String(repeating: #"{"a":"#, count: 20_000) + "1" + String(repeating: "}", count: 20_000))
     },

@@ -200,4 +200,21 @@ import Timeline
   ) {
     #expect(ProjectText.findings(Self.text(animation)).map(\.description).contains(line))
   }
+
+  @Test func `layers may be nested 32 levels deep, whatever is in the deepest one`() throws {
+    func nested(_ depth: Int) -> String {
+      let leaf = ##"""
+        {"type": "shape", "shape": "path", "path": "M0 0L10 5z", "fillColor": "#112233",
+         "bounds": {"x": 0, "y": 0, "width": 100, "height": 50},
+         "animations": [{"property": "position", "values": [{"x": 0, "y": 0}, {"x": 1, "y": 0}],
+          "duration": 1}]}
+        """##
+      return (1..<depth).reduce(leaf) { layer, _ in
+        #"{"type": "group", "layers": [\#(layer)]}"#
+      }
+    }
+    _ = try ProjectDocument.parse(Array(Self.text("{\"layers\": [\(nested(32))]}").utf8))
+    let findings = ProjectText.findings(Self.text("{\"layers\": [\(nested(33))]}"))
+    #expect(findings.map(\.problem) == ["layers are nested 33 levels deep"])
+  }
 }

@@ -27,8 +27,8 @@ import Timeline
     ("[\"\\ud800\"]", "line 1, column 3", "invalid escape sequence"),
     ("[\"\\u12G4\"]", "line 1, column 5", "expected four hexadecimal digits"),
     (
-      String(repeating: "[", count: 100_000), "line 1, column 65",
-      "lists and objects are nested more than 64 levels deep"
+      String(repeating: "[", count: 100_000), "line 1, column 81",
+      "lists and objects are nested more than 80 levels deep"
     ),
   ])
   func `malformed JSON is rejected with its position`(text: String, path: String, problem: String) {
