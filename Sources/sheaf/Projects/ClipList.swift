@@ -87,9 +87,11 @@ package struct ClipList: Sendable {
       items.append(
         Item(clip: clip, duration: stills.contains(clip) ? "\(stillDuration)" : nil))
     }
-    let export = Export(
-      preset: preset, fileType: fileType.rawValue,
-      video: Video(crf: rateFactor, encoderPreset: encoderPreset))
+    // A file without pictures may have no video settings.
+    let video =
+      rateFactor == nil && encoderPreset == nil
+      ? nil : Video(crf: rateFactor, encoderPreset: encoderPreset)
+    let export = Export(preset: preset, fileType: fileType.rawValue, video: video)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data = try encoder.encode(
@@ -126,7 +128,7 @@ package struct ClipList: Sendable {
   private struct Export: Encodable {
     var preset: String?
     var fileType: String
-    var video: Video
+    var video: Video?
   }
 
   private struct Video: Encodable {

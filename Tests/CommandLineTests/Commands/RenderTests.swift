@@ -110,6 +110,24 @@ import Testing
       try Digest.of(file: folder.path("1.mp4")) == Digest.of(file: folder.path("2.mp4")))
   }
 
+  @Test func `a render to an audio-only file contains only the sound`() throws {
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=1", "-f", "lavfi", "-i",
+        "sine=d=1", "-c:v", "libx264", "-preset", "ultrafast", folder.path("c.mp4"),
+      ])
+    let outcome = try Program.sheaf.run(["render", "c.mp4", "-o", "out.m4a"], in: folder.path)
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    let kinds = try Tool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0",
+        folder.path("out.m4a"),
+      ])
+    #expect(String(decoding: kinds, as: UTF8.self) == "audio\n")
+  }
+
   @Test func `a clip behind a link is rendered`() throws {
     let elsewhere = try TemporaryDirectory()
     try FileManager.default.moveItem(
