@@ -61,7 +61,7 @@ public final class AudioMixer {
       }
       guard input.sampleCount >= 0, input.targetSample >= 0,
         !input.targetSample.addingReportingOverflow(input.sampleCount).overflow,
-        abs(input.sourceSample) < 1 << 62, input.timeMap?.isSound ?? true
+        input.sourceSample.magnitude < 1 << 62, input.timeMap?.isSound ?? true
       else {
         throw Self.invalid("an input of “\(mix.sources[input.source].name)” has an invalid range")
       }

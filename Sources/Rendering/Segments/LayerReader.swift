@@ -225,6 +225,6 @@ struct LayerReaders<Sample: PictureSample> {
   private static func distance(from position: Int64?, to time: Int64) -> UInt64 {
     guard let position else { return 0 }
     guard position <= time else { return .max }
-    return UInt64(time &- position)
+    return UInt64(bitPattern: time &- position)
   }
 }

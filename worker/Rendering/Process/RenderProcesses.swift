@@ -41,7 +41,8 @@ final class RenderProcesses: Sendable {
   /// The address space limit for a segment that is expected to need the memory: twice as much, because the expectation
   /// can be wrong and not all address space is memory, and 2 GiB for libraries, threads and files.
   static func limit(forPeak peak: Int) -> UInt {
-    let (doubled, overflow) = UInt(max(peak, 0)).multipliedReportingOverflow(by: 2)
-    return overflow ? .max : doubled + (2 << 30)
+    let (doubled, isTooLarge) = UInt(max(peak, 0)).multipliedReportingOverflow(by: 2)
+    let (limit, overflow) = doubled.addingReportingOverflow(2 << 30)
+    return isTooLarge || overflow ? .max : limit
   }
 }
