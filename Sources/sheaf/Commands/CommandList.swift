@@ -33,6 +33,7 @@ package enum CommandList {
     exitCodes: [
       Definition("0", "success"), Definition("1", "failure"), Definition("2", "invalid arguments"),
       Definition("3", "invalid project"), Definition("4", "coordinator unreachable"),
+      Definition("130", "stopped by a signal"), Definition("141", "its output was closed"),
     ],
     examples: [
       Example(
