@@ -3,6 +3,7 @@ import Foundation
 import Planning
 import Processes
 import Rendering
+import Synchronization
 
 /// A process that renders segments one after the other. It has no network, and only the files that are passed to it.
 ///
@@ -21,6 +22,7 @@ final class RenderProcess: Sendable {
   let memory: UInt
 
   private let child: ConnectedChild
+  private let isKilled = Atomic(false)
 
   /// Starts `sheaf-worker render`.
   ///
@@ -36,13 +38,17 @@ final class RenderProcess: Sendable {
 
   /// Kills the process. A render in progress throws ``RenderProcessDeath``. Can be called on any thread.
   func kill() {
+    isKilled.store(true, ordering: .relaxed)
     child.process.send(SIGKILL)
     child.channel.hangUp()
   }
 
   /// Whether the process is running and has processor time left for another segment.
   var isFresh: Bool {
-    guard !child.process.hasEnded, let used = ProcessorTime.used(by: child.process.id) else {
+    // A process that was killed may still take a while to end.
+    guard !isKilled.load(ordering: .relaxed), !child.process.hasEnded,
+      let used = ProcessorTime.used(by: child.process.id)
+    else {
       return false
     }
     return used < Int(Self.processorTime / 2)
