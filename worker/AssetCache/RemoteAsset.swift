@@ -57,6 +57,9 @@ package final class RemoteAsset: ByteSource {
   /// The reason why the coordinator's asset cannot be used, if there is one.
   package var problem: AssetError? { failure.withLock { $0 } }
 
+  /// Frees the blocks in memory. They are read from the cache again.
+  package func dropBlocks() { reading.withLock { $0.source }?.dropBlocks() }
+
   /// Reads at `offset`. The count is short only at the asset's end.
   package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard let source = reading.withLock({ $0.source }) else { return 0 }

@@ -61,6 +61,9 @@ public final class BlockByteSource: ByteSource {
     }
   }
 
+  /// Frees the blocks in memory. A block is loaded again when it is read.
+  public func dropBlocks() { state.withLock { $0.blocks = [] } }
+
   private func block(_ index: Int, _ state: inout State) throws -> [UInt8] {
     if let place = state.blocks.lastIndex(where: { $0.index == index }) {
       let found = state.blocks.remove(at: place)

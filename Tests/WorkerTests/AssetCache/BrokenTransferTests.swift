@@ -54,6 +54,16 @@ import sheaf_worker
     #expect(server.ranges == [5000...5999, 5300...5999, 5300...5999, 5750...5999])
   }
 
+  @Test func `blocks that were dropped from memory are read from the cache again`() async throws {
+    defer { server.stop() }
+    let asset = try asset()
+    let expected = Array(Self.content[5000..<6000])
+    #expect(try await read(asset, 5000..<6000) == expected)
+    asset.dropBlocks()
+    #expect(try await read(asset, 5000..<6000) == expected)
+    #expect(server.ranges == [5000...5999])
+  }
+
   @Test func `a transfer survives far more interruptions than a job has attempts`() async throws {
     defer { server.stop() }
     server.fail(Array(repeating: .cut(after: 3), count: 100))

@@ -43,7 +43,7 @@ final class LeaseAssets: Sendable {
 
   /// The coordinator's asset, to replace a file that turned out to differ from it. The file is not used again until it
   /// changes.
-  func replacement(of file: FileByteSource, for digest: Digest) throws -> any ByteSource {
+  func replacement(of file: FileByteSource, for digest: Digest) throws -> RemoteAsset {
     let asset = try listedAsset(digest)
     access.shared.reject(
       file, of: asset.reference, because: "its bytes differ from the asset's, or cannot be read")
@@ -83,10 +83,13 @@ final class LeaseAssets: Sendable {
 enum LeaseError: Error, Hashable, CustomStringConvertible {
   /// It uses an asset that it does not list.
   case unlisted(String)
+  /// Its render process has opened assets this many times.
+  case tooManyOpened(Int)
 
   var description: String {
     switch self {
     case .unlisted(let name): "the lease does not list the asset: \(name)"
+    case .tooManyOpened(let limit): "the render process opened assets more than \(limit) times"
     }
   }
 }

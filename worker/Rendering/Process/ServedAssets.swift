@@ -12,15 +12,32 @@ final class ServedAssets: Sendable {
     /// A file. Its descriptor is passed on with its block digests, and the reader checks its bytes.
     case file(FileByteSource, BlockDigests)
     /// Elsewhere. The worker reads them.
-    case remote(any ByteSource)
+    case remote(RemoteAsset)
   }
 
   private struct State {
     /// The files that were passed on, which stay open.
     var files: [Digest: FileByteSource] = [:]
-    var remote: [any ByteSource] = []
+    /// The assets that the worker reads, by their numbers.
+    var remote: [RemoteAsset] = []
+    /// The numbers of those that keep blocks in memory.
+    var recent = RecentNumbers(limit: ServedAssets.keptAssets)
     var failure: (any Error)?
+
+    /// The asset with a number, which is about to be read.
+    mutating func asset(_ number: Int) -> RemoteAsset? {
+      guard remote.indices.contains(number) else { return nil }
+      if let coldest = recent.use(number) { remote[coldest].dropBlocks() }
+      return remote[number]
+    }
   }
+
+  /// The number of assets that keep blocks in memory, a mebibyte each. A process opens an asset for each of its readers,
+  /// and all of them together must not take the worker's memory.
+  private static let keptAssets = 32
+
+  /// The number of times that the process may open an asset that the worker reads.
+  private static let openLimit = 1 << 16
 
   private let assets: LeaseAssets
   private let state = Mutex(State())
@@ -38,7 +55,7 @@ final class ServedAssets: Sendable {
       case .file(let file, let blocks):
         state.withLock { $0.files[digest] = file }
         return RenderMessage(kind: .file, bytes: blocks.encoded, descriptor: file.descriptor)
-      case .remote(let source): return serve(source)
+      case .remote(let source): return try serve(source)
       }
     }
   }
@@ -50,7 +67,7 @@ final class ServedAssets: Sendable {
       guard let file = state.withLock({ $0.files[digest] }) else {
         throw LeaseError.unlisted("\(digest)")
       }
-      return serve(try assets.replacement(of: file, for: digest))
+      return try serve(assets.replacement(of: file, for: digest))
     }
   }
 
@@ -58,9 +75,7 @@ final class ServedAssets: Sendable {
   func read(_ bytes: [UInt8]) -> RenderMessage {
     answer {
       guard let request = ByteRequest(bytes),
-        let source = state.withLock({ state in
-          state.remote.indices.contains(request.asset) ? state.remote[request.asset] : nil
-        })
+        let source = state.withLock({ $0.asset(request.asset) })
       else { throw LeaseError.unlisted("?") }
       let read = try [UInt8](unsafeUninitializedCapacity: request.count) { buffer, count in
         count = try source.read(at: request.offset, into: UnsafeMutableRawBufferPointer(buffer))
@@ -69,8 +84,11 @@ final class ServedAssets: Sendable {
     }
   }
 
-  private func serve(_ source: any ByteSource) -> RenderMessage {
-    let number = state.withLock { state in
+  private func serve(_ source: RemoteAsset) throws -> RenderMessage {
+    let number = try state.withLock { state in
+      guard state.remote.count < Self.openLimit else {
+        throw LeaseError.tooManyOpened(Self.openLimit)
+      }
       state.remote.append(source)
       return state.remote.count - 1
     }
