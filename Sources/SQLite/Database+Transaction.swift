@@ -11,7 +11,8 @@ extension Database {
       return value
     } catch {
       // After some failures, such as a full disk, SQLite has already rolled back.
-      if isInTransaction { try execute("ROLLBACK") }
+      // A failure to roll back must not hide the reason for it.
+      if isInTransaction { try? execute("ROLLBACK") }
       throw error
     }
   }
