@@ -41,14 +41,16 @@ package struct EventStreamParser {
   private mutating func finishLine() -> ServerSentEvent? {
     defer { line.removeAll(keepingCapacity: true) }
     if line.isEmpty { return dispatch() }
-    let text = String(decoding: line, as: UTF8.self)
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    var value = parts.count > 1 ? parts[1] : ""
-    if value.first == " " { value = value.dropFirst() }
-    switch parts[0] {
-    case "event": event = String(value)
-    case "data": data.append(String(value))
-    case "id" where !value.contains("\0"): id = String(value)
+    // Bytes, because a character can be a colon or a space together with combining marks.
+    let parts = line.split(
+      separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+    var value = parts.count > 1 ? parts[1] : []
+    if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+    let text = String(decoding: value, as: UTF8.self)
+    switch String(decoding: parts[0], as: UTF8.self) {
+    case "event": event = text
+    case "data": data.append(text)
+    case "id" where !text.contains("\0"): id = text
     default: break  // a comment, or a field of another version
     }
     return nil

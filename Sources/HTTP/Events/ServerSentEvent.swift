@@ -19,7 +19,9 @@ public struct ServerSentEvent: Hashable, Sendable {
     var text = ""
     if let event { text += "event: \(Self.singleLine(event))\n" }
     if let id { text += "id: \(Self.singleLine(id))\n" }
-    for line in data.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+    // Other line ends of Unicode, such as U+2028, are content.
+    let isLineEnd = { (character: Character) in ["\n", "\r", "\r\n"].contains(character) }
+    for line in data.split(omittingEmptySubsequences: false, whereSeparator: isLineEnd) {
       text += "data: \(line)\n"
     }
     return Array((text + "\n").utf8)
@@ -30,5 +32,7 @@ public struct ServerSentEvent: Hashable, Sendable {
   }
 
   /// A comment that keeps a connection alive and that clients ignore.
-  static let heartbeat = Array(": \n\n".utf8)
+  ///
+  /// libcurl averages over five seconds and rounds down: with fewer than five bytes, it would see no progress.
+  static let heartbeat = Array(": heartbeat\n\n".utf8)
 }
