@@ -63,8 +63,8 @@ let package = Package(
         "CFFmpeg", "CRubberBand", "CEBUR128", "CHEIF", "CWebP", "ProjectFormat", "Timeline",
         "Crypto",
       ]),
-    .target(name: "SQLite", dependencies: ["CSQLite"]),
-    .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl"]),
+    .target(name: "SQLite", dependencies: ["CSQLite", "Threads"]),
+    .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl", "Threads"]),
 
     .target(
       name: "Typesetting",

@@ -5,6 +5,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Processes
+import Threads
 
 /// `sheaf-worker`: renders segments for a coordinator.
 @main struct Program {
@@ -54,7 +55,7 @@ import Processes
         log.record("stopping", ["because": reason])
         work.cancel()
         // Renders that wait for a disk or the network must not keep the process alive.
-        Thread.detachNewThread {
+        BlockingThread.start(named: "stop-deadline") {
           Thread.sleep(forTimeInterval: stopDeadline)
           _exit(0)
         }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Threads
 
 /// Listens for signals, and for the end of standard input, to stop the process.
 ///
@@ -22,7 +23,7 @@ final class StopSignals: @unchecked Sendable {
   ///
   /// `PR_SET_PDEATHSIG` does not work here: it fires when the parent's thread that started the child ends.
   static func watchStandardInput(_ stop: @escaping @Sendable (String) -> Void) {
-    let thread = Thread {
+    BlockingThread.start(named: "parent") {
       var byte: UInt8 = 0
       while true {
         let count = read(STDIN_FILENO, &byte, 1)
@@ -30,7 +31,5 @@ final class StopSignals: @unchecked Sendable {
       }
       stop("end of standard input")
     }
-    thread.name = "parent"
-    thread.start()
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Threads
 
 /// Starts processes on a thread that lasts as long as this process, because the kernel kills a child that ends with its
 /// parent when the thread that started it ends.
@@ -12,12 +13,9 @@ public final class ProcessStarter: @unchecked Sendable {
   private var waiting: [() -> Void] = []
 
   private init() {
-    let thread = Thread { [self] in
-      // The system ignores a name that is set before the thread runs.
-      Thread.current.name = "starter"
+    BlockingThread.start(named: "starter") { [self] in
       while true { next()() }
     }
-    thread.start()
   }
 
   private func next() -> () -> Void {

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import Threads
 
 /// Merges the write-ahead log of a database into its file, on a thread of its own.
 ///
@@ -21,8 +22,7 @@ final class LogMerger: @unchecked Sendable {
 
   /// Starts the thread, which opens its own connection to the database file at `path`.
   init(of path: String) {
-    Thread.detachNewThread { [self] in
-      Thread.current.name = "ledger-log"
+    BlockingThread.start(named: "sqlite-log") { [self] in
       run(path)
       condition.withLock {
         hasEnded = true

@@ -1,11 +1,9 @@
 import Foundation
+import Glibc
 import Synchronization
 
 /// Runs blocking work on a dedicated thread, off the cooperative pool.
 public enum BlockingThread {
-  /// The stack size in bytes. libav and deeply nested JSON need more than a thread's usual half a megabyte.
-  private static let stackSize = 8 << 20
-
   /// Runs `work` and returns its value or throws its error, regardless of how long it takes.
   ///
   /// - Parameter name: the thread's name, of which the system shows the first 15 bytes.
@@ -14,7 +12,7 @@ public enum BlockingThread {
   ) async throws -> Value {
     let handover = Handover<Value>()
     await withCheckedContinuation { continuation in
-      start(name) {
+      start(named: name) {
         handover.fill(work)
         continuation.resume()
       }
@@ -57,21 +55,38 @@ public enum BlockingThread {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard answer.wait(continuation) else { return }
-        start(name) { answer.give(Result { try work() }) }
+        start(named: name) { answer.give(Result { try work() }) }
       }
     } onCancel: {
       answer.give(.failure(CancellationError()))
     }
   }
 
-  private static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
-    let thread = Thread {
-      // A name that is set before the thread runs does not reach the system.
-      Thread.current.name = name
-      body()
+  /// Starts a thread that runs `body`.
+  ///
+  /// If the system permits no more threads (a limit on processes, such as `pids.max` or `TasksMax`), the thread starts
+  /// as soon as it permits one. This is tried every tenth of a second, and reported on standard error once.
+  ///
+  /// - Parameter name: the thread's name, of which the system shows the first 15 bytes.
+  public static func start(named name: String, _ body: @escaping @Sendable () -> Void) {
+    let entry = ThreadEntry(name: name, body: body)
+    guard let number = entry.start() else { return }
+    Self.report(number)
+    Task.detached {
+      repeat { try? await Task.sleep(for: .milliseconds(100)) } while entry.start() != nil
     }
-    thread.stackSize = stackSize
-    thread.start()
+  }
+
+  private static let isReported = Atomic(false)
+
+  private static func report(_ number: Int32) {
+    guard !isReported.exchange(true, ordering: .relaxed) else { return }
+    let text = """
+      cannot start a thread: \(String(cString: strerror(number))); trying again until it starts. \
+      Raise the limit on processes (pids.max, TasksMax, ulimit -u)
+
+      """
+    FileHandle.standardError.write(Data(text.utf8))
   }
 
   /// The first outcome that arrives, for the waiting task.
@@ -112,5 +127,49 @@ public enum BlockingThread {
       }
       waiting?.resume(with: result)
     }
+  }
+}
+
+/// What a thread does. `Thread` would not report that the system refused to start it.
+private final class ThreadEntry: Sendable {
+  /// The stack size in bytes. libav and deeply nested JSON need more than half a megabyte, which some systems' threads
+  /// have.
+  private static let stackSize = 8 << 20
+
+  private let name: String
+  private let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+
+  /// Starts the thread. Returns the system's error number if there cannot be another thread.
+  func start() -> Int32? {
+    let entry = Unmanaged.passRetained(self)
+    let number = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
+      guard let attributes = buffer.baseAddress else { return EAGAIN }
+      pthread_attr_init(attributes)
+      defer { pthread_attr_destroy(attributes) }
+      pthread_attr_setstacksize(attributes, Self.stackSize)
+      pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+      var thread = pthread_t()
+      return pthread_create(
+        &thread, attributes,
+        { entry in
+          guard let entry else { return nil }
+          Unmanaged<ThreadEntry>.fromOpaque(entry).takeRetainedValue().run()
+          return nil
+        }, entry.toOpaque())
+    }
+    guard number != 0 else { return nil }
+    entry.release()
+    return number
+  }
+
+  private func run() {
+    // The system accepts 15 bytes, and ignores a name that is set before the thread runs.
+    Thread.current.name = String(decoding: name.utf8.prefix(15), as: UTF8.self)
+    body()
   }
 }

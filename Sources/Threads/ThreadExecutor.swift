@@ -11,10 +11,7 @@ public final class ThreadExecutor: SerialExecutor {
   public init(name: String) {
     let queue = JobQueue()
     self.queue = queue
-    Thread.detachNewThread {
-      Thread.current.name = name
-      queue.runUntilClosed()
-    }
+    BlockingThread.start(named: name) { queue.runUntilClosed() }
   }
 
   deinit {

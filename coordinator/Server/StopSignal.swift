@@ -1,4 +1,5 @@
 import Foundation
+import Threads
 
 /// The signals, and the end of standard input, that stop the coordinator.
 enum StopSignal {
@@ -16,17 +17,15 @@ enum StopSignal {
   /// than ``grace`` to stop, it exits.
   static func wait(exitsWithParent: Bool, log: Log) async -> String {
     let (reasons, continuation) = AsyncStream.makeStream(of: String.self)
-    let waiter = Thread {
+    BlockingThread.start(named: "signals") {
       var signals = set
       var number: Int32 = 0
       sigwait(&signals, &number)
       continuation.yield(number == SIGINT ? "SIGINT" : "SIGTERM")
       endLate(log)
     }
-    waiter.name = "signals"
-    waiter.start()
     if exitsWithParent {
-      let reader = Thread {
+      BlockingThread.start(named: "parent") {
         var byte: UInt8 = 0
         while true {
           let count = read(0, &byte, 1)
@@ -35,8 +34,6 @@ enum StopSignal {
         continuation.yield("the parent process ended")
         endLate(log)
       }
-      reader.name = "parent"
-      reader.start()
     }
     return await reasons.first { _ in true } ?? "unknown reason"
   }
@@ -46,7 +43,7 @@ enum StopSignal {
   private static func endLate(_ log: Log) -> Never {
     Thread.sleep(forTimeInterval: grace)
     // Logging has its own thread too, because a log that nothing reads would block.
-    Thread.detachNewThread {
+    BlockingThread.start(named: "last-words") {
       log.error("still busy after \(Int(grace)) s: exiting now; jobs continue after the next start")
     }
     Thread.sleep(forTimeInterval: 0.5)

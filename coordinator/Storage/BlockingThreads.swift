@@ -9,8 +9,7 @@ final class BlockingThreads: Sendable {
   /// Starts `count` threads.
   init(count: Int) {
     for number in 0..<count {
-      Thread.detachNewThread { [queue] in
-        Thread.current.name = "disk-\(number)"
+      BlockingThread.start(named: "disk-\(number)") { [queue] in
         while let work = queue.next() { work() }
       }
     }

@@ -1,6 +1,7 @@
 import CCurl
 import Foundation
 import Synchronization
+import Threads
 
 /// The thread that runs a client's transfers on a libcurl multi handle.
 ///
@@ -49,10 +50,7 @@ final class TransferLoop: @unchecked Sendable {
 
   /// Starts the thread, which runs until ``close()``.
   func start() {
-    Thread.detachNewThread {
-      Thread.current.name = "http-client"
-      self.run()
-    }
+    BlockingThread.start(named: "http-client") { self.run() }
   }
 
   /// Runs `transfer` and completes `ticket` with its outcome, on the loop's thread.

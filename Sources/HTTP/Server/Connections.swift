@@ -1,6 +1,7 @@
 import CMicroHTTPD
 import Foundation
 import Synchronization
+import Threads
 
 /// The open connections of a server. Counts them per client, and closes those that are too slow.
 ///
@@ -55,8 +56,7 @@ final class Connections: Sendable {
 
   /// Starts to look for connections that are too slow.
   func start() {
-    Thread.detachNewThread { [weak self] in
-      Thread.current.name = "http-slow"
+    BlockingThread.start(named: "http-slow") { [weak self] in
       while self?.closeSlow() == true { Thread.sleep(forTimeInterval: Self.interval) }
     }
   }

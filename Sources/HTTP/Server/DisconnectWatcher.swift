@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Foundation
+import Threads
 
 /// Detects that clients of suspended connections have disconnected, on one thread for all of them.
 ///
@@ -27,10 +28,7 @@ final class DisconnectWatcher: Sendable {
 
   /// Starts the thread, which calls `clientLeft` with the number of the connection.
   func start(_ clientLeft: @escaping @Sendable (UInt64) -> Void) {
-    Thread.detachNewThread {
-      Thread.current.name = "http-disconnect"
-      self.run(clientLeft)
-    }
+    BlockingThread.start(named: "http-disconnect") { self.run(clientLeft) }
   }
 
   /// Ends the thread.

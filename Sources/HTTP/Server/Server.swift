@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Threads
 
 /// An HTTP/1.1 server over libmicrohttpd, with a pool of epoll threads and a task for each request.
 ///
@@ -28,7 +29,7 @@ public final class Server: Sendable {
 
   deinit {
     guard let daemon = daemon.withLock({ $0.take() }) else { return }
-    Thread.detachNewThread { daemon.stop(grace: .zero) }
+    BlockingThread.start(named: "http-stop") { daemon.stop(grace: .zero) }
   }
 
   /// Stops the server: rejects new requests with 503, ends event streams, cancels handlers, and waits for open
@@ -37,11 +38,6 @@ public final class Server: Sendable {
   /// Requests that are still open after `grace` receive a 503 or a closed connection. Further calls return immediately.
   public func shutdown(grace: Duration = .seconds(5)) async {
     guard let daemon = daemon.withLock({ $0.take() }) else { return }
-    await withCheckedContinuation { stopped in
-      Thread.detachNewThread {
-        daemon.stop(grace: grace)
-        stopped.resume()
-      }
-    }
+    try? await BlockingThread.run(named: "http-stop") { daemon.stop(grace: grace) }
   }
 }
