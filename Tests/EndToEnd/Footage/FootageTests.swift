@@ -51,15 +51,15 @@ import Testing
       # Real footage
 
       ```
-      sheaf probe --verify clip.mov    # decodes a file from its start and from each of its keyframes, and compares them
-      make footage                     # does that for every file of ../shared/media, and writes this page
+      sheaf probe --verify clip.mov    # decodes a file from its start and from each keyframe, and compares the results
+      make footage                     # does this for every file in ../shared/media, and writes this page
       ```
 
-      Frames and samples must be the same wherever decoding starts. The film is a project that shows only that file, at the
-      frame rate that Sheaf derives. A frame is lost if the film never shows it, and doubled if the film shows it again when
-      the next one is due.
+      Frames and samples must be the same wherever decoding starts. Each file with video is also planned as the only clip of
+      a project, at the frame rate that Sheaf derives. A frame is lost if the output never shows it, and doubled if the
+      output still shows it when the next frame is due.
 
-      | file | every keyframe decodes like the whole | so does sound | own rate, frames/s | film's rate | lost | doubled |
+      | file | same frames from every keyframe | same sound | source rate, frames/s | output rate | lost | doubled |
       |---|---|---|---|---|---|---|
       \(rows.joined(separator: "\n"))
 
@@ -76,7 +76,7 @@ import Testing
   /// The results of the streams of a kind, as a phrase.
   private static func cell(_ streams: [Verified], _ kind: String) -> String {
     let cells = streams.filter { $0.kind == kind }.map { stream in
-      var cell = stream.differing.isEmpty ? "yes" : "no, at \(stream.differing.count) times"
+      var cell = stream.differing.isEmpty ? "yes" : "no, \(stream.differing.count) differ"
       if kind == "video" {
         cell +=
           ": \(stream.count) frames, \(stream.starts) keyframe\(stream.starts == 1 ? "" : "s")"
