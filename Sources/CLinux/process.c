@@ -16,6 +16,11 @@ int sheaf_leaves_dump(void) { return prctl(PR_GET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
 
 int sheaf_gain_no_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL); }
 
+void sheaf_learn_endings(void) {
+  struct sigaction action;
+  if (sigaction(SIGCHLD, NULL, &action) == 0 && action.sa_handler == SIG_IGN) signal(SIGCHLD, SIG_DFL);
+}
+
 uint64_t sheaf_processor_limit(int process) {
   struct rlimit limit;
   return prlimit(process, RLIMIT_CPU, NULL, &limit) == 0 ? limit.rlim_cur : UINT64_MAX;

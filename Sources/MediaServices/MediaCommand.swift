@@ -138,6 +138,8 @@ package struct MediaCommand {
       error.failure
     case let error as FileWriteError:
       JobError(error).failure
+    case let error as FileReadError:
+      JobFailure(code: .readFailed, message: error.description)
     case let error as SandboxError:
       JobFailure(code: .notConfined, message: error.description)
     default:

@@ -40,7 +40,8 @@ struct Mixing: ChildService {
         on: request.output,
         remedy: "check the disk and the memory of the coordinator's host")
     }
-    try Data(blocks.stored).write(to: URL(fileURLWithPath: request.blocks))
+    let list = try HashedFile(request.blocks)
+    try blocks.stored.withUnsafeBytes { try list.write($0) }
     return .mixed(MixedSound(report: report, blocks: blocks.digest))
   }
 }

@@ -18,8 +18,11 @@ public final class ChildProcess: Sendable {
     ending.withLock { if $0 == nil { kill(id, signal) } }
   }
 
-  /// Kills the process and everything that it has started in its process group.
-  public func killGroup() { kill(-id, SIGKILL) }
+  /// Kills the process and everything that it has started in its process group, unless it has been waited for: another
+  /// group may have its number by then.
+  public func killGroup() {
+    ending.withLock { if $0 == nil { kill(-id, SIGKILL) } }
+  }
 
   /// Whether the process has ended.
   public var hasEnded: Bool {

@@ -110,6 +110,8 @@ public final class MessageChannel: Sendable {
         } else if count < 0, errno == EAGAIN {
           guard wait.ready(descriptor, POLLOUT) else { return false }
         } else if count == 0 || errno != EINTR {
+          // The other end would wait for the rest of a message that cannot be sent.
+          if count < 0, errno != EPIPE { hangUp() }
           return true
         }
       }

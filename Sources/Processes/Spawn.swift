@@ -77,6 +77,7 @@ public struct Spawn: Sendable {
   private func start(
     with actions: inout posix_spawn_file_actions_t
   ) throws(ProcessError) -> ChildProcess {
+    sheaf_learn_endings()
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -9,6 +9,7 @@ import Processes
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
     if arguments.first == "dump" { exit(preventsDumps() ? 0 : 1) }
+    if arguments.first == "ending" { exit(endingOfChild()) }
     if arguments.first == "forked" { exit(Forks.run(Array(arguments.dropFirst())) ? 0 : 202) }
     let sandbox = Sandbox(
       limits: ResourceLimits(memory: 8 << 30, fileSize: 1 << 20, processorTime: 2, openFiles: 64),
@@ -69,6 +70,16 @@ import Processes
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     return limit.rlim_cur == 0 && limit.rlim_max == 0 && sheaf_leaves_dump() == 0
+  }
+
+  /// The exit code of a child that ends with 7, learned by a process that was started with SIGCHLD ignored.
+  private static func endingOfChild() -> Int32 {
+    signal(SIGCHLD, SIG_IGN)
+    let child = try? Spawn(
+      "/bin/sh", ["sh", "-c", "exit 7"], descriptors: [.null, .null, .null], subject: "a shell"
+    ).start()
+    if case .exited(let code) = child?.wait() { return code }
+    return 201
   }
 
   /// Whether a program can be started.

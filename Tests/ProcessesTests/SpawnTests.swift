@@ -52,6 +52,10 @@ import Threads
     #expect(try text("out").split(separator: "\n").map(String.init) == own)
   }
 
+  @Test func `a process that inherits an ignored SIGCHLD learns how its children end`() throws {
+    #expect(try Program.confined.run(["ending"]).status == 7)
+  }
+
   @Test func `a process runs at low priority if requested`() throws {
     let pipe = try Descriptors.pipe()
     var nice = shell("read go; exec nice", [.copy(pipe.reading), .appending(folder.path("out"))])

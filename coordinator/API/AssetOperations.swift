@@ -133,7 +133,7 @@ extension Services {
   /// created when the file was compared with its submission. It is created again if it was lost. Blocks.
   private func blocks(of shared: SharedAsset) throws -> BlockDigests? {
     if let list = assets.blocks.list(of: shared.digest) { return list }
-    guard let file = OpenFile(shared.path, throughLinks: false) else { return nil }
+    guard let file = try? OpenFile(shared.path, throughLinks: false) else { return nil }
     let list = try withExtendedLifetime(file) {
       try BlockDigests.of(file: "/proc/self/fd/\(file.descriptor)")
     }

@@ -54,7 +54,7 @@ final class AssetFiles: Sendable {
       guard hasStored(reference) else { return !asset.isRemote }
       return store.blocks.facts(of: reference.digest) != nil
     }
-    guard let file = OpenFile(path, throughLinks: false),
+    guard let file = try? OpenFile(path, throughLinks: false),
       let identity = try? KnownFiles.Identity(of: file, at: path)
     else { return true }
     return known.withLock { $0.digest(of: identity) } == reference.digest
@@ -110,7 +110,7 @@ final class AssetFiles: Sendable {
         blocks: BlockList(path: blocks.path(of: digest), digest: list.digest))
     }
     // The path was resolved earlier, so any link in it now was put there to redirect it.
-    guard let file = OpenFile(path, throughLinks: false) else {
+    guard let file = try? OpenFile(path, throughLinks: false) else {
       guard try PacedReading.ifPresent(path, throughLinks: false) == nil else {
         throw StorageError(.unreadable, "cannot open: \(path): try again")
       }

@@ -6,14 +6,17 @@ struct AssetAccess: Sendable {
   let client: Client
   let connection: CoordinatorConnection
   let shared: SharedMedia
+  let failures: AssetFailures
   let blocks = AssetBlocks()
 
   init(
-    cache: BlockCache, client: Client, connection: CoordinatorConnection, shared: SharedMedia
+    cache: BlockCache, client: Client, connection: CoordinatorConnection, shared: SharedMedia,
+    failures: AssetFailures
   ) {
     self.cache = cache
     self.client = client
     self.connection = connection
     self.shared = shared
+    self.failures = failures
   }
 }

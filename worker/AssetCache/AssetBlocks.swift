@@ -27,15 +27,16 @@ package final class AssetBlocks: Sendable {
   /// - Parameters:
   ///   - url: the URL of the list.
   ///   - lease: the token of the lease that names the asset.
+  ///   - failures: logs failures that are retried.
   /// - Throws: ``AssetError``; ``RenderStopped``.
   package func list(
     of asset: LeasedAsset, at url: String, lease: String, client: Client, progress: RenderProgress,
-    sleep: @escaping @Sendable (Duration) -> Void
+    failures: AssetFailures? = nil, sleep: @escaping @Sendable (Duration) -> Void
   ) throws -> BlockDigests {
     if let list = find(asset.blocks) { return list }
     let transfer = RangeTransfer(
       url: url, tag: asset.blocks.description, lease: lease, client: client, progress: progress,
-      sleep: sleep)
+      failures: failures, sleep: sleep)
     var backoff = RangeTransfer.backoff
     for _ in 0..<RangeTransfer.damageLimit {
       var bytes = [UInt8](

@@ -15,6 +15,8 @@ struct RangeTransfer: Sendable {
   let client: Client
   /// The render that reads. Once it is stopped, nothing is retried.
   let progress: RenderProgress
+  /// Logs failures that are retried; `nil` for no log.
+  var failures: AssetFailures?
   /// How the reading thread waits between tries.
   let sleep: @Sendable (Duration) -> Void
 
@@ -46,6 +48,7 @@ struct RangeTransfer: Sendable {
         arrived: progress.countAssetBytes)
       done += outcome.count
       if outcome.count > 0 {
+        failures?.settle(url)
         backoff.reset()
         emptyAnswers = 0
       }
@@ -59,6 +62,7 @@ struct RangeTransfer: Sendable {
       }
       // A proxy's 404 page is not a problem document, so this answer is the coordinator's own.
       if failure.status == .notFound, failure.problem != nil { throw AssetError.missing(url) }
+      failures?.note(failure, from: url)
       sleep(backoff.next())
     }
   }

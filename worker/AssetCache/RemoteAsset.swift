@@ -32,17 +32,19 @@ package final class RemoteAsset: ByteSource {
   /// - Parameters:
   ///   - lease: the token of the lease that names it.
   ///   - progress: the render that reads. Once it is stopped, nothing is retried.
+  ///   - failures: logs failures that are retried.
   ///   - sleep: how the reading thread waits between tries.
   package init(
     _ blocks: BlockDigests, at url: String, lease: String, cache: BlockCache, client: Client,
-    progress: RenderProgress, sleep: @escaping @Sendable (Duration) -> Void
+    progress: RenderProgress, failures: AssetFailures? = nil,
+    sleep: @escaping @Sendable (Duration) -> Void
   ) {
     self.blocks = blocks
     self.url = url
     self.cache = cache
     transfer = RangeTransfer(
       url: url, tag: blocks.content.description, lease: lease, client: client, progress: progress,
-      sleep: sleep)
+      failures: failures, sleep: sleep)
     let source = BlockByteSource(size: blocks.byteCount, blockSize: blocks.blockSize) {
       [weak self] block, bytes in
       guard let self else { throw RenderStopped() }

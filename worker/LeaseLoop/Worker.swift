@@ -32,7 +32,8 @@ struct Worker: Sendable {
       connection: connection,
       renderer: SegmentChunks(
         access: AssetAccess(
-          cache: cache, client: client, connection: connection, shared: shared),
+          cache: cache, client: client, connection: connection, shared: shared,
+          failures: AssetFailures(log: log)),
         processes: RenderProcesses(
           count: configuration.slots, memory: configuration.slotMemory)),
       spoolDirectory: configuration.cacheDirectory, log: log)

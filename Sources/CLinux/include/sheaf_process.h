@@ -21,6 +21,10 @@ int sheaf_leaves_dump(void);
 /* Permanently prevents programs that the calling process runs from gaining privileges (PR_SET_NO_NEW_PRIVS). */
 int sheaf_gain_no_privileges(void);
 
+/* Lets the calling process learn how its children end. Programs inherit an ignored SIGCHLD, and the kernel then discards
+   how children end. */
+void sheaf_learn_endings(void);
+
 /* The seconds of processor time after which a process gets SIGXCPU (the soft RLIMIT_CPU); UINT64_MAX if there is no
    limit or no such process. Available until the process is waited for. */
 uint64_t sheaf_processor_limit(int process);

@@ -45,7 +45,7 @@ extension ClientError {
       case couldNotResolve, couldNotConnect, timedOut, connectionLost, handshakeFailed
       case secureConnectionFailed
       case invalidURL, invalidRequest, invalidResponse, responseTooLarge, unexpectedStatus
-      case localFile, clientClosed, other
+      case localFile, other
     }
 
     private let kind: Kind
@@ -74,8 +74,6 @@ extension ClientError {
     public static let unexpectedStatus = Code(kind: .unexpectedStatus)
     /// The file to send or to write could not be opened, read or written.
     public static let localFile = Code(kind: .localFile)
-    /// The client was released during the exchange.
-    public static let clientClosed = Code(kind: .clientClosed)
     /// Any other failure. The message describes it.
     public static let other = Code(kind: .other)
 

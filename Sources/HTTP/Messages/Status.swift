@@ -47,8 +47,6 @@ public struct Status: RawRepresentable, Hashable, Comparable, Sendable, CustomSt
   public static let gone = Status(rawValue: 410)
   /// 411
   public static let lengthRequired = Status(rawValue: 411)
-  /// 412
-  public static let preconditionFailed = Status(rawValue: 412)
   /// 413
   public static let contentTooLarge = Status(rawValue: 413)
   /// 414
@@ -67,8 +65,6 @@ public struct Status: RawRepresentable, Hashable, Comparable, Sendable, CustomSt
   public static let headerFieldsTooLarge = Status(rawValue: 431)
   /// 500
   public static let internalServerError = Status(rawValue: 500)
-  /// 501
-  public static let notImplemented = Status(rawValue: 501)
   /// 503
   public static let serviceUnavailable = Status(rawValue: 503)
   /// 507

@@ -7,14 +7,20 @@ public final class OpenFile: Sendable {
   /// The size in bytes when the file was opened.
   public let size: Int64
 
-  /// Opens the file at `path`. Returns `nil` if there is no regular file at this path.
+  /// Opens the file at `path`. Returns `nil` if there is no regular file at this path, or it may not be read.
   ///
   /// - Parameter throughLinks: whether `path` may contain symbolic links. If false, `path` must be a resolved path.
   ///   This prevents access through a link that was put there after the path was resolved.
-  public init?(_ path: String, throughLinks: Bool = true) {
+  /// - Throws: ``OpeningError`` if the system cannot open files at the moment, which does not show whether the file is
+  ///   there.
+  public init?(_ path: String, throughLinks: Bool = true) throws(OpeningError) {
     // Without O_NONBLOCK, opening a named pipe would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else {
+      let number = errno
+      guard Self.absences.contains(number) else { throw OpeningError(number: number) }
+      return nil
+    }
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
       throughLinks || Self.path(of: descriptor) == path
@@ -27,6 +33,11 @@ public final class OpenFile: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// The error numbers that describe the path rather than the state of the system.
+  private static let absences: Set<Int32> = [
+    ENOENT, ENOTDIR, ELOOP, EACCES, ENAMETOOLONG, ENXIO, ENODEV,
+  ]
 
   /// Reads up to `count` bytes from `offset`.
   func read(_ count: Int, at offset: Int64) -> Data {
@@ -49,4 +60,10 @@ public final class OpenFile: Sendable {
     guard count > 0 else { return nil }
     return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
+}
+
+/// The system cannot open a file at the moment.
+public struct OpeningError: Error, Hashable, Sendable {
+  /// The system's error number.
+  public let number: Int32
 }

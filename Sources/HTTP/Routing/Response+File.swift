@@ -9,12 +9,22 @@ extension Response {
   /// - Parameters:
   ///   - etag: the name of the content, such as its digest, without quotes.
   ///   - throughLinks: whether the path may contain symbolic links; see ``OpenFile``.
-  /// - Throws: ``HTTPError`` 404 if there is no such regular file.
+  /// - Throws: ``HTTPError`` 404 if there is no such regular file, or 503 if the system cannot open files at the moment.
   public static func file(
     path: String, request: Request, contentType: String, etag: String? = nil,
     throughLinks: Bool = true
   ) throws(HTTPError) -> Response {
-    guard let file = OpenFile(path, throughLinks: throughLinks) else {
+    let file: OpenFile?
+    do throws(OpeningError) {
+      file = try OpenFile(path, throughLinks: throughLinks)
+    } catch {
+      throw HTTPError(
+        .serviceUnavailable,
+        detail: "\(request.path): the content cannot be opened: "
+          + String(cString: strerror(error.number)),
+        headers: ["Retry-After": "1"])
+    }
+    guard let file else {
       throw HTTPError(.notFound, detail: "\(request.path): there is no content")
     }
     return response(with: file, request: request, contentType: contentType, etag: etag)

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import Media
 import Support
+import Synchronization
 import Testing
 import Threads
 import sheaf_worker
@@ -30,11 +31,12 @@ import sheaf_worker
 
   private func asset(
     _ cache: BlockCache? = nil, progress: RenderProgress = RenderProgress(),
+    failures: AssetFailures? = nil,
     sleep: @escaping @Sendable (Duration) -> Void = { _ in }
   ) throws -> RemoteAsset {
     RemoteAsset(
       blocks, at: server.url, lease: "lease", cache: try cache ?? self.cache(),
-      client: Client(), progress: progress, sleep: sleep)
+      client: Client(), progress: progress, failures: failures, sleep: sleep)
   }
 
   private func read(_ asset: RemoteAsset, _ range: Range<Int>) async throws -> [UInt8] {
@@ -52,6 +54,18 @@ import sheaf_worker
     server.fail([.cut(after: 300), .cut(after: 0), .cut(after: 450)])
     #expect(try await read(asset(), 5000..<6000) == Array(Self.content[5000..<6000]))
     #expect(server.ranges == [5000...5999, 5300...5999, 5300...5999, 5750...5999])
+  }
+
+  @Test func `the log names the reason while a render waits for an asset, once`() async throws {
+    defer { server.stop() }
+    let lines = Mutex<[String]>([])
+    let log = EventLog { line in lines.withLock { $0.append(line) } }
+    server.fail([.cut(after: 0), .cut(after: 0)])
+    _ = try await read(asset(failures: AssetFailures(log: log)), 0..<1000)
+    let logged = lines.withLock { $0 }
+    #expect(logged.count == 2, "\(logged)")
+    #expect(logged.first?.hasPrefix("waiting for=\(server.url) because=") == true, "\(logged)")
+    #expect(logged.last?.hasPrefix("recovered for=\(server.url)") == true, "\(logged)")
   }
 
   @Test func `blocks that were dropped from memory are read from the cache again`() async throws {

@@ -93,7 +93,7 @@ extension Scrubber {
       addBytes(size)
       // The store keeps the block digests of a sound asset, and moves a damaged one to the quarantine.
       _ = try assets.inspect(digest, fromDisk: true, pace: keepPace)
-    } else if let file = shared.flatMap({ OpenFile($0.path, throughLinks: false) }),
+    } else if let file = shared.flatMap({ try? OpenFile($0.path, throughLinks: false) }),
       let list = try hash(file), list.content == digest
     {
       try assets.blocks.keep(list)

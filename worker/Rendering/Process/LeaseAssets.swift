@@ -59,7 +59,8 @@ final class LeaseAssets: Sendable {
     do {
       return try access.blocks.list(
         of: asset, at: access.connection.blocksURL(asset.digest), lease: lease.token,
-        client: access.client, progress: progress, sleep: Self.sleep)
+        client: access.client, progress: progress, failures: access.failures,
+        sleep: Self.sleep)
     } catch let error as AssetError {
       withoutBlocks.withLock { $0 = UnusableAsset(error, named: lease.name(of: asset.digest)) }
       throw error
@@ -69,7 +70,8 @@ final class LeaseAssets: Sendable {
   private func remote(_ asset: LeasedAsset, _ blocks: BlockDigests) -> RemoteAsset {
     let source = RemoteAsset(
       blocks, at: access.connection.assetURL(asset.digest), lease: lease.token,
-      cache: access.cache, client: access.client, progress: progress, sleep: Self.sleep)
+      cache: access.cache, client: access.client, progress: progress,
+      failures: access.failures, sleep: Self.sleep)
     fetched.withLock { $0.append((asset.digest, source)) }
     return source
   }
