@@ -210,6 +210,13 @@ if Context.environment["SHEAF_FUZZERS"] != nil {
   ]
 }
 
+// While one works on a module, building only its tests saves most of the time: `SHEAF_TESTS="HTTPTests WorkerTests"`.
+if let names = Context.environment["SHEAF_TESTS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll {
+    $0.name == "farm-load" || $0.type == .test && !names.contains($0.name)
+  }
+}
+
 // A build with a sanitizer has the tests that it is for, and the programs that these import (`scripts/sanitize`).
 if let names = Context.environment["SHEAF_SANITIZED"]?.split(separator: " ").map(String.init) {
   package.products = []

@@ -11,6 +11,8 @@ package struct RunTries {
   fileprivate enum Obstacle {
     /// The disk is full. The run waits until there is room.
     case wantOfSpace
+    /// The ledger cannot be written. Until it can, no job may end.
+    case ledger
     /// A media process was killed from outside, perhaps by the kernel because memory ran out.
     case kill
     /// A media process timed out, perhaps because the host or its disks are busy.
@@ -23,7 +25,7 @@ package struct RunTries {
     /// The number of runs that may end with this obstacle.
     var limit: Int {
       switch self {
-      case .wantOfSpace: .max
+      case .wantOfSpace, .ledger: .max
       case .kill: 5
       case .timeout: 3
       case .trouble, .forgottenChunk: 6
@@ -51,7 +53,9 @@ package struct RunTries {
   }
 
   /// Whether a run failed because the disk was full, so that it can succeed later.
-  static func isForWantOfSpace(_ error: any Error) -> Bool { obstacle(error) == .wantOfSpace }
+  package static func isForWantOfSpace(_ error: any Error) -> Bool {
+    obstacle(error) == .wantOfSpace
+  }
 
   /// Whether an error is not the fault of the project or its media, so the run may succeed later.
   static func isPassing(_ error: any Error) -> Bool { obstacle(error) != nil }
@@ -60,7 +64,8 @@ package struct RunTries {
     switch error {
     case let error as JobError: JobError.obstacles[error.failure.code]
     case let error as StorageError: error.code == .full ? .wantOfSpace : .trouble
-    case let error as LedgerError: error.isPassing ? .wantOfSpace : nil
+    case let error as LedgerError:
+      if error.isFull { .wantOfSpace } else { error.isPassing ? .ledger : nil }
     case let error as TransitionError: obstacle(error.cause)
     case let error as CocoaError: error.code == .fileWriteOutOfSpace ? .wantOfSpace : .trouble
     case is ProcessError, is FileReadError: .trouble

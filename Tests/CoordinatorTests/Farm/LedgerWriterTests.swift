@@ -33,7 +33,7 @@ import sheaf_coordinator
 
   init() { writer = LedgerWriter(store, log: Log(.quiet) { _ in }) }
 
-  private static let full = LedgerError(.passing, "the disk is full")
+  private static let full = LedgerError(.full, "the disk is full")
   private static let constraint = LedgerError(.final, "a constraint failed")
   private static let unknown = LedgerError(.other, "refused")
 

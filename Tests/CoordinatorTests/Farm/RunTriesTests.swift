@@ -50,10 +50,17 @@ import sheaf_coordinator
   @Test(
     arguments: [
       StorageError("cannot write", "/data/work/x", ENOSPC), JobError("disk-full", "no room"),
-      CocoaError(.fileWriteOutOfSpace),
+      CocoaError(.fileWriteOutOfSpace), LedgerError(.full, "the disk is full"),
     ] as [any Error])
   func `a run waits for disk space as long as it takes`(error: any Error) {
     #expect(pauses(after: error) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300])
+    #expect(RunTries.isForWantOfSpace(error))
+  }
+
+  @Test func `a run waits for the ledger as long as it takes, which is no reason to free space`() {
+    let busy = LedgerError(.passing, "the ledger is locked")
+    #expect(pauses(after: busy) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300])
+    #expect(!RunTries.isForWantOfSpace(busy))
   }
 
   @Test(arguments: [

@@ -5,7 +5,8 @@ extension LedgerError {
   init(_ error: SQLiteError) {
     let code: Code =
       switch error.code {
-      case .busy, .full, .readOnly, .cannotOpen, .inputOutput: .passing
+      case .full: .full
+      case .busy, .readOnly, .cannotOpen, .inputOutput: .passing
       case .constraint, .typeMismatch: .final
       case .corrupt, .notADatabase: .damaged
       default: .other

@@ -2,8 +2,10 @@
 package struct LedgerError: Error, Hashable, CustomStringConvertible {
   /// The kind of failure.
   package struct Code: Hashable, Sendable {
-    private enum Kind { case passing, final, damaged, other }
+    private enum Kind { case full, passing, final, damaged, other }
     private let kind: Kind
+    /// The disk is full: a later attempt may succeed.
+    package static let full = Code(kind: .full)
     /// The disk or another process is in the way: a later attempt may succeed.
     package static let passing = Code(kind: .passing)
     /// Every attempt fails in the same way.
@@ -27,7 +29,10 @@ package struct LedgerError: Error, Hashable, CustomStringConvertible {
   }
 
   /// Whether the error may pass, because the disk or another process is in the way.
-  var isPassing: Bool { code == .passing }
+  var isPassing: Bool { code == .passing || isFull }
+
+  /// Whether the disk is full.
+  var isFull: Bool { code == .full }
 
   /// Whether every attempt fails in the same way.
   var isFinal: Bool { code == .final }
