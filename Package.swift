@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// The targets that are written in C.
-let cTargets: Set = ["CLinux"]
+let cTargets: Set = ["CLinux", "CStatusPage"]
 
 let package = Package(
   name: "sheaf",
@@ -43,6 +43,11 @@ let package = Package(
     .target(
       name: "CLinux",
       cSettings: [.define("_GNU_SOURCE"), .treatAllWarnings(as: .error)]),
+
+    // The files of the status page, which the compiler embeds.
+    .target(
+      name: "CStatusPage",
+      cSettings: [.treatAllWarnings(as: .error), .unsafeFlags(["-Wno-c23-extensions"])]),
 
     // Pure: no I/O.
     .target(name: "Arguments"),
@@ -98,9 +103,9 @@ let package = Package(
       dependencies: [
         "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
         "ProjectFormat", "Timeline", "Preparation", "MediaServices", "Threads", "Processes",
-        "CLinux",
+        "CLinux", "CStatusPage",
       ],
-      path: "coordinator"),
+      path: "coordinator", exclude: ["StatusPage/Files"]),
     .executableTarget(
       name: "sheaf-worker",
       dependencies: [
@@ -188,7 +193,7 @@ if Context.environment["SHEAF_FUZZERS"] != nil {
   package.targets += [
     .target(
       name: "sheaf-coordinator", dependencies: coordinator?.dependencies ?? [],
-      path: "coordinator", exclude: ["Program.swift"]),
+      path: "coordinator", exclude: ["Program.swift", "StatusPage/Files"]),
     .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzzing/CLibFuzzer"),
     .executableTarget(
       name: "project-fuzzer",

@@ -6,10 +6,18 @@ extension Services {
   /// The routes for the farm's operator.
   var operatorOperations: [Operation] {
     [
-      Operation(.get, "/", "The status page", for: .anyone) { _, _ in
-        StatusPage.response
+      Operation(.get, "/", "The status page", for: .anyone) { request, _ in
+        try StatusPage.response(to: request, file: StatusPage.index)
       }
-      .answering(.ok, "The page", .text("text/html")),
+      .answering(.ok, "The page", .text("text/html"))
+      .answering(.notModified, "The page is the one that `If-None-Match` names"),
+
+      Operation(.get, "/page/{file}", "Get a file of the status page", for: .anyone) { request, _ in
+        try StatusPage.response(to: request, file: request.parameter("file"))
+      }
+      .answering(.ok, "The file", .bytes(StatusPage.contentTypes))
+      .answering(.notModified, "The file is the one that `If-None-Match` names")
+      .refusing(.notFound, .notFound),
 
       Operation(
         .get, "/metrics", "Get metrics in the text format of Prometheus", for: .observers

@@ -23,7 +23,7 @@ import sheaf_coordinator
     // An invalid token is refused even if the route needs none, so that its sender notices.
     let anyone = everyRole.union([.nothing])
     return [
-      "GET /": anyone, "GET /healthz": anyone, "GET /readyz": anyone,
+      "GET /": anyone, "GET /page/{file}": anyone, "GET /healthz": anyone, "GET /readyz": anyone,
       "GET /session": anyone, "POST /session": anyone, "DELETE /session": anyone,
       "GET /openapi.json": everyRole, "GET /metrics": observers,
       "POST /api/v1/jobs": submitters, "GET /api/v1/jobs": readers,

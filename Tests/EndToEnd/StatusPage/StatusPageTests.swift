@@ -7,7 +7,8 @@ import Testing
   /// The time limit for the page to show something, in seconds.
   private static let patience = 60
 
-  /// Opens *Delivered by* of the first job, and reads it, the number of segments, and the line on the damage search.
+  /// Opens the first job and its list *Delivered by*, and reads that, the number of segments, and the line on the damage
+  /// search.
   private static let script = """
     const [patience, done] = arguments;
     const until = async (what, look) => {
@@ -20,13 +21,16 @@ import Testing
     };
     (async () => {
       try {
-        const details = await until("job", () => document.querySelector("#jobs details"));
-        details.querySelector("summary").click();
-        const list = await until("deliveries", () => details.querySelector("div").innerText);
-        const search = await until("search", () => document.getElementById("scrub").innerText);
-        const job = details.closest("tr").id.replace("jobs-", "");
+        const search = await until("search", () => document.getElementById("scrub")?.innerText);
+        const link = await until("job", () => document.querySelector(".job a.name"));
+        const job = decodeURIComponent(link.hash.split("/")[2]);
+        link.click();
+        const tab = await until("tab", () => document.querySelector("[data-tab=who]"));
+        tab.click();
+        const row = await until("deliveries", () => document.querySelector("#deliveries > div"));
         const segments = await (await fetch(`/api/v1/jobs/${job}/segments`)).json();
-        done([list, String(segments.length), search]);
+        const [who, what] = [row.querySelector("dt").innerText, row.querySelector("dd").innerText];
+        done([`${who}: ${what}`, String(segments.length), search]);
       } catch (error) { done([String(error)]); }
     })();
     """
@@ -78,7 +82,10 @@ import Testing
     let driver = try Chromium.Driver()
     try driver.open(url)
     let texts = ForeignText.table.map(\.0)
-    let script = "const [texts, done] = arguments; done(texts.map(text => printable(text)));"
+    let script = """
+      const [texts, done] = arguments;
+      import("/page/text.js").then(({printable}) => done(texts.map(printable)), error => done([String(error)]));
+      """
     let shown = try driver.execute(script, [texts]) as? [String] ?? []
     #expect(shown == ForeignText.table.map(\.1))
   }

@@ -1,0 +1,98 @@
+// Keeps the store up to date: server-sent events, and figures of the farm every few seconds.
+import { call, get, getIfAny, getList } from "./api.js";
+import { seesFarm, store } from "./store.js";
+
+const pageOfJobs = 1000;
+let events, farmTimer, retryTimer, hasFarm = true, openings = 0;
+
+/** Begins to watch the farm. `onSession` is called if the session must be looked at again. */
+export const watch = onSession => {
+  unwatch();
+  store.set({ connection: "connecting" });
+  open(onSession);
+  hasFarm = true;
+  pollFarm();
+};
+
+/** Ends watching. */
+export const unwatch = () => {
+  events?.close();
+  events = undefined;
+  openings = 0;
+  clearTimeout(farmTimer);
+  clearTimeout(retryTimer);
+};
+
+/** Tries to connect at once. */
+export const reconnect = onSession => {
+  events?.close();
+  clearTimeout(retryTimer);
+  open(onSession);
+};
+
+const open = onSession => {
+  const stream = events = new EventSource("/api/v1/events");
+  stream.onopen = () => {
+    heard();
+    load();
+    if (openings++ > 0) pollFarm();
+  };
+  // The browser reconnects by itself, with `Last-Event-ID`, unless the coordinator (or a proxy) answered with an error.
+  stream.onerror = () => {
+    if (stream !== events) return;
+    store.set({ connection: "lost" });
+    if (stream.readyState !== EventSource.CLOSED) return;
+    clearTimeout(retryTimer);
+    retryTimer = setTimeout(onSession, 2000);
+  };
+  const on = (name, take) => stream.addEventListener(name, event => {
+    heard();
+    try { take(JSON.parse(event.data)); } catch (error) { console.error(error); }
+  });
+  on("job", job => store.setJob(job));
+  on("worker", worker => store.setWorker(worker));
+  on("removed", ({ job }) => store.removeJob(job));
+};
+
+const heard = () => {
+  store.heardAt = Date.now();
+  if (store.connection !== "live") store.set({ connection: "live" });
+};
+
+/** Loads the newest jobs and the workers, because an event stream does not tell what is gone. */
+const load = async () => {
+  try {
+    store.setNewestJobs(await getList(`/jobs?limit=${pageOfJobs}`), pageOfJobs);
+    if (seesFarm()) store.setWorkers(await get("/workers"));
+  } catch (problem) {
+    if (!store.isLoaded && !problem.isUnreachable) store.set({ isLoaded: true });
+  }
+};
+
+/** Loads jobs that are older than all that the page knows. */
+export const loadOlder = async () => {
+  let oldest;
+  for (const job of store.jobs.values()) if (!oldest || job.createdAt < oldest.createdAt) oldest = job;
+  const list = await getList(`/jobs?limit=${pageOfJobs}${oldest ? `&before=${oldest.id}` : ""}`);
+  list.forEach(job => { if (!store.jobs.has(job.id)) store.setJob(job); });
+  store.set({ hasOlder: list.length === pageOfJobs });
+};
+
+const pollFarm = async () => {
+  clearTimeout(farmTimer);
+  try {
+    if (hasFarm) {
+      const farm = await getIfAny("/farm");
+      hasFarm = farm !== undefined;
+      if (farm) store.set({ farm });
+    }
+    if (seesFarm()) {
+      const scrub = store.farm?.search ?? await getIfAny("/scrub");
+      if (scrub) store.set({ scrub });
+    }
+  } catch { /* The event stream notices that the coordinator is gone. */ }
+  farmTimer = setTimeout(pollFarm, document.hidden ? 30000 : 5000);
+};
+
+/** The current session. */
+export const session = () => call("GET", "/session", { timeout: 8000 });
