@@ -39,6 +39,7 @@ import Synchronization
         try ForgetCommand.run(arguments)
         return 0
       }
+    case "health": return wait { try await HealthCommand.run(arguments) }
     case "check", "backup", "restore":
       return attempt(failure: 2) { try MaintenanceCommand.run(arguments) }
     default:
@@ -53,11 +54,16 @@ import Synchronization
   private static func serve(_ arguments: ParsedArguments) -> Int32 {
     // Threads inherit the signal mask, so it must be set before any other thread starts.
     StopSignal.prepare()
+    return wait { try await ServeCommand(configuration: ServeConfiguration(arguments)).run() }
+  }
+
+  /// Waits until a command ends, and returns its exit code.
+  private static func wait(for command: @escaping @Sendable () async throws -> Void) -> Int32 {
     let code = Mutex<Int32>(0)
     let ended = DispatchSemaphore(value: 0)
     Task {
       do {
-        try await ServeCommand(configuration: ServeConfiguration(arguments)).run()
+        try await command()
       } catch {
         complain("\(error)")
         code.withLock { $0 = error is UsageError ? UsageError.exitCode : 1 }

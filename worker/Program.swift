@@ -12,7 +12,7 @@ import Threads
   /// The time for giving leases back, in seconds. After it, the process exits anyway.
   private static let stopDeadline = 3.0
 
-  /// The exit codes of the process; 0 if it was stopped. `--help` lists them.
+  /// The exit codes of the process; 0 if it was stopped or retired. `--help` lists them.
   private enum ExitCode {
     static let failed: Int32 = 1
     static let tokenRevoked: Int32 = 3
@@ -49,6 +49,11 @@ import Threads
     sheaf_use_one_heap()
     let log = EventLog.standardError
     do {
+      if configuration.checksOnly {
+        try await Client(credentials: configuration.credentials)
+          .expectSuccess("\(configuration.coordinator)/healthz")
+        _exit(0)
+      }
       let worker = try Worker(configuration, log: log)
       let work = Task { try await worker.run() }
       let stop: @Sendable (String) -> Void = { reason in

@@ -8,7 +8,7 @@ package enum CoordinatorCommands {
     summary: "Runs a coordinator of a render farm, and maintains its data directory",
     details: ["`serve` opens media in child processes (`sheaf-coordinator media`)."],
     commands: [ServeConfiguration.syntax] + TokenCommand.syntaxes + [ForgetCommand.syntax]
-      + MaintenanceCommand.syntaxes,
+      + MaintenanceCommand.syntaxes + [HealthCommand.syntax],
     exitCodes: [
       Definition("0", "success"), Definition("1", "failure"), Definition("2", "invalid arguments"),
     ],

@@ -4,7 +4,8 @@ import HTTP
 
 extension Configuration {
   private static let coordinator = Option<String>(
-    "coordinator", value: "URL", help: "The coordinator's address")
+    "coordinator", value: "URL",
+    help: "The coordinator's address (default: $SHEAF_COORDINATOR)")
   private static let tokenFile = Option<String>(
     "token-file", value: "FILE",
     help: "The file that contains the worker's token (default: the token in $SHEAF_TOKEN); the "
@@ -48,6 +49,16 @@ extension Configuration {
       + "files as the coordinator's --media-root; may be repeated")
   private static let exitsWithParent = Flag(
     "exit-with-parent", help: "Exit when standard input ends")
+  private static let idleTime = Option<Duration>(
+    "exit-when-idle", seconds: 1...604_800,
+    help: "Exit with code 0 after having nothing to render or deliver for this long")
+  private static let lifetime = Option<Duration>(
+    "max-lifetime", seconds: 1...31_536_000,
+    help: "Take no more segments after this time, deliver those that are being rendered, and exit "
+      + "with code 0")
+  private static let check = Flag(
+    "check",
+    help: "Check that the options are valid and the coordinator answers, and exit with code 0 or 1")
 
   private static let syntax = CommandSyntax(
     program: "sheaf-worker", name: "",
@@ -60,26 +71,35 @@ extension Configuration {
         + "fish, and `sheaf-worker man-page` prints the manual page.",
     ],
     options: [
-      coordinator.declaration.required(), tokenFile.declaration, tokenPatience.declaration,
+      coordinator.declaration, tokenFile.declaration, tokenPatience.declaration,
       authority.declaration, certificate.declaration, key.declaration, slots.declaration,
       name.declaration, cache.declaration, cacheSize.declaration, memory.declaration,
-      slotMemory.declaration, mediaRoot.declaration, exitsWithParent.declaration,
+      slotMemory.declaration, mediaRoot.declaration, idleTime.declaration, lifetime.declaration,
+      check.declaration, exitsWithParent.declaration,
     ],
     exitCodes: [
-      Definition("0", "stopped"), Definition("1", "the cache cannot be used"),
+      Definition("0", "stopped, idle for --exit-when-idle, or at the end of --max-lifetime"),
+      Definition("1", "the cache cannot be used, or --check failed"),
       Definition("2", "invalid option"),
       Definition("3", "the coordinator refused the token for longer than --token-patience"),
     ],
     examples: [
       Example(
         "sheaf-worker --coordinator http://farm.example:7420 --slots 4",
-        "Render four segments at a time for the coordinator on farm.example")
+        "Render four segments at a time for the coordinator on farm.example"),
+      Example(
+        """
+        sheaf-worker --coordinator https://farm.example:7420 --token-file rack.token \\
+          --exit-when-idle 300 --max-lifetime 86400
+        """, "Exit after five minutes without work, or after a day"),
     ])
 
   /// The syntax of the program.
   package static let program = ProgramSyntax(
     syntax,
     environment: [
+      Definition(
+        "SHEAF_COORDINATOR", "The coordinator's address, unless `--coordinator` is given"),
       Definition("SHEAF_TOKEN", "The worker's token, unless `--token-file` is given"),
       Definition(
         "SHEAF_CA_FILE",
@@ -88,14 +108,14 @@ extension Configuration {
         "TMPDIR", "The directory for cached parts of assets, unless `--cache` is given"),
     ])
 
-  /// Reads the arguments. `environment` provides `TMPDIR`, `SHEAF_TOKEN` and `SHEAF_CA_FILE`.
+  /// Reads the arguments. `environment` provides `TMPDIR`, `SHEAF_COORDINATOR`, `SHEAF_TOKEN` and `SHEAF_CA_FILE`.
   ///
   /// - Throws: ``UsageError`` or ``ConfigurationError``.
   package init(
     _ arguments: ParsedArguments, environment: [String: String], hostName: String
   ) throws {
     try self.init(
-      coordinator: arguments.required(Self.coordinator),
+      coordinator: Self.address(arguments, environment),
       slots: arguments.value(Self.slots) ?? ProcessInfo.processInfo.activeProcessorCount,
       name: arguments.value(Self.name) ?? hostName,
       cacheDirectory: arguments.value(Self.cache) ?? environment["TMPDIR"] ?? "/var/tmp",
@@ -105,7 +125,22 @@ extension Configuration {
       tokenPatience: arguments.value(Self.tokenPatience) ?? Self.defaultTokenPatience,
       memory: arguments.value(Self.memory),
       slotMemory: arguments.value(Self.slotMemory) ?? Self.defaultSlotMemory,
-      exitsWithParent: arguments.has(Self.exitsWithParent))
+      exitsWithParent: arguments.has(Self.exitsWithParent),
+      exitConditions: ExitConditions(
+        idleTime: arguments.value(Self.idleTime), lifetime: arguments.value(Self.lifetime)),
+      checksOnly: arguments.has(Self.check))
+  }
+
+  /// Reads the coordinator's address.
+  private static func address(
+    _ arguments: ParsedArguments, _ environment: [String: String]
+  ) throws -> String {
+    if let address = try arguments.value(coordinator) { return address }
+    guard let address = environment["SHEAF_COORDINATOR"], !address.isEmpty else {
+      throw UsageError(
+        "missing option", on: "--coordinator URL", command: syntax.invocation)
+    }
+    return address
   }
 
   /// Reads the credentials for the coordinator. There is no option for a token, because every process can see

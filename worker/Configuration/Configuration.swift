@@ -39,6 +39,10 @@ package struct Configuration: Hashable, Sendable {
   package let slotMemory: UInt
   /// Whether the worker exits when its standard input ends.
   package let exitsWithParent: Bool
+  /// When the worker exits by itself.
+  package let exitConditions: ExitConditions
+  /// Whether to check the coordinator and exit, instead of rendering.
+  package let checksOnly: Bool
 
   /// Checks and creates a configuration.
   ///
@@ -50,7 +54,8 @@ package struct Configuration: Hashable, Sendable {
     cacheByteLimit: Int64 = Self.defaultCache, mediaRoots: [String] = [],
     credentials: Credentials = Credentials(),
     tokenPatience: Duration = Self.defaultTokenPatience, memory: Int? = nil,
-    slotMemory: UInt = Self.defaultSlotMemory, exitsWithParent: Bool = false
+    slotMemory: UInt = Self.defaultSlotMemory, exitsWithParent: Bool = false,
+    exitConditions: ExitConditions = ExitConditions(), checksOnly: Bool = false
   ) throws(ConfigurationError) {
     guard let url = URL(string: coordinator), let host = url.host, !host.isEmpty,
       url.scheme == "http" || url.scheme == "https"
@@ -119,6 +124,8 @@ package struct Configuration: Hashable, Sendable {
     self.memory = memory
     self.slotMemory = slotMemory
     self.exitsWithParent = exitsWithParent
+    self.exitConditions = exitConditions
+    self.checksOnly = checksOnly
   }
 }
 

@@ -4,16 +4,18 @@ import FarmAPI
 package actor Registration {
   private let connection: CoordinatorConnection
   private let registration: WorkerRegistration
+  private let retirement: Retirement
   private let pauses: Pauses
   private let log: EventLog
   private var current: Task<WorkerWelcome, any Error>?
 
   /// Creates a registration that has not been sent yet.
   package init(
-    _ registration: WorkerRegistration, at connection: CoordinatorConnection, pauses: Pauses,
-    log: EventLog
+    _ registration: WorkerRegistration, at connection: CoordinatorConnection,
+    retirement: Retirement, pauses: Pauses, log: EventLog
   ) {
     self.registration = registration
+    self.retirement = retirement
     self.connection = connection
     self.pauses = pauses
     self.log = log
@@ -21,8 +23,8 @@ package actor Registration {
 
   /// Registers the worker and returns its id and heartbeat interval. Waits until the coordinator can be reached.
   ///
-  /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` if the coordinator has refused the token for too long, or
-  ///   `CancellationError`.
+  /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` if the coordinator has refused the token for too long,
+  ///   ``Retirement/Retired``, or `CancellationError`.
   package func welcome() async throws -> WorkerWelcome {
     let task = current ?? Task { try await register() }
     current = task
@@ -43,7 +45,9 @@ package actor Registration {
 
   private func register() async throws -> WorkerWelcome {
     try await pauses.retrying("register", log: log) {
+      try retirement.check()
       let welcome = try await connection.register(registration)
+      retirement.registered()
       log.record("registered", ["coordinator": connection.base, "worker": welcome.id])
       return welcome
     }

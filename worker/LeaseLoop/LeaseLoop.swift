@@ -7,18 +7,23 @@ package struct LeaseLoop: Sendable {
   /// Creates a loop with the number of slots that the registration names.
   package init(
     registration: WorkerRegistration, connection: CoordinatorConnection,
-    renderer: any ChunkRendering, spoolDirectory: String, pauses: Pauses = Pauses(), log: EventLog
+    renderer: any ChunkRendering, spoolDirectory: String,
+    exitConditions: ExitConditions = ExitConditions(), pauses: Pauses = Pauses(), log: EventLog
   ) {
-    let place = Registration(registration, at: connection, pauses: pauses, log: log)
+    let retirement = Retirement(exitConditions, log: log) { pauses.now }
+    let place = Registration(
+      registration, at: connection, retirement: retirement, pauses: pauses, log: log)
     let room = MemoryRoom(limit: registration.memory)
     slots = (1...max(registration.slots, 1)).map { number in
       Slot(
-        number: number, registration: place, room: room, connection: connection,
-        renderer: renderer, spoolDirectory: spoolDirectory, pauses: pauses, log: log)
+        number: number, registration: place, room: room, retirement: retirement,
+        connection: connection, renderer: renderer, spoolDirectory: spoolDirectory, pauses: pauses,
+        log: log)
     }
   }
 
-  /// Works until the task is cancelled, then gives every lease back.
+  /// Works until the task is cancelled, then gives every lease back. If an exit condition is met first, finishes the
+  /// segments that the worker holds and returns.
   ///
   /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` if the coordinator has refused the token for too long.
   package func run() async throws {

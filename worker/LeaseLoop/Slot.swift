@@ -8,13 +8,16 @@ package struct Slot: Sendable {
   let registration: Registration
   /// The memory that it shares with the worker's other slots.
   let room: MemoryRoom
+  /// When the worker stops taking leases.
+  let retirement: Retirement
   let connection: CoordinatorConnection
   let renderer: any ChunkRendering
   let spoolDirectory: String
   let pauses: Pauses
   let log: EventLog
 
-  /// Works until the task is cancelled, then gives its lease back.
+  /// Works until the task is cancelled, then gives its lease back; or until the worker takes no more leases, then
+  /// delivers what it has rendered.
   ///
   /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` if the coordinator has refused the token for too long.
   func run() async throws {
@@ -23,12 +26,14 @@ package struct Slot: Sendable {
         var crowding = pauses.freshBackoff()
         while true {
           let (lease, interval) = try await nextLease()
+          retirement.began()
           let work = LeasedWork(
             lease: lease, heartbeatInterval: interval, connection: connection, pauses: pauses,
             log: log)
           let memory = lease.memory ?? 0
           guard room.enter(memory) else {
             await work.decline(because: "the segment does not fit in memory beside the others")
+            retirement.ended()
             try await pauses.wait(crowding.next())
             continue
           }
@@ -38,9 +43,16 @@ package struct Slot: Sendable {
           room.leave(memory)
           // One delivery at a time, so that a slow network holds up at most two chunks per slot.
           try await deliveries.next()
-          if let chunk { deliveries.addTask { await work.deliver(chunk) } }
+          guard let chunk else {
+            retirement.ended()
+            continue
+          }
+          deliveries.addTask {
+            await work.deliver(chunk)
+            retirement.ended()
+          }
         }
-      } catch is CancellationError {
+      } catch let error where error is CancellationError || error is Retirement.Retired {
         try await deliveries.waitForAll()
       }
     }
@@ -77,7 +89,7 @@ package struct Slot: Sendable {
       try await waitForRoom()
       let begin = pauses.now
       let answer = try await pauses.retrying("lease", log: log) {
-        try await connection.lease(for: welcome.id)
+        try await connection.lease(for: welcome.id, waitSeconds: try retirement.check())
       }
       switch answer {
       case .lease(let lease): return (lease, .milliseconds(max(welcome.heartbeatMilliseconds, 50)))

@@ -36,9 +36,10 @@ struct Worker: Sendable {
           failures: AssetFailures(log: log)),
         processes: RenderProcesses(
           count: configuration.slots, memory: configuration.slotMemory)),
-      spoolDirectory: configuration.cacheDirectory, log: log)
+      spoolDirectory: configuration.cacheDirectory,
+      exitConditions: configuration.exitConditions, log: log)
   }
 
-  /// Works until the task is cancelled.
+  /// Works until the task is cancelled or an exit condition is met.
   func run() async throws { try await loop.run() }
 }

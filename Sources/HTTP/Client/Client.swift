@@ -62,6 +62,23 @@ public final class Client: Sendable {
       Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
   }
 
+  /// Sends a GET request and checks that the response has the status 200.
+  ///
+  /// - Parameters:
+  ///   - url: the absolute URL.
+  ///   - pin: see ``ClientRequest/pin``.
+  /// - Throws: ``ClientError``, ``UnexpectedStatus``, or `CancellationError`.
+  public func expectSuccess(
+    _ url: String, pin: PinnedHost? = nil, timeout: Duration = .seconds(5)
+  ) async throws {
+    let response = try await send(ClientRequest(.get, url, timeout: timeout, pin: pin))
+    guard response.status == .ok else {
+      throw UnexpectedStatus(
+        url: url, status: response.status,
+        body: String(decoding: response.body.prefix(1024), as: UTF8.self))
+    }
+  }
+
   /// Sends `length` bytes of the file at `path` from `offset`, or the rest of the file, as the body of `request`.
   ///
   /// - Parameter progress: called on the client's thread with the number of bytes sent so far.

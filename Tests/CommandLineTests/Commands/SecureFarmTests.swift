@@ -79,6 +79,32 @@ import Testing
     #expect(!distrustful.standardError.contains("waiting"))
   }
 
+  @Test func `the health of a coordinator with TLS can be checked without a token`() throws {
+    defer { end() }
+    func health(_ url: String, _ arguments: String...) throws -> Program.Outcome {
+      try Program.coordinator.run(["health", "--url", url] + arguments)
+    }
+    let authority = folder.path("ca.pem")
+    let healthy = try health(url, "--ca-file", authority)
+    #expect(healthy.status == 0, "\(healthy.standardError)")
+    #expect(healthy.standardOutput.isEmpty && healthy.standardError.isEmpty)
+    #expect(try health(url, "--ca-file", authority, "--ready").status == 0)
+    #expect(try health(url).status == 1)
+    let port = url.split(separator: ":").last ?? ""
+    let named = ["--connect", "127.0.0.1", "--ca-file", authority]
+    // The certificate is not for this name, so the connection was opened although the name does not exist.
+    let other = try Program.coordinator.run(
+      ["health", "--url", "https://farm.invalid:\(port)"] + named)
+    #expect(other.status == 1)
+    #expect(other.standardError.contains("certificate"), "\(other.standardError)")
+    let worker = try Program.worker.run([
+      "--coordinator", url, "--ca-file", authority, "--cache", folder.path, "--check",
+    ])
+    #expect(worker.status == 0, "\(worker.standardError)")
+    #expect(try health("http://127.0.0.1:1").status == 1)
+    #expect(try health("farm").status == 2)
+  }
+
   /// A relay to the coordinator that closes its first connections during the TLS handshake.
   private func relay(breakingFirst count: Int) throws -> ScriptedServer {
     let port = url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0

@@ -29,15 +29,23 @@ import sheaf_worker
     #expect(!configuration.exitsWithParent)
   }
 
+  @Test func `the coordinator's address comes from the option or the environment`() throws {
+    let environment = ["TMPDIR": "/tmp", "SHEAF_COORDINATOR": "https://farm:7420"]
+    #expect(try request(environment: environment)?.coordinator == "https://farm:7420")
+    let named = try request("--coordinator", "http://other", environment: environment)
+    #expect(named?.coordinator == "http://other")
+  }
+
   @Test func `every option is parsed`() throws {
     let expected = try Configuration(
       coordinator: "http://a:1", slots: 3, name: "n", cacheDirectory: "/",
-      cacheByteLimit: 1 << 25, memory: 1 << 32, slotMemory: 1 << 31, exitsWithParent: true)
+      cacheByteLimit: 1 << 25, memory: 1 << 32, slotMemory: 1 << 31, exitsWithParent: true,
+      exitConditions: ExitConditions(idleTime: .seconds(60), lifetime: .seconds(3600)))
     #expect(
       try request(
         "--coordinator=http://a:1", "--slots", "3", "--name", "n", "--cache", "/",
         "--cache-size=33554432", "--memory", "4294967296", "--slot-memory", "2147483648",
-        "--exit-with-parent")
+        "--exit-with-parent", "--exit-when-idle", "60", "--max-lifetime=3600")
         == expected)
   }
 
@@ -64,6 +72,14 @@ import sheaf_worker
     (
       ["--coordinator", "http://a", "--memory", "5"],
       "--memory must be a whole number of bytes from 67108864 to 1125899906842624: \"5\""
+    ),
+    (
+      ["--coordinator", "http://a", "--exit-when-idle", "0"],
+      "--exit-when-idle must be a whole number of seconds from 1 to 604800: \"0\""
+    ),
+    (
+      ["--coordinator", "http://a", "--max-lifetime", "1.5"],
+      "--max-lifetime must be a whole number of seconds from 1 to 31536000: \"1.5\""
     ),
     (
       ["--coordinator", "http://a", "--cache", "/dev/null/cache"],

@@ -34,6 +34,8 @@ final class FakeCoordinator: Sendable {
   /// The responses. A test may change them while the coordinator runs.
   struct Behaviour: Sendable {
     var leases: [Lease] = []
+    /// Whether requests for a lease are answered at once if there is none.
+    var answersWithoutWork = false
     var registrations = 0
     /// The ids of forgotten workers.
     var forgotten: Set<String> = []
@@ -95,6 +97,9 @@ final class FakeCoordinator: Sendable {
 
   func shutdown() async { await server.shutdown(grace: .milliseconds(10)) }
 
+  /// Ends ``calls`` after those that have arrived.
+  func finish() { shared.log.finish() }
+
   /// The first call from now on that satisfies the condition.
   func next(where isWanted: (Call) -> Bool) async -> Call? {
     for await call in calls where isWanted(call) { return call }
@@ -128,7 +133,9 @@ final class FakeCoordinator: Sendable {
         }
       } satisfies: {
         $0.isForgotten || $0.lease != nil
+          || shared.behaviour.withLock(\.answersWithoutWork)
       }
+      guard granted.isForgotten || granted.lease != nil else { return Response(.noContent) }
       guard let lease = granted.lease else {
         throw HTTPError(.notFound, type: ProblemType.notFound.rawValue, detail: "unknown worker")
       }
