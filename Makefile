@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory bench-load chaos attack netns-farm footage fuzz sanitize clean
+.PHONY: help packages build static install uninstall deb tarball deployment demo test lint format bench bench-passthrough bench-memory bench-load chaos attack netns-farm footage fuzz sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -16,16 +16,38 @@ packages: ## Install the Debian packages that are missing
 build: packages ## Build the programs for release
 	$(SWIFT) build -c release
 
-install: packages ## Install the programs, manual pages and completions under PREFIX (/usr/local)
+INSTALLED = .build/install/release
+LISTS = build worker coordinator
+
+# The programs with the Swift standard library in them, so that they run on hosts without a toolchain.
+static:
+	@scripts/install-packages $(LISTS:%=docker/packages/%.txt)
 	for program in $(PROGRAMS); do \
 	  $(SWIFT) build -c release --static-swift-stdlib --scratch-path .build/install \
 	    --product $$program || exit 1; \
 	done
-	install -d $(DESTDIR)$(PREFIX)/bin
-	for program in $(PROGRAMS); do \
-	  install -s -m 755 .build/install/release/$$program $(DESTDIR)$(PREFIX)/bin/ || exit 1; \
-	done
-	scripts/install-manuals $(DESTDIR)$(PREFIX)/share $(addprefix .build/install/release/,$(PROGRAMS))
+
+install: static ## Install the programs, manual pages, completions and systemd units under PREFIX (/usr/local)
+	packaging/install $(INSTALLED) $(PREFIX) $(DESTDIR)
+
+uninstall: ## Remove exactly what `make install` installed under PREFIX (/usr/local)
+	packaging/uninstall $(PREFIX) $(DESTDIR)
+
+OUT ?= .build/dist
+TREE = .build/tree
+
+deb: static ## Build the Debian package in .build/dist
+	rm -rf $(TREE)
+	packaging/install $(INSTALLED) /usr $(TREE)
+	packaging/deb $(TREE) $(OUT)
+
+tarball: static ## Build an archive that runs wherever it is unpacked, in .build/dist
+	rm -rf $(TREE)
+	packaging/install $(INSTALLED) /usr $(TREE)
+	packaging/tarball $(TREE) $(OUT)
+
+deployment: ## Prove the images, the manifests, the units and the package (needs root); writes .build/deployment/log
+	@scripts/deployment
 
 demo: build ## Create three clips, and render a dissolve and a push with a coordinator and two workers
 	@scripts/demo
