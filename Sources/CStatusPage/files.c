@@ -40,11 +40,17 @@ static const unsigned char draft_js[] = {
 static const unsigned char favicon_svg[] = {
 #embed "../../coordinator/StatusPage/Files/favicon.svg"
 };
+static const unsigned char findings_js[] = {
+#embed "../../coordinator/StatusPage/Files/findings.js"
+};
 static const unsigned char index_html[] = {
 #embed "../../coordinator/StatusPage/Files/index.html"
 };
 static const unsigned char job_card_js[] = {
 #embed "../../coordinator/StatusPage/Files/job-card.js"
+};
+static const unsigned char job_facts_js[] = {
+#embed "../../coordinator/StatusPage/Files/job-facts.js"
 };
 static const unsigned char list_js[] = {
 #embed "../../coordinator/StatusPage/Files/list.js"
@@ -153,8 +159,10 @@ static const sheaf_page_file files[] = {
   FILE_OF("dom.js", dom_js),
   FILE_OF("draft.js", draft_js),
   FILE_OF("favicon.svg", favicon_svg),
+  FILE_OF("findings.js", findings_js),
   FILE_OF("index.html", index_html),
   FILE_OF("job-card.js", job_card_js),
+  FILE_OF("job-facts.js", job_facts_js),
   FILE_OF("list.js", list_js),
   FILE_OF("live.js", live_js),
   FILE_OF("main.js", main_js),

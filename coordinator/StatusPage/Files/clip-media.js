@@ -3,18 +3,27 @@
 const patience = 8000;
 
 /** The kind of a file: "video", "image", "audio" or "project". */
-export const kindOf = file => {
+export const kindOf = (file) => {
   if (/\.json$/i.test(file.name)) return "project";
   if (file.type.startsWith("audio/") || /\.(mp3|m4a|wav|flac|aac|ogg|opus)$/i.test(file.name)) return "audio";
-  if (file.type.startsWith("image/") || /\.(png|jpe?g|webp|heic|avif|svg|tiff?|bmp)$/i.test(file.name)) return "image";
+  if (file.type.startsWith("image/") || /\.(png|jpe?g|webp|heic|avif|svg|tiff?|bmp)$/i.test(file.name)) {
+    return "image";
+  }
   return "video";
 };
 
-const event = (target, name) => new Promise((resolve, reject) => {
-  const timer = setTimeout(() => reject(new Error("too slow")), patience);
-  target.addEventListener(name, () => { clearTimeout(timer); resolve(); }, { once: true });
-  target.addEventListener("error", () => { clearTimeout(timer); reject(new Error("unreadable")); }, { once: true });
-});
+const event = (target, name) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("too slow")), patience);
+    target.addEventListener(name, () => {
+      clearTimeout(timer);
+      resolve();
+    }, { once: true });
+    target.addEventListener("error", () => {
+      clearTimeout(timer);
+      reject(new Error("unreadable"));
+    }, { once: true });
+  });
 
 /**
  * Reads a file: `{duration, width, height}`, and draws a picture of it at a time on a canvas. Returns `undefined` for
@@ -36,10 +45,17 @@ export const look = async (file, canvas, time = 0) => {
     const loaded = event(video, "loadedmetadata");
     video.src = url;
     await loaded;
-    const found = { duration: Number.isFinite(video.duration) ? video.duration : undefined, width: video.videoWidth, height: video.videoHeight };
+    const found = {
+      duration: Number.isFinite(video.duration) ? video.duration : undefined,
+      width: video.videoWidth,
+      height: video.videoHeight,
+    };
     if (found.width > 0 && canvas) {
       const sought = event(video, "seeked");
-      video.currentTime = Math.min(time > 0 ? time : (found.duration ?? 0) * 0.1, Math.max(0, (found.duration ?? 0) - 0.1));
+      video.currentTime = Math.min(
+        time > 0 ? time : (found.duration ?? 0) * 0.1,
+        Math.max(0, (found.duration ?? 0) - 0.1),
+      );
       await sought;
       draw(canvas, video, found.width, found.height);
     }
@@ -55,6 +71,12 @@ export const look = async (file, canvas, time = 0) => {
 
 const draw = (canvas, source, width, height) => {
   const context = canvas.getContext("2d"), factor = Math.max(canvas.width / width, canvas.height / height);
-  context.drawImage(source, (canvas.width - width * factor) / 2, (canvas.height - height * factor) / 2, width * factor, height * factor);
+  context.drawImage(
+    source,
+    (canvas.width - width * factor) / 2,
+    (canvas.height - height * factor) / 2,
+    width * factor,
+    height * factor,
+  );
   canvas.classList.add("drawn");
 };

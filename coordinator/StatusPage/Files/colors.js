@@ -1,5 +1,19 @@
 // The colors and patterns of canvases, read from the style sheet so that light and dark are defined once.
-const names = ["done", "done-light", "reused", "reused-light", "busy", "wait", "bad", "on-bad", "card", "line", "text", "muted", "accent"];
+const names = [
+  "done",
+  "done-light",
+  "reused",
+  "reused-light",
+  "busy",
+  "wait",
+  "bad",
+  "on-bad",
+  "card",
+  "line",
+  "text",
+  "muted",
+  "accent",
+];
 let colors, patterns = {}, probe;
 const listeners = new Set();
 
@@ -18,11 +32,8 @@ const read = () => {
 /** The colors by their names in the style sheet. */
 export const palette = () => colors ??= read();
 
-/** Calls a function when the colors or the resolution change. Returns a function that ends this. */
-export const onColors = listener => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+/** Calls a function when the colors change. */
+export const onColors = (listener) => listeners.add(listener);
 
 /** Forgets the colors, such as when the user chooses another theme. */
 export const colorsChanged = () => {
@@ -48,7 +59,10 @@ const tiles = {
     on.strokeStyle = of["done-light"];
     on.lineWidth = 2.6;
     on.beginPath();
-    for (const x of [-8, 0, 8]) { on.moveTo(x - 1, 9); on.lineTo(x + 9, -1); }
+    for (const x of [-8, 0, 8]) {
+      on.moveTo(x - 1, 9);
+      on.lineTo(x + 9, -1);
+    }
     on.stroke();
   },
   // Reused: dots.
@@ -56,7 +70,11 @@ const tiles = {
     on.fillStyle = of.reused;
     on.fillRect(0, 0, 8, 8);
     on.fillStyle = of["reused-light"];
-    for (const [x, y] of [[2, 2], [6, 6]]) { on.beginPath(); on.arc(x, y, 1.1, 0, 7); on.fill(); }
+    for (const [x, y] of [[2, 2], [6, 6]]) {
+      on.beginPath();
+      on.arc(x, y, 1.1, 0, 7);
+      on.fill();
+    }
   },
 };
 

@@ -12,8 +12,9 @@ export const h = (tag, properties = {}, ...children) => {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) made.addEventListener(name.slice(2).toLowerCase(), value);
     else if (name === "class") made.className = value;
-    else if (["value", "checked", "disabled", "hidden", "selected", "indeterminate", "files"].includes(name)) made[name] = value;
-    else made.setAttribute(name, value === true ? "" : printable(value));
+    else if (["value", "checked", "disabled", "hidden", "selected", "indeterminate", "files"].includes(name)) {
+      made[name] = value;
+    } else made.setAttribute(name, value === true ? "" : printable(value));
   }
   put(made, children);
   return made;
@@ -53,7 +54,7 @@ export const setAttribute = (node, name, value) => {
  * Makes the children of an element those of a list, in its order, and keeps those that stay. `make` returns an object
  * with a `node` and an `update`.
  */
-export const keyed = (make, identify = item => item.id) => {
+export const keyed = (make, identify = (item) => item.id) => {
   let made = new Map();
   return {
     show(parent, items) {
@@ -68,10 +69,13 @@ export const keyed = (make, identify = item => item.id) => {
         if (part.node === place) place = place.nextSibling;
         else parent.insertBefore(part.node, place);
       }
-      for (const part of made.values()) { part.node.remove(); part.leave?.(); }
+      for (const part of made.values()) {
+        part.node.remove();
+        part.leave?.();
+      }
       made = next;
     },
-    get: key => made.get(key),
+    get: (key) => made.get(key),
   };
 };
 
@@ -85,19 +89,24 @@ const paths = {
   cancelled: "M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M3.5 3.5l9 9",
   warning: "M8 2 15 14H1zM8 6.5V10M8 12v.1",
   more: "M3.5 8h.1M8 8h.1M12.5 8h.1",
-  up: "M8 13V3M4 7l4-4 4 4", down: "M8 3v10M4 9l4 4 4-4",
-  plus: "M8 3v10M3 8h10", minus: "M3 8h10", close: "M4 4l8 8M12 4l-8 8",
+  up: "M8 13V3M4 7l4-4 4 4",
+  down: "M8 3v10M4 9l4 4 4-4",
+  plus: "M8 3v10M3 8h10",
+  minus: "M3 8h10",
+  close: "M4 4l8 8M12 4l-8 8",
   link: "M6.5 9.5l3-3M7 4.5l1.5-1.5a3 3 0 0 1 4.5 4.5L11.5 9M9 11.5 7.5 13A3 3 0 0 1 3 8.5L4.5 7",
   bell: "M3 12h10l-1.5-2V7a3.5 3.5 0 0 0-7 0v3zM6.5 14h3",
-  farm: "M2 13V6l3-3 3 3v7M8 8h6v5M1 13.5h14", jobs: "M2 4h12M2 8h12M2 12h8",
-  workers: "M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.1M5 11h.1", submit: "M8 10.5V2.5M4.5 6 8 2.5 11.5 6M2.5 10.5v3h11v-3",
+  farm: "M2 13V6l3-3 3 3v7M8 8h6v5M1 13.5h14",
+  jobs: "M2 4h12M2 8h12M2 12h8",
+  workers: "M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.1M5 11h.1",
+  submit: "M8 10.5V2.5M4.5 6 8 2.5 11.5 6M2.5 10.5v3h11v-3",
   tokens: "M9.5 6.5a3.5 3.5 0 1 0-3 3.45L7.5 9h1.5V7.5h1zM5.5 6h.1M9.5 6.5l4.5 4.5v3h-3l-2-2",
   user: "M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6M2.5 14c.5-3 2.5-4.5 5.5-4.5s5 1.5 5.5 4.5",
   grip: "M6 3.5h.1M10 3.5h.1M6 8h.1M10 8h.1M6 12.5h.1M10 12.5h.1",
 };
 
 /** An icon, which says nothing to a screen reader: words beside it do. */
-export const icon = name => {
+export const icon = (name) => {
   const svg = document.createElementNS(svgSpace, "svg"), path = document.createElementNS(svgSpace, "path");
   svg.setAttribute("viewBox", "0 0 16 16");
   svg.setAttribute("class", `icon icon-${name}`);

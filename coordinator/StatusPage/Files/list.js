@@ -5,12 +5,13 @@ import { h } from "./dom.js";
  * Makes the list. `make(item)` returns `{node, update(item), leave?()}`; `identify` gives an item's key. The row's
  * height is the value of `--row` in the style sheet, in `rem`.
  */
-export const virtualList = (make, identify = item => item.id) => {
+export const virtualList = (make, identify = (item) => item.id) => {
   const node = h("div", { class: "rows", role: "rowgroup" });
   let items = [], made = new Map(), isActive = true, isScheduled = false;
 
-  const rowHeight = () => parseFloat(getComputedStyle(node).getPropertyValue("--row") || "3.5")
-    * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const rowHeight = () =>
+    parseFloat(getComputedStyle(node).getPropertyValue("--row") || "3.5") *
+    parseFloat(getComputedStyle(document.documentElement).fontSize);
 
   const show = () => {
     isScheduled = false;
@@ -22,9 +23,11 @@ export const virtualList = (make, identify = item => item.id) => {
     if (node.style.height !== total) node.style.height = total;
     const next = new Map();
     // The row that has the focus stays, so that the focus is not lost by scrolling.
-    const focused = node.contains(document.activeElement) ? document.activeElement.closest("[data-key]")?.dataset.key : undefined;
+    const focused = node.contains(document.activeElement)
+      ? document.activeElement.closest("[data-key]")?.dataset.key
+      : undefined;
     let place = node.firstChild;
-    const put = index => {
+    const put = (index) => {
       const item = items[index], key = String(identify(item));
       if (next.has(key)) return;
       const row = made.get(key) ?? make(item);
@@ -38,11 +41,14 @@ export const virtualList = (make, identify = item => item.id) => {
       if (row.node === place) place = place.nextSibling;
       else node.insertBefore(row.node, place);
     };
-    const focusedIndex = focused === undefined ? -1 : items.findIndex(item => String(identify(item)) === focused);
+    const focusedIndex = focused === undefined ? -1 : items.findIndex((item) => String(identify(item)) === focused);
     if (focusedIndex >= 0 && focusedIndex < first) put(focusedIndex);
     for (let index = first; index < end; index++) put(index);
     if (focusedIndex >= end) put(focusedIndex);
-    for (const row of made.values()) { row.node.remove(); row.leave?.(); }
+    for (const row of made.values()) {
+      row.node.remove();
+      row.leave?.();
+    }
     made = next;
   };
   const schedule = () => {
@@ -54,7 +60,10 @@ export const virtualList = (make, identify = item => item.id) => {
   addEventListener("resize", schedule);
   return {
     node,
-    update(next) { items = next; show(); },
+    update(next) {
+      items = next;
+      show();
+    },
     leave() {
       isActive = false;
       removeEventListener("scroll", schedule);

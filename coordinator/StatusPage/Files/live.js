@@ -3,15 +3,15 @@ import { call, get, getIfAny, getList } from "./api.js";
 import { seesFarm, store } from "./store.js";
 
 const pageOfJobs = 1000;
-let events, farmTimer, retryTimer, hasFarm = true, openings = 0;
+let events, farmTimer, retryTimer, hasFarm = true, openings = 0, silences = 0;
 
 /** Begins to watch the farm. `onSession` is called if the session must be looked at again. */
-export const watch = onSession => {
+export const watch = (onSession) => {
   unwatch();
   store.set({ connection: "connecting" });
   open(onSession);
-  hasFarm = true;
-  pollFarm();
+  [hasFarm, silences] = [true, 0];
+  pollFarm(onSession);
 };
 
 /** Ends watching. */
@@ -24,18 +24,18 @@ export const unwatch = () => {
 };
 
 /** Tries to connect at once. */
-export const reconnect = onSession => {
+export const reconnect = (onSession) => {
   events?.close();
   clearTimeout(retryTimer);
   open(onSession);
 };
 
-const open = onSession => {
+const open = (onSession) => {
   const stream = events = new EventSource("/api/v1/events");
   stream.onopen = () => {
     heard();
     load();
-    if (openings++ > 0) pollFarm();
+    if (openings++ > 0) pollFarm(onSession);
   };
   // The browser reconnects by itself, with `Last-Event-ID`, unless the coordinator (or a proxy) answered with an error.
   stream.onerror = () => {
@@ -45,13 +45,18 @@ const open = onSession => {
     clearTimeout(retryTimer);
     retryTimer = setTimeout(onSession, 2000);
   };
-  const on = (name, take) => stream.addEventListener(name, event => {
-    heard();
-    try { take(JSON.parse(event.data)); } catch (error) { console.error(error); }
-  });
-  on("job", job => store.setJob(job));
-  on("worker", worker => store.setWorker(worker));
-  on("removed", ({ job }) => store.removeJob(job));
+  const on = (name, take) =>
+    stream.addEventListener(name, (event) => {
+      heard();
+      try {
+        take(JSON.parse(event.data));
+      } catch (error) {
+        console.error(error);
+      }
+    });
+  on("job", (job) => store.setJob(job));
+  on("worker", (worker) => store.setWorker(worker));
+  on("removed", ({ job, worker }) => job ? store.removeJob(job) : store.removeWorker(worker));
 };
 
 const heard = () => {
@@ -74,11 +79,13 @@ export const loadOlder = async () => {
   let oldest;
   for (const job of store.jobs.values()) if (!oldest || job.createdAt < oldest.createdAt) oldest = job;
   const list = await getList(`/jobs?limit=${pageOfJobs}${oldest ? `&before=${oldest.id}` : ""}`);
-  list.forEach(job => { if (!store.jobs.has(job.id)) store.setJob(job); });
+  list.forEach((job) => {
+    if (!store.jobs.has(job.id)) store.setJob(job);
+  });
   store.set({ hasOlder: list.length === pageOfJobs });
 };
 
-const pollFarm = async () => {
+const pollFarm = async (onSession) => {
   clearTimeout(farmTimer);
   try {
     if (hasFarm) {
@@ -90,8 +97,15 @@ const pollFarm = async () => {
       const scrub = store.farm?.search ?? await getIfAny("/scrub");
       if (scrub) store.set({ scrub });
     }
-  } catch { /* The event stream notices that the coordinator is gone. */ }
-  farmTimer = setTimeout(pollFarm, document.hidden ? 30000 : 5000);
+    silences = 0;
+  } catch (problem) {
+    // The event stream notices that the coordinator is gone, but not that a network swallows everything.
+    if (problem.isUnreachable && ++silences >= 2 && store.connection === "live") {
+      store.set({ connection: "lost" });
+      reconnect(onSession);
+    }
+  }
+  farmTimer = setTimeout(() => pollFarm(onSession), document.hidden ? 30000 : 5000);
 };
 
 /** The current session. */

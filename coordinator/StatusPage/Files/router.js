@@ -4,7 +4,13 @@
 export const route = () => {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   return {
-    parts: path.split("/").filter(Boolean).map(part => { try { return decodeURIComponent(part); } catch { return part; } }),
+    parts: path.split("/").filter(Boolean).map((part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return part;
+      }
+    }),
     query: new URLSearchParams(query),
   };
 };
@@ -13,10 +19,12 @@ export const route = () => {
 export const address = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
 
 /** Shows another route. */
-export const go = target => { location.hash = target; };
+export const go = (target) => {
+  location.hash = target;
+};
 
 /** Changes the parameters of the current route, without an entry in the history. */
-export const setQuery = values => {
+export const setQuery = (values) => {
   const { query } = route();
   for (const [name, value] of Object.entries(values)) value ? query.set(name, value) : query.delete(name);
   const path = (location.hash || "#/").split("?")[0], text = query.toString();
@@ -24,6 +32,7 @@ export const setQuery = values => {
 };
 
 /** Calls a function when the route changes. An address such as `#main` is not a route. */
-export const onRoute = listener => addEventListener("hashchange", () => {
-  if (location.hash === "" || location.hash.startsWith("#/")) listener();
-});
+export const onRoute = (listener) =>
+  addEventListener("hashchange", () => {
+    if (location.hash === "" || location.hash.startsWith("#/")) listener();
+  });

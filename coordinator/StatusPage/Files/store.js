@@ -6,8 +6,8 @@ const keptJobs = 5000;
 /** A set of everything that changed since the views were last told. */
 const nothing = () => ({ jobs: new Set(), workers: new Set(), farm: false, connection: false, session: false });
 
-export const isFinal = job => job.state === "completed" || job.state === "failed" || job.state === "cancelled";
-export const isWorking = job => job.state === "planning" || job.state === "rendering" || job.state === "assembling";
+export const isFinal = (job) => job.state === "completed" || job.state === "failed" || job.state === "cancelled";
+export const isWorking = (job) => job.state === "planning" || job.state === "rendering" || job.state === "assembling";
 
 class Store {
   jobs = new Map();
@@ -35,13 +35,17 @@ class Store {
   }
 
   /** Calls a function with each job that ends while the page watches. */
-  onEnding(listener) { this.#endings.add(listener); }
+  onEnding(listener) {
+    this.#endings.add(listener);
+  }
 
   setJob(job) {
     const before = this.jobs.get(job.id);
     this.jobs.set(job.id, job);
     this.#changes.jobs.add(job.id);
-    if (this.isLoaded && before && !isFinal(before) && isFinal(job)) for (const tell of this.#endings) tell(job, before);
+    if (this.isLoaded && before && !isFinal(before) && isFinal(job)) {
+      for (const tell of this.#endings) tell(job, before);
+    }
     if (this.jobs.size > keptJobs) this.#forgetOldest();
     this.#schedule();
   }
@@ -58,19 +62,25 @@ class Store {
     this.#schedule();
   }
 
+  removeWorker(id) {
+    if (!this.workers.delete(id)) return;
+    this.#changes.workers.add(id);
+    this.#schedule();
+  }
+
   /** Replaces the workers by a list. */
   setWorkers(list) {
-    const ids = new Set(list.map(worker => worker.id));
-    for (const id of this.workers.keys()) if (!ids.has(id)) { this.workers.delete(id); this.#changes.workers.add(id); }
-    list.forEach(worker => this.setWorker(worker));
+    const ids = new Set(list.map((worker) => worker.id));
+    for (const id of this.workers.keys()) if (!ids.has(id)) this.removeWorker(id);
+    list.forEach((worker) => this.setWorker(worker));
   }
 
   /** Merges the newest jobs, and removes those that the list should contain but does not. */
   setNewestJobs(list, limit) {
-    const ids = new Set(list.map(job => job.id));
+    const ids = new Set(list.map((job) => job.id));
     const oldest = list.length < limit ? "" : list[list.length - 1].createdAt;
     for (const [id, job] of this.jobs) if (!ids.has(id) && job.createdAt > oldest) this.removeJob(id);
-    list.forEach(job => this.setJob(job));
+    list.forEach((job) => this.setJob(job));
     if (!this.isLoaded) this.hasOlder = list.length === limit;
     this.set({ isLoaded: true });
   }
@@ -128,4 +138,6 @@ export const seesFarm = () => store.session.role === "admin" || store.session.ro
 
 /** The jobs, newest first. */
 export const newestFirst = () =>
-  [...store.jobs.values()].sort((a, b) => a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : a.id < b.id ? 1 : -1);
+  [...store.jobs.values()].sort((a, b) =>
+    a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : a.id < b.id ? 1 : -1
+  );

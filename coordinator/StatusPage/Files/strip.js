@@ -9,7 +9,7 @@ export const states = { c: "copied", u: "reused", e: "encoded", r: "rendering", 
 const layers = ["w", "c", "u", "e", "r", "f"];
 
 /** The runs of a strip's text: `[{letter, first, end, progress}]`. */
-export const parseStrip = text => {
+export const parseStrip = (text) => {
   const runs = [];
   let first = 0;
   for (const part of (text ?? "").split(",")) {
@@ -22,12 +22,14 @@ export const parseStrip = text => {
 };
 
 /** The runs of a job. From a coordinator that does not draw them, a share for each state. */
-export const runsOf = job => {
+export const runsOf = (job) => {
   const runs = parseStrip(job.strip);
   const total = runs.length > 0 ? runs[runs.length - 1].end : 0;
   if (total === 0) {
     const { completed = 0, leased = 0, failed = 0, pending = 0 } = job.segments ?? {};
-    return parseStrip([["e", completed], ["r", leased], ["f", failed], ["w", pending]].map(([letter, n]) => letter + n).join());
+    return parseStrip(
+      [["e", completed], ["r", leased], ["f", failed], ["w", pending]].map(([letter, n]) => letter + n).join(),
+    );
   }
   // The part of the leased segments that is rendered, on average.
   let leased = 0, done = 0;
@@ -41,53 +43,69 @@ export const runsOf = job => {
 };
 
 /** The state of a segment as a letter. */
-export const letterOf = segment => segment.state === "failed" ? "f" : segment.state === "leased" ? "r"
-  : segment.state === "pending" ? "w" : segment.isReused ? "u" : segment.kind === "copied" ? "c" : "e";
+export const letterOf = (segment) =>
+  segment.state === "failed"
+    ? "f"
+    : segment.state === "leased"
+    ? "r"
+    : segment.state === "pending"
+    ? "w"
+    : segment.isReused
+    ? "u"
+    : segment.kind === "copied"
+    ? "c"
+    : "e";
 
 /** Draws runs from `from` to `to` (in frames) over the width of a canvas. */
 export const drawRuns = (context, runs, { width, height, scale, from, to, selected }) => {
-  const of = palette(), toX = frame => (frame - from) / (to - from) * width;
+  const of = palette(), toX = (frame) => (frame - from) / (to - from) * width;
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);
-  const snap = x => Math.round(x * scale) / scale;
-  for (const layer of layers) for (const run of runs) {
-    if (run.letter !== layer || run.end <= from || run.first >= to) continue;
-    const left = snap(Math.max(-2, toX(run.first)));
-    let right = snap(Math.min(width + 2, toX(run.end)));
-    const isSmall = right - left < 3;
-    if (layer === "f" || layer === "r") right = Math.max(right, left + 2.5);
-    // Neighbours are told apart by a gap, if there is room for one.
-    const gap = isSmall ? 0 : 1;
-    if (layer === "r") {
-      context.fillStyle = of.wait;
-      context.fillRect(left, 0, right - left - gap, height);
-      context.fillStyle = of.busy;
-      context.fillRect(left, 0, right - left - gap, 3);
-      context.fillRect(left, 0, Math.max(1.5, (right - left - gap) * (run.progress ?? 0)), height);
-    } else {
-      context.fillStyle = fillOf(layer, context, scale);
-      context.fillRect(left, 0, Math.max(right - left - gap, 1 / scale), height);
-    }
-    if (layer === "f" && right - left >= 9) {
-      const x = (left + right - gap) / 2, y = height / 2, r = 3;
-      context.strokeStyle = of["on-bad"];
-      context.lineWidth = 1.6;
-      context.beginPath();
-      context.moveTo(x - r, y - r); context.lineTo(x + r, y + r);
-      context.moveTo(x + r, y - r); context.lineTo(x - r, y + r);
-      context.stroke();
-    }
-    if (run === selected) {
-      context.strokeStyle = of.text;
-      context.lineWidth = 2;
-      const wide = Math.max(right - left - gap, 8);
-      context.strokeRect((left + right - gap - wide) / 2 + 1, 1, wide - 2, height - 2);
+  const snap = (x) => Math.round(x * scale) / scale;
+  for (const layer of layers) {
+    for (const run of runs) {
+      if (run.letter !== layer || run.end <= from || run.first >= to) continue;
+      const left = snap(Math.max(-2, toX(run.first)));
+      let right = snap(Math.min(width + 2, toX(run.end)));
+      const isSmall = right - left < 3;
+      if (layer === "f" || layer === "r") right = Math.max(right, left + 2.5);
+      // Neighbours are told apart by a gap, if there is room for one.
+      const gap = isSmall ? 0 : 1;
+      if (layer === "r") {
+        context.fillStyle = of.wait;
+        context.fillRect(left, 0, right - left - gap, height);
+        context.fillStyle = of.busy;
+        context.fillRect(left, 0, right - left - gap, 3);
+        context.fillRect(left, 0, Math.max(1.5, (right - left - gap) * (run.progress ?? 0)), height);
+      } else {
+        context.fillStyle = fillOf(layer, context, scale);
+        context.fillRect(left, 0, Math.max(right - left - gap, 1 / scale), height);
+      }
+      if (layer === "f" && right - left >= 9) {
+        const x = (left + right - gap) / 2, y = height / 2, r = 3;
+        context.strokeStyle = of["on-bad"];
+        context.lineWidth = 1.6;
+        context.beginPath();
+        context.moveTo(x - r, y - r);
+        context.lineTo(x + r, y + r);
+        context.moveTo(x + r, y - r);
+        context.lineTo(x - r, y + r);
+        context.stroke();
+      }
+      if (run === selected) {
+        context.strokeStyle = of.text;
+        context.lineWidth = 2;
+        const wide = Math.max(right - left - gap, 8);
+        context.strokeRect((left + right - gap - wide) / 2 + 1, 1, wide - 2, height - 2);
+      }
     }
   }
 };
 
 const drawn = new WeakMap();
-const resizes = new ResizeObserver(entries => { for (const entry of entries) drawn.get(entry.target)?.(); });
+const resizes = new ResizeObserver((entries) => {
+  for (const entry of entries) drawn.get(entry.target)?.();
+});
 
 /** A canvas that is redrawn when its size, the theme or its data change. `paint(context, {width, height, scale})`. */
 export const canvasOf = (className, paint) => {
@@ -102,9 +120,11 @@ export const canvasOf = (className, paint) => {
   };
   drawn.set(node, draw);
   resizes.observe(node);
-  const stop = onColors(() => { if (node.isConnected) draw(); });
-  return { node, draw, leave: () => { resizes.unobserve(node); stop(); } };
+  return { node, draw, leave: () => resizes.unobserve(node) };
 };
+onColors(() => {
+  for (const canvas of document.querySelectorAll("canvas")) drawn.get(canvas)?.();
+});
 
 /** The strip of a job in a list. */
 export const strip = () => {
@@ -114,7 +134,8 @@ export const strip = () => {
   });
   node.setAttribute("role", "img");
   return {
-    node, leave,
+    node,
+    leave,
     update(job) {
       const key = `${job.strip}|${job.framesRendered}|${JSON.stringify(job.segments)}`;
       if (key === shown) return;
@@ -132,20 +153,33 @@ export const strip = () => {
 export const describe = (runs, total) => {
   const sums = {};
   for (const { letter, first, end } of runs) sums[letter] = (sums[letter] ?? 0) + end - first;
-  return runs.length === 0 ? "not planned yet"
-    : Object.keys(states).filter(letter => sums[letter]).map(letter => `${share(sums[letter], total)} ${states[letter]}`).join(", ");
+  return runs.length === 0
+    ? "not planned yet"
+    : Object.keys(states).filter((letter) => sums[letter]).map((letter) =>
+      `${share(sums[letter], total)} ${states[letter]}`
+    ).join(", ");
 };
 
 /** The legend of the strip, which shows each pattern with its word. */
-export const legend = () => h("ul", { class: "legend", "aria-label": "Legend" }, Object.entries(states).map(([letter, word]) => {
-  const swatch = canvasOf("swatch", (context, size) =>
-    drawRuns(context, [{ letter, first: 0, end: 1, progress: 0.6 }], { ...size, width: size.width + 1, from: 0, to: 1 }));
-  swatch.node.setAttribute("aria-hidden", "true");
-  return h("li", {}, swatch.node, word);
-}));
+export const legend = () =>
+  h(
+    "ul",
+    { class: "legend", "aria-label": "Legend" },
+    Object.entries(states).map(([letter, word]) => {
+      const swatch = canvasOf("swatch", (context, size) =>
+        drawRuns(context, [{ letter, first: 0, end: 1, progress: 0.6 }], {
+          ...size,
+          width: size.width + 1,
+          from: 0,
+          to: 1,
+        }));
+      swatch.node.setAttribute("aria-hidden", "true");
+      return h("li", {}, swatch.node, word);
+    }),
+  );
 
 /** What was copied, reused and encoded: "61 % copied · 22 % reused · 17 % encoded". */
-export const makingOf = job => {
+export const makingOf = (job) => {
   const parts = [["framesCopied", "copied"], ["framesReused", "reused"], ["framesEncoded", "encoded"]]
     .filter(([key]) => job[key] > 0).map(([key, word]) => `${share(job[key], job.frameCount)} ${word}`);
   if (parts.length > 0) return parts.join(" · ");
@@ -153,7 +187,7 @@ export const makingOf = job => {
 };
 
 /** The number of frames at the start that are finished without a gap. */
-export const playable = job => {
+export const playable = (job) => {
   let end = 0;
   for (const run of parseStrip(job.strip)) {
     if (!"cue".includes(run.letter)) break;

@@ -1,4 +1,4 @@
-const two = number => String(number).padStart(2, "0");
+const two = (number) => String(number).padStart(2, "0");
 
 /** "00:23:50:12" for a frame: hours, minutes, seconds, and frames of that second. */
 export const timecode = (frame, frameDuration) => {
@@ -8,7 +8,7 @@ export const timecode = (frame, frameDuration) => {
 };
 
 /** "01:42:10" for seconds. */
-export const clockOf = seconds => {
+export const clockOf = (seconds) => {
   const whole = Math.floor(seconds + 1e-6);
   return `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
 };
@@ -20,7 +20,7 @@ export const rulerLabel = (seconds, step) => {
 };
 
 /** "1.9 s", "42 s", "3 min 02 s", "1 h 04 min", "2 d 3 h". */
-export const duration = seconds => {
+export const duration = (seconds) => {
   if (!(seconds >= 0)) return "";
   if (seconds < 9.95) return `${seconds.toFixed(1)}\u00a0s`;
   const whole = Math.round(seconds);
@@ -31,7 +31,7 @@ export const duration = seconds => {
 };
 
 /** The same in whole seconds, for values that tick. */
-export const elapsed = seconds => seconds < 9.95 ? `${Math.max(0, Math.floor(seconds))}\u00a0s` : duration(seconds);
+export const elapsed = (seconds) => seconds < 9.95 ? `${Math.max(0, Math.floor(seconds))}\u00a0s` : duration(seconds);
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -46,15 +46,16 @@ export const moment = (text, now = new Date()) => {
 };
 
 /** "09:14:22.120". */
-export const preciseTime = text => {
+export const preciseTime = (text) => {
+  if (!text) return "";
   const date = new Date(text);
   if (isNaN(date)) return "";
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
-    + (date.getMilliseconds() ? `.${String(date.getMilliseconds()).padStart(3, "0")}` : "");
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}` +
+    (date.getMilliseconds() ? `.${String(date.getMilliseconds()).padStart(3, "0")}` : "");
 };
 
 /** "just now", "12 s ago", "3 min ago", "2 h ago". */
-export const ago = seconds => {
+export const ago = (seconds) => {
   if (seconds < 5) return "just now";
   if (seconds < 60) return `${Math.floor(seconds)}\u00a0s ago`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)}\u00a0min ago`;

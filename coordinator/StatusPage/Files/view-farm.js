@@ -19,13 +19,16 @@ const sorted = () => {
     if (job.state === "failed") {
       if (Date.now() - new Date(job.finishedAt ?? job.createdAt) < day) groups.trouble.push(job);
     } else if (!isFinal(job) && job.waitingFor) groups.trouble.push(job);
-    else if (isWorking(job) && (job.segments.leased > 0 || job.framesRendered > 0 || job.state === "assembling")) groups.rendering.push(job);
-    else if (!isFinal(job)) groups.waiting.push(job);
+    else if (isWorking(job) && (job.segments.leased > 0 || job.framesRendered > 0 || job.state === "assembling")) {
+      groups.rendering.push(job);
+    } else if (!isFinal(job)) groups.waiting.push(job);
     else if (job.state === "completed") groups.done.push(job);
   }
   groups.rendering.sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0) || (a.createdAt < b.createdAt ? -1 : 1));
-  groups.waiting.sort((a, b) => (a.position ?? 1e9) - (b.position ?? 1e9) || (b.priority ?? 0) - (a.priority ?? 0)
-    || (a.createdAt < b.createdAt ? -1 : 1));
+  groups.waiting.sort((a, b) =>
+    (a.position ?? 1e9) - (b.position ?? 1e9) || (b.priority ?? 0) - (a.priority ?? 0) ||
+    (a.createdAt < b.createdAt ? -1 : 1)
+  );
   return groups;
 };
 
@@ -50,48 +53,88 @@ const jobSection = (title, most, link) => {
 /** A card with one figure. */
 const figure = (word, extra) => {
   const value = h("p", { class: "big number" }), note = h("p", { class: "muted small" });
-  return { node: h("li", { class: "card figure" }, h("h2", { class: "muted" }, word), value, extra, note), value, note };
+  return {
+    node: h("li", { class: "card figure" }, h("h2", { class: "muted" }, word), value, extra, note),
+    value,
+    note,
+  };
 };
 
 /** What the farm itself needs help with: workers that are not trusted, a full disk, damaged files. */
 const warnings = () => {
   const found = [];
-  for (const worker of store.workers.values()) if (worker.state === "distrusted") found.push({
-    id: `distrusted ${worker.id}`, title: `${worker.name} is distrusted`,
-    text: `${(worker.reason ?? "Its chunks differ from those of other workers").replace(/\.$/, "")}. Check its memory and disk before you resume it.`,
-    href: workerAddress(worker), action: may("workers") && (() => button("Resume", () => resume([worker]))),
-  });
-  const aside = [...store.workers.values()].filter(worker => worker.state === "setAside" || worker.state === "lost");
-  if (aside.length > 0) found.push({
-    id: `aside ${aside.length}`, title: `${plural(aside.length, "worker")} ${aside.length === 1 ? "does" : "do"} not render`,
-    text: aside.slice(0, 3).map(worker => `${worker.name}: ${worker.state === "lost" ? "lost" : "set aside after failures"}`).join(" · ")
-      + (aside.length > 3 ? " …" : "") + ". Look at the host and at the worker's log.",
-    href: "#/workers?state=trouble",
-  });
+  for (const worker of store.workers.values()) {
+    if (worker.state === "distrusted") {
+      found.push({
+        id: `distrusted ${worker.id}`,
+        title: `${worker.name} is distrusted`,
+        text: `${
+          (worker.reason ?? "Its chunks differ from those of other workers").replace(/\.$/, "")
+        }. Check its memory and disk before you resume it.`,
+        href: workerAddress(worker),
+        action: may("workers") && (() => button("Resume", () => resume([worker]))),
+      });
+    }
+  }
+  const aside = [...store.workers.values()].filter((worker) =>
+    worker.state === "setAside" || worker.state === "lost"
+  );
+  if (aside.length > 0) {
+    found.push({
+      id: `aside ${aside.length}`,
+      title: `${plural(aside.length, "worker")} ${aside.length === 1 ? "does" : "do"} not render`,
+      text: aside.slice(0, 3).map((worker) =>
+        `${worker.name}: ${worker.state === "lost" ? "lost" : "set aside after failures"}`
+      ).join(" · ") +
+        (aside.length > 3 ? " …" : "") + ". Look at the host and at the worker's log.",
+      href: "#/workers?state=trouble",
+    });
+  }
   const disk = store.farm?.disk;
-  if (disk && disk.free < disk.reserve * 1.5) found.push({
-    id: "disk", title: `${bytes(disk.free)} of disk space left`,
-    text: `The farm stops taking work at ${bytes(disk.reserve)}. Delete finished jobs, or add space.`, href: "#/jobs?state=completed",
-  });
-  if (store.scrub?.damagedFiles > 0) found.push({
-    id: `damage ${store.scrub.damagedFiles}`, title: `${plural(store.scrub.damagedFiles, "damaged file")} found`,
-    text: "The coordinator's log names them. Check the disk.", href: "#/jobs",
-  });
+  if (disk && disk.free < disk.reserve * 1.5) {
+    found.push({
+      id: "disk",
+      title: `${bytes(disk.free)} of disk space left`,
+      text: `The farm stops taking work at ${bytes(disk.reserve)}. Delete finished jobs, or add space.`,
+      href: "#/jobs?state=completed",
+    });
+  }
+  if (store.scrub?.damagedFiles > 0) {
+    found.push({
+      id: `damage ${store.scrub.damagedFiles}`,
+      title: `${plural(store.scrub.damagedFiles, "damaged file")} found`,
+      text: "The coordinator's log names them. Check the disk.",
+      href: "#/jobs",
+    });
+  }
   return found;
 };
 
-const warningCard = warning => {
-  const node = h("li", { class: "card warning" }, icon("warning"), h("div", {}, h("h3", { dir: "auto" }, h("a", { href: warning.href }, warning.title)),
-    h("p", { class: "muted", dir: "auto" }, warning.text)), h("div", { class: "card-actions" }, warning.action?.()));
+const warningCard = (warning) => {
+  const node = h(
+    "li",
+    { class: "card warning" },
+    icon("warning"),
+    h(
+      "div",
+      {},
+      h("h3", { dir: "auto" }, h("a", { href: warning.href }, warning.title)),
+      h("p", { class: "muted", dir: "auto" }, warning.text),
+    ),
+    h("div", { class: "card-actions" }, warning.action?.()),
+  );
   return { node, update() {} };
 };
 
 export const farmView = () => {
   const rate = sparkline("Throughput over the last hour");
   const figures = {
-    rendering: figure("Rendering"), rate: figure("Throughput", rate.node), workers: figure("Workers"), disk: figure("Disk"),
+    rendering: figure("Rendering"),
+    rate: figure("Throughput", rate.node),
+    workers: figure("Workers"),
+    disk: figure("Disk"),
   };
-  const board = h("ul", { class: "figures-row" }, Object.values(figures).map(each => each.node));
+  const board = h("ul", { class: "figures-row" }, Object.values(figures).map((each) => each.node));
   const trouble = jobSection("Needs attention", shownAttention, "#/jobs?state=failed");
   const warningList = h("ul", { class: "cards" }), warningCards = keyed(warningCard);
   const rendering = jobSection("Rendering", 30, "#/jobs?state=rendering");
@@ -102,17 +145,37 @@ export const farmView = () => {
   const workers = h("section", { hidden: true }, h("h2", {}, "Workers"), workerList, allWorkers);
   const charts = chartSection(rate);
   const search = h("p", { class: "muted small", id: "scrub" });
-  const empty = h("div"), content = h("div", { class: "stack" }, trouble.node, rendering.node, waiting.node, empty, done.node, workers, charts.node, search);
+  const empty = h("div"),
+    content = h(
+      "div",
+      { class: "stack" },
+      trouble.node,
+      rendering.node,
+      waiting.node,
+      empty,
+      done.node,
+      workers,
+      charts.node,
+      search,
+    );
   trouble.node.insertBefore(warningList, trouble.node.querySelector("ul"));
   const node = h("div", { class: "page" }, h("h1", { class: "hidden-text" }, "Farm"), board, content);
   let wait = h("div"), isWaiting = false;
 
   const update = () => {
     if (!store.isLoaded && store.jobs.size === 0) {
-      if (!isWaiting) { isWaiting = true; node.append(wait = loading()); content.hidden = board.hidden = true; }
+      if (!isWaiting) {
+        isWaiting = true;
+        node.append(wait = loading());
+        content.hidden = board.hidden = true;
+      }
       return;
     }
-    if (isWaiting) { isWaiting = false; wait.remove(); content.hidden = board.hidden = false; }
+    if (isWaiting) {
+      isWaiting = false;
+      wait.remove();
+      content.hidden = board.hidden = false;
+    }
     const groups = sorted(), problems = warnings();
     trouble.update(groups.trouble);
     warningCards.show(warningList, problems);
@@ -129,7 +192,9 @@ export const farmView = () => {
   const showWorkers = () => {
     workers.hidden = !seesFarm();
     if (workers.hidden) return;
-    const list = [...store.workers.values()].sort((a, b) => (a.state === "lost") - (b.state === "lost") || a.name.localeCompare(b.name, "en", { numeric: true }));
+    const list = [...store.workers.values()].sort((a, b) =>
+      (a.state === "lost") - (b.state === "lost") || a.name.localeCompare(b.name, "en", { numeric: true })
+    );
     workerCards.show(workerList, list.slice(0, shownWorkers));
     allWorkers.hidden = list.length <= shownWorkers;
     setText(allWorkers, `All ${plural(list.length, "worker")}`);
@@ -138,36 +203,63 @@ export const farmView = () => {
   };
   update();
   return {
-    node, update, tick: update,
-    leave() { for (const part of [trouble, rendering, waiting, done, charts]) part.leave(); workerCards.show(workerList, []); rate.leave(); },
+    node,
+    update,
+    tick: update,
+    leave() {
+      for (const part of [trouble, rendering, waiting, done, charts]) part.leave();
+      workerCards.show(workerList, []);
+      rate.leave();
+    },
   };
 };
 
-const noJobs = () => emptyState("jobs", "No jobs yet",
-  may("submit") ? "Drop clips on the Submit page, or run “sheaf submit cut.json”." : "Jobs appear here as soon as somebody submits one.",
-  may("submit") && h("a", { class: "button primary", href: "#/submit" }, "Submit a project"));
+const noJobs = () =>
+  emptyState(
+    "jobs",
+    "No jobs yet",
+    may("submit")
+      ? "Drop clips on the Submit page, or run “sheaf submit cut.json”."
+      : "Jobs appear here as soon as somebody submits one.",
+    may("submit") && h("a", { class: "button primary", href: "#/submit" }, "Submit a project"),
+  );
 
-const noWorkers = () => emptyState("workers", "No workers yet",
-  `Start one on each host: sheaf-worker --coordinator ${location.origin} --token-file rack.token`);
+const noWorkers = () =>
+  emptyState(
+    "workers",
+    "No workers yet",
+    `Start one on each host: sheaf-worker --coordinator ${location.origin} --token-file rack.token`,
+  );
 
 const showFigures = ({ rendering, rate, workers, disk }, groups) => {
-  const failed = groups.trouble.filter(job => job.state === "failed").length;
+  const failed = groups.trouble.filter((job) => job.state === "failed").length;
   setText(rendering.value, plural(groups.rendering.length, "job"));
-  setText(rendering.note, [`${count(groups.waiting.length)} waiting`, failed > 0 && `${count(failed)} failed today`].filter(Boolean).join(" · "));
+  setText(
+    rendering.note,
+    [`${count(groups.waiting.length)} waiting`, failed > 0 && `${count(failed)} failed today`].filter(Boolean).join(
+      " · ",
+    ),
+  );
   const list = [...store.workers.values()], farm = store.farm;
   const speeds = farm?.framesPerSecond ?? groups.rendering.reduce((sum, job) => sum + (job.framesPerSecond ?? 0), 0);
   setText(rate.value, fps(speeds));
   rate.note.hidden = true;
   const counts = farm?.workers;
-  const active = counts ? counts.active : list.filter(worker => worker.state === "active").length;
+  const active = counts ? counts.active : list.filter((worker) => worker.state === "active").length;
   const all = counts ? Object.values(counts).reduce((sum, each) => sum + each, 0) : list.length;
   workers.node.hidden = !seesFarm() && !farm;
   setText(workers.value, active === all ? count(all) : `${count(active)} of ${count(all)}`);
   const slots = farm?.slots ?? list.reduce((sum, worker) => sum + worker.slots, 0);
   const busy = farm?.slotsBusy ?? list.reduce((sum, worker) => sum + worker.leases, 0);
-  const draining = counts?.draining ?? list.filter(worker => worker.state === "draining").length;
-  setText(workers.note, [draining > 0 && `${count(draining)} draining`, `${count(busy)} of ${plural(slots, "slot")} busy`,
-    farm?.desiredWorkers > all && `${count(farm.desiredWorkers)} wanted`].filter(Boolean).join(" · "));
+  const draining = counts?.draining ?? list.filter((worker) => worker.state === "draining").length;
+  setText(
+    workers.note,
+    [
+      draining > 0 && `${count(draining)} draining`,
+      `${count(busy)} of ${plural(slots, "slot")} busy`,
+      farm?.desiredWorkers > all && `${count(farm.desiredWorkers)} wanted`,
+    ].filter(Boolean).join(" · "),
+  );
   disk.node.hidden = !farm?.disk;
   if (!farm?.disk) return;
   const [free, unit] = bytes(farm.disk.free).split("\u00a0");
@@ -177,29 +269,58 @@ const showFigures = ({ rendering, rate, workers, disk }, groups) => {
     sum.all += job.framesReused === undefined ? 0 : job.frameCount ?? 0;
     return sum;
   }, { reused: 0, all: 0 });
-  setText(disk.note, [farm.stores && `chunks ${bytes(farm.stores.chunks)}`, farm.stores && `outputs ${bytes(farm.stores.outputs)}`,
-    totals.reused > 0 && `${Math.round(100 * totals.reused / totals.all)}\u00a0% reused`].filter(Boolean).join(" · "));
+  setText(
+    disk.note,
+    [
+      farm.stores && `chunks ${bytes(farm.stores.chunks)}`,
+      farm.stores && `outputs ${bytes(farm.stores.outputs)}`,
+      totals.reused > 0 && `${Math.round(100 * totals.reused / totals.all)}\u00a0% reused`,
+    ].filter(Boolean).join(" · "),
+  );
 };
 
 /** The progress of the search for damaged files. */
-const showSearch = node => {
+const showSearch = (node) => {
   const scrub = store.scrub;
   if (!scrub) return setText(node, "");
-  setText(node, scrub.bytesPerSecond === 0 ? "The search for damaged files is off (--scrub-bytes-per-second 0)."
-    : scrub.files === 0 && !scrub.passes ? "The search for damaged files has not started."
-    : `Search for damaged files: ${bytes(scrub.bytesRead)} of ${bytes(scrub.bytes)}, ${count(scrub.filesRead)} of ${plural(scrub.files, "file")}. `
-      + `${plural(scrub.damagedFiles, "damaged file")} found since the coordinator started.`);
+  setText(
+    node,
+    scrub.bytesPerSecond === 0
+      ? "The search for damaged files is off (--scrub-bytes-per-second 0)."
+      : scrub.files === 0 && !scrub.passes
+      ? "The search for damaged files has not started."
+      : `Search for damaged files: ${bytes(scrub.bytesRead)} of ${bytes(scrub.bytes)}, ${count(scrub.filesRead)} of ${
+        plural(scrub.files, "file")
+      }. ` +
+        `${plural(scrub.damagedFiles, "damaged file")} found since the coordinator started.`,
+  );
 };
 
 /** Charts of throughput and queue over an hour or a day. They are hidden if the coordinator keeps no history. */
-const chartSection = rate => {
-  const throughput = chart("Throughput", "done", fps), queue = chart("Segments waiting", "busy", value => count(value));
+const chartSection = (rate) => {
+  const throughput = chart("Throughput", "done", fps),
+    queue = chart("Segments waiting", "busy", (value) => count(value));
   let range = "hour", timer, isLeft = false;
-  const choices = ["hour", "day"].map(each => button(`Last ${each}`, () => { range = each; mark(); load(); }, { class: "choice", "data-range": each }));
-  const mark = () => choices.forEach(choice => choice.setAttribute("aria-pressed", choice.dataset.range === range));
+  const choices = ["hour", "day"].map((each) =>
+    button(`Last ${each}`, () => {
+      range = each;
+      mark();
+      load();
+    }, { class: "choice", "data-range": each })
+  );
+  const mark = () => choices.forEach((choice) => choice.setAttribute("aria-pressed", choice.dataset.range === range));
   mark();
-  const node = h("section", { hidden: true }, h("div", { class: "section-head" }, h("h2", {}, "Activity"),
-    h("div", { class: "choices", role: "group", "aria-label": "Range" }, choices)), h("div", { class: "chart-grid" }, throughput.node, queue.node));
+  const node = h(
+    "section",
+    { hidden: true },
+    h(
+      "div",
+      { class: "section-head" },
+      h("h2", {}, "Activity"),
+      h("div", { class: "choices", role: "group", "aria-label": "Range" }, choices),
+    ),
+    h("div", { class: "chart-grid" }, throughput.node, queue.node),
+  );
   const load = async () => {
     clearTimeout(timer);
     let isThere = true;
@@ -209,14 +330,28 @@ const chartSection = rate => {
       if (isLeft) return;
       if (history?.points?.length > 1) {
         node.hidden = false;
-        const start = new Date(history.start).getTime(), times = history.points.map((_, index) => start + index * history.interval * 1000);
-        throughput.update(history.points.map(point => point.framesPerSecond ?? 0), times);
-        queue.update(history.points.map(point => point.pending ?? 0), times);
-        if (range === "hour") rate.update(history.points.map(point => point.framesPerSecond ?? 0), fps(history.points.at(-1).framesPerSecond ?? 0) + " now");
+        const start = new Date(history.start).getTime(),
+          times = history.points.map((_, index) => start + index * history.interval * 1000);
+        throughput.update(history.points.map((point) => point.framesPerSecond ?? 0), times);
+        queue.update(history.points.map((point) => point.pending ?? 0), times);
+        if (range === "hour") {
+          rate.update(
+            history.points.map((point) => point.framesPerSecond ?? 0),
+            fps(history.points.at(-1).framesPerSecond ?? 0) + " now",
+          );
+        }
       }
     } catch { /* Tried again later. */ }
     if (isThere && !isLeft) timer = setTimeout(load, 30000);
   };
   load();
-  return { node, leave() { isLeft = true; clearTimeout(timer); throughput.leave(); queue.leave(); } };
+  return {
+    node,
+    leave() {
+      isLeft = true;
+      clearTimeout(timer);
+      throughput.leave();
+      queue.leave();
+    },
+  };
 };

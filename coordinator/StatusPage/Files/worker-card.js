@@ -10,28 +10,39 @@ import { ago } from "./time.js";
 const mostSlots = 24;
 
 /** Seconds since a worker was last heard of. */
-const silence = worker => worker.secondsSinceSeen + (Date.now() - worker.heardAt) / 1000;
+const silence = (worker) => worker.secondsSinceSeen + (Date.now() - worker.heardAt) / 1000;
 
 /** What a worker renders: "Harvest 12, 14 · Trailer 9". */
-const doing = worker => {
+const doing = (worker) => {
   if (worker.reason) return worker.reason;
   if (worker.state === "lost") return `Last seen ${ago(silence(worker))}. Check the host and its log.`;
   const jobs = new Map();
-  for (const { job, jobName, segment } of worker.rendering ?? [])
+  for (const { job, jobName, segment } of worker.rendering ?? []) {
     jobs.set(job, { name: jobName, segments: [...jobs.get(job)?.segments ?? [], segment] });
-  const parts = [...jobs.values()].map(({ name, segments }) => `${name} ${segments.slice(0, 4).join(", ")}${segments.length > 4 ? "…" : ""}`);
+  }
+  const parts = [...jobs.values()].map(({ name, segments }) =>
+    `${name} ${segments.slice(0, 4).join(", ")}${segments.length > 4 ? "…" : ""}`
+  );
   if (parts.length > 0) return parts.join(" · ");
   return worker.leases > 0 ? plural(worker.leases, "segment") : "idle";
 };
 
 /** The card of a worker, with a heading of a level. With `selection`, it has a check box. */
-export const workerCard = (heading, selection) => worker => {
+export const workerCard = (heading, selection) => (worker) => {
   const name = h(heading, { class: "name", dir: "auto" }), rate = h("span", { class: "number muted" });
   const what = h("p", { class: "muted line", dir: "auto" }), slots = h("div", { class: "slots" });
-  const facts = h("p", { class: "muted small line" }), state = h("span"), actions = h("span", { class: "card-actions" });
+  const facts = h("p", { class: "muted small line" }),
+    state = h("span"),
+    actions = h("span", { class: "card-actions" });
   const box = selection && h("input", { type: "checkbox", onchange: () => selection.toggle(worker.id, box.checked) });
-  const node = h("li", { class: "card worker" }, h("div", { class: "card-top" }, box, name, state, rate), what, slots,
-    h("div", { class: "card-bottom" }, facts, actions));
+  const node = h(
+    "li",
+    { class: "card worker" },
+    h("div", { class: "card-top" }, box, name, state, rate),
+    what,
+    slots,
+    h("div", { class: "card-bottom" }, facts, actions),
+  );
   let shownState, shownSlots = "";
   return {
     node,
@@ -43,28 +54,52 @@ export const workerCard = (heading, selection) => worker => {
       setText(what, doing(worker));
       setAttribute(what, "title", doing(worker));
       setAttribute(node, "data-state", worker.state);
-      if (box) { box.checked = selection.has(worker.id); setAttribute(box, "aria-label", `Select ${worker.name}`); }
+      if (box) {
+        box.checked = selection.has(worker.id);
+        setAttribute(box, "aria-label", `Select ${worker.name}`);
+      }
       const key = `${worker.state}${worker.leases === 0}${may("workers")}`;
       if (key !== shownState) {
         shownState = key;
         fill(state, workerState(worker));
-        fill(actions, may("workers") && (worker.state === "active"
-          ? button("Drain", () => drain([worker]), { class: "quiet", "aria-label": `Drain ${worker.name}` })
-          : worker.state !== "lost" && button("Resume", () => resume([worker]), { class: "quiet", "aria-label": `Resume ${worker.name}` })));
+        fill(
+          actions,
+          may("workers") &&
+            (worker.state === "active"
+              ? button("Drain", () => drain([worker]), { class: "quiet", "aria-label": `Drain ${worker.name}` })
+              : worker.state !== "lost" &&
+                button("Resume", () => resume([worker]), { class: "quiet", "aria-label": `Resume ${worker.name}` })),
+        );
       }
-      const parts = (worker.rendering ?? []).map(each => each.frameCount > 0 ? each.framesRendered / each.frameCount : 0);
+      const parts = (worker.rendering ?? []).map((each) =>
+        each.frameCount > 0 ? each.framesRendered / each.frameCount : 0
+      );
       while (parts.length < Math.min(worker.leases, worker.slots)) parts.push(0.5);
-      const slotsNow = JSON.stringify([worker.slots, parts.map(part => Math.round(part * 50))]);
-      if (slotsNow !== shownSlots) { shownSlots = slotsNow; showSlots(slots, worker, parts); }
-      setText(facts, [
-        worker.host && worker.host.split(".")[0] !== worker.name && worker.host,
-        worker.cores && plural(worker.cores, "core"),
-        worker.memory ? (worker.memoryInUse > 0 ? `${bytes(worker.memoryInUse).replace(/\u00a0.*/, "")} of ${bytes(worker.memory)}` : bytes(worker.memory)) : worker.memoryInUse > 0 && bytes(worker.memoryInUse),
-        `${count(worker.segmentsCompleted)} done`,
-        worker.segmentsFailed > 0 && `${count(worker.segmentsFailed)} failed`,
-        worker.state !== "lost" && silence(worker) > 60 && `seen ${ago(silence(worker))}`,
-      ].filter(Boolean).join(" · "));
-      setAttribute(facts, "title", [worker.host, worker.version && `version ${worker.version}`].filter(Boolean).join(", ") || undefined);
+      const slotsNow = JSON.stringify([worker.slots, parts.map((part) => Math.round(part * 50))]);
+      if (slotsNow !== shownSlots) {
+        shownSlots = slotsNow;
+        showSlots(slots, worker, parts);
+      }
+      setText(
+        facts,
+        [
+          worker.host && worker.host.split(".")[0] !== worker.name && worker.host,
+          worker.cores && plural(worker.cores, "core"),
+          worker.memory
+            ? (worker.memoryInUse > 0
+              ? `${bytes(worker.memoryInUse).replace(/\u00a0.*/, "")} of ${bytes(worker.memory)}`
+              : bytes(worker.memory))
+            : worker.memoryInUse > 0 && bytes(worker.memoryInUse),
+          `${count(worker.segmentsCompleted)} done`,
+          worker.segmentsFailed > 0 && `${count(worker.segmentsFailed)} failed`,
+          worker.state !== "lost" && silence(worker) > 60 && `seen ${ago(silence(worker))}`,
+        ].filter(Boolean).join(" · "),
+      );
+      setAttribute(
+        facts,
+        "title",
+        [worker.host, worker.version && `version ${worker.version}`].filter(Boolean).join(", ") || undefined,
+      );
     },
   };
 };
@@ -80,10 +115,13 @@ const showSlots = (node, worker, parts) => {
   }
   node.setAttribute("role", "img");
   const busy = Math.min(worker.leases, worker.slots);
-  node.setAttribute("aria-label", `${busy} of ${plural(worker.slots, "slot")} busy`
-    + (parts.length ? `, at ${parts.slice(0, 8).map(part => percent(part, 1)).join(", ")}` : ""));
+  node.setAttribute(
+    "aria-label",
+    `${busy} of ${plural(worker.slots, "slot")} busy` +
+      (parts.length ? `, at ${parts.slice(0, 8).map((part) => percent(part, 1)).join(", ")}` : ""),
+  );
   node.title = node.getAttribute("aria-label");
 };
 
 /** The address at which a worker's card is shown. */
-export const workerAddress = worker => `${address("workers")}?q=${encodeURIComponent(worker.name)}`;
+export const workerAddress = (worker) => `${address("workers")}?q=${encodeURIComponent(worker.name)}`;
