@@ -22,12 +22,54 @@ public struct RunningAttempt: Hashable, Sendable {
   public var framesRendered: Int
 }
 
+/// A segment as the scheduler knows it.
+public struct ScheduledSegment: Hashable, Sendable {
+  /// The progress of a segment.
+  public enum State: Hashable, Sendable {
+    /// Waiting for a worker.
+    case pending
+    /// Leased by a worker.
+    case leased
+    /// Completed by a worker.
+    case completed
+    /// Completed with the chunk of another segment.
+    case reused
+  }
+
+  /// The number of its output frames.
+  public let frameCount: Int
+  /// Its progress.
+  public let state: State
+}
+
+extension SegmentRecord {
+  fileprivate var scheduledState: ScheduledSegment.State {
+    switch state {
+    case .pending: .pending
+    case .leased: .leased
+    case .completed: deliverer == nil ? .reused : .completed
+    }
+  }
+}
+
 extension Scheduler {
   /// A job's progress, in O(1); `nil` if the job is not being rendered.
   public func progress(of job: JobID) -> JobProgress? {
     jobs[job].map {
       JobProgress(
         segments: $0.counts, framesRendered: $0.framesCompleted + $0.framesInProgress)
+    }
+  }
+
+  /// A number that changes whenever a segment of the job enters another state; `nil` if the job is not being rendered.
+  public func revision(of job: JobID) -> Int? { jobs[job]?.revision }
+
+  /// The states of a job's segments, in order; empty if the job is not being rendered.
+  public func segmentStates(of job: JobID) -> [ScheduledSegment] {
+    (jobs[job]?.segments ?? []).map { segment in
+      ScheduledSegment(
+        frameCount: segment.frames.count,
+        state: segment.scheduledState)
     }
   }
 

@@ -171,36 +171,3 @@ extension Services {
     }
   }
 }
-
-extension Request {
-  /// The index of the segment, or the number of parts, after which the requested part of a list begins.
-  fileprivate var after: Int? {
-    get throws {
-      guard let text = self.query["after"] else { return nil }
-      guard let number = Int(text), (0...Int(Int32.max)).contains(number) else {
-        throw HTTPError(
-          .badRequest, type: ProblemType.malformedRequest.rawValue,
-          detail: "after '\(text)' must be 0 to \(Int32.max)")
-      }
-      return number
-    }
-  }
-
-  /// The maximum number of elements in a list.
-  fileprivate var limit: Int {
-    get throws {
-      guard let text = self.query["limit"] else { return 1000 }
-      guard let number = Int(text), (1...1000).contains(number) else {
-        throw HTTPError(
-          .badRequest, type: ProblemType.malformedRequest.rawValue,
-          detail: "limit '\(text)' is not a number from 1 to 1000")
-      }
-      return number
-    }
-  }
-
-  /// The job that the path names.
-  var job: JobID {
-    get throws { JobID(rawValue: try parameter("id")) }
-  }
-}

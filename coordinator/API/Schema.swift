@@ -22,6 +22,7 @@ struct Schema: Sendable {
   static let jobSubmission = Schema(JobSubmission.self)
   static let lease = Schema(Lease.self)
   static let scrubStatus = Schema(ScrubStatus.self)
+  static let segmentAttempt = Schema(SegmentAttempt.self)
   static let segmentStatus = Schema(SegmentStatus.self)
   static let sessionStatus = Schema(SessionStatus.self)
   static let signIn = Schema(SignIn.self)

@@ -46,7 +46,7 @@ struct Services: Sendable {
   /// The operations of every route.
   var operations: [Operation] {
     let routes =
-      jobOperations + assetOperations + workerOperations + leaseOperations + eventOperations
+      jobOperations + historyOperations + assetOperations + workerOperations + leaseOperations + eventOperations
       + operatorOperations + sessionOperations
     return routes + [descriptionOperation(routes)]
   }

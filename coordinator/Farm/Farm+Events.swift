@@ -75,6 +75,7 @@ extension Farm {
 
   /// Schedules a notification of a job's change.
   func changed(_ job: JobID) {
+    forgetDrawing(of: job)
     feed.note(.job(job))
     publishSoon()
   }

@@ -202,10 +202,12 @@ extension Farm {
     if let final = row.finalProgress {
       (status.segments, status.framesRendered) = (final.segments, final.framesRendered)
       reused = final.segmentsReused
+      status.note(final.drawing)
     } else {
       let progress = try scheduler.progress(of: row.id) ?? ledger.progress(of: row.id)
       (status.segments, status.framesRendered) = (progress.segments, progress.framesRendered)
       reused = try jobs[row.id]?.segmentsReused ?? ledger.reusedCount(of: row.id)
+      status.note(try drawing(of: row))
     }
     status.segmentsReused = reused > 0 ? reused : nil
     status.concealedCount = concealed

@@ -68,7 +68,9 @@ extension Farm {
         token, framesRendered: heartbeat.framesRendered, assetBytes: heartbeat.assetBytes ?? 0,
         waitsForAssets: heartbeat.waitsForAssets ?? false))
     for case .answerHeartbeat(token, let stop) in actions {
-      if let grant = scheduler.runningAttempt(under: token)?.grant {
+      if let attempt = scheduler.runningAttempt(under: token) {
+        let grant = attempt.grant
+        attemptNotes.note(framesRendered: attempt.framesRendered, of: token)
         noteProgress(grant.segment.job)
         changed(grant.segment.job)
       }
@@ -125,6 +127,7 @@ extension Farm {
     counters.chunksRefused += 1
     // If the lease has ended, no attempt can fail. The answer to the next delivery tells the worker what became of it.
     if scheduler.runningAttempt(under: token) != nil {
+      attemptNotes.add("the chunk arrived damaged: \(reason)", to: token, at: clock.date())
       dispatch(.chunkDamaged(token, .invalidChunk(reason)))
       guard scheduler.runningAttempt(under: token) != nil else {
         return FarmError(.invalidChunk, reason)

@@ -72,6 +72,7 @@ extension Farm {
     let date = clock.date()
     try write(
       remaining.map { .chunkReused(SegmentID(job: id, index: $0.segment), $0.chunk, at: date) })
+    forgetDrawing(of: id)
     return remaining.count
   }
 

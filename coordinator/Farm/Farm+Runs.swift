@@ -191,6 +191,7 @@ extension Farm {
     // Other plans of the submitter may have been stored in the meantime.
     try checkSegmentLimit(plan.segmentCount, of: id, limits)
     try ledger.keep(plan, of: id)
+    forgetDrawing(of: id)
     log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segmentCount) segments")
   }
 
@@ -297,6 +298,8 @@ extension Farm {
     let fingerprint = try ledger.job(id)?.fingerprint
     let audience = try reuse.audience(of: id)
     try write([.jobAdvanced(id, .rendering)])
+    jobs[id]?.copiedSegments = try ledger.copiedSegments(of: id)
+    jobs[id]?.drawing = nil
     jobs[id]?.codec = plan.codec
     jobs[id]?.planPath = documents.plan(plan.file)
     dispatch(

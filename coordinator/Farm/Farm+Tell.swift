@@ -84,6 +84,8 @@ extension Farm {
     if grant.isCopy { counters.copiesGranted += 1 }
     changed(grant.segment.job)
     changed(grant.worker)
+    attemptNotes.begin(
+      grant, by: scheduler.name(of: grant.worker) ?? grant.worker.rawValue, at: clock.date())
     log.detail(
       "job \(grant.segment.job): segment \(grant.segment.index): attempt \(grant.attempt) "
         + "by worker \(grant.worker)\(grant.isCopy ? ", a speculative copy of a slow attempt" : "")"
@@ -130,6 +132,7 @@ extension Farm {
     case .revoked:
       log.detail("\(attempt): lease of worker \(grant.worker) revoked")
     }
+    attemptNotes.end(grant.token)
     noteProgress(grant.segment.job)
   }
 

@@ -38,6 +38,7 @@ actor Farm {
   /// The runs that are waiting for that room.
   var segmentWaiters: [JobID: CheckedContinuation<Void, Never>] = [:]
   var counters = Counters()
+  var attemptNotes = AttemptNotes()
   var feed = EventFeed()
   /// Notifies watchers of changes after a while.
   var publisher: Task<Void, Never>?
@@ -198,9 +199,8 @@ actor Farm {
 
   private func transitions(_ action: Action) -> [Transition] {
     switch action {
-    case .grant(_, let grant): [.attemptBegan(grant)]
-    case .endAttempt(let grant, let outcome):
-      [.completed, .held].contains(outcome) ? [] : [.attemptEnded(grant, outcome)]
+    case .grant(_, let grant): [.attemptBegan(grant, at: clock.date())]
+    case .endAttempt(let grant, let outcome): transitions(grant, outcome)
     case .fixFingerprint(let job, let fingerprint): [.fingerprintFixed(job, fingerprint)]
     case .finishRendering(let job): [.jobAdvanced(job, .assembling)]
     case .shareChunk(_, let segment):

@@ -23,11 +23,24 @@ struct LiveJob: Sendable {
   var plansSuspected = 0
   /// The number of its segments that have chunks of earlier jobs.
   var segmentsReused = 0
+  /// Whether each of its segments is copied; `nil` if unknown.
+  var copiedSegments: [Bool]?
+  /// The drawing of its segments that was made last.
+  var drawing: Drawing?
   var meter = ProgressMeter()
   /// Receives the accepted chunks.
   var chunks: AsyncStream<ChunkNews>.Continuation?
   /// The run that drives it from stage to stage.
   var run: Run?
+}
+
+extension LiveJob {
+  /// A drawing of a job's segments as they were at a revision.
+  struct Drawing: Sendable {
+    /// The scheduler's revision of the job; `nil` if the job was not scheduled.
+    let revision: Int?
+    let drawing: SegmentDrawing?
+  }
 }
 
 /// A requested run.

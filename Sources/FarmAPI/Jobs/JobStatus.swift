@@ -36,6 +36,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var state: JobState
   /// The time when it was accepted.
   public var createdAt: Date
+  /// The time when its first attempt began; `nil` if none has begun.
+  public var startedAt: Date?
   /// The time when it reached its final state.
   public var finishedAt: Date?
   /// The plan's hash, once planned.
@@ -68,6 +70,14 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var priority: Int?
   /// The number of its segments that have chunks of earlier jobs; `nil` if that is 0.
   public var segmentsReused: Int?
+  /// A drawing of its segments by state, once planned; see ``SegmentStrip``.
+  public var strip: String?
+  /// The number of output frames whose packets are copied and not reused, once planned.
+  public var framesCopied: Int?
+  /// The number of output frames in chunks that are reused, once planned.
+  public var framesReused: Int?
+  /// The number of output frames that are encoded and not reused, once planned.
+  public var framesEncoded: Int?
   /// The number of parts of the file that show or play concealed damage, if there are any (`export.onDamage`).
   public var concealedCount: Int?
   /// The first of these parts, at most ``concealedLimit``; `nil` in lists of jobs and in events. `GET

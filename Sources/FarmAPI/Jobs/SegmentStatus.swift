@@ -30,8 +30,24 @@ public struct SegmentStatus: Hashable, Codable, Sendable {
   public var framesRendered: Int
   /// The delivery of its chunk; `nil` if it has no chunk.
   public var delivery: SegmentDelivery?
+  /// How the segment is made; `nil` if an earlier version planned it.
+  public var kind: Kind?
+  /// Whether it has the chunk of an earlier job or of an identical segment; `nil` if not.
+  public var isReused: Bool?
+  /// The memory in bytes that rendering it is expected to need; `nil` if unknown.
+  public var memory: Int?
+  /// The reason why it is encoded, for people; `nil` if it is copied or the reason is unknown.
+  public var reason: String?
   /// Whether a chunk is held until another worker has rendered the segment too; `nil` if not.
   public var isUnderAudit: Bool?
+
+  /// How a segment is made.
+  public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
+    /// The packets of a source are copied.
+    case copied
+    /// Frames are decoded, composited and encoded.
+    case encoded
+  }
 
   /// Creates a status.
   public init(

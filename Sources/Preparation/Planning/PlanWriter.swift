@@ -76,7 +76,8 @@ package struct PlanWriter {
       let record = PlannedSegment(
         frames: segment.first..<segment.end, cost: segment.expectedCost,
         peakMemory: segment.peakMemory, part: part,
-        content: try SegmentContent(segment).digest, assets: assets)
+        content: try SegmentContent(segment).digest, assets: assets,
+        method: SegmentMethod(of: segment, isPassthrough: plan.export.isPassthrough))
       table.add(record)
       try records.write(SegmentTable.encode(record, assetsFrom: assetCount))
       try assetFile.write(Data(record.assets.flatMap(\.bytes)))

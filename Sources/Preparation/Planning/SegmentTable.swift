@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Planning
 
 /// The facts about a plan's segment that the farm needs.
 package struct PlannedSegment: Hashable, Sendable {
@@ -16,10 +17,12 @@ package struct PlannedSegment: Hashable, Sendable {
   package var content: Digest
   /// The assets that a worker reads for it.
   package var assets: [Digest]
+  /// How its frames are made; `nil` if an earlier version planned it.
+  package var method: SegmentMethod?
 
   package init(
     frames: Range<Int>, cost: Int64, peakMemory: Int, part: PlanPart, content: Digest,
-    assets: [Digest]
+    assets: [Digest], method: SegmentMethod? = nil
   ) {
     self.frames = frames
     self.cost = cost
@@ -27,13 +30,14 @@ package struct PlannedSegment: Hashable, Sendable {
     self.part = part
     self.content = content
     self.assets = assets
+    self.method = method
   }
 }
 
 /// A plan's segments in fixed-length records, so that a long list can be read in batches, with the digests of their
 /// assets in a file beside it.
 package struct SegmentTable: Sendable {
-  private static let recordLength = 8 * 8 + 2 * Digest.byteCount
+  private static let recordLength = 9 * 8 + 2 * Digest.byteCount
   /// The number of segments, and of asset digests, that are read at once.
   private static let batch = (records: 1000, assets: 100_000)
 
@@ -64,7 +68,14 @@ package struct SegmentTable: Sendable {
     }
     bytes += record.part.digest.bytes
     bytes += record.content.bytes
+    withUnsafeBytes(of: number(of: record.method).littleEndian) { bytes.append(contentsOf: $0) }
     return bytes
+  }
+
+  /// The number of a method in a record, from 1; 0 if the method is unknown.
+  private static func number(of method: SegmentMethod?) -> Int64 {
+    let place = method.flatMap(SegmentMethod.allCases.firstIndex)
+    return place.map { Int64($0) + 1 } ?? 0
   }
 
   /// Reads a batch of records, starting at `first`, that is small enough to be stored quickly.
@@ -96,10 +107,17 @@ package struct SegmentTable: Sendable {
       let assets = assets(from: number(6), count: number(7)),
       0 <= first, first < end, 0 <= memory, 0 <= length, 0 <= offset
     else { throw .changedTable }
+    let method = Self.method(number(8 + 2 * Digest.byteCount / 8))
     return PlannedSegment(
       frames: Int(first)..<Int(end), cost: cost, peakMemory: Int(memory),
       part: PlanPart(offset: offset, length: Int(length), digest: part), content: content,
-      assets: assets)
+      assets: assets, method: method)
+  }
+
+  /// The method with a number; `nil` if no method has it.
+  private static func method(_ number: Int64) -> SegmentMethod? {
+    guard (1...Int64(SegmentMethod.allCases.count)).contains(number) else { return nil }
+    return SegmentMethod.allCases[Int(number) - 1]
   }
 
   private func assets(from first: Int64, count: Int64) -> [Digest]? {

@@ -13,7 +13,9 @@ package struct TableDigest: Hashable, Sendable {
 
   /// Appends a record.
   package mutating func add(_ record: PlannedSegment) {
-    let bytes = SegmentTable.encode(record, assetsFrom: assetCount)
+    var bytes = SegmentTable.encode(record, assetsFrom: assetCount)
+    // The records of earlier versions had no method.
+    if record.method == nil { bytes.removeLast(8) }
     digest = Digest.of(digest.bytes + bytes + record.assets.flatMap(\.bytes))
     assetCount += Int64(record.assets.count)
   }

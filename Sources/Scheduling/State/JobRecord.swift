@@ -10,7 +10,11 @@ struct JobRecord: Sendable {
   var segments: [SegmentRecord]
   /// The pending segments that a worker may take. The other pending ones wait for an identical segment.
   var pending = PendingSegments()
-  var counts = SegmentCounts()
+  var counts = SegmentCounts() {
+    didSet { revision += 1 }
+  }
+  /// The number of changes to ``counts``, and therefore to the states of segments.
+  private(set) var revision = 0
   /// The number of segments under audit.
   var segmentsUnderAudit = 0
   /// The number of frames in accepted chunks.

@@ -24,6 +24,7 @@ import sheaf_coordinator
 
   @Test(arguments: [
     ("GET", ""), ("GET", "/segments"), ("GET", "/concealments"), ("GET", "/output"),
+    ("GET", "/segments/0"), ("GET", "/segments/0/attempts"), ("GET", "/attempts"),
     ("GET", "/events"), ("POST", "/cancel"),
     ("POST", "/retry"),
   ])

@@ -1,4 +1,5 @@
 import FarmAPI
+import Foundation
 import Scheduling
 
 /// Records the outcomes of attempts and the changes to segments' chunks.
@@ -18,10 +19,29 @@ extension Ledger {
       """)
   }
 
-  /// Records the outcome of an attempt.
-  private func note(_ grant: Grant, _ outcome: String) throws {
+  /// Begins an attempt.
+  func begin(_ grant: Grant, at date: Date) throws {
+    try update(
+      grant.segment, "state = 'leased', attempts = ?3, worker = ?4", grant.attempt,
+      grant.worker.rawValue)
     try database.run(
-      "UPDATE attempts SET outcome = ?2 WHERE token = ?1", grant.token.rawValue, outcome)
+      """
+      INSERT INTO attempts (token, job, segment, number, worker, is_copy, started_at)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """, grant.token.rawValue, grant.segment.job.rawValue, grant.segment.index, grant.attempt,
+      grant.worker.rawValue, grant.isCopy, date.timeIntervalSince1970)
+    try database.run(
+      "UPDATE jobs SET started_at = ?2 WHERE id = ?1 AND started_at IS NULL",
+      grant.segment.job.rawValue, date.timeIntervalSince1970)
+  }
+
+  /// Records the log of an attempt.
+  func keep(_ log: String, of grant: Grant) throws {
+    try database.run(
+      """
+      INSERT INTO attempt_logs (lease, log) SELECT token, ?2 FROM attempts WHERE token = ?1
+      ON CONFLICT (lease) DO UPDATE SET log = excluded.log
+      """, grant.token.rawValue, shown(log))
   }
 
   /// Records a worker's failure on a segment.
@@ -36,8 +56,16 @@ extension Ledger {
   }
 
   /// Ends an attempt.
-  func end(_ grant: Grant, _ outcome: AttemptOutcome) throws {
-    try note(grant, outcome.name)
+  func end(
+    _ grant: Grant, _ outcome: AttemptOutcome, framesRendered: Int?, at date: Date
+  ) throws {
+    let report = outcome.report
+    try database.run(
+      """
+      UPDATE attempts SET outcome = ?2, ended_at = ?3, frames = ?4, code = ?5, message = ?6
+      WHERE token = ?1
+      """, grant.token.rawValue, outcome.name, date.timeIntervalSince1970, framesRendered,
+      report?.code.rawValue, report.map { shown($0.message) })
     // The segment stays as it is if another attempt is running or has delivered the chunk.
     try database.run(
       """
@@ -55,8 +83,16 @@ extension Ledger {
 }
 
 extension AttemptOutcome {
-  /// The outcome as the ledger stores it.
-  fileprivate var name: String {
+  /// The worker's report, if the attempt failed.
+  package var report: FailureReport? {
+    switch self {
+    case .failed(let report), .stuck(let report): report
+    default: nil
+    }
+  }
+
+  /// The outcome as ledgers store it and statuses show it.
+  package var name: String {
     switch self {
     case .completed: "completed"
     case .held: "held"

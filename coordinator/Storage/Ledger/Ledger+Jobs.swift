@@ -58,11 +58,17 @@ package struct FinalProgress: Hashable, Codable, Sendable {
   package var segments: SegmentCounts
   package var framesRendered: Int
   package var segmentsReused: Int
+  /// The drawing of its segments; `nil` if it was never planned or an earlier version recorded it.
+  package var drawing: SegmentDrawing?
 
-  package init(segments: SegmentCounts, framesRendered: Int, segmentsReused: Int) {
+  package init(
+    segments: SegmentCounts, framesRendered: Int, segmentsReused: Int,
+    drawing: SegmentDrawing? = nil
+  ) {
     self.segments = segments
     self.framesRendered = framesRendered
     self.segmentsReused = segmentsReused
+    self.drawing = drawing
   }
 }
 
@@ -223,7 +229,7 @@ extension Ledger {
       FarmCoding.encode(
         FinalProgress(
           segments: progress.segments, framesRendered: progress.framesRendered,
-          segmentsReused: reused)))
+          segmentsReused: reused, drawing: try drawing(of: job))))
   }
 
   /// The columns that ``job(_:)-(Row)`` reads.
@@ -242,6 +248,8 @@ extension Ledger {
       finishedAt: finishedAt.map { Date(timeIntervalSince1970: $0) },
       planHash: plan.flatMap { Digest(hex: $0) }, frameCount: try row.get("frame_count"),
       frameDuration: try row.get("frame_duration"))
+    let startedAt: Double? = try row.get("started_at")
+    status.startedAt = startedAt.map { Date(timeIntervalSince1970: $0) }
     let priority: Int = try row.get("priority")
     if priority != 0 { status.priority = priority }
     if let report: Data = try row.get("frame_rate") {

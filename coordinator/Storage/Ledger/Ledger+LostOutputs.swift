@@ -15,7 +15,7 @@ extension Ledger {
   private static let segmentColumns = """
     job, number, first_frame, end_frame, state, attempts, expiries, worker, chunk_sha256,
     chunk_bytes, delivery, cost, content, plan_offset, plan_length, plan_digest, assets,
-    peak_memory
+    peak_memory, method
     """
 
   /// Whether a job's lost file contains only chunks that have not been dropped since.

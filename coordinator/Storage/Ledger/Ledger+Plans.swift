@@ -31,15 +31,15 @@ extension Ledger {
         try database.run(
           """
           INSERT INTO segments (job, number, first_frame, end_frame, state, cost, content,
-            plan_offset, plan_length, plan_digest, assets, peak_memory)
-          VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+            plan_offset, plan_length, plan_digest, assets, peak_memory, method)
+          VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
           ON CONFLICT (job, number) DO UPDATE SET first_frame = ?3, end_frame = ?4, cost = ?5,
             content = ?6, plan_offset = ?7, plan_length = ?8, plan_digest = ?9, assets = ?10,
-            peak_memory = ?11
+            peak_memory = ?11, method = ?12
           """, id.rawValue, number, record.frames.lowerBound, record.frames.upperBound,
           record.cost, record.content.description, record.part.offset, record.part.length,
           record.part.digest.description, Data(record.assets.flatMap(\.bytes)),
-          record.peakMemory)
+          record.peakMemory, record.method?.rawValue)
       }
     }
   }
@@ -50,7 +50,7 @@ extension Ledger {
     try database.each(
       """
       SELECT number, first_frame, end_frame, cost, content, plan_offset, plan_length, plan_digest,
-        assets, peak_memory FROM segments WHERE job = ?1 ORDER BY number
+        assets, peak_memory, method FROM segments WHERE job = ?1 ORDER BY number
       """, id.rawValue
     ) { row in
       let (first, end): (Int, Int) = (try row.get("first_frame"), try row.get("end_frame"))
@@ -72,7 +72,8 @@ extension Ledger {
           frames: first..<end, cost: try row.get("cost"),
           peakMemory: try row.get("peak_memory"),
           part: PlanPart(offset: offset, length: length, digest: part), content: content,
-          assets: Self.digests(assets)))
+          assets: Self.digests(assets),
+          method: (try row.get("method") as String?).flatMap(SegmentMethod.init)))
     }
     return table?.digest
   }

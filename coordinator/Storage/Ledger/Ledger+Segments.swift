@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Planning
 import SQLite
 import Scheduling
 
@@ -61,11 +62,16 @@ extension Ledger {
           worker: deliverer, token: try row.get("token_name"),
           deliveredAt: Date(timeIntervalSince1970: deliveredAt))
       }
-      return SegmentStatus(
+      var status = SegmentStatus(
         index: try row.get("number"), first: first, end: end, state: state,
         attempts: try row.get("attempts"), worker: isPlaced ? try row.get("worker_name") : nil,
         framesRendered: state == .completed ? end - first : 0, delivery: delivery,
         isUnderAudit: try row.get("is_under_audit") ? true : nil)
+      let worker: String? = try row.get("worker")
+      status.note(
+        method: (try row.get("method") as String?).flatMap(SegmentMethod.init),
+        memory: try row.get("peak_memory"), isReused: state == .completed && worker == nil)
+      return status
     }
   }
 

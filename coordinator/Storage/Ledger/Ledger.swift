@@ -168,16 +168,10 @@ package final class Ledger {
 
   private func write(_ transition: Transition) throws {
     switch transition {
-    case .attemptBegan(let grant):
-      try update(
-        grant.segment, "state = 'leased', attempts = ?3, worker = ?4", grant.attempt,
-        grant.worker.rawValue)
-      try database.run(
-        "INSERT INTO attempts (token, job, segment, number, worker) VALUES (?1, ?2, ?3, ?4, ?5)",
-        grant.token.rawValue, grant.segment.job.rawValue, grant.segment.index, grant.attempt,
-        grant.worker.rawValue)
-    case .attemptEnded(let grant, let outcome):
-      try end(grant, outcome)
+    case .attemptBegan(let grant, let date): try begin(grant, at: date)
+    case .attemptEnded(let grant, let outcome, let frames, let date):
+      try end(grant, outcome, framesRendered: frames, at: date)
+    case .attemptLogged(let grant, let log): try keep(log, of: grant)
     case .chunkAccepted(let grant, let chunk, let deliverer, let date):
       let delivery = try noteDelivery(of: chunk.sha256, under: grant, by: deliverer, at: date)
       try update(
@@ -188,12 +182,13 @@ package final class Ledger {
       try countConcealed(in: grant.segment)
       try database.run(
         """
-        UPDATE attempts SET outcome = iif(token = ?3, 'completed', 'superseded')
+        UPDATE attempts SET outcome = iif(token = ?3, 'completed', 'superseded'), ended_at = ?4
         WHERE job = ?1 AND segment = ?2 AND (outcome IS NULL OR token = ?3)
-        """, grant.segment.job.rawValue, grant.segment.index, grant.token.rawValue)
+        """, grant.segment.job.rawValue, grant.segment.index, grant.token.rawValue,
+        date.timeIntervalSince1970)
     case .chunkHeld(let grant, let chunk, let deliverer, let date):
       try hold(chunk, under: grant, by: deliverer, at: date)
-      try end(grant, .held)
+      try end(grant, .held, framesRendered: nil, at: date)
     case .chunkConfirmed(let segment, let chunk): try confirm(chunk, of: segment)
     case .heldChunksDropped(let segment): try dropHeld(of: segment)
     case .heldChunkDropped(let segment, let worker): try dropHeld(of: segment, by: worker)

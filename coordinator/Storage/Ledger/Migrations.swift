@@ -391,5 +391,30 @@ extension Migration {
       ALTER TABLE segments ADD COLUMN peak_memory INTEGER NOT NULL DEFAULT 0;
       ALTER TABLE lost_segments ADD COLUMN peak_memory INTEGER NOT NULL DEFAULT 0;
       """),
+    Migration(
+      22, "how segments are made, and the course and the log of each attempt",
+      """
+      ALTER TABLE segments ADD COLUMN method TEXT;
+      ALTER TABLE lost_segments ADD COLUMN method TEXT;
+      ALTER TABLE jobs ADD COLUMN started_at REAL;
+
+      ALTER TABLE attempts ADD COLUMN is_copy INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE attempts ADD COLUMN started_at REAL;
+      ALTER TABLE attempts ADD COLUMN ended_at REAL;
+      ALTER TABLE attempts ADD COLUMN frames INTEGER;
+      ALTER TABLE attempts ADD COLUMN code TEXT;
+      ALTER TABLE attempts ADD COLUMN message TEXT;
+      CREATE INDEX attempts_by_start ON attempts (job, started_at, segment, number);
+      UPDATE attempts SET (code, message) = (
+        SELECT code, message FROM failures
+        WHERE failures.job = attempts.job AND failures.segment = attempts.segment
+          AND failures.attempt = attempts.number ORDER BY id DESC LIMIT 1)
+      WHERE outcome IN ('failed', 'stuck');
+
+      CREATE TABLE attempt_logs (
+        lease TEXT NOT NULL PRIMARY KEY REFERENCES attempts (token) ON DELETE CASCADE,
+        log TEXT NOT NULL
+      ) STRICT;
+      """),
   ]
 }

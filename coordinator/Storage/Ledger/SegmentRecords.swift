@@ -17,6 +17,12 @@ package protocol SegmentRecords {
     of job: JobID, after index: Int?, limit: Int
   ) throws -> [SegmentStatus]
 
+  /// A drawing of a job's segments; `nil` if it has none.
+  func drawing(of job: JobID) throws -> SegmentDrawing?
+
+  /// Whether each segment of a job is copied, in order; `nil` if an earlier version planned the job.
+  func copiedSegments(of job: JobID) throws -> [Bool]?
+
   /// The segments of a job as the scheduler expects them.
   func entries(of job: JobID) throws -> [SegmentEntry]
 

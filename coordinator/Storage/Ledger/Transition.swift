@@ -7,9 +7,11 @@ import Scheduling
 /// A change of the farm's state, as the ledger records it.
 package enum Transition: Hashable, Sendable {
   /// An attempt began.
-  case attemptBegan(Grant)
-  /// An attempt ended without an accepted chunk.
-  case attemptEnded(Grant, AttemptOutcome)
+  case attemptBegan(Grant, at: Date)
+  /// An attempt ended without an accepted chunk. Its worker last reported this many frames, if any.
+  case attemptEnded(Grant, AttemptOutcome, framesRendered: Int?, at: Date)
+  /// The log of an attempt that has ended.
+  case attemptLogged(Grant, String)
   /// A segment's chunk is stored and accepted.
   case chunkAccepted(Grant, DeliveredChunk, by: Deliverer, at: Date)
   /// A segment's chunk is stored and held for comparison with another worker's.
@@ -68,7 +70,8 @@ package enum Transition: Hashable, Sendable {
   /// The job that it changes, if any.
   var job: JobID? {
     switch self {
-    case .attemptBegan(let grant), .attemptEnded(let grant, _),
+    case .attemptBegan(let grant, at: _), .attemptEnded(let grant, _, framesRendered: _, at: _),
+      .attemptLogged(let grant, _),
       .chunkAccepted(let grant, _, by: _, at: _), .chunkHeld(let grant, _, by: _, at: _):
       grant.segment.job
     case .chunkDropped(let segment), .chunkRefused(let segment, _), .segmentGivenUp(let segment),

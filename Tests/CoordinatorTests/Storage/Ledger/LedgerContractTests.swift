@@ -78,11 +78,11 @@ import sheaf_coordinator
         segment: SegmentID(job: job, index: number), attempt: 1)
     }
     let error = #expect(throws: TransitionError.self) {
-      try scene.write(.workerRegistered(worker), .attemptBegan(grant(7)))
+      try scene.write(.workerRegistered(worker), .attemptBegan(grant(7), at: Scene.date(1)))
     }
     #expect(error?.index == 1 && error?.cause.code == .final)
     #expect(try scene.ledger.workers() == [])
-    try scene.write(.workerRegistered(worker), .attemptBegan(grant(0)))
+    try scene.write(.workerRegistered(worker), .attemptBegan(grant(0), at: Scene.date(1)))
     let second = #expect(throws: TransitionError.self) {
       try scene.write(.jobAdvanced(job, .assembling), .workerRegistered(worker))
     }
@@ -141,7 +141,9 @@ import sheaf_coordinator
     let late = try scene.begin(1, of: job, by: worker)
     let failed = try scene.begin(2, of: job, by: worker)
     let report = FailureReport(code: .missingAsset, message: "a.mp4 is missing", isPermanent: true)
-    try scene.write(.attemptEnded(late, .expired), .attemptEnded(failed, .failed(report)))
+    try scene.write(
+      .attemptEnded(late, .expired, framesRendered: nil, at: Scene.date(6)),
+      .attemptEnded(failed, .failed(report), framesRendered: 3, at: Scene.date(7)))
     let entries = try ledger.entries(of: job)
     try #require(entries.count == 3)
     #expect(entries.map(\.attempts) == [1, 1, 1])

@@ -75,7 +75,8 @@ struct LedgerScene {
       frames: number * frames..<(number + 1) * frames, cost: Int64(number + 100),
       peakMemory: 1 << 20,
       part: PlanPart(offset: Int64(number), length: 1, digest: digest("part \(number)")),
-      content: digest("content \(number) of \(job)"), assets: [digest("a.mp4"), digest("b.mp4")])
+      content: digest("content \(number) of \(job)"), assets: [digest("a.mp4"), digest("b.mp4")],
+      method: number.isMultiple(of: 2) ? .copied : .blended)
   }
 
   static func plan(_ job: String, segments: Int) throws -> PlanFacts {
@@ -105,12 +106,12 @@ struct LedgerScene {
 
   /// Leases a segment to a worker.
   func begin(
-    _ number: Int, of job: JobID, by worker: WorkerEntry, attempt: Int = 1
+    _ number: Int, of job: JobID, by worker: WorkerEntry, attempt: Int = 1, at seconds: Double = 5
   ) throws -> Grant {
     let grant = Grant(
       token: LeaseToken(rawValue: "lease \(job) \(number) \(attempt)"), worker: worker.id,
       segment: SegmentID(job: job, index: number), attempt: attempt)
-    try write(.attemptBegan(grant))
+    try write(.attemptBegan(grant, at: Self.date(seconds)))
     return grant
   }
 

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Planning
 import Preparation
 import Scheduling
 import sheaf_coordinator
@@ -23,7 +24,7 @@ extension MemoryLedger {
       let isPlaced = segment.state == .leased || segment.state == .completed
       let frames = segment.planned.frames
       let delivery = segment.chunk?.delivery.flatMap { records.deliveries[$0] }
-      return SegmentStatus(
+      var status = SegmentStatus(
         index: number, first: frames.lowerBound, end: frames.upperBound, state: segment.state,
         attempts: segment.attempts,
         worker: isPlaced ? segment.worker.flatMap(records.name) : nil,
@@ -36,7 +37,22 @@ extension MemoryLedger {
         isUnderAudit: records.held.contains {
           $0.grant.segment == SegmentID(job: job, index: number)
         } ? true : nil)
+      status.note(
+        method: segment.planned.method, memory: segment.planned.peakMemory,
+        isReused: segment.state == .completed && segment.worker == nil)
+      return status
     }
+  }
+
+  func drawing(of job: JobID) -> SegmentDrawing? {
+    let records = records
+    return records.drawing(of: records.jobs[job])
+  }
+
+  func copiedSegments(of job: JobID) -> [Bool]? {
+    let methods = (records.jobs[job]?.work.ordered ?? []).map(\.segment.planned.method)
+    let known = methods.compactMap { $0?.isCopied }
+    return known.count == methods.count ? known : nil
   }
 
   func entries(of job: JobID) -> [SegmentEntry] {

@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import Planning
 import Preparation
 import Scheduling
 import Timeline
@@ -83,7 +84,7 @@ extension MemoryRecords {
     for number in jobs[id]?.work.segments.keys.sorted() ?? [] {
       update(SegmentID(job: id, index: number), change)
     }
-    endAttempts { $0.segment.job == id }
+    endAttempts(as: "revoked") { $0.segment.job == id }
     jobs[id]?.failures = []
   }
 
@@ -94,9 +95,10 @@ extension MemoryRecords {
     progress.segments.pending += progress.segments.leased
     progress.segments.leased = 0
     let reused = reusedCount(of: job)
+    let drawing = drawing(of: job)
     jobs[id]?.work.finalProgress = FinalProgress(
       segments: progress.segments, framesRendered: progress.framesRendered,
-      segmentsReused: reused)
+      segmentsReused: reused, drawing: drawing)
   }
 
   // MARK: Reading
@@ -120,6 +122,18 @@ extension MemoryRecords {
     job?.work.segments.values.count { $0.state == .completed && $0.worker == nil } ?? 0
   }
 
+  func drawing(of job: Job?) -> SegmentDrawing? {
+    SegmentDrawing(
+      (job?.work.ordered ?? []).map { _, segment in
+        let isOver = job?.state.isFinal == true
+        return SegmentDrawing.Part(
+          frameCount: segment.planned.frames.count,
+          state: isOver && segment.state == .leased ? .pending : segment.state,
+          isCopied: segment.planned.method?.isCopied,
+          isReused: segment.state == .completed && segment.worker == nil)
+      })
+  }
+
   func row(of job: Job) -> JobRow {
     let plan = job.work.plan
     var status = JobStatus(
@@ -128,6 +142,7 @@ extension MemoryRecords {
       frameCount: plan?.frameCount, frameDuration: plan?.frameDuration.seconds,
       frameRate: plan?.frameRate, failure: job.failure, loudness: job.work.loudness)
     if let priority = job.submission.priority, priority != 0 { status.priority = priority }
+    status.startedAt = job.startedAt
     return JobRow(
       id: job.id, number: job.number, fingerprint: job.work.fingerprint, status: status,
       output: job.output, hasRecord: job.lost != nil, finalProgress: job.work.finalProgress,

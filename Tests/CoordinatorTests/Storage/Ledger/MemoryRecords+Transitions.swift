@@ -22,23 +22,32 @@ extension MemoryRecords {
   /// Makes a change, or throws if it is invalid. The records may then be changed in part.
   mutating func apply(_ transition: Transition) throws(LedgerError) {
     switch transition {
-    case .attemptBegan(let grant):
+    case .attemptBegan(let grant, let date):
       try require(grant.worker)
       try require(grant.segment)
       try require(
         !attempts.contains { $0.grant.token == grant.token }, "there is a lease \(grant.token)")
-      attempts.append(Attempt(grant: grant))
+      attempts.append(Attempt(grant: grant, startedAt: date))
+      if jobs[grant.segment.job]?.startedAt == nil { jobs[grant.segment.job]?.startedAt = date }
       update(grant.segment) {
         ($0.state, $0.attempts, $0.worker) = (.leased, grant.attempt, grant.worker)
       }
-    case .attemptEnded(let grant, let outcome): end(grant, outcome)
+    case .attemptEnded(let grant, let outcome, let frames, let date):
+      end(grant, outcome, framesRendered: frames, at: date)
+    case .attemptLogged(let grant, let log):
+      for index in attempts.indices where attempts[index].grant.token == grant.token {
+        attempts[index].log = Self.shown(log)
+      }
     case .chunkAccepted(let grant, let chunk, let deliverer, let date):
       let delivery = try note(chunk, under: grant, by: deliverer, at: date)
       update(grant.segment) {
         ($0.state, $0.worker) = (.completed, grant.worker)
         $0.chunk = Chunk(sha256: chunk.sha256, byteCount: chunk.byteCount, delivery: delivery)
       }
-      endAttempts { $0.segment == grant.segment }
+      endAttempts(as: "superseded", at: date) {
+        $0.segment == grant.segment && $0.token != grant.token
+      }
+      endAttempts(as: "completed", at: date) { $0.token == grant.token }
     case .chunkHeld(let grant, let chunk, let deliverer, let date):
       try require(grant.segment)
       let delivery = try note(chunk, under: grant, by: deliverer, at: date)
@@ -47,7 +56,7 @@ extension MemoryRecords {
           grant: grant,
           chunk: Chunk(sha256: chunk.sha256, byteCount: chunk.byteCount, delivery: delivery),
           delivery: delivery))
-      end(grant, .held)
+      end(grant, .held, framesRendered: nil, at: date)
     case .chunkConfirmed(let segment, let sha256):
       let confirmed = held.first { $0.grant.segment == segment && $0.chunk.sha256 == sha256 }
       guard let confirmed else { throw LedgerError(.final, "the chunk is not held: \(sha256)") }
@@ -55,7 +64,7 @@ extension MemoryRecords {
         ($0.state, $0.worker) = (.completed, confirmed.grant.worker)
         $0.chunk = confirmed.chunk
       }
-      endAttempts { $0.segment == segment }
+      endAttempts(as: "superseded") { $0.segment == segment }
       held.removeAll { $0.grant.segment == segment }
     case .heldChunksDropped(let segment): held.removeAll { $0.grant.segment == segment }
     case .heldChunkDropped(let segment, let worker):
@@ -131,14 +140,29 @@ extension MemoryRecords {
     PublicMessage.forSubmitters(message, data: nil)
   }
 
-  mutating func endAttempts(where isEnded: (Grant) -> Bool) {
-    for index in attempts.indices where isEnded(attempts[index].grant) {
-      attempts[index].isRunning = false
+  /// Ends running attempts.
+  mutating func endAttempts(
+    as outcome: String, at date: Date? = nil, where isEnded: (Grant) -> Bool
+  ) {
+    for index in attempts.indices
+    where attempts[index].isRunning && isEnded(attempts[index].grant) {
+      attempts[index].outcome = outcome
+      attempts[index].endedAt = date
     }
   }
 
-  private mutating func end(_ grant: Grant, _ outcome: AttemptOutcome) {
-    endAttempts { $0.token == grant.token }
+  private mutating func end(
+    _ grant: Grant, _ outcome: AttemptOutcome, framesRendered: Int?, at date: Date
+  ) {
+    for index in attempts.indices where attempts[index].grant.token == grant.token {
+      attempts[index].outcome = outcome.name
+      attempts[index].endedAt = date
+      attempts[index].framesRendered = framesRendered
+      attempts[index].report = outcome.report.map {
+        FailureReport(
+          code: $0.code, message: Self.shown($0.message), isPermanent: $0.isPermanent)
+      }
+    }
     if !attempts.contains(where: { $0.isRunning && $0.grant.segment == grant.segment }) {
       update(grant.segment) { if $0.state == .leased { $0.state = .pending } }
     }

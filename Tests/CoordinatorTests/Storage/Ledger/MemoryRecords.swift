@@ -18,6 +18,7 @@ struct MemoryRecords: Sendable {
     let limits: JobLimits
     let createdAt: Date
     var state = JobState.queued
+    var startedAt: Date?
     var finishedAt: Date?
     var failure: JobFailure?
     /// The file of the last completion.
@@ -79,7 +80,15 @@ struct MemoryRecords: Sendable {
   /// An attempt at a segment.
   struct Attempt: Sendable {
     let grant: Grant
-    var isRunning = true
+    let startedAt: Date
+    var endedAt: Date?
+    /// How it ended; `nil` while it runs.
+    var outcome: String?
+    var framesRendered: Int?
+    var report: FailureReport?
+    var log: String?
+
+    var isRunning: Bool { outcome == nil }
   }
 
   /// A chunk that a worker delivered.

@@ -1,0 +1,38 @@
+import FarmAPI
+import Planning
+import SQLite
+import Scheduling
+
+/// How the segments of jobs are drawn.
+extension Ledger {
+  /// A drawing of a job's segments; `nil` if it has none. Leased segments of a job that has ended count as pending.
+  package func drawing(of job: JobID) throws -> SegmentDrawing? {
+    let parts = try database.rows(
+      """
+      SELECT end_frame - first_frame AS frames, segments.state AS state, method,
+        segments.worker IS NULL AS is_orphan,
+        jobs.state IN ('completed', 'failed', 'cancelled') AS is_over
+      FROM segments JOIN jobs ON jobs.id = segments.job WHERE job = ?1 ORDER BY segments.number
+      """, job.rawValue
+    ) { row in
+      let state: SegmentState = try row.get("state")
+      let (isOver, isOrphan): (Bool, Bool) = (try row.get("is_over"), try row.get("is_orphan"))
+      let method = (try row.get("method") as String?).flatMap(SegmentMethod.init)
+      return SegmentDrawing.Part(
+        frameCount: try row.get("frames"),
+        state: state == .leased && isOver ? .pending : state,
+        isCopied: method?.isCopied,
+        isReused: state == .completed && isOrphan)
+    }
+    return SegmentDrawing(parts)
+  }
+
+  /// Whether each segment of a job is copied, in order; `nil` if an earlier version planned the job.
+  package func copiedSegments(of job: JobID) throws -> [Bool]? {
+    let methods = try database.rows(
+      "SELECT method FROM segments WHERE job = ?1 ORDER BY number", job.rawValue
+    ) { (try $0.get("method") as String?).flatMap(SegmentMethod.init) }
+    let known = methods.compactMap { $0?.isCopied }
+    return known.count == methods.count ? known : nil
+  }
+}
