@@ -45,12 +45,18 @@ struct AttemptNotes: Sendable {
     notes[token].flatMap { $0.log.isEmpty ? nil : $0.log.text }
   }
 
-  /// The whole log of an attempt, ending with a line.
-  func log(of token: LeaseToken, endingWith line: String, at date: Date) -> String {
+  /// The whole log of an attempt, ending with a line about its outcome.
+  ///
+  /// There may be many more attempts that succeed than fail, and less to learn from them, so their logs are shorter.
+  func log(of token: LeaseToken, endingWith outcome: AttemptOutcome, at date: Date) -> String {
     var log = notes[token]?.log ?? AttemptLog()
-    log.add(line, from: Self.source, at: date)
-    return log.text
+    log.add(outcome.line, from: Self.source, at: date)
+    return [.completed, .held].contains(outcome)
+      ? log.shortened(toBytes: Self.successBytes).text : log.text
   }
+
+  /// The maximum length of the log of a successful attempt in bytes: 4 KiB.
+  private static let successBytes = 4 << 10
 
   /// Removes the notes of an attempt that has ended.
   mutating func end(_ token: LeaseToken) { notes[token] = nil }

@@ -1,5 +1,6 @@
 import FarmAPI
 import Scheduling
+import Timeline
 
 /// Attempts, and the drawing of their segments.
 extension Farm {
@@ -59,7 +60,7 @@ extension Farm {
   func transitions(_ grant: Grant, _ outcome: AttemptOutcome) -> [Transition] {
     let date = clock.date()
     let log = Transition.attemptLogged(
-      grant, attemptNotes.log(of: grant.token, endingWith: outcome.line, at: date))
+      grant, attemptNotes.log(of: grant.token, endingWith: outcome, at: date))
     // The delivery of a chunk records the end of its attempt.
     guard ![.completed, .held].contains(outcome) else { return [log] }
     return [
@@ -67,6 +68,14 @@ extension Farm {
         grant, outcome, framesRendered: attemptNotes.framesRendered(of: grant.token), at: date),
       log,
     ]
+  }
+
+  /// Adds the lines that a worker has sent to the log of its running attempt.
+  func note(workerLog text: String?, of token: LeaseToken) {
+    guard let text, scheduler.runningAttempt(under: token) != nil else { return }
+    attemptNotes.add(
+      linesOf: PublicMessage.withoutPlaces(text.shortened(toBytes: AttemptLog.byteLimit)),
+      to: token)
   }
 
   // MARK: Drawing

@@ -71,6 +71,7 @@ extension Farm {
       if let attempt = scheduler.runningAttempt(under: token) {
         let grant = attempt.grant
         attemptNotes.note(framesRendered: attempt.framesRendered, of: token)
+        note(workerLog: heartbeat.log, of: token)
         noteProgress(grant.segment.job)
         changed(grant.segment.job)
       }
@@ -159,6 +160,7 @@ extension Farm {
       counters.chunksRepeated += 1
       return
     }
+    note(workerLog: chunk.log, of: token)
     // Meanwhile, another job that shared the chunk may have completed and its chunks been removed.
     guard chunkStore.contains(chunk.sha256) else { throw FarmError.tryAgain }
     if audits(grant) { return try hold(grant, chunk, of: caller) }
@@ -189,6 +191,8 @@ extension Farm {
   /// Handles a worker's failure report.
   func fail(_ token: LeaseToken, _ report: FailureReport) throws {
     var report = report
+    note(workerLog: report.log, of: token)
+    report.log = nil
     if report.isOfAsset {
       // The worker cannot know whether another attempt would help.
       report.isPermanent = false

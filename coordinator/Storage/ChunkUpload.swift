@@ -110,6 +110,7 @@ final class ChunkUpload: BodySink {
 
   private func delivered(_ concealments: StoredConcealments?) -> DeliveredChunk {
     DeliveredChunk(
-      sha256: manifest.sha256, byteCount: manifest.byteCount, concealments: concealments)
+      sha256: manifest.sha256, byteCount: manifest.byteCount, concealments: concealments,
+      log: manifest.log.map { String(decoding: $0, as: UTF8.self) })
   }
 }

@@ -6,18 +6,20 @@ final class HeartbeatLoop: Sendable {
   private let token: String
   private let interval: Duration
   private let progress: RenderProgress
+  private let lines: AttemptLines
   private let connection: CoordinatorConnection
   private let pauses: Pauses
   private let log: EventLog
   private let task = Mutex<Task<Void, Never>?>(nil)
 
   init(
-    token: String, interval: Duration, progress: RenderProgress, connection: CoordinatorConnection,
-    pauses: Pauses, log: EventLog
+    token: String, interval: Duration, progress: RenderProgress, lines: AttemptLines,
+    connection: CoordinatorConnection, pauses: Pauses, log: EventLog
   ) {
     self.token = token
     self.interval = interval
     self.progress = progress
+    self.lines = lines
     self.connection = connection
     self.pauses = pauses
     self.log = log
@@ -35,10 +37,11 @@ final class HeartbeatLoop: Sendable {
 
   private func run() async {
     while (try? await pauses.wait(interval)) != nil {
+      var heartbeat = Heartbeat(
+        framesRendered: progress.framesRendered, assetBytes: progress.assetBytes,
+        waitsForAssets: progress.waitsForAssets)
+      heartbeat.log = lines.take()
       do {
-        let heartbeat = Heartbeat(
-          framesRendered: progress.framesRendered, assetBytes: progress.assetBytes,
-          waitsForAssets: progress.waitsForAssets)
         let outcome = try await connection.heartbeat(token, heartbeat)
         pauses.works("heartbeat", log: log)
         switch outcome {
@@ -47,9 +50,10 @@ final class HeartbeatLoop: Sendable {
           progress.stop()
           return
         }
-      } catch is CancellationError {
-        return
       } catch {
+        // The failure report or the manifest carries them if no further heartbeat does.
+        if let text = heartbeat.log { lines.putBack(text) }
+        if error is CancellationError { return }
         // The render continues, because the coordinator may be back before the lease expires.
         pauses.fails("heartbeat-lost", "heartbeat", because: error, log: log)
       }

@@ -1,4 +1,5 @@
 import FarmAPI
+import Foundation
 import Threads
 
 /// A lease that the worker holds, from its arrival until its chunk is delivered or the lease is released.
@@ -8,6 +9,7 @@ final class LeasedWork: Sendable {
   private let pauses: Pauses
   private let log: EventLog
   private let progress = RenderProgress()
+  private let lines = AttemptLines()
   private let heartbeat: HeartbeatLoop
 
   /// How often the worker tries to give a lease back. It is about to exit, and the lease would expire a little later
@@ -22,11 +24,11 @@ final class LeasedWork: Sendable {
     self.lease = lease
     self.connection = connection
     self.pauses = pauses
-    let log = log.about(["job": lease.job, "segment": "\(lease.segment)"])
+    let log = log.about(["job": lease.job, "segment": "\(lease.segment)"]).copying(to: lines)
     self.log = log
     heartbeat = HeartbeatLoop(
-      token: lease.token, interval: heartbeatInterval, progress: progress, connection: connection,
-      pauses: pauses, log: log)
+      token: lease.token, interval: heartbeatInterval, progress: progress, lines: lines,
+      connection: connection, pauses: pauses, log: log)
   }
 
   /// Gives the lease back without rendering the segment.
@@ -82,9 +84,11 @@ final class LeasedWork: Sendable {
   func deliver(_ chunk: FinishedChunk) async {
     defer { heartbeat.stop() }
     let (connection, pauses, log, token) = (connection, pauses, log, lease.token)
-    let delivery = Task {
+    var manifest = chunk.manifest
+    manifest.log = lines.take(atMost: ChunkManifest.logLimit).map { Data($0.utf8) }
+    let delivery = Task { [manifest] in
       try await pauses.retrying("delivery", log: log) {
-        try await connection.deliver(chunkAt: chunk.file.path, chunk.manifest, for: token)
+        try await connection.deliver(chunkAt: chunk.file.path, manifest, for: token)
       }
     }
     // The chunk of a withdrawn lease is useless, so its transfer is cancelled to make room for the next.
@@ -114,8 +118,10 @@ final class LeasedWork: Sendable {
 
   private func report(_ failure: FailureReport) async {
     log.record("failed", ["code": failure.code.rawValue, "because": failure.message])
+    var failure = failure
+    failure.log = lines.take()
     do {
-      try await pauses.retrying("failure report", log: log) {
+      try await pauses.retrying("failure report", log: log) { [failure] in
         try await connection.report(failure, for: lease.token)
       }
     } catch is CancellationError {

@@ -5,6 +5,8 @@ import Foundation
 package struct EventLog: Sendable {
   private let write: @Sendable (String) -> Void
   private var subject = ""
+  /// Gets a copy of each line, without the subject.
+  private var lines: AttemptLines?
 
   /// A log whose lines go to `write`, without line feeds.
   package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
@@ -22,6 +24,14 @@ package struct EventLog: Sendable {
   /// line is cut.
   package func record(_ event: String, _ details: KeyValuePairs<String, String> = [:]) {
     write("\(LogLine(event + subject + Self.fields(details)))")
+    lines?.add(event + Self.fields(details))
+  }
+
+  /// A log about an attempt, whose lines the coordinator gets too.
+  package func copying(to lines: AttemptLines) -> EventLog {
+    var log = self
+    log.lines = lines
+    return log
   }
 
   /// A log that adds the same details to all its events.

@@ -3,20 +3,23 @@ import Timeline
 
 /// The lines that a worker or the coordinator logs about an attempt, each with its time.
 ///
-/// It has at most ``byteLimit`` bytes. If there are more, the first line and the newest ones are kept, and a note
-/// states how many are missing between them.
+/// Its length is limited. If there are too many lines, the first line and the newest ones are kept, and a note states
+/// how many are missing between them.
 public struct AttemptLog: Hashable, Sendable {
-  /// The maximum length of its text in bytes of UTF-8: 16 KiB.
+  /// The maximum length of a log in bytes of UTF-8: 16 KiB.
   public static let byteLimit = 16 << 10
   /// The space that is kept for the note about missing lines.
   private static let noteBytes = 64
 
+  private let limit: Int
   private var lines: [String] = []
   private var byteCount = 0
   private var missing = 0
 
   /// Creates an empty log.
-  public init() {}
+  public init() { self.init(limit: Self.byteLimit) }
+
+  private init(limit: Int) { self.limit = limit }
 
   /// Whether it has no line.
   public var isEmpty: Bool { lines.isEmpty }
@@ -36,11 +39,21 @@ public struct AttemptLog: Hashable, Sendable {
     }
   }
 
+  /// The log with a lower limit than ``byteLimit``.
+  public func shortened(toBytes limit: Int) -> AttemptLog {
+    guard byteCount > limit - Self.noteBytes else { return self }
+    var log = AttemptLog(limit: limit)
+    for line in lines { log.append(line) }
+    log.missing += missing
+    return log
+  }
+
   private mutating func append(_ line: String) {
+    // So that two lines and the note always fit.
+    let line = line.shortened(toBytes: limit / 4)
     lines.append(line)
     byteCount += line.utf8.count + 1
-    // One line has at most a quarter of the limit, so two always fit.
-    while byteCount > Self.byteLimit - Self.noteBytes, lines.count > 2 {
+    while byteCount > limit - Self.noteBytes, lines.count > 2 {
       byteCount -= lines.remove(at: 1).utf8.count + 1
       missing += 1
     }

@@ -17,6 +17,12 @@ public struct ChunkManifest: Hashable, Codable, Sendable {
   public var parameterSets: Data
   /// The list of the damaged source frames that the chunk shows, which follows the chunk in the body; `nil` for none.
   public var concealments: ConcealmentList.Stamp?
+  /// The lines that the worker has logged about the attempt since the last heartbeat, as UTF-8; `nil` for none. In JSON,
+  /// they are encoded as base64.
+  public var log: Data?
+
+  /// The maximum size of ``log`` in bytes, because a header carries it: 2 KiB.
+  public static let logLimit = 2 << 10
 
   /// Creates a manifest.
   public init(

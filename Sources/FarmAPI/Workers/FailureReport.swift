@@ -1,3 +1,5 @@
+import Timeline
+
 /// The body of `POST /leases/{token}/failure`.
 public struct FailureReport: Hashable, Codable, Sendable {
   /// A stable code, e.g. `missing-asset`, `unsupported-codec`, `frame-damaged`.
@@ -6,6 +8,8 @@ public struct FailureReport: Hashable, Codable, Sendable {
   public var message: String
   /// Whether no other attempt can succeed.
   public var isPermanent: Bool
+  /// The lines that the worker has logged about the attempt since the last heartbeat; `nil` for none.
+  public var log: String?
 
   /// Creates a report.
   public init(code: FailureCode, message: String, isPermanent: Bool) {
@@ -19,10 +23,12 @@ public struct FailureReport: Hashable, Codable, Sendable {
 
   /// The report with its code and message shortened to the length that a coordinator keeps.
   public var shortened: FailureReport {
-    FailureReport(
+    var report = FailureReport(
       code: FailureCode(rawValue: code.rawValue.shortened(toCharacters: 100, bytes: 400)),
       message: message.shortened(toCharacters: 4000, bytes: Self.longestMessage),
       isPermanent: isPermanent)
+    report.log = log?.shortened(toBytes: AttemptLog.byteLimit)
+    return report
   }
 
   /// Whether the failure is caused by the worker's disk or its access to the assets. Such failures count the same

@@ -65,6 +65,8 @@ public struct Heartbeat: Hashable, Codable, Sendable {
   public var assetBytes: Int64?
   /// Whether the render is waiting for asset bytes; `nil` from a worker that does not know.
   public var waitsForAssets: Bool?
+  /// The lines that the worker has logged about the attempt since the last heartbeat; `nil` for none.
+  public var log: String?
 
   /// Creates a heartbeat.
   public init(framesRendered: Int, assetBytes: Int64? = nil, waitsForAssets: Bool? = nil) {

@@ -96,6 +96,42 @@ import sheaf_coordinator
     #expect(end.startedAt == all.first?.startedAt)
   }
 
+  @Test func `the lines that a worker sends are part of its attempt's log`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let lease = try await farm.lease(worker)
+    let path = "/jobs/\(job.id)/segments/\(lease.segment)/attempts"
+    var beat = Heartbeat(framesRendered: 1)
+    beat.log = "worker: reading /srv/media/a.mp4 from 10.0.0.7\n"
+    #expect(
+      try await farm.send(.put, "/leases/\(lease.token)", body: FarmCoding.encode(beat)).status
+        == .ok)
+    let running = try #require(try await farm.get(path, as: [SegmentAttempt].self).first)
+    #expect(running.log?.hasSuffix("worker: reading …/a.mp4 from a private address\n") == true)
+    let response = try await farm.deliver(lease) { $0.log = Data("worker: rendered\n".utf8) }
+    #expect(response.status == .ok)
+    let completed = try #require(try await farm.get(path, as: [SegmentAttempt].self).first)
+    #expect(
+      completed.log?.split(separator: "\n").map { $0.split(separator: ": ").last }
+        == [
+          running.log?.split(separator: "\n").first?.split(separator: ": ").last,
+          "reading …/a.mp4 from a private address", "rendered", "the chunk was accepted",
+        ])
+
+    let other = try await farm.lease(worker)
+    var report = FailureReport(code: .renderFailed, message: "no", isPermanent: false)
+    report.log = String(repeating: "\u{1B}[2K worker: a line\n", count: 4000)
+    #expect(try await farm.post("/leases/\(other.token)/failure", report).status == .noContent)
+    let failed = try #require(
+      try await farm.get(
+        "/jobs/\(job.id)/segments/\(other.segment)/attempts", as: [SegmentAttempt].self
+      ).first)
+    let log = try #require(failed.log)
+    #expect(log.utf8.count <= AttemptLog.byteLimit && log.contains("lines are missing here"))
+    #expect(!log.contains("\u{1B}") && log.hasSuffix("render-failed: no\n"))
+  }
+
   @Test(arguments: ["limit=0", "after=-1", "logs=maybe", "logs=true&limit=101"])
   func `an invalid page of attempts is refused`(query: String) async throws {
     let farm = try await TestFarm()

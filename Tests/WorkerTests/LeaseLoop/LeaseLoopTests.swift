@@ -61,6 +61,30 @@ import sheaf_worker
     }
   }
 
+  @Test func `the lines that a worker logs about an attempt reach the coordinator`() async throws {
+    coordinator.change { $0.leases = [.test("one"), .test("two")] }
+    let renderer = PretendedRenderer { lease, _ in
+      guard lease.token == "two" else { return }
+      throw PretendedRenderer.Fault(
+        report: FailureReport(code: "broken", message: "the encoder broke", isPermanent: false))
+    }
+    try await withWorker(renderer) {
+      for _ in 0..<2 {
+        _ = await coordinator.next { call in
+          switch call {
+          case .delivered, .failed: true
+          default: false
+          }
+        }
+      }
+      let logs = coordinator.current.logs
+      let delivered = try #require(logs["one"]).split(separator: "\n")
+      #expect(delivered.first?.contains("worker: leased attempt=1 slot=1") == true)
+      #expect(delivered.last?.hasSuffix("worker: rendered frames=10") == true)
+      #expect(logs["two"]?.contains("worker: failed code=broken because=the encoder broke") == true)
+    }
+  }
+
   @Test func `a lease that arrives damaged is given back and not rendered`() async throws {
     coordinator.change {
       $0.leases = [.test("one"), .test("two")]

@@ -48,6 +48,8 @@ final class FakeCoordinator: Sendable {
     var damagedLeases = 0
     /// The tokens whose deliveries fail for now.
     var undeliverable: Set<String> = []
+    /// The lines that arrived for each lease.
+    var logs: [String: String] = [:]
     var heartbeat: @Sendable (String) throws -> HeartbeatAnswer = { _ in
       HeartbeatAnswer(stop: false)
     }
@@ -62,6 +64,12 @@ final class FakeCoordinator: Sendable {
     let log: AsyncStream<Call>.Continuation
 
     init(log: AsyncStream<Call>.Continuation) { self.log = log }
+
+    /// Records the lines that a worker has logged under a lease.
+    func note(log: String?, of token: String) {
+      guard let log else { return }
+      behaviour.withLock { $0.logs[token, default: ""] += log }
+    }
 
     /// Whether the next lease should arrive damaged.
     func takeDamage() -> Bool {
@@ -150,6 +158,7 @@ final class FakeCoordinator: Sendable {
     router.put("/api/v1/leases/{token}") { request in
       let token = try request.head.parameter("token")
       let heartbeat = try request.json(Heartbeat.self)
+      shared.note(log: heartbeat.log, of: token)
       shared.log.yield(.beat(token: token, frames: heartbeat.framesRendered))
       if let byteCount = heartbeat.assetBytes, let isWaiting = heartbeat.waitsForAssets {
         shared.log.yield(
@@ -180,12 +189,16 @@ final class FakeCoordinator: Sendable {
         throw HTTPError(
           .unprocessableContent, type: ProblemType.damagedChunk.rawValue, detail: "damaged")
       }
+      shared.note(
+        log: manifest.log.map { String(decoding: $0, as: UTF8.self) }, of: token)
       shared.log.yield(
         .delivered(token: try request.head.parameter("token"), bytes: Array(request.body)))
       return try .digested(ChunkReceipt(sha256: manifest.sha256))
     }
     router.post("/api/v1/leases/{token}/failure") { request in
-      let report = try request.json(FailureReport.self)
+      var report = try request.json(FailureReport.self)
+      shared.note(log: report.log, of: try request.head.parameter("token"))
+      report.log = nil
       shared.log.yield(.failed(token: try request.head.parameter("token"), report))
       return Response(.noContent)
     }
