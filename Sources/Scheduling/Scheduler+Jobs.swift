@@ -34,6 +34,7 @@ extension Scheduler {
         }
       }
     }
+    job.hasBegun = entry.segments.contains { $0.attempts > 0 }
     job.segmentsUnderAudit = job.segments.count { !$0.held.isEmpty }
     job.requeue()
     // A fingerprint without chunks or leases does not bind the job.

@@ -139,6 +139,7 @@ extension Scheduler {
     var actions: [Action] = []
     let attempt =
       change(segment.job) { job in
+        job.hasBegun = true
         job.segments[segment.index].attempts += 1
         job.segments[segment.index].leases.append(request.token)
         job.starvingSince = nil

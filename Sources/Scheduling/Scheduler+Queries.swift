@@ -155,23 +155,15 @@ extension Scheduler {
   }
 
   private func status(_ worker: WorkerRecord, at now: Instant) -> WorkerStatus {
-    let state: WorkerStatus.State =
-      if worker.isLost {
-        .lost
-      } else if worker.distrust != nil {
-        .distrusted
-      } else if worker.isDraining {
-        .draining
-      } else if worker.asideUntil != nil {
-        .setAside
-      } else {
-        .active
-      }
     let silence = worker.requests.isEmpty ? now - worker.lastSeen : .zero
-    return WorkerStatus(
+    var status = WorkerStatus(
       id: worker.entry.id.rawValue, name: worker.entry.name, slots: worker.entry.slots,
-      leases: worker.leases.count, state: state, segmentsCompleted: worker.completed,
+      leases: worker.leases.count, state: worker.state, segmentsCompleted: worker.completed,
       segmentsFailed: worker.failed, secondsSinceSeen: silence / .seconds(1),
       memory: worker.entry.memory, memoryInUse: worker.memoryInUse, reason: worker.distrust)
+    status.host = worker.entry.host
+    status.cores = worker.entry.cores
+    status.version = worker.entry.version
+    return status
   }
 }

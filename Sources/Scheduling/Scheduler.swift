@@ -71,6 +71,7 @@ public struct Scheduler: Sendable {
     case .jobAdded(let entry): actions += add(entry, at: now)
     case .contentsKnown(let job, let contents): actions += learn(contents, of: job, at: now)
     case .jobRemoved(let job): actions += remove(job, at: now)
+    case .jobPrioritized(let job, let priority): prioritize(job, priority)
     case .workerRegistered(let entry): actions += register(entry, at: now)
     case .workerDrained(let worker):
       change(worker) { $0.isDraining = true }

@@ -4,17 +4,29 @@ import HTTP
 extension Services {
   /// The routes of server-sent events.
   var eventOperations: [Operation] {
-    [
+    let last = Operation.Parameter(
+      name: "Last-Event-ID", place: "header",
+      summary: "The id of the last event that the client received: the stream begins with what has "
+        + "changed since, if the coordinator still knows",
+      isRequired: false)
+    return [
       Operation(
         .get, "/api/v1/jobs/{id}/events", "Watch a job's changes until it ends", for: .readers
       ) { request, caller in
         let place = try eventStreams.enter(caller.place(request.head))
         return .events(
-          try await farm.events(of: request.job, for: caller, in: place) { [access] in
+          try await farm.events(
+            of: request.job, for: caller, after: request.headers["Last-Event-ID"], in: place
+          ) { [access] in
             access.isInForce(caller)
           })
       }
-      .answering(.ok, "`job` events, each with a JobStatus as in lists", .events)
+      .with(last)
+      .answering(
+        .ok,
+        "`job` events, each with a JobStatus as in lists, and a `removed` event if the job is "
+          + "deleted", .events
+      )
       .refusing(.notFound, .notFound).refusing(.tooManyRequests, .limitReached),
 
       Operation(
@@ -22,14 +34,18 @@ extension Services {
       ) { request, caller in
         let place = try eventStreams.enter(caller.place(request.head))
         return .events(
-          try await farm.events(of: nil, for: caller, in: place) { [access] in
+          try await farm.events(
+            of: nil, for: caller, after: request.headers["Last-Event-ID"], in: place
+          ) { [access] in
             access.isInForce(caller)
           })
       }
+      .with(last)
       .answering(
         .ok,
-        "`job` events, each with a JobStatus as in lists, and `worker` events, each with a "
-          + "WorkerStatus", .events),
+        "`job` events, each with a JobStatus as in lists, `worker` events, each with a "
+          + "WorkerStatus, and `removed` events with the id of a `job` or `worker` that is gone",
+        .events),
     ]
   }
 }

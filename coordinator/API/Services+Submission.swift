@@ -101,13 +101,7 @@ extension Services {
       try checkSources(of: assets.compactMap(\.url))
       return Set(assets.filter { !$0.isRemote }.compactMap(\.reference?.digest))
     }
-    guard submission.assets.count <= limits.assetsPerSubmitter else {
-      throw HTTPError(
-        .contentTooLarge, type: ProblemType.limitReached.rawValue,
-        detail: "the project names \(submission.assets.count) files, more than the limit of "
-          + "\(limits.assetsPerSubmitter)",
-        headers: ["Retry-After": "5"])
-    }
+    try checkCount(of: submission)
     let uploaded = try await farm.visible(uploads, to: caller)
     let located = try await threads.run { [assets = submission.assets] in
       locate(assets, uploaded: uploaded)
@@ -126,6 +120,17 @@ extension Services {
     return submission
   }
 
+  /// Rejects a project that names more files than a submitter may have.
+  func checkCount(of submission: SubmissionFacts) throws {
+    guard submission.assets.count <= limits.assetsPerSubmitter else {
+      throw HTTPError(
+        .contentTooLarge, type: ProblemType.limitReached.rawValue,
+        detail: "the project names \(submission.assets.count) files, more than the limit of "
+          + "\(limits.assetsPerSubmitter)",
+        headers: ["Retry-After": "5"])
+    }
+  }
+
   /// The key of a submission, if it was sent with one.
   private func key(of digest: Digest, _ head: RequestHead) throws -> SubmissionKey? {
     guard let text = head.headers[IdempotencyKey.headerName] else { return nil }
@@ -137,7 +142,7 @@ extension Services {
     return SubmissionKey(key: key, body: digest)
   }
 
-  private func read(
+  func read(
     _ upload: SubmissionUpload, _ digest: Digest, in folder: String, for caller: Caller
   ) async throws -> SubmissionFacts {
     let request = ReadingRequest(
@@ -174,10 +179,12 @@ extension Services {
   }
 
   /// The places of a project's assets.
-  private struct Located {
+  struct Located {
     var assets: [ProjectAsset]
     /// A message for each asset that is neither stored nor under a media root.
     var missing: [String] = []
+    /// The reason why such an asset cannot be used, by its name in the project.
+    var absent: [String: JobFailure] = [:]
     /// The stored assets whose size differs from the submission. They may be damaged.
     var suspects: Set<Digest> = []
   }
@@ -185,14 +192,17 @@ extension Services {
   /// Looks for each asset in the store and under the media roots. Blocks.
   ///
   /// - Parameter uploaded: the stored assets that the submitter may use.
-  private func locate(_ named: [ProjectAsset], uploaded: Set<Digest>) -> Located {
+  func locate(_ named: [ProjectAsset], uploaded: Set<Digest>) -> Located {
     var located = named
     var missing: [String] = []
+    var absent: [String: JobFailure] = [:]
     var suspects: Set<Digest> = []
     for index in located.indices where !located[index].isRemote {
       let path = located[index].place
       guard var reference = located[index].reference else {
-        missing.append("\(path): the submission does not state its digest and size")
+        let reason = "the submission does not state its digest and size"
+        missing.append("\(path): \(reason)")
+        absent[located[index].name] = JobFailure(code: .missingAsset, message: reason)
         continue
       }
       // Touched before the lookup, so that retention does not remove an old file in between.
@@ -207,18 +217,19 @@ extension Services {
       } else {
         if stored != nil { suspects.insert(reference.digest) }
         let place = reference.path.map { "\($0) is not a file of this size under a media root" }
-        missing.append(
-          "\(path): \(place ?? "\(reference.digest) has not been uploaded"): upload it")
+        let reason = "\(place ?? "\(reference.digest) has not been uploaded")\(Self.remedy)"
+        missing.append("\(path): \(reason)")
+        absent[located[index].name] = JobFailure(code: .missingAsset, message: reason)
       }
       located[index].reference = reference
     }
-    return Located(assets: located, missing: missing, suspects: suspects)
+    return Located(assets: located, missing: missing, absent: absent, suspects: suspects)
   }
 }
 
 extension HTTPError {
   /// Turns the error of reading a submission into a response.
-  fileprivate init(reading error: JobError, in directory: String) {
+  init(reading error: JobError, in directory: String) {
     let code = error.failure.code
     let message = PublicMessage.forSubmitters(error.failure.message, data: directory)
     switch code {

@@ -6,8 +6,11 @@ import Threads
 struct Services: Sendable {
   let farm: Farm
   let tools: any MediaTools
+  /// What runs of jobs use, for checks of projects.
+  let workshop: Workshop
   let documents: DocumentStore
   let scrubber: Scrubber
+  let storeSizes: StoreSizes
   let assets: AssetStore
   let chunks: ChunkStore
   let outputs: OutputStore
@@ -19,6 +22,7 @@ struct Services: Sendable {
   let mediaRoots: MediaRoots
   let sources: AssetSources
   let access: Access
+  let tokens: TokenFile
   let limits: Limits
   /// The tries of a submission that has not been read.
   let tries: RunTries
@@ -39,6 +43,9 @@ struct Services: Sendable {
   /// stored already, all of it is read.
   let finishing = FairGate(4)
 
+  /// Limits how many projects are checked at a time: four in all, and three for one caller.
+  let checking = FairGate(4)
+
   /// Limits how many lists of jobs, segments and concealed parts are read at a time: two in all, and one for each
   /// caller. Other requests are served in between.
   let listing = FairGate(2)
@@ -46,8 +53,9 @@ struct Services: Sendable {
   /// The operations of every route.
   var operations: [Operation] {
     let routes =
-      jobOperations + historyOperations + assetOperations + workerOperations + leaseOperations + eventOperations
-      + operatorOperations + sessionOperations
+      jobOperations + jobControlOperations + historyOperations + projectCheckOperations
+      + assetOperations + workerOperations + leaseOperations + eventOperations
+      + farmOperations + tokenOperations + operatorOperations + sessionOperations
     return routes + [descriptionOperation(routes)]
   }
 

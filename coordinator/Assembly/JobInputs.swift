@@ -15,6 +15,17 @@ struct JobInputs: Sendable {
   let limits: PlanningLimits
   let shop: Workshop
 
+  init(
+    _ submission: SubmissionFacts, of id: JobID, for submitter: String?, limits: PlanningLimits,
+    shop: Workshop
+  ) {
+    self.submission = submission
+    self.id = id
+    self.submitter = submitter
+    self.limits = limits
+    self.shop = shop
+  }
+
   /// Decodes the submission.
   init(_ work: JobWork, of id: JobID, shop: Workshop) async throws {
     let stored = work.submission
@@ -35,17 +46,41 @@ struct JobInputs: Sendable {
     do {
       return try await plan(in: directory, absent)
     } catch let error as JobError where error.failure.code == .damagedIndex {
-      // The indexes were damaged on disk, or another version wrote them with this version's number.
-      shop.log.error("job \(id): \(error): rebuilding the media indexes of its assets")
-      let digests = submission.assets.compactMap(\.reference?.digest)
-      try await shop.threads.run { [indexes = shop.indexes] in digests.forEach(indexes.remove) }
+      try await dropIndexes(because: error)
       return try await plan(in: directory, absent)
     }
+  }
+
+  /// Drops the media indexes of the project's assets, so that they are made again. They were damaged on disk, or another
+  /// version wrote them with this version's number.
+  func dropIndexes(because error: JobError) async throws {
+    shop.log.error("job \(id): \(error): rebuilding the media indexes of its assets")
+    let digests = submission.assets.compactMap(\.reference?.digest)
+    try await shop.threads.run { [indexes = shop.indexes] in digests.forEach(indexes.remove) }
   }
 
   private func plan(
     in directory: String, _ absent: [String: JobFailure]
   ) async throws -> PlanFacts {
+    let (request, unreadable) = try await planningRequest(in: directory, absent)
+    do {
+      return try await plan(request)
+    } catch let error as JobError where error.failure.code == .invalidProject {
+      // An asset that cannot be read has a more specific failure code.
+      guard let code = unreadable.min(by: { $0.key < $1.key })?.value.code else { throw error }
+      throw JobError(code, error.failure.message)
+    }
+  }
+
+  /// Probes the assets, and returns the request to plan the project with them.
+  ///
+  /// - Parameters:
+  ///   - directory: an existing folder for the output of media processes.
+  ///   - absent: the assets that cannot be used, by name.
+  /// - Returns: also the assets that cannot be used or read.
+  func planningRequest(
+    in directory: String, _ absent: [String: JobFailure]
+  ) async throws -> (request: PlanningRequest, unreadable: [String: JobFailure]) {
     let here = submission.assets.compactMap { asset -> HereAsset? in
       guard absent[asset.name] == nil, let reference = asset.reference else { return nil }
       return HereAsset(asset: asset, reference: reference)
@@ -71,13 +106,7 @@ struct JobInputs: Sendable {
       sources: sources,
       unreadable: unreadable.mapValues(\.message), absent: Array(absent.keys), directory: output,
       frozen: frozen, limits: limits)
-    do {
-      return try await plan(request)
-    } catch let error as JobError where error.failure.code == .invalidProject {
-      // An asset that cannot be read has a more specific failure code.
-      guard let code = unreadable.min(by: { $0.key < $1.key })?.value.code else { throw error }
-      throw JobError(code, error.failure.message)
-    }
+    return (request, unreadable)
   }
 
   /// Plans the project in a child process, and freezes the plan. The ledger counts the attempt from the start of the
@@ -256,7 +285,7 @@ struct JobInputs: Sendable {
 
   /// Checks that a file under a media root has the digest that the submission states, even if an asset with this digest
   /// is known. Otherwise submitters could get another submitter's asset by stating its digest.
-  private func checkShared(_ reference: AssetReference, named name: String) async throws {
+  func checkShared(_ reference: AssetReference, named name: String) async throws {
     guard reference.path != nil else { return }
     let file = try await file(of: reference, named: name)
     try await shop.farm.note(

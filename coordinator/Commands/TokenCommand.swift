@@ -71,8 +71,7 @@ enum TokenCommand {
   }
 
   private static func create(role: Role, name: String, in file: TokenFile) throws {
-    let (token, record) = TokenRecord.make(role: role, name: name, at: Date())
-    try file.update { $0.append(record) }
+    let (token, record) = try file.create(role: role, name: name, at: Date())
     StandardStream.error.write(
       "token \(record.id): \(role.rawValue) \(name): the token is not shown again\n")
     print(token)
@@ -89,19 +88,7 @@ enum TokenCommand {
   }
 
   private static func revoke(_ subject: String, in file: TokenFile, of data: String) throws {
-    let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
-    let revoked = try file.update { records in
-      let byID = records.contains { $0.id == subject }
-      var revoked: [TokenRecord] = []
-      for index in records.indices
-      where records[index].isActive
-        && (byID ? records[index].id == subject : records[index].name == subject)
-      {
-        records[index].revokedAt = now
-        revoked.append(records[index])
-      }
-      return revoked
-    }
+    let revoked = try file.revoke(idOrName: subject, at: Date())
     guard !revoked.isEmpty else {
       throw StorageError(
         .unreadable,

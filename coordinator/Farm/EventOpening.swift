@@ -5,6 +5,10 @@ import Synchronization
 package enum EventSubject: Hashable, Sendable {
   case job(JobID)
   case worker(WorkerID)
+  /// A job that was deleted, and its submitter.
+  case removed(JobID, of: String?)
+  /// A worker that must register again.
+  case removedWorker(WorkerID)
 }
 
 /// The jobs and workers whose states must still be sent at the start of a stream of events.
@@ -16,6 +20,8 @@ package final class EventOpening: Sendable {
     /// The subjects in reverse order.
     var order: [EventSubject]
     var waiting: Set<EventSubject>
+    /// Whether the stream has begun.
+    var hasBegun = false
   }
 
   private let state: Mutex<State>
@@ -34,6 +40,14 @@ package final class EventOpening: Sendable {
   /// Whether a subject has not been sent yet, so that a change to it need not be sent separately.
   func contains(_ subject: EventSubject) -> Bool {
     state.withLock { $0.waiting.contains(subject) }
+  }
+
+  /// Returns whether this is the first call, which is for the first event of the stream.
+  func begin() -> Bool {
+    state.withLock { state in
+      defer { state.hasBegun = true }
+      return !state.hasBegun
+    }
   }
 
   /// Removes and returns the next subject.

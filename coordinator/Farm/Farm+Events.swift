@@ -8,21 +8,29 @@ extension Farm {
   /// The number of jobs that a stream of events begins with, in addition to those that have not ended.
   private static let recentCount = 100
 
+  /// The time after which a client whose stream has ended asks again.
+  private static let retry = Duration.seconds(2)
+  /// The time for which changes that follow one another closely are collected, if no notification came just before.
+  private static let promptness = Duration.milliseconds(20)
+  /// The number of waiting jobs whose places are announced when they change.
+  private static let announcedPlaces = 20
+
   /// A stream of one job's state and changes, which ends with the job's last change, or of everything that the caller
   /// may see.
   ///
-  /// - Parameter isInForce: returns whether the caller may still watch. Called before each notification, and when tokens
-  ///   have changed.
+  /// - Parameters:
+  ///   - last: the id of the last event that the client has received. If the changes since then are known, the stream
+  ///     begins with the states that have changed.
+  ///   - isInForce: returns whether the caller may still watch. Called before each notification, and when tokens have
+  ///     changed.
   func events(
-    of job: JobID?, for caller: Caller = .local, in place: Occupancy.Place? = nil,
-    while isInForce: @escaping @Sendable () -> Bool = { true }
+    of job: JobID?, for caller: Caller = .local, after last: String? = nil,
+    in place: Occupancy.Place? = nil, while isInForce: @escaping @Sendable () -> Bool = { true }
   ) throws -> AsyncStream<ServerSentEvent> {
-    if let job { _ = try row(of: job, for: caller) }
-    let opening = EventOpening(
-      try job.map { [EventSubject.job($0)] } ?? recentSubjects(for: caller))
+    let resumption = feed.resumption(after: last)
+    let opening = EventOpening(try subjects(of: job, for: caller, since: resumption?.subjects))
     let (changes, continuation) = AsyncStream.makeStream(
-      of: ServerSentEvent.self,
-      bufferingPolicy: .bufferingNewest(EventFeed.bufferLimit(of: job, opening)))
+      of: ServerSentEvent.self, bufferingPolicy: EventFeed.buffering(of: job, opening))
     guard !isStopping else {
       continuation.finish()
       return changes
@@ -30,14 +38,36 @@ extension Farm {
     let id = feed.add(
       Subscriber(
         job: job, caller: caller, isInForce: isInForce, place: place, opening: opening,
-        stream: continuation))
+        resumedAfter: resumption?.id, stream: continuation))
     continuation.onTermination = { [weak self] _ in
       Task { await self?.unsubscribe(id) }
     }
     return AsyncStream(unfolding: { [weak self] in
-      if !opening.isEmpty, let event = await self?.nextState(for: id) { return event }
-      return await changes.first { _ in true }
+      var event: ServerSentEvent?
+      if !opening.isEmpty {
+        event = await self?.nextState(for: id)
+        // The stream has ended. The changes that wait must not follow states that were never sent.
+        guard event != nil || opening.isEmpty else { return nil }
+      }
+      if event == nil { event = await changes.first { _ in true } }
+      if opening.begin() { event?.retry = Self.retry }
+      return event
     })
+  }
+
+  /// The jobs and workers that a stream of events begins with, in order.
+  ///
+  /// - Parameter changed: what has changed since the client's last stream, if known.
+  private func subjects(
+    of job: JobID?, for caller: Caller, since changed: [EventSubject]?
+  ) throws -> [EventSubject] {
+    if let job {
+      let isFinal = try row(of: job, for: caller).status.state.isFinal
+      let isKnown = changed.map { !$0.contains(.job(job)) && !isFinal } ?? false
+      return isKnown ? [] : [.job(job)]
+    }
+    // Whether the caller may see a job is decided when its state is read.
+    return try changed ?? recentSubjects(for: caller)
   }
 
   /// The jobs and workers that a stream of events begins with, in order.
@@ -66,8 +96,8 @@ extension Farm {
   ) throws -> ServerSentEvent? {
     switch subject {
     case .job(let job): try listedStatus(of: job).flatMap { try feed.openingEvent($0, for: id) }
-    case .worker(let worker):
-      try scheduler.status(of: worker, at: clock.now()).map { try EventFeed.event($0) }
+    case .worker(let worker): try status(of: worker).flatMap { try feed.openingEvent($0, for: id) }
+    case .removed, .removedWorker: try feed.openingEvent(removalOf: subject, for: id)
     }
   }
 
@@ -86,11 +116,25 @@ extension Farm {
     publishSoon()
   }
 
+  /// Schedules a notification that a job was deleted.
+  func removed(_ job: JobID, of submitter: String?) {
+    feed.note(.removed(job, of: submitter))
+    publishSoon()
+  }
+
+  /// Schedules a notification that a worker is gone.
+  func removed(_ worker: WorkerID) {
+    feed.note(.removedWorker(worker))
+    publishSoon()
+  }
+
+  /// Publishes changes at once, unless the last notification was less than the feed's interval ago.
   private func publishSoon() {
     guard publisher == nil, !isStopping else { return }
-    let interval = feed.interval
+    let sinceLast = lastPublication.map { clock.now() - $0 } ?? feed.interval
+    let wait = max(Self.promptness, feed.interval - sinceLast)
     publisher = Task { [weak self] in
-      try? await Task.sleep(for: interval)
+      try? await Task.sleep(for: wait)
       await self?.publish()
     }
   }
@@ -98,13 +142,15 @@ extension Farm {
   /// Sends the changes in several turns, so that other calls are answered in between. Changes that happen meanwhile are
   /// sent the next time.
   private func publish() async {
+    lastPublication = clock.now()
+    noteMovedJobs()
     var problem: (any Error)?
-    for (number, subject) in feed.takeChanges().enumerated() {
+    for (number, change) in feed.takeChanges().enumerated() {
       if number > 0, number.isMultiple(of: Self.changesPerTurn) { await Task.yield() }
       guard feed.hasSubscribers, !isStopping else { break }
-      do { try publish(subject) } catch {
+      do { try publish(change) } catch {
         problem = error
-        if case .job(let job) = subject { feed.endStreams(of: job) }
+        if case .job(let job) = change.subject { feed.endStreams(of: job) }
       }
     }
     if let problem { log.error("cannot send all events: \(problem)") }
@@ -112,12 +158,28 @@ extension Farm {
     if feed.hasChanges { publishSoon() }
   }
 
-  private func publish(_ subject: EventSubject) throws {
-    switch subject {
+  private func publish(_ change: ChangeLog.Change) throws {
+    switch change.subject {
     case .job(let job):
-      if let status = try listedStatus(of: job) { try feed.send(status) }
+      if let status = try listedStatus(of: job) {
+        try feed.send(status, number: change.number)
+      }
     case .worker(let worker):
-      if let status = scheduler.status(of: worker, at: clock.now()) { try feed.send(status) }
+      if let status = status(of: worker) { try feed.send(status, number: change.number) }
+    case .removed, .removedWorker:
+      try feed.send(removalOf: change.subject, number: change.number)
     }
+  }
+
+  /// Notes the first waiting jobs that have another place than before. A place further back changes too often to be
+  /// worth an event.
+  private func noteMovedJobs() {
+    guard feed.hasSubscribers else { return }
+    let first = Array(scheduler.waitingJobs.prefix(Self.announcedPlaces))
+    for (place, job) in first.enumerated()
+    where !announcedJobs.indices.contains(place) || announcedJobs[place] != job {
+      feed.note(.job(job))
+    }
+    announcedJobs = first
   }
 }

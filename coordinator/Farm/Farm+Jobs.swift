@@ -83,7 +83,8 @@ extension Farm {
   func start(_ row: JobRow) throws {
     let limits = try row.limits
     jobs[row.id] = LiveJob(
-      number: row.number, priority: row.status.priority ?? 0, submitter: row.status.submitter,
+      name: row.status.name, number: row.number, priority: row.status.priority ?? 0,
+      submitter: row.status.submitter,
       limits: limits?.union(jobLimits) ?? jobLimits)
     startRun(of: row.id)
     changed(row.id)
@@ -213,6 +214,7 @@ extension Farm {
     status.concealedCount = concealed
     status.waitingFor = scheduler.waiting(of: row.id, at: clock.now())
     status.memoryNeeded = scheduler.memoryNeeded(by: row.id)
+    status.position = position(of: row.id)
     guard status.state == .rendering, let frameCount = status.frameCount,
       let speed = jobs[row.id]?.meter.framesPerSecond(at: clock.now())
     else { return status }

@@ -72,8 +72,10 @@ extension Farm {
         let grant = attempt.grant
         attemptNotes.note(framesRendered: attempt.framesRendered, of: token)
         note(workerLog: heartbeat.log, of: token)
+        renderMeter.note(token, by: grant.worker, attempt.framesRendered, at: clock.now())
         noteProgress(grant.segment.job)
         changed(grant.segment.job)
+        changed(grant.worker)
       }
       return HeartbeatAnswer(stop: stop)
     }

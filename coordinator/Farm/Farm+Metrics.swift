@@ -25,6 +25,10 @@ extension Farm {
         "sheaf_workers", "Workers by state.", workers.count { $0.state == state },
         label: ("state", state.rawValue))
     }
+    page.gauge(
+      "sheaf_workers_desired",
+      "Workers that the segments to render would keep busy, with as many slots as the current ones.",
+      scheduler.load.desiredWorkers)
     page.gauge("sheaf_leases", "Active leases.", scheduler.leaseCount)
     page.gauge("sheaf_waiting_requests", "Requests waiting for a lease.", scheduler.waitingCount)
     page.counter("sheaf_leases_granted_total", "Leases granted.", counters.leasesGranted)

@@ -333,7 +333,7 @@ extension Farm {
   }
 
   /// Removes chunks that nothing uses, in batches. Other calls are answered in between.
-  private func dispose(of chunks: [Digest]) async {
+  func dispose(of chunks: [Digest]) async {
     for first in stride(from: 0, to: chunks.count, by: Self.disposalBatch) {
       // Another job may have begun to use some in the meantime.
       let unused = chunks[first..<min(first + Self.disposalBatch, chunks.count)].filter {

@@ -71,6 +71,8 @@ extension Farm {
     case .forgetWorker(let worker):
       log.info("worker \(worker): removed after too long without a heartbeat")
       counters.workersForgotten += 1
+      renderMeter.forget(worker)
+      removed(worker)
     case .fixFingerprint, .answerHeartbeat, .rejectStale: break
     }
   }
@@ -82,6 +84,7 @@ extension Farm {
   private func tell(_ grant: Grant, to request: RequestID) {
     counters.leasesGranted += 1
     if grant.isCopy { counters.copiesGranted += 1 }
+    renderMeter.begin(grant.token, by: grant.worker)
     changed(grant.segment.job)
     changed(grant.worker)
     attemptNotes.begin(
@@ -97,6 +100,9 @@ extension Farm {
   private func tell(_ grant: Grant, _ outcome: AttemptOutcome) {
     changed(grant.segment.job)
     changed(grant.worker)
+    let isRendered = [.completed, .held].contains(outcome)
+    let frames = isRendered ? scheduler.frames(of: grant.segment)?.count : nil
+    renderMeter.end(grant.token, rendered: frames, at: clock.now())
     let attempt = "job \(grant.segment.job): segment \(grant.segment.index)"
     switch outcome {
     case .completed:

@@ -1,5 +1,6 @@
 import Crypto
 import FarmAPI
+import Foundation
 import Scheduling
 
 extension Farm {
@@ -19,13 +20,18 @@ extension Farm {
     var worker = WorkerEntry(
       id: WorkerID(rawValue: Self.newID()), name: registration.name, slots: registration.slots,
       fingerprint: registration.fingerprint, memory: registration.memory, token: caller.token)
+    worker.host = registration.host
+    worker.cores = registration.cores
+    worker.version = registration.version
     worker.distrust = try ledger.distrust(of: worker.identity)
     try write([.workerRegistered(worker)])
     dispatch(.workerRegistered(worker))
     changed(worker.id)
     let memory = worker.memory.map { " and \(ByteCount($0)) of memory" } ?? ""
+    let version = worker.version.map { ", version \($0)" } ?? ""
     log.info(
-      "worker \(worker.id): \(worker.name) registered with \(worker.slots) slots\(memory)")
+      "worker \(worker.id): \(worker.name) registered with \(worker.slots) slots\(memory)\(version)"
+    )
     if let reason = worker.distrust {
       log.error("worker \(worker.id): gets no leases until it is resumed: \(reason)")
     }
@@ -41,7 +47,7 @@ extension Farm {
     try write([.workerDrained(worker)])
     dispatch(.workerDrained(worker))
     changed(worker)
-    guard let status = scheduler.status(of: worker, at: clock.now()) else {
+    guard let status = status(of: worker) else {
       throw FarmError.notFound("worker", worker.rawValue)
     }
     return status
@@ -55,7 +61,7 @@ extension Farm {
     try write([.workerResumed(worker)])
     dispatch(.workerResumed(id))
     changed(id)
-    guard let status = scheduler.status(of: id, at: clock.now()) else {
+    guard let status = status(of: id) else {
       throw FarmError.notFound("worker", id.rawValue)
     }
     return status
@@ -64,7 +70,28 @@ extension Farm {
   /// Every known worker.
   func workerStatuses() -> [WorkerStatus] {
     dispatch(.timePassed)
-    return scheduler.workerStatuses(at: clock.now())
+    return scheduler.workerStatuses(at: clock.now()).map(completed)
+  }
+
+  /// A worker's state; `nil` if the worker is unknown.
+  func status(of worker: WorkerID) -> WorkerStatus? {
+    scheduler.status(of: worker, at: clock.now()).map(completed)
+  }
+
+  /// Completes a worker's state with what it renders, and when and how fast.
+  private func completed(_ status: WorkerStatus) -> WorkerStatus {
+    var status = status
+    let worker = WorkerID(rawValue: status.id)
+    status.rendering = scheduler.runningAttempts(of: worker).map { attempt in
+      let segment = attempt.grant.segment
+      return WorkerStatus.Rendering(
+        job: segment.job.rawValue, jobName: jobs[segment.job]?.name ?? "", segment: segment.index,
+        framesRendered: attempt.framesRendered,
+        frameCount: scheduler.frames(of: segment)?.count ?? 0)
+    }
+    status.framesPerSecond = renderMeter.framesPerSecond(of: worker, at: clock.now())
+    status.lastSeenAt = clock.date() - status.secondsSinceSeen
+    return status
   }
 
   /// A short id: 60 random bits that are easy to type.

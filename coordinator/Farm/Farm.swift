@@ -39,9 +39,21 @@ actor Farm {
   var segmentWaiters: [JobID: CheckedContinuation<Void, Never>] = [:]
   var counters = Counters()
   var attemptNotes = AttemptNotes()
+  /// The frames that workers render.
+  var renderMeter = RenderMeter()
+  /// The farm's load since the start, for charts.
+  var loadHistory: LoadHistory
+  /// When the farm was created.
+  let startedAt: Date
   var feed = EventFeed()
   /// Notifies watchers of changes after a while.
   var publisher: Task<Void, Never>?
+  /// When watchers were last notified.
+  var lastPublication: Instant?
+  /// The first waiting jobs in the order that watchers know.
+  var announcedJobs: [JobID] = []
+  /// The places of the waiting jobs; `nil` if an event has happened since they were determined.
+  var waitingPlaces: [JobID: Int]?
   /// The runs to start, in order. The stream ends when the farm stops.
   nonisolated let runRequests: AsyncStream<RunRequest>
   let requestRun: AsyncStream<RunRequest>.Continuation
@@ -86,6 +98,8 @@ actor Farm {
     self.reuse = ChunkReuse(
       ledger: ledger, store: chunks, keepsChunks: keepsChunks, audience: reuse)
     scheduler = Scheduler(settings: settings)
+    loadHistory = LoadHistory(from: clock.now())
+    startedAt = clock.date()
     (breakdowns, breakdown) = AsyncStream.makeStream()
     (runRequests, requestRun) = AsyncStream.makeStream()
   }
@@ -94,6 +108,8 @@ actor Farm {
   @discardableResult
   func dispatch(_ event: Event) -> [Action] {
     let now = clock.now()
+    recordLoad(at: now)
+    waitingPlaces = nil
     allowForStall(at: now)
     let actions = scheduler.handle(event, at: now)
     perform(actions)

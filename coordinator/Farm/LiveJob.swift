@@ -5,10 +5,12 @@ import Timeline
 
 /// A job that has not ended.
 struct LiveJob: Sendable {
+  /// Its name.
+  let name: String
   /// Its position in order of submission.
   let number: Int
   /// Its priority.
-  let priority: Int
+  var priority: Int
   /// Its submitter, if known.
   let submitter: String?
   /// The limits that apply to it.

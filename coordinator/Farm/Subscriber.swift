@@ -14,12 +14,16 @@ package struct Subscriber: Sendable {
   let place: Occupancy.Place?
   /// The states that its stream begins with.
   let opening: EventOpening
+  /// The id of the last event that it received over an earlier stream, if its stream continues from there.
+  let resumedAfter: String?
   /// The changes that follow them.
   let stream: AsyncStream<ServerSentEvent>.Continuation
+  /// The number of the last change before it subscribed.
+  var since: UInt64 = 0
 
   package init(
     job: JobID?, caller: Caller, isInForce: @escaping @Sendable () -> Bool = { true },
-    place: Occupancy.Place? = nil, opening: EventOpening,
+    place: Occupancy.Place? = nil, opening: EventOpening, resumedAfter: String? = nil,
     stream: AsyncStream<ServerSentEvent>.Continuation
   ) {
     self.job = job
@@ -27,6 +31,7 @@ package struct Subscriber: Sendable {
     self.isInForce = isInForce
     self.place = place
     self.opening = opening
+    self.resumedAfter = resumedAfter
     self.stream = stream
   }
 }
@@ -34,8 +39,21 @@ package struct Subscriber: Sendable {
 extension Subscriber {
   /// Whether it receives a job's changes.
   func watches(_ status: JobStatus) -> Bool {
-    if let job { return job.rawValue == status.id }
-    return caller.confinement == nil || caller.confinement == status.submitter
+    watches(JobID(rawValue: status.id), of: status.submitter)
+  }
+
+  /// Whether it is told that a job or worker is gone.
+  func watches(removalOf subject: EventSubject) -> Bool {
+    switch subject {
+    case .removed(let job, of: let submitter): watches(job, of: submitter)
+    case .removedWorker: watchesWorkers
+    case .job, .worker: false
+    }
+  }
+
+  private func watches(_ id: JobID, of submitter: String?) -> Bool {
+    if let job { return job == id }
+    return caller.confinement == nil || caller.confinement == submitter
   }
 
   /// Whether it receives changes to workers.

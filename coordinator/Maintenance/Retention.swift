@@ -25,7 +25,7 @@ struct Retention: Sendable {
     let strays = try await threads.run { [directory, settings, assets = farm.assetStore] in
       Self.removeFiles(
         in: "\(directory.path)/outputs", since: now - StorageSettings.youth,
-        where: unfinished.contains)
+        where: { unfinished.contains($0) || OutputRemoval.isRest($0) })
         + Self.removeFiles(
           in: directory.uploads, since: now - settings.keepUploads, whenGone: assets.recount)
         + Self.removeFiles(in: directory.quarantine, since: now - settings.keepQuarantine)

@@ -110,12 +110,13 @@ package struct Coordinator: Sendable {
     let access = access ?? Access(.loopback, data: data, log: log)
     revocations = RevocationWatch(farm: farm, access: access)
     let services = Services(
-      farm: farm, tools: tools, documents: documents, scrubber: scrubber, assets: assets,
+      farm: farm, tools: tools, workshop: workshop, documents: documents, scrubber: scrubber,
+      storeSizes: StoreSizes(directory, threads: threads), assets: assets,
       chunks: chunks, outputs: outputs, outputChecks: OutputChecks(outputs, threads: threads),
       assetChecks: AssetChecks(assets, threads: threads),
       directory: directory, space: space, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources,
-      access: access, limits: limits, tries: tries,
+      access: access, tokens: TokenFile(data: data), limits: limits, tries: tries,
       eventStreams: Occupancy(
         "open event streams", limit: limits.eventStreams, perClient: limits.eventStreamsPerClient),
       longPolls: Occupancy(

@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 
 /// Measures the free space on the disk with the data directory: the ledger, chunks, assets and outputs.
@@ -53,6 +54,16 @@ final class DiskSpace: Sendable {
   private func information() -> statvfs? {
     var information = statvfs()
     return statvfs(path, &information) == 0 ? information : nil
+  }
+
+  /// The disk as the farm reports it; `nil` if the system does not say.
+  var status: FarmStatus.Disk? {
+    information().map { information in
+      FarmStatus.Disk(
+        free: Self.free(information),
+        total: Int64(clamping: UInt64(information.f_blocks) &* UInt64(information.f_frsize)),
+        reserve: reserve)
+    }
   }
 
   /// Throws if there is no room for new work of `needed` bytes.

@@ -1,4 +1,5 @@
 import FarmAPI
+import Foundation
 import HTTP
 import Rendering
 
@@ -28,7 +29,9 @@ struct Worker: Sendable {
     loop = LeaseLoop(
       registration: WorkerRegistration(
         name: configuration.name, slots: configuration.slots,
-        fingerprint: Fingerprint.current, memory: configuration.memory ?? HostMemory.usable),
+        fingerprint: Fingerprint.current, memory: configuration.memory ?? HostMemory.usable,
+        host: ProcessInfo.processInfo.hostName,
+        cores: ProcessInfo.processInfo.activeProcessorCount, version: SheafVersion.current),
       connection: connection,
       renderer: SegmentChunks(
         access: AssetAccess(

@@ -66,6 +66,9 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var waitingFor: String?
   /// The memory in bytes that its largest pending segment needs, if every available worker has less.
   public var memoryNeeded: Int?
+  /// Its place among the jobs that wait for workers, 1 for the next one; `nil` if a segment of it has been leased, or if
+  /// no other job is waiting or being rendered. Events announce changes of the first 20 places.
+  public var position: Int?
   /// Its priority; `nil` if that is 0.
   public var priority: Int?
   /// The number of its segments that have chunks of earlier jobs; `nil` if that is 0.

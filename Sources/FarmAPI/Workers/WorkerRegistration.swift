@@ -1,3 +1,5 @@
+import Foundation
+
 /// The body of `POST /workers`.
 public struct WorkerRegistration: Hashable, Codable, Sendable {
   /// A name for people, e.g. the host's.
@@ -10,20 +12,35 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
   /// The memory that its segments may need together, in bytes; `nil` from a worker that does not limit it. The leases
   /// that a worker has at a time never need more.
   public var memory: Int?
+  /// The name of its host, for people.
+  public var host: String?
+  /// The number of its host's processor cores that it may use.
+  public var cores: Int?
+  /// The version of its program (``SheafVersion``).
+  public var version: String?
 
   /// Creates a registration.
-  public init(name: String, slots: Int, fingerprint: String, memory: Int? = nil) {
+  public init(
+    name: String, slots: Int, fingerprint: String, memory: Int? = nil, host: String? = nil,
+    cores: Int? = nil, version: String? = nil
+  ) {
     self.name = name
     self.slots = slots
     self.fingerprint = fingerprint
     self.memory = memory
+    self.host = host
+    self.cores = cores
+    self.version = version
   }
 
-  /// The registration with its name shortened to the length that a coordinator keeps: 200 characters and 800 bytes.
+  /// The registration with its texts for people shortened to the lengths that a coordinator keeps: 200 characters and
+  /// 800 bytes for names, and 50 characters and 200 bytes for the version.
   public var shortened: WorkerRegistration {
-    WorkerRegistration(
-      name: name.shortened(toCharacters: 200, bytes: 800), slots: slots, fingerprint: fingerprint,
-      memory: memory)
+    var registration = self
+    registration.name = name.shortened(toCharacters: 200, bytes: 800)
+    registration.host = host?.shortened(toCharacters: 200, bytes: 800)
+    registration.version = version?.shortened(toCharacters: 50, bytes: 200)
+    return registration
   }
 }
 
@@ -79,6 +96,18 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
   public var memoryInUse: Int
   /// The reason why it is distrusted; `nil` if it is not.
   public var reason: String?
+  /// The name of its host, if it stated one.
+  public var host: String?
+  /// The number of processor cores that it may use, if it stated one.
+  public var cores: Int?
+  /// The version of its program, if it stated one.
+  public var version: String?
+  /// The segments that it is rendering, in the order of their jobs' ids.
+  public var rendering: [Rendering]?
+  /// Its recent speed in frames per second; `nil` if it renders nothing.
+  public var framesPerSecond: Double?
+  /// The time when it was last heard of.
+  public var lastSeenAt: Date?
 
   /// Creates a status.
   public init(

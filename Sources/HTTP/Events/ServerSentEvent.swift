@@ -6,6 +6,8 @@ public struct ServerSentEvent: Hashable, Sendable {
   public var data: String
   /// The id that a reconnecting client sends as `Last-Event-ID`.
   public var id: String?
+  /// The time after which a client whose stream has ended asks again; `nil` to leave that to the client.
+  public var retry: Duration?
 
   /// Creates an event.
   public init(event: String? = nil, data: String, id: String? = nil) {
@@ -18,6 +20,7 @@ public struct ServerSentEvent: Hashable, Sendable {
   var encoded: [UInt8] {
     var text = ""
     if let event { text += "event: \(Self.singleLine(event))\n" }
+    if let retry { text += "retry: \(Int(retry / .milliseconds(1)))\n" }
     if let id { text += "id: \(Self.singleLine(id))\n" }
     // Other line ends of Unicode, such as U+2028, are content.
     let isLineEnd = { (character: Character) in ["\n", "\r", "\r\n"].contains(character) }

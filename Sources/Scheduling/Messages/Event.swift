@@ -10,6 +10,8 @@ public enum Event: Hashable, Sendable {
   case contentsKnown(JobID, [SegmentContent])
   /// A job ended outside the scheduler: cancelled, failed, or completed. Its leases are revoked.
   case jobRemoved(JobID)
+  /// A job has another priority from now on. Its leases stay in force.
+  case jobPrioritized(JobID, Int)
   /// A worker registered, or was read back after a restart.
   case workerRegistered(WorkerEntry)
   /// A worker finishes its leases and takes no more.
@@ -93,6 +95,12 @@ public struct WorkerEntry: Hashable, Sendable {
   public var token: String?
   /// The reason why it is distrusted; `nil` for a trusted worker.
   public var distrust: String?
+  /// The name of its host, for people.
+  public var host: String?
+  /// The number of processor cores that it may use, for people.
+  public var cores: Int?
+  /// The version of its program, for people.
+  public var version: String?
 
   /// Its identity, which stays the same when it registers again.
   public var identity: WorkerIdentity { WorkerIdentity(name: name, token: token) }

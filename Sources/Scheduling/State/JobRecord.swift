@@ -3,7 +3,7 @@ import Planning
 
 /// A job that is being rendered.
 struct JobRecord: Sendable {
-  let key: JobKey
+  var key: JobKey
   /// The submitters whose jobs share its chunks.
   let audience: ReuseAudience
   var fingerprint: String?
@@ -28,6 +28,8 @@ struct JobRecord: Sendable {
   var pace = Pace()
   /// The instant since which it has had pending segments but no workers to render them; `nil` if it has workers.
   var starvingSince: Instant?
+  /// Whether a segment of it has ever been leased.
+  var hasBegun = false
   /// Whether it was reported that one of its segments is too large for every worker.
   var isKnownTooLarge = false
 }

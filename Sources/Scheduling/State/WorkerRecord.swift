@@ -1,3 +1,5 @@
+import FarmAPI
+
 /// A known worker.
 struct WorkerRecord: Sendable {
   let entry: WorkerEntry
@@ -32,6 +34,14 @@ struct WorkerRecord: Sendable {
     distrust = entry.distrust
     lastSeen = now
     nextCheck = now
+  }
+
+  /// Its state as the farm reports it.
+  var state: WorkerStatus.State {
+    if isLost { return .lost }
+    if distrust != nil { return .distrusted }
+    if isDraining { return .draining }
+    return asideUntil != nil ? .setAside : .active
   }
 
   /// Whether it may be granted a lease.

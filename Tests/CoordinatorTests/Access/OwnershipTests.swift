@@ -26,7 +26,7 @@ import sheaf_coordinator
     ("GET", ""), ("GET", "/segments"), ("GET", "/concealments"), ("GET", "/output"),
     ("GET", "/segments/0"), ("GET", "/segments/0/attempts"), ("GET", "/attempts"),
     ("GET", "/events"), ("POST", "/cancel"),
-    ("POST", "/retry"),
+    ("POST", "/retry"), ("DELETE", ""),
   ])
   func `another submitter's job is not found`(method: String, suffix: String) async throws {
     let (_, ada, bob, job) = try await twoSubmitters()

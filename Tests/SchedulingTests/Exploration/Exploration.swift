@@ -98,6 +98,7 @@ struct Exploration {
     case (761..<763, _): restart()
     case (770..<775, _): resumeWorker()
     case (775..<780, _): suspectSegment()
+    case (780..<788, _): prioritizeJob()
     case (763..<769, _): wait(.seconds(random.number(15..<120)))
     case (769, _): stall(.seconds(random.number(15..<120)))
     default: wait(.milliseconds(random.number(0..<2_000)))
@@ -275,6 +276,13 @@ struct Exploration {
     let index = random.number(0..<job.segments.count)
     naive.jobs[id]?.segments[index].isSuspected = true
     send(.segmentSuspected(SegmentID(job: id, index: index)))
+  }
+
+  private mutating func prioritizeJob() {
+    guard let id = randomJob(where: { _ in true }) else { return }
+    let priority = random.number(-1..<3)
+    naive.jobs[id]?.priority = priority
+    send(.jobPrioritized(id, priority))
   }
 
   /// Forgets some of a job's chunks, as if a token had been revoked.

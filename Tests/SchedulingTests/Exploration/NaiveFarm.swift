@@ -28,7 +28,7 @@ struct NaiveFarm {
 
   struct Job {
     let order: Int
-    let priority: Int
+    var priority: Int
     let submitter: String?
     var fingerprint: String?
     var segments: [Segment]

@@ -12,6 +12,9 @@ extension Ledger {
     switch transition {
     case .jobAdvanced(let job, let state):
       try database.run("UPDATE jobs SET state = ?2 WHERE id = ?1", job.rawValue, state)
+    case .jobPrioritized(let job, let priority):
+      try database.run("UPDATE jobs SET priority = ?2 WHERE id = ?1", job.rawValue, priority)
+    case .jobDeleted(let job): try delete(job)
     case .soundMixed(let job, let report, let concealed):
       let loudness = try report.map { try FarmCoding.encode($0) }
       try database.run("UPDATE jobs SET loudness = ?2 WHERE id = ?1", job.rawValue, loudness)
@@ -70,6 +73,25 @@ extension Ledger {
   func resumeRendering(_ job: JobID) throws {
     try database.run(
       "UPDATE jobs SET state = 'rendering' WHERE id = ?1 AND state = 'assembling'", job.rawValue)
+  }
+
+  /// Deletes a job. The rows of its other tables go with it. The records of its deliveries stay until retention finds
+  /// that no chunk needs them.
+  private func delete(_ job: JobID) throws {
+    let plans = try database.rows(
+      """
+      SELECT plan FROM jobs WHERE id = ?1 AND plan IS NOT NULL
+      UNION SELECT plan FROM lost_outputs WHERE job = ?1 AND plan IS NOT NULL
+      """, job.rawValue
+    ) { try $0.get("plan") as String }
+    try database.run("DELETE FROM jobs WHERE id = ?1", job.rawValue)
+    for plan in plans {
+      try database.run(
+        """
+        DELETE FROM plans WHERE hash = ?1 AND NOT EXISTS (SELECT 1 FROM jobs WHERE plan = ?1)
+          AND NOT EXISTS (SELECT 1 FROM lost_outputs WHERE plan = ?1)
+        """, plan)
+    }
   }
 
   private func restart(_ job: JobID) throws {

@@ -26,11 +26,15 @@ extension Ledger {
       WHERE is_forgotten = 0 ORDER BY number
       """
     ) { row in
-      WorkerEntry(
+      var worker = WorkerEntry(
         id: WorkerID(rawValue: try row.get("id")), name: try row.get("name"),
         slots: try row.get("slots"), fingerprint: try row.get("fingerprint"),
         memory: try row.get("memory"), isDraining: try row.get("is_draining"),
         token: try row.get("token"), distrust: try row.get("reason"))
+      worker.host = try row.get("host")
+      worker.cores = try row.get("cores")
+      worker.version = try row.get("version")
+      return worker
     }
   }
 

@@ -230,10 +230,10 @@ package final class Ledger {
     case .workerRegistered(let worker):
       try database.run(
         """
-        INSERT INTO workers (id, name, slots, fingerprint, token, memory)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        INSERT INTO workers (id, name, slots, fingerprint, token, memory, host, cores, version)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         """, worker.id.rawValue, worker.name, worker.slots, worker.fingerprint, worker.token,
-        worker.memory)
+        worker.memory, worker.host, worker.cores, worker.version)
     case .workerDrained(let worker):
       try database.run("UPDATE workers SET is_draining = 1 WHERE id = ?1", worker.rawValue)
     case .workerDistrusted(let worker, let reason, let date):
@@ -244,7 +244,8 @@ package final class Ledger {
     case .workerForgotten(let worker):
       try database.run("UPDATE workers SET is_forgotten = 1 WHERE id = ?1", worker.rawValue)
     case .jobAdvanced, .soundMixed, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried,
-      .jobRestarted, .outputLost, .outputRecovered, .lostOutputForgotten:
+      .jobRestarted, .jobPrioritized, .jobDeleted, .outputLost, .outputRecovered,
+      .lostOutputForgotten:
       try writeJob(transition)
     }
   }

@@ -416,5 +416,12 @@ extension Migration {
         log TEXT NOT NULL
       ) STRICT;
       """),
+    Migration(
+      23, "the hosts, processor cores and versions of workers",
+      """
+      ALTER TABLE workers ADD COLUMN host TEXT;
+      ALTER TABLE workers ADD COLUMN cores INTEGER;
+      ALTER TABLE workers ADD COLUMN version TEXT;
+      """),
   ]
 }

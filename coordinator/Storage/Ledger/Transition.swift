@@ -40,6 +40,10 @@ package enum Transition: Hashable, Sendable {
   case fingerprintFixed(JobID, String?)
   /// A job enters another state that is not its last.
   case jobAdvanced(JobID, JobState)
+  /// A job has another priority.
+  case jobPrioritized(JobID, Int)
+  /// A final job is deleted with everything that belongs to it alone.
+  case jobDeleted(JobID)
   /// A job's sound was mixed, with a loudness if the project sets one, and with damaged sound silenced if there is any.
   case soundMixed(JobID, LoudnessReport?, concealing: StoredConcealments?)
   /// A job failed.
@@ -83,6 +87,7 @@ package enum Transition: Hashable, Sendable {
       .soundMixed(let job, _, concealing: _),
       .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),
       .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job),
+      .jobPrioritized(let job, _), .jobDeleted(let job),
       .outputLost(let job, _, at: _), .outputRecovered(let job, _), .lostOutputForgotten(let job):
       job
     case .keptChunksForgotten, .workerRegistered, .workerDrained, .workerDistrusted,

@@ -246,6 +246,50 @@ import sheaf_coordinator
     #expect(try !scene.ledger.isTrusted(lostOutputOf: row))
   }
 
+  @Test(arguments: LedgerKind.allCases)
+  func `a job has the priority that it was given last`(kind: LedgerKind) throws {
+    let scene = try Scene(kind)
+    let job = try scene.insert("a", priority: 3)
+    try scene.write(.jobPrioritized(job, -2))
+    #expect(try scene.row(job)?.status.priority == -2)
+    #expect(try scene.ledger.unfinishedJobs().map(\.status.priority) == [-2])
+    try scene.write(.jobPrioritized(job, 0))
+    #expect(try scene.row(job)?.status.priority == nil)
+  }
+
+  @Test(arguments: LedgerKind.allCases)
+  func `a deleted job leaves nothing behind that another job does not need`(kind: LedgerKind)
+    throws
+  {
+    let scene = try Scene(kind)
+    let ledger = scene.ledger
+    let key = SubmissionKey(key: try #require(IdempotencyKey("once")), body: Scene.digest("body"))
+    let job = try scene.plan("a", segments: 2)
+    let worker = try scene.register("rack")
+    try scene.deliver("chunk", 0, of: job, by: worker)
+    try scene.deliver("shared", 1, of: job, by: worker)
+    let other = try scene.plan("b", segments: 1)
+    try scene.deliver("shared", 0, of: other, by: worker)
+    let failure = JobFailure(code: .damagedOutput, message: "the file is missing")
+    try scene.write(
+      .jobCompleted(job, Scene.output, at: Scene.date(20)),
+      .outputLost(job, failure, at: Scene.date(30)), .jobRetried(job),
+      .jobCancelled(job, at: Scene.date(40)))
+    try scene.write(.jobDeleted(job))
+    #expect(try scene.row(job) == nil)
+    #expect(try ledger.jobs(of: nil, before: nil, limit: nil).map(\.id) == [other])
+    #expect(try ledger.segmentCount(of: job) == 0 && ledger.plan(of: job) == nil)
+    #expect(try ledger.chunks(of: job) == [:] && ledger.entries(of: job).isEmpty)
+    #expect(try ledger.neededChunks() == [Scene.digest("shared")])
+    #expect(try ledger.uses(of: Scene.digest("chunk")) == [])
+    #expect(try ledger.documents().projects == [Scene.digest("project b")])
+    #expect(try ledger.submittedAssets(of: job) == [])
+    // Its name, number and key are free, and the number is not given again.
+    let next = try scene.insert("a", under: key)
+    #expect(try scene.row(next)?.number == 3)
+    #expect(try scene.row(next)?.status.state == .queued)
+  }
+
   @Test(arguments: [LedgerKind.file, .memory])
   func `a snapshot does not see later changes`(kind: LedgerKind) throws {
     let scene = try Scene(kind)

@@ -97,9 +97,12 @@ struct LedgerScene {
 
   @discardableResult
   func register(_ name: String) throws -> WorkerEntry {
-    let worker = WorkerEntry(
+    var worker = WorkerEntry(
       id: WorkerID(rawValue: "\(name)-id"), name: name, slots: 2, fingerprint: Self.fingerprint,
       memory: 1 << 30, token: "token of \(name)")
+    worker.host = "\(name).example.org"
+    worker.cores = 8
+    worker.version = "0.9.0"
     try write(.workerRegistered(worker))
     return worker
   }

@@ -12,9 +12,10 @@ extension MemoryLedger {
   ) throws {
     try change { records in
       guard records.jobs[id] == nil else { throw LedgerError(.final, "there is a job \(id)") }
+      records.lastJob += 1
       var job = MemoryRecords.Job(
-        id: id, number: records.jobs.count + 1, submission: submission, key: key,
-        submitter: submitter, limits: limits, createdAt: date)
+        id: id, number: records.lastJob, submission: submission, key: key,
+        submitter: submitter, limits: limits, createdAt: date, priority: submission.priority ?? 0)
       job.assets = try submission.uploaded()
       records.jobs[id] = job
     }
@@ -90,7 +91,7 @@ extension MemoryLedger {
   func storedSubmission(of id: JobID) -> StoredSubmission? {
     guard let job = records.jobs[id] else { return nil }
     return StoredSubmission(
-      name: job.submission.name, priority: job.submission.priority,
+      name: job.submission.name, priority: job.priority,
       project: job.submission.project, head: job.submission.head, assets: job.submission.assets,
       fetched: job.fetched)
   }

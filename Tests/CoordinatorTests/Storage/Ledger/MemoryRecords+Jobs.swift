@@ -12,6 +12,10 @@ extension MemoryRecords {
     guard let id = transition.changedJob, let job = jobs[id] else { return }
     switch transition {
     case .jobAdvanced(_, let state): jobs[id]?.state = state
+    case .jobPrioritized(_, let priority): jobs[id]?.priority = priority
+    case .jobDeleted:
+      removeSegments(of: id)
+      jobs[id] = nil
     case .soundMixed(_, let report, let concealed):
       jobs[id]?.work.loudness = report
       jobs[id]?.work.sound = concealed
@@ -141,7 +145,7 @@ extension MemoryRecords {
       createdAt: job.createdAt, finishedAt: job.finishedAt, planHash: plan?.hash,
       frameCount: plan?.frameCount, frameDuration: plan?.frameDuration.seconds,
       frameRate: plan?.frameRate, failure: job.failure, loudness: job.work.loudness)
-    if let priority = job.submission.priority, priority != 0 { status.priority = priority }
+    if job.priority != 0 { status.priority = job.priority }
     status.startedAt = job.startedAt
     return JobRow(
       id: job.id, number: job.number, fingerprint: job.work.fingerprint, status: status,
@@ -164,6 +168,7 @@ extension Transition {
     case .jobAdvanced(let job, _), .soundMixed(let job, _, concealing: _),
       .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),
       .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job),
+      .jobPrioritized(let job, _), .jobDeleted(let job),
       .outputLost(let job, _, at: _), .outputRecovered(let job, _), .lostOutputForgotten(let job):
       job
     default: nil

@@ -105,7 +105,8 @@ extension MemoryRecords {
       update(worker.id) { $0.entry.isDraining = false }
       distrusted.removeAll { $0.worker == worker.identity }
     case .jobAdvanced, .soundMixed, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried,
-      .jobRestarted, .outputLost, .outputRecovered, .lostOutputForgotten:
+      .jobRestarted, .jobPrioritized, .jobDeleted, .outputLost, .outputRecovered,
+      .lostOutputForgotten:
       applyToJob(transition)
     }
   }

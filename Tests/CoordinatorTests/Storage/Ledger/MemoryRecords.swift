@@ -17,6 +17,7 @@ struct MemoryRecords: Sendable {
     let submitter: String?
     let limits: JobLimits
     let createdAt: Date
+    var priority: Int
     var state = JobState.queued
     var startedAt: Date?
     var finishedAt: Date?
@@ -126,6 +127,8 @@ struct MemoryRecords: Sendable {
   }
 
   var jobs: [JobID: Job] = [:]
+  /// The number of the job that was inserted last.
+  var lastJob = 0
   var attempts: [Attempt] = []
   var deliveries: [Int: Delivery] = [:]
   var deliveryCount = 0

@@ -1,0 +1,39 @@
+import FarmAPI
+import HTTP
+
+extension Services {
+  /// The routes that describe the whole farm.
+  var farmOperations: [Operation] {
+    [
+      Operation(.get, "/api/v1/farm", "Get the state of the whole farm", for: .readers) { _, _ in
+        var status = try await farm.farmStatus()
+        status.disk = try await threads.run { [space] in space.status }
+        status.stores = try await storeSizes.sizes()
+        status.search = scrubber.status
+        return try .wire(status)
+      }
+      .answering(.ok, "The farm", .json(.farmStatus)),
+
+      Operation(
+        .get, "/api/v1/farm/history", "Get the farm's load in the last hour or day", for: .readers
+      ) { request, _ in
+        let text = request.query["range"] ?? FarmHistory.Range.hour.rawValue
+        guard let range = FarmHistory.Range(rawValue: text) else {
+          throw HTTPError(
+            .badRequest, type: ProblemType.malformedRequest.rawValue,
+            detail: "range '\(text)' must be hour or day")
+        }
+        return try .wire(await farm.farmHistory(of: range))
+      }
+      .with(
+        Operation.Parameter(
+          name: "range", place: "query",
+          summary: "The last hour in intervals of 30 seconds, or the last day in intervals of ten "
+            + "minutes (hour)",
+          schema: ["type": "string", "enum": ["hour", "day"]], isRequired: false)
+      )
+      .answering(.ok, "The intervals since the coordinator started", .json(.farmHistory))
+      .refusing(.badRequest, .malformedRequest),
+    ]
+  }
+}

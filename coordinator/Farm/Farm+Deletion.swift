@@ -1,0 +1,40 @@
+import Crypto
+import FarmAPI
+import Scheduling
+
+extension Farm {
+  /// Deletes a final job: its record, its finished file, and the chunks that no other job needs and that are not kept for
+  /// later jobs. Retention deletes its project, plan and assets when nothing else needs them.
+  ///
+  /// - Parameter output: the removal of the finished file. Its caller finishes it.
+  /// - Throws: ``FarmError`` if the job does not exist, is not final, or the caller may not see it.
+  func delete(
+    _ id: JobID, for caller: Caller = .local, _ output: OutputRemoval
+  ) async throws -> OutputRemoval {
+    let row = try row(of: id, for: caller)
+    guard row.status.state.isFinal else {
+      throw FarmError(
+        .wrongState,
+        "job '\(id)' is \(row.status.state.rawValue): cancel it before you delete it")
+    }
+    let chunks = Set(try ledger.chunks(of: id).values)
+    var output = output
+    try output.begin()
+    do {
+      try write([.jobDeleted(id)])
+    } catch {
+      output.undo()
+      throw error
+    }
+    damagedNames[id] = nil
+    let file = (row.status.output ?? row.lostOutput).map {
+      ", with its file of \($0.byteCount) bytes"
+    }
+    log.info(
+      "job \(id): \(row.status.name) (\(row.status.state.rawValue)) deleted\(file ?? "")"
+        + caller.inLog)
+    removed(id, of: row.status.submitter)
+    await dispose(of: Array(chunks))
+    return output
+  }
+}
