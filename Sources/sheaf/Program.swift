@@ -40,6 +40,7 @@ import Processes
 
   /// Exits without running exit handlers, because those of libraries free data that other threads may still use.
   private nonisolated static func end(_ code: ExitCode) -> Never {
+    Screen.standard.clear()
     fflush(nil)
     _exit(code.rawValue)
   }

@@ -1,4 +1,5 @@
 import Arguments
+import FarmAPI
 
 /// Every subcommand, and the syntax of the whole program.
 package enum CoordinatorCommands {
@@ -15,5 +16,5 @@ package enum CoordinatorCommands {
     examples: [
       Example(
         "sheaf-coordinator serve --data /var/lib/sheaf", "Accept connections from this host only")
-    ])
+    ], version: SheafVersion.current)
 }

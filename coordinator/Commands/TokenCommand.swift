@@ -14,22 +14,28 @@ enum TokenCommand {
     help: "The holder's name, to which a submitter's jobs and uploads belong"
   ) { TokenRecord.isValid(name: $0) ? $0 : nil }
 
+  private static let out = Option<String>(
+    "out", value: "FILE",
+    help: "Write the token to a new file with mode 0600 instead of printing it")
+
   private static let createSyntax = CommandSyntax(
-    program: "sheaf-coordinator", name: "token create", summary: "Create a token, and print it",
+    program: "sheaf-coordinator", name: "token create",
+    summary: "Create a token, and print or save it",
     details: [
       "It prints the token once: only its hash is stored. Pass the token to programs in a file "
-        + "(--token-file) or as SHEAF_TOKEN. A running coordinator accepts it at once."
+        + "(--token-file) or as SHEAF_TOKEN. A running coordinator accepts it at once.",
+      "`--out` never replaces a file. Only this user can read the file.",
     ],
     options: [
       Option.data.declaration.required(), role.declaration.required(),
-      name.declaration.required(),
+      name.declaration.required(), out.declaration,
     ],
     examples: [
       Example(
         """
         sheaf-coordinator token create --data /var/lib/sheaf --role worker \\
-          --name rack-1 > worker.token
-        """, "Let the worker rack-1 render")
+          --name rack-1 --out worker.token
+        """, "Let the worker rack-1 render, with --token-file worker.token")
     ])
 
   private static let listSyntax = CommandSyntax(
@@ -64,17 +70,30 @@ enum TokenCommand {
     let file = TokenFile(data: data)
     switch arguments.syntax {
     case createSyntax:
-      try create(role: arguments.required(role), name: arguments.required(name), in: file)
+      try create(
+        role: arguments.required(role), name: arguments.required(name), in: file,
+        writingTo: arguments.value(out))
     case listSyntax: try list(file)
     default: try revoke(arguments.operand, in: file, of: data)
     }
   }
 
-  private static func create(role: Role, name: String, in file: TokenFile) throws {
-    let (token, record) = try file.create(role: role, name: name, at: Date())
-    StandardStream.error.write(
-      "token \(record.id): \(role.rawValue) \(name): the token is not shown again\n")
-    print(token)
+  private static func create(
+    role: Role, name: String, in file: TokenFile, writingTo path: String?
+  ) throws {
+    let (token, record) = TokenRecord.make(role: role, name: name, at: Date())
+    // Created first, so that no token exists that could not be saved.
+    let secret = try path.map { try SecretFile(creating: $0) }
+    do {
+      try secret?.write(token + "\n")
+      try file.update { $0.append(record) }
+    } catch {
+      secret?.remove()
+      throw error
+    }
+    let place = path.map { "saved in \(PrintableText($0))" } ?? "the token is not shown again"
+    StandardStream.error.write("token \(record.id): \(role.rawValue) \(name): \(place)\n")
+    if secret == nil { print(token) }
   }
 
   private static func list(_ file: TokenFile) throws {

@@ -1,4 +1,5 @@
 import Arguments
+import FarmAPI
 import Foundation
 import HTTP
 
@@ -68,7 +69,8 @@ extension Configuration {
         + "coordinator does not answer, or another server answers in its place, the worker keeps "
         + "trying.",
       "`sheaf-worker completions SHELL` prints a script that completes commands in bash, zsh or "
-        + "fish, and `sheaf-worker man-page` prints the manual page.",
+        + "fish, `sheaf-worker man-page` prints the manual page, and `sheaf-worker --version` prints "
+        + "the version.",
     ],
     options: [
       coordinator.declaration, tokenFile.declaration, tokenPatience.declaration,
@@ -106,7 +108,7 @@ extension Configuration {
         "The CA certificate to verify the coordinator with, unless `--ca-file` is given"),
       Definition(
         "TMPDIR", "The directory for cached parts of assets, unless `--cache` is given"),
-    ])
+    ], version: SheafVersion.current)
 
   /// Reads the arguments. `environment` provides `TMPDIR`, `SHEAF_COORDINATOR`, `SHEAF_TOKEN` and `SHEAF_CA_FILE`.
   ///

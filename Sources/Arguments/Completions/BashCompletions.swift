@@ -58,7 +58,9 @@ struct BashCompletions {
       cases.append(entry("", completing(main, or: firsts)))
     } else {
       cases.append(entry("help", [Self.words(firsts.filter { $0 != "help" })]))
-      cases.append(entry("", [Self.words(firsts + ["--help"])]))
+      cases.append(
+        entry("", [Self.words(firsts + ["--help"] + (program.version == nil ? [] : ["--version"]))])
+      )
     }
     return cases
   }

@@ -63,7 +63,7 @@ struct ZshCompletions {
     if let operand = command.operand {
       let count = operand.arity == .oneOrMore ? "*" : ""
       let one = "\(count):\(Self.escaped(operand.placeholder)):\(Self.action(operand.kind))"
-      specifications += Array(repeating: one.shellQuoted, count: operand.arity == .two ? 2 : 1)
+      specifications += Array(repeating: one.shellQuoted, count: operand.arity.most == 2 ? 2 : 1)
     }
     return (["_arguments -S"] + specifications).joined(separator: " ")
   }

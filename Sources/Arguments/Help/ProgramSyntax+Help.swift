@@ -6,6 +6,7 @@ extension ProgramSyntax {
     for paragraph in details { lines += [""] + HelpLayout.wrapped(paragraph) }
     lines += ["", "commands:"] + HelpLayout.columns(commands.map { ($0.name, $0.summary) })
     lines += ["", "Run `\(name) COMMAND --help` for more about a command."]
+    if version != nil { lines.append("Run `\(name) \(Self.versionOption)` to print the version.") }
     lines += HelpLayout.exitCodes(exitCodes) + HelpLayout.examples(examples)
     return lines.joined(separator: "\n")
   }

@@ -2,8 +2,11 @@
 struct ManualPage {
   private var output: [String]
 
-  init(title: String) {
-    output = [".TH \(Self.escaped(title.uppercased())) 1 \"\" \"Sheaf\" \"Sheaf\""]
+  init(title: String, version: String?) {
+    let source = "Sheaf" + (version.map { " \($0)" } ?? "")
+    output = [
+      ".TH \(Self.escaped(title.uppercased())) 1 \"\" \"\(Self.escaped(source))\" \"Sheaf\""
+    ]
   }
 
   /// The source, without a line feed at its end.

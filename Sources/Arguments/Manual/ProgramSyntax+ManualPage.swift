@@ -1,7 +1,7 @@
 extension ProgramSyntax {
   /// The manual page in the `man` macros of troff, without a line feed at its end.
   package var manualPage: String {
-    var page = ManualPage(title: name)
+    var page = ManualPage(title: name, version: version)
     page.section("NAME")
     page.text("\(name) - \(summary.prefix(1).lowercased() + summary.dropFirst())")
     page.section("SYNOPSIS")
@@ -12,6 +12,7 @@ extension ProgramSyntax {
     if let main { page.arguments(of: main, section: true) }
     page.section("COMMANDS")
     page.text("Every command has --help, also written -h.")
+    if version != nil { page.text("\(name) \(Self.versionOption) prints the version.") }
     for command in subcommands {
       page.subsection(command.usage)
       page.text(command.summary + ".")

@@ -14,7 +14,7 @@ package struct ParsedArguments: Hashable, Sendable {
     var rest = Array(arguments)[...]
     var optionsEnded = false
     while let argument = rest.popFirst() {
-      if optionsEnded || !argument.hasPrefix("-") || argument == "-" {
+      if optionsEnded || !argument.hasPrefix("-") || argument == "-" || isNumber(argument) {
         operands.append(argument)
       } else if argument == "--" {
         optionsEnded = true
@@ -25,6 +25,11 @@ package struct ParsedArguments: Hashable, Sendable {
     if !has(CommandSyntax.help) { try checkOperands() }
   }
 
+  /// Whether an argument is a negative number, which is no option because letters name options.
+  private func isNumber(_ argument: String) -> Bool {
+    syntax.operand != nil && Int(argument) != nil
+  }
+
   private mutating func readOption(
     _ argument: String, rest: inout ArraySlice<String>
   ) throws(UsageError) {
@@ -32,9 +37,12 @@ package struct ParsedArguments: Hashable, Sendable {
     let written = String(parts[0])
     let option = syntax.options.first { option in
       written == "--\(option.name)" || option.letter.map { written == "-\($0)" } ?? false
+        || option.aliases.contains { written == "--\($0)" }
     }
     guard let option else {
-      throw UsageError("unknown option", on: written, command: syntax.invocation)
+      throw UsageError(
+        "unknown option", on: written, command: syntax.invocation,
+        suggesting: suggestion(for: written))
     }
     var value = parts.count == 2 ? String(parts[1]) : nil
     if option.placeholder == nil {
@@ -56,6 +64,14 @@ package struct ParsedArguments: Hashable, Sendable {
     texts[option.name, default: []].append(value)
   }
 
+  /// The option that was probably meant.
+  private func suggestion(for written: String) -> String? {
+    guard written.hasPrefix("--") else { return nil }
+    let name = String(written.dropFirst(2))
+    let names = syntax.options.flatMap { [$0.name] + $0.aliases }
+    return Suggestion.nearest(to: name, among: names).map { "--\($0)" }
+  }
+
   private func checkOperands() throws(UsageError) {
     switch syntax.operand {
     case nil:
@@ -65,9 +81,9 @@ package struct ParsedArguments: Hashable, Sendable {
       guard !operands.isEmpty else {
         throw UsageError("missing argument", on: operand.placeholder, command: syntax.invocation)
       }
-      let most = operand.arity == .one ? 1 : operand.arity == .two ? 2 : Int.max
-      if operands.count > most {
-        throw UsageError("unexpected argument", on: operands[most], command: syntax.invocation)
+      if operands.count > operand.arity.most {
+        throw UsageError(
+          "unexpected argument", on: operands[operand.arity.most], command: syntax.invocation)
       }
       guard operand.arity == .two, operands.count < 2 else { return }
       throw UsageError(
@@ -107,7 +123,7 @@ package struct ParsedArguments: Hashable, Sendable {
       guard let value = option.read(text) else {
         throw UsageError(
           "--\(option.declaration.name) must be \(option.expectation)", on: "\"\(text)\"",
-          command: syntax.invocation)
+          command: syntax.invocation, suggesting: option.declaration.kind.nearest(to: text))
       }
       values.append(value)
     }

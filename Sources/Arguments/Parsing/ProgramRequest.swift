@@ -14,6 +14,7 @@ extension ProgramSyntax {
     if arguments.first == "help" {
       return .print(try help(on: Array(arguments.dropFirst())))
     }
+    if let version, arguments.first == Self.versionOption { return .print("\(name) \(version)") }
     let asksForHelp = arguments.prefix { $0 != "--" }.contains { $0 == "-h" || $0 == "--help" }
     guard let command = command(arguments) else {
       if asksForHelp, let first = arguments.first {
@@ -30,7 +31,9 @@ extension ProgramSyntax {
       guard let shell = Shell(rawValue: parsed.operand) else {
         throw UsageError(
           "SHELL must be one of \(Shell.allCases.map(\.rawValue).joined(separator: ", "))",
-          on: "\"\(parsed.operand)\"", command: command.invocation)
+          on: "\"\(parsed.operand)\"", command: command.invocation,
+          suggesting: Suggestion.nearest(
+            to: parsed.operand, among: Shell.allCases.map(\.rawValue)))
       }
       return .print(completions(for: shell))
     default: return .run(parsed)
@@ -56,13 +59,19 @@ extension ProgramSyntax {
     }
     guard families.contains(first) else {
       // The text after `=` may be a misplaced token.
-      let written = first.prefix { $0 != "=" }
-      return UsageError("unknown command", on: String(written), command: name)
+      let written = String(first.prefix { $0 != "=" })
+      let known = firstWords.map(\.word) + (version == nil ? [] : [Self.versionOption])
+      return UsageError(
+        "unknown command", on: written, command: name,
+        suggesting: Suggestion.nearest(to: written, among: known))
     }
     let family = "\(name) \(first)"
     return words.count < 2
       ? UsageError("missing command", on: family, command: family)
       : UsageError(
-        "unknown command", on: words.prefix(2).joined(separator: " "), command: family)
+        "unknown command", on: words.prefix(2).joined(separator: " "), command: family,
+        suggesting: Suggestion.nearest(
+          to: words[words.startIndex + 1], among: members(of: first).map(\.word)
+        ).map { "\(first) \($0)" })
   }
 }

@@ -6,6 +6,8 @@ package struct Operand: Hashable, Sendable {
     case one
     /// Two, both named by the placeholder.
     case two
+    /// One or two, both named by the placeholder.
+    case oneOrTwo
     /// One or more.
     case oneOrMore
   }
@@ -31,4 +33,15 @@ package struct Operand: Hashable, Sendable {
 
   /// The operand as the usage line shows it.
   var signature: String { arity == .oneOrMore ? "\(placeholder)..." : placeholder }
+}
+
+extension Operand.Arity {
+  /// The maximum number of values.
+  var most: Int {
+    switch self {
+    case .one: 1
+    case .two, .oneOrTwo: 2
+    case .oneOrMore: .max
+    }
+  }
 }

@@ -1,7 +1,7 @@
 /// An option with a value that is read as `Value`.
 package struct Option<Value: Sendable>: Sendable {
   /// The option's name, placeholder and help.
-  package let declaration: OptionDeclaration
+  package private(set) var declaration: OptionDeclaration
   /// A description of accepted values, e.g. `a whole number from 1 to 256`.
   package let expectation: String
   /// Reads a value. Returns `nil` if the text is not a valid one.
@@ -19,6 +19,13 @@ package struct Option<Value: Sendable>: Sendable {
     self.expectation = expectation
     self.read = read
   }
+
+  /// The same option, accepted under other names too.
+  package func also(_ names: String...) -> Option {
+    var option = self
+    option.declaration = declaration.also(names)
+    return option
+  }
 }
 
 extension Option where Value: ArgumentValue {
@@ -35,12 +42,19 @@ extension Option where Value: ArgumentValue {
 }
 
 extension Option where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
-  /// Creates an option whose value is one of a few words.
-  package init(_ name: String, choice placeholder: String, help: String) {
+  /// Creates an option whose value is one of a type's cases, in upper or lower case.
+  ///
+  /// - Parameter synonyms: further words for a case, in lower case.
+  package init(
+    _ name: String, choice placeholder: String, synonyms: [String: Value] = [:], help: String
+  ) {
     let words = Value.allCases.map(\.rawValue)
     self.init(
       name, value: placeholder, kind: .choice(words),
       expecting: "one of \(words.joined(separator: ", "))", help: help
-    ) { Value(rawValue: $0) }
+    ) { text in
+      Value(rawValue: text) ?? synonyms[text.lowercased()]
+        ?? Value.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
+    }
   }
 }

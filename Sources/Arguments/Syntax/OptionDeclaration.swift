@@ -2,6 +2,8 @@
 package struct OptionDeclaration: Hashable, Sendable {
   /// The name after the two dashes, e.g. `output`.
   package var name: String
+  /// Other names under which it is accepted, which help does not list.
+  package private(set) var aliases: [String] = []
   /// The letter after a single dash, if it has one.
   package var letter: Character?
   /// The value's placeholder in help, e.g. `FILE`; `nil` for a flag, which has no value.
@@ -32,6 +34,13 @@ package struct OptionDeclaration: Hashable, Sendable {
   package func required() -> OptionDeclaration {
     var option = self
     option.isRequired = true
+    return option
+  }
+
+  /// The same option, accepted under other names too.
+  package func also(_ names: [String]) -> OptionDeclaration {
+    var option = self
+    option.aliases += names
     return option
   }
 

@@ -14,11 +14,14 @@ package struct ProgramSyntax: Sendable {
   package let exitCodes: [Definition]
   /// Example command lines, each with an explanation.
   package let examples: [Example]
+  /// The version that `--version` prints; `nil` if the program has none.
+  package let version: String?
 
   /// Creates the syntax of a program with subcommands.
   package init(
     name: String, summary: String, details: [String] = [], commands: [CommandSyntax],
-    environment: [Definition] = [], exitCodes: [Definition], examples: [Example]
+    environment: [Definition] = [], exitCodes: [Definition], examples: [Example],
+    version: String? = nil
   ) {
     self.name = name
     self.summary = summary
@@ -27,14 +30,21 @@ package struct ProgramSyntax: Sendable {
     self.environment = environment
     self.exitCodes = exitCodes
     self.examples = examples
+    self.version = version
   }
 
   /// Creates the syntax of a program that is a single command.
-  package init(_ command: CommandSyntax, environment: [Definition] = []) {
+  package init(
+    _ command: CommandSyntax, environment: [Definition] = [], version: String? = nil
+  ) {
     self.init(
       name: command.program, summary: command.summary, commands: [command],
-      environment: environment, exitCodes: command.exitCodes, examples: command.examples)
+      environment: environment, exitCodes: command.exitCodes, examples: command.examples,
+      version: version)
   }
+
+  /// The option that prints the version.
+  static let versionOption = "--version"
 
   /// The command that runs if no subcommand is named.
   var main: CommandSyntax? { commands.first { $0.words.isEmpty } }

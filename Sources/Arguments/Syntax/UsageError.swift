@@ -9,16 +9,24 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
   package var subject: String
   /// The command whose help to suggest, e.g. `sheaf render`.
   package var command: String
+  /// The word that was probably meant instead.
+  package var suggestion: String?
 
   /// Creates an error. A token in the subject is left out, because messages may be logged.
-  package init(_ problem: String, on subject: String, command: String) {
+  package init(
+    _ problem: String, on subject: String, command: String, suggesting suggestion: String? = nil
+  ) {
     self.problem = problem
     self.subject = subject.replacing(#/sheaf_[A-Za-z0-9_-]{30,}/#, with: "sheaf_...")
     self.command = command
+    self.suggestion = suggestion
   }
 
-  /// The suggestion to read the command's help.
-  package var remedy: String { "see `\(command) --help`" }
+  /// The suggestion of another word, and to read the command's help.
+  package var remedy: String {
+    let help = "see `\(command) --help`"
+    return suggestion.map { "did you mean \($0)? If not, \(help)" } ?? help
+  }
 
   /// One line: what failed, on what, what to do.
   package var description: String { "\(problem): \(subject): \(remedy)" }

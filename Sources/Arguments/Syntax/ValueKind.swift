@@ -9,6 +9,12 @@ package enum ValueKind: Hashable, Sendable {
   /// One of these words.
   case choice([String])
 
+  /// The choice that was probably meant by another word.
+  func nearest(to word: String) -> String? {
+    guard case .choice(let words) = self else { return nil }
+    return Suggestion.nearest(to: word, among: words)
+  }
+
   /// The kind of a value with a placeholder: `FILE` and `DIR` are paths.
   init(placeholder: String) {
     switch placeholder {

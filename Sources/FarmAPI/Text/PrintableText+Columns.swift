@@ -17,6 +17,11 @@ extension PrintableText {
     return String(description[..<(end ?? description.endIndex)])
   }
 
+  /// The text, or its beginning with an ellipsis if it is wider than the given number of columns.
+  public func shortened(toColumns limit: Int) -> String {
+    columns <= limit ? description : prefix(columns: max(limit - 1, 0)) + (limit > 0 ? "…" : "")
+  }
+
   /// The text, padded with spaces to the given number of columns.
   public func padded(toColumns width: Int) -> String {
     description + String(repeating: " ", count: max(0, width - columns))

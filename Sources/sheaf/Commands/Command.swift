@@ -19,6 +19,8 @@ package protocol Command: Sendable {
 extension Flag {
   /// Prints results as JSON instead of text.
   package static let json = Flag("json", help: "Print JSON instead of text")
+  /// Prints nothing but errors and JSON.
+  package static let quiet = Flag("quiet", letter: "q", help: "Print no progress and no summary")
   /// Replaces an existing output.
   package static let overwrite = Flag("overwrite", help: "Replace the output if it exists")
 }

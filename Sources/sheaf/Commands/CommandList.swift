@@ -1,13 +1,15 @@
 import Arguments
+import FarmAPI
 
 /// Every subcommand, and the syntax of the whole program.
 package enum CommandList {
   /// The subcommands, in the order in which help lists them.
   package static let all: [any Command.Type] = [
     RenderCommand.self, TranscodeCommand.self, SubmitCommand.self, WatchCommand.self,
-    JobsCommand.self, JobCommand.self,
-    CancelCommand.self, FetchCommand.self, PlanCommand.self, ExpandCommand.self,
-    ValidateCommand.self, ProbeCommand.self, WorkersCommand.self,
+    WaitCommand.self, JobsCommand.self, JobCommand.self, LogsCommand.self, CancelCommand.self,
+    RetryCommand.self, PriorityCommand.self, DeleteCommand.self, FetchCommand.self,
+    PlanCommand.self, ExpandCommand.self, ValidateCommand.self, ProbeCommand.self,
+    WorkersCommand.self, DrainCommand.self, ResumeCommand.self,
   ]
 
   /// The syntaxes of all commands.
@@ -33,11 +35,12 @@ package enum CommandList {
     exitCodes: [
       Definition("0", "success"), Definition("1", "failure"), Definition("2", "invalid arguments"),
       Definition("3", "invalid project"), Definition("4", "coordinator unreachable"),
+      Definition("5", "not allowed"),
       Definition("130", "stopped by a signal"), Definition("141", "its output was closed"),
     ],
     examples: [
       Example(
         "sheaf render a.mp4 b.mp4 --transition dissolve:1 -o out.mp4",
         "Render two clips with a one-second dissolve between them")
-    ])
+    ], version: SheafVersion.current)
 }

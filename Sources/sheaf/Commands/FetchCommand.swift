@@ -5,10 +5,10 @@ import FarmAPI
 struct FetchCommand: Command {
   static let syntax = CommandSyntax(
     program: "sheaf", name: "fetch", summary: "Save a job's finished file",
-    operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
+    operand: Operand("ID", help: "The job's id, or a unique beginning of it"),
     options: [Option.output.declaration.required(), Flag.overwrite.declaration]
       + FarmConnection.options
-      + [Flag.json.declaration],
+      + [Flag.json.declaration, Flag.quiet.declaration],
     examples: [
       Example("sheaf fetch 5f0c -o out.mp4", "Save the file, or continue an interrupted download")
     ])
@@ -16,22 +16,22 @@ struct FetchCommand: Command {
   private let farm: FarmConnection
   private let id: String
   private let output: OutputPath
-  private let printsJSON: Bool
+  private let format: ResultFormat
 
   init(_ arguments: ParsedArguments) throws {
     farm = try FarmConnection(arguments)
     id = arguments.operand
     output = try OutputPath(
       arguments.required(.output), mayReplace: arguments.has(.overwrite))
-    printsJSON = arguments.has(.json)
+    format = ResultFormat(arguments)
   }
 
   func run(on console: Console) async throws {
-    let display = ProgressDisplay(on: console)
-    var job = try await farm.job(id)
+    let display = ProgressDisplay(on: console, isQuiet: format == .none)
+    var job = try await farm.job(matching: id)
     if job.output != nil { job = try await farm.listingConcealed(job) }
     try await OutputFetch(from: farm, display: display).fetch(job, to: output)
     display.clear()
-    try console.print(FinishedFile(job, at: output), asJSON: printsJSON)
+    try await console.print(FinishedFile(job, at: output), in: format)
   }
 }

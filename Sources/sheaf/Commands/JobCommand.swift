@@ -6,7 +6,7 @@ import Planning
 struct JobCommand: Command {
   static let syntax = CommandSyntax(
     program: "sheaf", name: "job", summary: "Show a job and its segments",
-    operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
+    operand: Operand("ID", help: "The job's id, or a unique beginning of it"),
     options: FarmConnection.options + [Flag.json.declaration],
     examples: [Example("sheaf job 5f0c", "Show the job's progress, segment by segment")])
 
@@ -26,30 +26,42 @@ struct JobCommand: Command {
   }
 
   func run(on console: Console) async throws {
-    let job = try await farm.listingConcealed(farm.job(id))
-    let segments = try await farm.segments(of: id)
+    let job = try await farm.listingConcealed(farm.job(matching: id))
+    let segments = try await farm.segments(of: job.id)
     if printsJSON { return try console.print(json: Description(job: job, segments: segments)) }
-    try console.print("\(job.name) (\(job.id)): \(ProgressLine(job).plain)")
-    for line in job.commandFailure?.lines ?? [] { try console.print(line) }
+    let length = job.length.map { ", \($0) long" } ?? ""
+    try console.print(prose: "\(job.name) (\(job.id)): \(ProgressLine(job).plain)\(length)")
+    for line in job.commandFailure?.lines ?? [] { try console.print(prose: line) }
     if let output = job.output {
       try console.print(
-        "output: \(output.fileName), \(ByteCount(output.byteCount)), sha256 \(output.sha256)")
+        prose:
+          "output: \(output.fileName), \(ByteCount(output.byteCount)), sha256 \(console.shown(output.sha256))"
+      )
     }
-    for line in job.frameRate?.lines ?? [] { try console.print(line) }
-    if let loudness = job.loudness { try console.print(loudness.line) }
-    for line in job.concealedLines { try console.print(line) }
+    for line in job.frameRate?.lines ?? [] { try console.print(prose: line) }
+    if let loudness = job.loudness { try console.print(prose: loudness.line) }
+    for line in job.concealedLines { try console.print(prose: line) }
     guard !segments.isEmpty else { return }
-    var table = Table("SEGMENT", "FRAMES", "STATE", "RENDERED", "ATTEMPTS", "WORKER")
+    var table = Table(
+      Table.Column("SEGMENT", importance: 9), Table.Column("START", importance: 6),
+      Table.Column("FRAMES", importance: 4), Table.Column("STATE", importance: 8),
+      Table.Column("KIND", importance: 3), Table.Column("RENDERED", importance: 5),
+      Table.Column("ATTEMPTS", importance: 2), Table.Column("WORKER", importance: 7, shortest: 6))
     for segment in segments {
       table.add(
-        "\(segment.index)", "\(segment.first)..<\(segment.end)", segment.state.rawValue,
+        "\(segment.index)",
+        job.frameDuration.map { TimeText.frames(segment.first, ofSeconds: $0) } ?? "-",
+        "\(segment.first)..<\(segment.end)", segment.state.rawValue, segment.origin,
         "\(segment.framesRendered)", "\(segment.attempts)", segment.workers)
     }
-    for line in table.lines { try console.print(line) }
+    try console.print(table)
   }
 }
 
 extension SegmentStatus {
+  /// How it is made.
+  fileprivate var origin: String { isReused == true ? "reused" : kind?.rawValue ?? "-" }
+
   /// The names of the workers that lease the segment or delivered its chunk.
   fileprivate var workers: String {
     let names = [worker, copyWorker].compactMap(\.self)

@@ -19,13 +19,25 @@ struct JobsCommand: Command {
   func run(on console: Console) async throws {
     let jobs = try await farm.jobs()
     if printsJSON { return try console.print(json: jobs) }
-    var table = Table("ID", "STATE", "FRAMES", "SEGMENTS", "NAME")
+    var table = Table(
+      Table.Column("ID", importance: 9), Table.Column("STATE", importance: 8),
+      Table.Column("DONE", importance: 6), Table.Column("LENGTH", importance: 4),
+      Table.Column("FRAMES", importance: 3), Table.Column("SEGMENTS", importance: 2),
+      Table.Column("NAME", importance: 7, shortest: 8))
     for job in jobs {
       table.add(
-        job.id, job.state.rawValue,
-        job.frameCount.map { "\(job.framesRendered)/\($0)" } ?? "-",
+        job.id, job.state.rawValue, ProgressLine(job).percent.map { "\($0) %" } ?? "-",
+        job.length ?? "-", job.frameCount.map { "\(job.framesRendered)/\($0)" } ?? "-",
         "\(job.segments.completed)/\(job.segments.total)", job.name)
     }
-    for line in table.lines { try console.print(line) }
+    try console.print(table)
+  }
+}
+
+extension JobStatus {
+  /// The length of the output as a timecode or in seconds; `nil` if it is not planned yet or has no frames.
+  var length: String? {
+    guard let frameCount, frameCount > 0, let frameDuration else { return nil }
+    return TimeText.frames(frameCount, ofSeconds: frameDuration)
   }
 }

@@ -34,19 +34,28 @@ struct PlanCommand: Command {
       plan.mix.map {
         $0.copied == nil ? "\($0.sampleCount) samples of sound" : "copied sound"
       } ?? "no sound"
+    let frames =
+      plan.frameCount > 0
+      ? "\(TimeText.frames(plan.frameCount, of: plan.frameDuration)) long, \(plan.frameCount) frames at "
+        + "\(TimeText.rate(1 / plan.frameDuration.seconds)), \(size), " : ""
     try console.print(
-      "\(plan.frameCount) frames of \(plan.frameDuration) s, \(size), \(sound),"
-        + " about \(ByteCount(Int64(plan.estimatedFileLength))), plan \(try plan.hash())")
-    for line in plan.frameRate?.lines ?? [] { try console.print(line) }
-    var table = Table("SEGMENT", "FRAMES", "START", "END", "KIND", "MEMORY", "SOURCES")
+      prose: "\(frames)\(sound), about \(ByteCount(Int64(plan.estimatedFileLength))),"
+        + " plan \(console.shown(try plan.hash()))")
+    for line in plan.frameRate?.lines ?? [] { try console.print(prose: line) }
+    var table = Table(
+      Table.Column("SEGMENT", importance: 9), Table.Column("FRAMES", importance: 4),
+      Table.Column("START", importance: 8), Table.Column("END", importance: 5),
+      Table.Column("KIND", importance: 7, shortest: 8), Table.Column("MEMORY", importance: 3),
+      Table.Column("SOURCES", importance: 6, shortest: 8))
     for (number, segment) in plan.segments.enumerated() {
       table.add(
-        "\(number)", "\(segment.first)..<\(segment.end)", try segment.time(of: segment.first),
-        try segment.time(of: segment.end), segment.kind,
+        "\(number)", "\(segment.first)..<\(segment.end)",
+        TimeText.frames(segment.first, of: segment.frameDuration),
+        TimeText.frames(segment.end, of: segment.frameDuration), segment.kind,
         "\(ByteCount(Int64(segment.peakMemory)))",
         segment.sources.map(\.name).joined(separator: ", "))
     }
-    for line in table.lines { try console.print(line) }
+    try console.print(table)
   }
 }
 
@@ -64,11 +73,6 @@ private struct StatedPlan: Encodable {
 }
 
 extension SegmentDescription {
-  /// The exact instant of an output frame, in seconds.
-  fileprivate func time(of frame: Int) throws -> String {
-    "\(try frameDuration * Int64(frame))"
-  }
-
   /// The kinds of the segment's slices.
   fileprivate var kind: String {
     if copy != nil { return "copied" }

@@ -40,13 +40,15 @@ struct ProbeCommand: Command {
     }
     if verifies { return try await verify(index, on: console) }
     if printsJSON { return try console.print(json: index) }
-    let length = index.isStillImage ? "still image" : "\(index.duration) s"
-    try console.print("\(file): \(index.format), \(length)")
+    let length =
+      index.isStillImage
+      ? "still image" : TimeText.time(index.duration, at: index.video.first?.nominalFrameRate)
+    try console.print(prose: "\(file): \(index.format), \(length)")
     for (number, stream) in index.video.enumerated() {
-      try console.print("video \(number): \(describe(stream))")
+      try console.print(prose: "video \(number): \(describe(stream))")
     }
     for (number, stream) in index.audio.enumerated() {
-      try console.print("audio \(number): \(describe(stream))")
+      try console.print(prose: "audio \(number): \(describe(stream))")
     }
   }
 
@@ -73,7 +75,7 @@ struct ProbeCommand: Command {
       stream.codec, "\(stream.size.width)x\(stream.size.height)", stream.pixelFormat,
       "\(stream.frames.times.count) frames", "\(stream.frames.keyframes.count) keyframes",
     ]
-    if let rate = stream.nominalFrameRate { parts.append("\(rate) fps") }
+    if let rate = stream.nominalFrameRate { parts.append(TimeText.rate(rate)) }
     if stream.pixelAspectRatio != RationalTime(1) {
       parts.append("pixel aspect ratio \(stream.pixelAspectRatio)")
     }

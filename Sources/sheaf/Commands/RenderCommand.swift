@@ -22,12 +22,12 @@ struct RenderCommand: Command {
     help:
       "Frames per second, e.g. 25 or 30000/1001 (default: a standard rate that shows every frame)")
   private static let size = Option<PixelSize>(
-    "size", value: "WxH", help: "The output size in pixels, e.g. 1920x1080")
-  private static let stillDuration = Option<RationalTime>(
-    "still-duration", value: "SECONDS", help: "How long to show each still image (default: 5)")
-  private static let preset = Option<String>(
-    "preset", value: "NAME", kind: .choice(ExportPreset.all.map(\.name)),
-    help: "The export preset for clips, e.g. 1920x1080")
+    "size", value: "WxH", help: "The output size in pixels, e.g. 1920x1080, 720p, 1080p or 4k")
+  private static let stillDuration = Option<TimeArgument>(
+    "still-duration", value: "TIME",
+    help: "How long to show each still image, e.g. 2.5 or 00:00:05 (default: 5)")
+  private static let preset = Option<ExportPreset>.preset(
+    help: "The export preset for clips, e.g. 1080p or hevc1920x1080")
   private static let rateFactor = Option<Double>(
     "crf", value: "N", in: 0...51,
     help: "The libx264 CRF for clips, 0 to 51; lower is better quality")
@@ -64,7 +64,7 @@ struct RenderCommand: Command {
       fit.declaration, frameRate.declaration, size.declaration, stillDuration.declaration,
       preset.declaration, rateFactor.declaration, encoderPreset.declaration,
       Option.root.declaration, assetURL.declaration,
-      allowsPrivate.declaration, Flag.json.declaration,
+      allowsPrivate.declaration, Flag.json.declaration, Flag.quiet.declaration,
     ],
     examples: [
       Example("sheaf render cut.json -o out.mp4 --workers 2", "Render two segments at a time"),
@@ -86,7 +86,7 @@ struct RenderCommand: Command {
   private let memory: Int?
   private let roots: [String]
   private let sources: [String]
-  private let printsJSON: Bool
+  private let format: ResultFormat
 
   init(_ arguments: ParsedArguments) throws {
     output = try arguments.required(.output)
@@ -99,7 +99,7 @@ struct RenderCommand: Command {
     sources =
       try arguments.values(Self.assetURL).flatMap { ["--asset-url", $0.description] }
       + (arguments.has(Self.allowsPrivate) ? ["--allow-private-asset-addresses"] : [])
-    printsJSON = arguments.has(.json)
+    format = ResultFormat(arguments)
     let inputs = arguments.operands
     let isProject = inputs.contains { $0.lowercased().hasSuffix(".json") }
     // The whole command line is checked before any file is accessed.
@@ -111,19 +111,24 @@ struct RenderCommand: Command {
   }
 
   private static func clips(_ arguments: ParsedArguments) throws -> ClipList {
-    let stillDuration = try arguments.value(Self.stillDuration) ?? RationalTime(5)
+    let frameRate = try arguments.value(frameRate)?.value
+    let stillDuration = try (arguments.value(Self.stillDuration) ?? TimeArgument(RationalTime(5)))
+      .time(
+        at: frameRate, for: "--\(Self.stillDuration.declaration.name)",
+        or: "give --frame-rate, or a time such as 1.5")
     guard stillDuration > .zero else {
       throw UsageError(
         "--\(Self.stillDuration.declaration.name) must be above 0", on: "\"\(stillDuration)\"",
         command: syntax.invocation)
     }
     return try ClipList(
-      clips: arguments.operands, transitions: arguments.values(transition),
+      clips: arguments.operands,
+      transitions: arguments.values(transition).map { try $0.timed(at: frameRate) },
       style: ClipStyle(
         fit: arguments.value(fit), easing: arguments.value(easing),
         softness: arguments.value(softness)),
-      renderSize: arguments.value(size), frameRate: arguments.value(frameRate)?.value,
-      stillDuration: stillDuration, fileType: .mp4, preset: arguments.value(preset),
+      renderSize: arguments.value(size), frameRate: frameRate,
+      stillDuration: stillDuration, fileType: .mp4, preset: arguments.value(preset)?.name,
       rateFactor: arguments.value(rateFactor), encoderPreset: arguments.value(encoderPreset))
   }
 
@@ -147,11 +152,12 @@ struct RenderCommand: Command {
   ]
 
   func run(on console: Console) async throws {
-    let display = ProgressDisplay(on: console)
+    let display = ProgressDisplay(on: console, isQuiet: format == .none)
     do {
       let file = try await Interruption.guarding { try await render(showing: display) }
+      let elapsed = display.elapsed
       display.clear()
-      try console.print(file, asJSON: printsJSON)
+      try await console.print(file, in: format, elapsed: elapsed)
     } catch {
       display.clear()
       throw error
@@ -181,7 +187,7 @@ struct RenderCommand: Command {
       }
       return try await ProjectFile.check(
         Array(clips.document().utf8), name: URL(fileURLWithPath: output).lastPathComponent,
-        directory: FileManager.default.currentDirectoryPath, roots: roots)
+        directory: FileManager.default.currentDirectoryPath, roots: roots, naming: clips.names)
     }
   }
 }

@@ -25,7 +25,7 @@ struct SubmitCommand: Command {
       watch.declaration, Option.output.declaration, Flag.overwrite.declaration,
       sharesMedia.declaration, priority.declaration, rerenders.declaration, key.declaration,
       Option.root.declaration,
-    ] + FarmConnection.options + [Flag.json.declaration],
+    ] + FarmConnection.options + [Flag.json.declaration, Flag.quiet.declaration],
     examples: [
       Example("sheaf submit cut.json --watch -o out.mp4", "Submit, wait, and save the file"),
       Example(
@@ -44,7 +44,7 @@ struct SubmitCommand: Command {
   private let key: IdempotencyKey
   /// Whether the command generated the key, so that the user does not know it yet.
   private let isNewKey: Bool
-  private let printsJSON: Bool
+  private let format: ResultFormat
 
   init(_ arguments: ParsedArguments) throws {
     farm = try FarmConnection(arguments)
@@ -62,47 +62,67 @@ struct SubmitCommand: Command {
     if isNewKey {
       farm.resume(with: "\(farm.contact.resumption) --idempotency-key \(key.value)")
     }
-    printsJSON = arguments.has(.json)
+    format = ResultFormat(arguments)
     // Rejects an invalid output path before the project is read.
     if let output { _ = try OutputPath(output, mayReplace: mayReplace) }
   }
 
   func run(on console: Console) async throws {
-    let display = ProgressDisplay(on: console)
-    let project = try await ProjectFile.read(project, roots: roots, mayLackFonts: true)
-    let output = try output.map {
-      try OutputPath($0, for: project, mayReplace: mayReplace)
+    let display = ProgressDisplay(on: console, isQuiet: format == .none)
+    let (job, output) = try await Interruption.guarding {
+      try await submit(showing: display, on: console)
     }
-    let submission = Submission(project, to: farm, display: display)
+    display.clear()
+    guard watches else {
+      return format == .json ? try console.print(json: job) : try console.print(job.id)
+    }
+    // Printed before the command can lose the job. Standard output is for the result only.
+    if output == nil, format != .json {
+      try console.print(job.id)
+    } else if format != .none {
+      console.report("job \(job.id)")
+    }
+    try await Interruption.guarding(
+      on: console, saying: "the job continues: \(farm.command("watch", job.id))"
+    ) {
+      try await follow(job, to: output, showing: display, on: console)
+    }
+  }
+
+  /// Reads and submits the project.
+  private func submit(
+    showing display: ProgressDisplay, on console: Console
+  ) async throws -> (JobStatus, OutputPath?) {
+    let project = try await ProjectFile.read(project, roots: roots, mayLackFonts: true)
+    let output = try output.map { try OutputPath($0, for: project, mayReplace: mayReplace) }
     if isNewKey {
       // If the command is killed after it has sent the submission, only this line has the key.
       console.report("if this is interrupted, continue with: \(farm.contact.resumption)")
     }
-    let job = try await submission.submit(
+    let job = try await Submission(project, to: farm, display: display).submit(
       sharingMedia: sharesMedia, priority: priority, rerenders: rerenders, under: key)
-    display.clear()
-    guard watches else {
-      return printsJSON ? try console.print(json: job) : try console.print(job.id)
-    }
-    // Printed before the command can lose the job. Standard output is for the result only.
-    if output == nil, !printsJSON {
-      try console.print(job.id)
-    } else {
-      console.report("job \(job.id)")
-    }
+    return (job, output)
+  }
+
+  /// Follows the job to its end, and saves its file.
+  private func follow(
+    _ job: JobStatus, to output: OutputPath?, showing display: ProgressDisplay, on console: Console
+  ) async throws {
     farm.resume(
       with: farm.command("watch", job.id)
         + (output.map { " && \(farm.command("fetch", job.id, "-o", $0.path))" } ?? ""))
-    let finished = try await farm.listingConcealed(submission.finish(job))
+    let finished = try await farm.listingConcealed(
+      Submission.finish(job, at: farm, showing: display))
     guard let output else {
       display.clear()
-      if printsJSON { try console.print(json: finished) }
+      if format == .json { return try console.print(json: finished) }
+      if format == .text, console.isForPeople { try console.print(summaryOf: finished, at: farm) }
       return
     }
     farm.resume(with: farm.command("fetch", job.id, "-o", output.path))
     try await OutputFetch(from: farm, display: display).fetch(finished, to: output)
     display.clear()
-    try console.print(FinishedFile(finished, at: output), asJSON: printsJSON)
+    try await console.print(FinishedFile(finished, at: output), in: format)
   }
 }
 

@@ -4,29 +4,33 @@ import Timeline
 
 /// `sheaf transcode`: re-encodes or copies one media file on a temporary farm on this machine.
 struct TranscodeCommand: Command {
-  private static let preset = Option<String>(
-    "preset", value: "NAME", kind: .choice(ExportPreset.all.map(\.name)),
-    help: "The export preset, e.g. hevc1920x1080 or appleM4A")
-  private static let codec = Option<String>(
-    "codec", value: "NAME", kind: .choice(VideoSettings.Codec.allCases.map(\.rawValue)),
-    help: "The video codec: h264, hevc, av1, vp9 or prores")
-  private static let crf = Option<String>(
-    "crf", value: "N", help: "Constant quality on the encoder's own scale, instead of a bit rate")
-  private static let bitRate = Option<String>(
-    "bit-rate", value: "N", help: "The video bit rate in bits per second")
+  private static let preset = Option<ExportPreset>.preset(
+    help: "The export preset, e.g. 1080p, hevc1920x1080 or appleM4A")
+  private static let codec = Option<VideoSettings.Codec>(
+    "codec", choice: "NAME", synonyms: Option<VideoSettings.Codec>.synonyms,
+    help: "The video codec: h264, hevc (h265), av1, vp9 or prores"
+  ).also("video-codec")
+  private static let crf = Option<Double>(
+    "crf", value: "N", in: 0...63,
+    help: "Constant quality on the encoder's own scale, instead of a bit rate")
+  private static let bitRate = Option<Int64>.bitRate(
+    "bit-rate", help: "The video bit rate in bits per second, e.g. 4M"
+  ).also("video-bit-rate")
   private static let encoderPreset = Option<String>(
     "encoder-preset", value: "NAME", help: "The encoder's own speed preset, e.g. slow")
   private static let bitDepth = Option<String>(
     "bit-depth", value: "N", kind: .choice(["8", "10"]), help: "The video bit depth: 8 or 10")
-  private static let audioCodec = Option<String>(
-    "audio-codec", value: "NAME", kind: .choice(["aac", "opus", "flac", "alac", "pcm"]),
-    help: "The audio codec: aac, opus, flac, alac or pcm")
-  private static let audioBitRate = Option<String>(
-    "audio-bit-rate", value: "N", help: "The audio bit rate in bits per second (default: 128000)")
-  private static let start = Option<String>(
-    "start", value: "TIME", help: "Where to start in the input, in seconds (default: 0)")
-  private static let duration = Option<String>(
-    "duration", value: "TIME", help: "How much of the input to use, in seconds (default: the rest)")
+  private static let audioCodec = Option<AudioSettings.Codec>(
+    "audio-codec", choice: "NAME", help: "The audio codec: aac, opus, flac, alac or pcm")
+  private static let audioBitRate = Option<Int64>.bitRate(
+    "audio-bit-rate", help: "The audio bit rate in bits per second, e.g. 192k (default: 128k)")
+  private static let start = Option<TimeArgument>(
+    "start", value: "TIME",
+    help: "Where to start in the input: seconds, 00:01:30, or 00:01:30:12 in the frames of the "
+      + "input (default: 0)")
+  private static let duration = Option<TimeArgument>(
+    "duration", value: "TIME",
+    help: "How much of the input to use, in the same forms (default: the rest)")
   private static let workers = Option<Int>(
     "workers", value: "N", in: 1...1024,
     help: "How many segments to render at a time: at most 256, and only as many as fit in memory "
@@ -50,7 +54,7 @@ struct TranscodeCommand: Command {
       encoderPreset.declaration, bitDepth.declaration, audioCodec.declaration,
       audioBitRate.declaration, start.declaration, duration.declaration, workers.declaration,
       slots.declaration, memory.declaration, Flag.overwrite.declaration,
-      Flag.json.declaration,
+      Flag.json.declaration, Flag.quiet.declaration,
     ],
     examples: [
       Example("sheaf transcode talk.mov talk.mp4", "Encode as H.264 with stereo AAC at 128 kb/s"),
@@ -66,7 +70,7 @@ struct TranscodeCommand: Command {
   private let settings: TranscodeSettings
   private let output: OutputPath
   private let farm: LocalRendering
-  private let printsJSON: Bool
+  private let format: ResultFormat
 
   init(_ arguments: ParsedArguments) throws {
     let (input, output) = (arguments.operands[0], arguments.operands[1])
@@ -83,20 +87,21 @@ struct TranscodeCommand: Command {
       workers: try arguments.value(Self.workers)
         ?? ProcessInfo.processInfo.activeProcessorCount,
       slots: try arguments.value(Self.slots) ?? 1, memory: try arguments.value(Self.memory))
-    printsJSON = arguments.has(.json)
+    format = ResultFormat(arguments)
     self.output = try OutputPath(
       output, inputs: [input], mayReplace: arguments.has(.overwrite))
   }
 
   func run(on console: Console) async throws {
-    let display = ProgressDisplay(on: console)
+    let display = ProgressDisplay(on: console, isQuiet: format == .none)
     do {
       let file = try await Interruption.guarding {
         let project = try await settings.project(to: output)
         return try await farm.render(project, to: output, showing: display)
       }
+      let elapsed = display.elapsed
       display.clear()
-      try console.print(file, asJSON: printsJSON)
+      try await console.print(file, in: format, elapsed: elapsed)
     } catch {
       display.clear()
       throw error

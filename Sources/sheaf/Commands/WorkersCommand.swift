@@ -37,21 +37,25 @@ struct WorkersCommand: Command {
 
   func run(on console: Console) async throws {
     if let resumed {
-      let worker = try await farm.resume(worker: resumed)
+      let worker = try await farm.resume(worker: farm.worker(matching: resumed).id)
       if printsJSON { return try console.print(json: worker) }
       return try console.print("\(worker.id) \(worker.state.rawValue)")
     }
     let workers = try await farm.workers()
     if printsJSON { return try console.print(json: workers) }
     var table = Table(
-      "ID", "STATE", "SLOTS", "LEASES", "MEMORY", "COMPLETED", "FAILED", "SEEN", "NAME")
+      Table.Column("ID", importance: 9), Table.Column("STATE", importance: 8),
+      Table.Column("SLOTS", importance: 5), Table.Column("LEASES", importance: 6),
+      Table.Column("MEMORY", importance: 2), Table.Column("COMPLETED", importance: 1),
+      Table.Column("FAILED", importance: 3), Table.Column("SEEN", importance: 4),
+      Table.Column("NAME", importance: 7, shortest: 8))
     for worker in workers {
       table.add(
         worker.id, worker.state.rawValue, "\(worker.slots)", "\(worker.leases)",
         Self.memory(of: worker), "\(worker.segmentsCompleted)", "\(worker.segmentsFailed)",
         ProgressLine.clock(worker.secondsSinceSeen) + " ago", worker.name)
     }
-    for line in table.lines { try console.print(line) }
+    try console.print(table)
     for worker in workers {
       guard let reason = worker.reason else { continue }
       try console.print(

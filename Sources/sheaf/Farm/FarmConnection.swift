@@ -61,9 +61,7 @@ package struct FarmConnection: Sendable {
         arguments.text(of: declaration).map { ["--\(declaration.name)", $0] } ?? []
       }
     ) { line in
-      let console = Console.standard
-      if console.isTerminal { console.redraw("") }
-      console.report("sheaf: \(line)")
+      Console.standard.report("sheaf: \(line)")
     }
   }
 
@@ -104,6 +102,8 @@ package struct FarmConnection: Sendable {
   }
 
   /// A job.
+  ///
+  /// - Parameter id: the whole id; see ``job(matching:)``.
   package func job(_ id: String) async throws -> JobStatus { try await get("/jobs/\(escape(id))") }
 
   /// A job's segments in order.
@@ -125,36 +125,6 @@ package struct FarmConnection: Sendable {
 
   /// The workers that the coordinator knows.
   package func workers() async throws -> [WorkerStatus] { try await get("/workers") }
-
-  /// Gives leases to a distrusted, draining or set-aside worker again.
-  package func resume(worker id: String) async throws -> WorkerStatus {
-    let path = "/workers/\(escape(id))/resume"
-    return try await persist {
-      try await client.send(ClientRequest(.post, url(path)))
-    } reading: { response, _ in
-      try read(response, of: path)
-    }
-  }
-
-  /// Cancels a job.
-  package func cancel(_ id: String) async throws -> JobStatus {
-    let path = "/jobs/\(escape(id))/cancel"
-    let outcome: JobStatus? = try await persist {
-      try await client.send(ClientRequest(.post, url(path)))
-    } reading: { response, isRepeated in
-      // An earlier attempt may already have cancelled it.
-      if isRepeated, response.status == .conflict { return nil }
-      return try read(response, of: path)
-    }
-    if let outcome { return outcome }
-    let job = try await job(id)
-    guard job.state == .cancelled else {
-      throw CommandFailure(
-        .failed, "cannot cancel the job", on: id,
-        remedy: "it is already \(job.state.rawValue)")
-    }
-    return job
-  }
 
   /// The outcome of a submission.
   package enum SubmissionOutcome: Sendable {
@@ -238,11 +208,21 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  private func get<Value: Decodable>(_ path: String) async throws -> Value {
+  func get<Value: Decodable>(_ path: String) async throws -> Value {
     try await persist {
       try await client.send(ClientRequest(.get, url(path)))
     } reading: { response, _ in
       try read(response, of: path)
+    }
+  }
+
+  /// What is at a path; `nil` if the coordinator says that nothing is.
+  func find<Value: Decodable>(_ path: String) async throws -> Value? {
+    try await persist {
+      try await client.send(ClientRequest(.get, url(path)))
+    } reading: { response, _ in
+      if response.problem?.type == ProblemType.notFound.rawValue { return nil }
+      return try read(response, of: path)
     }
   }
 
@@ -258,11 +238,17 @@ package struct FarmConnection: Sendable {
     while true {
       do {
         let response = try await transfer()
+        if response.status == .badRequest, response.problem == nil,
+          let mismatch = await schemeMismatch()
+        {
+          throw mismatch
+        }
         if let transient = TransientFailure(response) { throw transient }
         let value = try reading(response, perseverance.isWaiting)
         contact.answered()
         return value
       } catch let error as ClientError {
+        if error.mayBeSchemeMismatch, let mismatch = await schemeMismatch() { throw mismatch }
         guard let transient = TransientFailure(error) else { throw failure(error) }
         try await wait(after: transient, &perseverance)
       } catch let transient as TransientFailure {
@@ -314,12 +300,17 @@ package struct FarmConnection: Sendable {
     if problem?.type == ProblemType.invalidProject.rawValue {
       return .invalidProject(detail.split(separator: "\n").map(String.init))
     }
-    let hint = response.status == .unauthorized ? " (--token-file FILE, or SHEAF_TOKEN)" : ""
+    // A project that names a URL from which the farm may not fetch is no matter of the token.
+    let isAboutAssets = problem?.type == ProblemType.assetNotAllowed.rawValue
+    if [.unauthorized, .forbidden].contains(response.status), !isAboutAssets {
+      let hint = response.status == .unauthorized ? " (--token-file FILE, or SHEAF_TOKEN)" : ""
+      return CommandFailure(.notAllowed, "not allowed", on: subject, remedy: detail + hint)
+    }
     return CommandFailure(
-      .failed, "the coordinator rejected the request", on: subject, remedy: detail + hint)
+      .failed, "the coordinator rejected the request", on: subject, remedy: detail)
   }
 
-  private func read<Value: Decodable>(
+  func read<Value: Decodable>(
     _ response: ClientResponse, of subject: String
   ) throws -> Value {
     try check(response, of: subject)

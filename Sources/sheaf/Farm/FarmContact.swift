@@ -8,6 +8,8 @@ final class FarmContact: Sendable {
     var resumption: String
     var isWaiting = false
     var isTold = false
+    var hasHeard = false
+    var isSchemeChecked = false
   }
 
   private let state: Mutex<State>
@@ -57,6 +59,14 @@ final class FarmContact: Sendable {
 
   /// Records that the coordinator has answered.
   func answered() {
-    state.withLock { ($0.hasAnswered, $0.isWaiting) = (true, false) }
+    state.withLock { ($0.hasAnswered, $0.isWaiting, $0.hasHeard) = (true, false, true) }
+  }
+
+  /// Whether to check if the address has the wrong scheme: once, and only if nothing has ever answered.
+  func beginSchemeCheck() -> Bool {
+    state.withLock { state in
+      defer { state.isSchemeChecked = true }
+      return !state.hasHeard && !state.isSchemeChecked
+    }
   }
 }

@@ -15,6 +15,28 @@ package struct JobWatch: Sendable {
     self.farm = farm
   }
 
+  /// Waits for the job's final state, and shows every state before it. On a terminal, it shows the farm's workers too.
+  ///
+  /// - Parameter changed: called with every state; an error that it throws ends the wait.
+  package func finish(
+    showing display: ProgressDisplay, _ changed: (JobStatus) throws -> Void = { _ in }
+  ) async throws -> JobStatus {
+    let workers = Task { [farm] in
+      guard display.isLive else { return }
+      while let figures = await farm.workerFigures() {
+        display.show(workers: figures)
+        try await Task.sleep(for: Self.workersPause)
+      }
+    }
+    defer { workers.cancel() }
+    return try await finish { status in
+      display.show(status)
+      try changed(status)
+    }
+  }
+
+  private static let workersPause = Duration.seconds(2)
+
   /// Waits for the job's final state, and reports every state before it to `changed`.
   ///
   /// - Throws: ``CommandFailure``, also if the coordinator is unavailable for longer than the patience.

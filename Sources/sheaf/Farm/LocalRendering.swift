@@ -29,7 +29,9 @@ struct LocalRendering: Sendable {
       let connection = FarmConnection(to: farm.coordinator)
       let submission = Submission(project, to: connection, display: display)
       let job = try await connection.listingConcealed(
-        submission.finish(submission.submit(sharingMedia: true), checking: Self.checkMemory))
+        Submission.finish(
+          submission.submit(sharingMedia: true), at: connection, showing: display,
+          checking: Self.checkMemory))
       try await OutputFetch(from: connection, display: display)
         .fetch(job, to: output, through: farm.path("output.part"))
       return FinishedFile(job, at: output)

@@ -50,13 +50,11 @@ package struct Submission: Sendable {
   ///
   /// - Parameter check: called with every status; an error that it throws ends the wait.
   /// - Throws: ``CommandFailure`` if the job fails or is cancelled.
-  package func finish(
-    _ job: JobStatus, checking check: (JobStatus) throws -> Void = { _ in }
+  package static func finish(
+    _ job: JobStatus, at farm: FarmConnection, showing display: ProgressDisplay,
+    checking check: (JobStatus) throws -> Void = { _ in }
   ) async throws -> JobStatus {
-    let finished = try await JobWatch(job.id, at: farm).finish { [display] status in
-      display.show(ProgressLine(status))
-      try check(status)
-    }
+    let finished = try await JobWatch(job.id, at: farm).finish(showing: display, check)
     if let failure = finished.commandFailure {
       display.clear()
       throw failure

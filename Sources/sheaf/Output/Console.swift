@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Foundation
 
@@ -5,17 +6,40 @@ import Foundation
 ///
 /// Everything that is printed may contain names from outside, so every line is printed as ``PrintableText``.
 package struct Console: Sendable {
-  /// Whether standard error is a terminal, on which a progress bar can be redrawn.
-  package let isTerminal: Bool
+  /// Standard error.
+  let screen: Screen
+  /// The width of the terminal that standard output is, or that `COLUMNS` states; `nil` if neither is known.
+  package let columns: Int?
+  /// Whether standard output is a terminal, on which results are for people only.
+  package let isForPeople: Bool
 
   /// The process's own output.
-  package static let standard = Console(isTerminal: isatty(STDERR_FILENO) == 1)
+  package static let standard = Console(
+    screen: .standard, columns: TerminalWidth.columns(of: STDOUT_FILENO),
+    isForPeople: isatty(STDOUT_FILENO) == 1)
 
   /// Prints a line of result.
   ///
   /// - Throws: ``CommandFailure/outputClosed`` if the reader has closed it, or another failure if a disk is full.
   package func print(_ line: String) throws(CommandFailure) {
     try printAsIs("\(PrintableText(line))")
+  }
+
+  /// Prints sentences, in several lines if the terminal is narrow.
+  package func print(prose text: String) throws(CommandFailure) {
+    for line in WrappedText.lines(text, columns: columns) { try print(line) }
+  }
+
+  /// A digest, shortened if it does not fit in a line.
+  func shown(_ digest: Digest) -> String {
+    let text = "\(digest)"
+    guard let columns, columns < text.count else { return text }
+    return text.prefix(16) + "…"
+  }
+
+  /// Prints a table that fits the terminal.
+  package func print(_ table: Table) throws(CommandFailure) {
+    for line in table.lines(fitting: columns) { try print(line) }
   }
 
   /// Prints a text of several lines, such as help.
@@ -29,7 +53,7 @@ package struct Console: Sendable {
   }
 
   private func printAsIs(_ text: String) throws(CommandFailure) {
-    let number = Self.write(text + "\n", to: STDOUT_FILENO)
+    let number = screen.interrupted { Self.write(text + "\n", to: STDOUT_FILENO) }
     if number == EPIPE { throw .outputClosed }
     guard number == 0 else {
       throw CommandFailure(
@@ -45,7 +69,7 @@ package struct Console: Sendable {
 
   /// Prints a line for people on standard error. It is dropped if it cannot be written.
   package func report(_ line: String) {
-    _ = Self.write("\(PrintableText(line))\n", to: STDERR_FILENO)
+    screen.interrupted { _ = Self.write("\(PrintableText(line))\n", to: STDERR_FILENO) }
   }
 
   /// Prints a failure, each line after the program's name.
@@ -53,20 +77,8 @@ package struct Console: Sendable {
     for line in failure.lines { report("sheaf: \(line)") }
   }
 
-  /// Draws over the current line of the terminal, leaving the cursor at its start.
-  package func redraw(_ line: String) {
-    _ = Self.write("\r\u{1b}[2K\(PrintableText(line))", to: STDERR_FILENO)
-  }
-
-  /// The terminal's width in columns; 80 if it is unknown.
-  package var columns: Int {
-    var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
-  }
-
   /// Writes all of a text. Returns the system's error number, or 0.
-  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+  static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }

@@ -48,7 +48,7 @@ extension FrameRateReport {
   }
 
   /// A rate with up to three decimals.
-  private static func shown(_ rate: RationalTime) -> String { "\(decimal(rate)) fps" }
+  private static func shown(_ rate: RationalTime) -> String { TimeText.rate(rate) }
 
   /// A number with up to three decimals.
   private static func decimal(_ number: RationalTime) -> String {

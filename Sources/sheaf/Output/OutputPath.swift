@@ -57,6 +57,13 @@ package struct OutputPath: Hashable, Sendable {
     }
   }
 
+  /// A path as it is shown: relative if it is under the current directory.
+  static func shown(_ path: String) -> String {
+    let current = FileManager.default.currentDirectoryPath
+    let prefix = current.hasSuffix("/") ? current : current + "/"
+    return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+  }
+
   /// A hidden path in the output's directory.
   package func sibling(_ suffix: String) -> String {
     let url = URL(fileURLWithPath: path)

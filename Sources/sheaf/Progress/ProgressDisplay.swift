@@ -1,12 +1,13 @@
+import FarmAPI
 import Synchronization
 
-/// Shows progress on standard error: a bar that is redrawn on a terminal, an occasional line elsewhere.
+/// Shows progress on standard error: lines that are redrawn on a terminal, an occasional line elsewhere.
 package final class ProgressDisplay: Sendable {
   private struct State {
     var pacing = PlainPacing()
-    var drawnAt: Duration?
-    var isDrawn = false
-    var activity: String?
+    var workers: WorkerFigures?
+    var job: JobStatus?
+    var jobArrived: ContinuousClock.Instant?
   }
 
   private let console: Console
@@ -14,33 +15,56 @@ package final class ProgressDisplay: Sendable {
   private let begin = ContinuousClock.now
   private let state = Mutex(State())
 
-  /// A display on a console; a quiet one shows nothing.
+  /// Creates a display; `isQuiet` shows nothing.
   package init(on console: Console, isQuiet: Bool = false) {
     self.console = console
     self.isQuiet = isQuiet
   }
 
-  /// Shows a line, or skips it if the previous one was shown a moment ago.
+  /// Whether lines are redrawn in place.
+  package var isLive: Bool { !isQuiet && console.screen.canRedraw }
+
+  /// The time since the display was created.
+  package var elapsed: Duration { ContinuousClock.now - begin }
+
+  /// Shows an activity.
   package func show(_ line: ProgressLine) {
     guard !isQuiet else { return }
-    let instant = ContinuousClock.now - begin
-    state.withLock { state in
-      guard console.isTerminal else {
-        if state.pacing.shouldPrint(line, at: instant) { console.report(line.plain) }
-        return
-      }
-      let isSoon = state.drawnAt.map { instant - $0 < .milliseconds(50) } ?? false
-      guard !isSoon || line.activity != state.activity else { return }
-      console.redraw(line.bar(columns: console.columns))
-      (state.drawnAt, state.isDrawn, state.activity) = (instant, true, line.activity)
+    guard isLive else { return showPlain(line) }
+    state.withLock { $0.job = nil }
+    console.screen.show { columns, style in
+      [StyledLine(line.bar(columns: columns, hasBlocks: style.hasBlocks))]
     }
   }
 
-  /// Removes the bar, so that later output starts on its own line.
-  package func clear() {
-    state.withLock { state in
-      if state.isDrawn { console.redraw("") }
-      state.isDrawn = false
+  /// Shows a job.
+  package func show(_ job: JobStatus) {
+    guard !isQuiet else { return }
+    guard isLive else { return showPlain(ProgressLine(job)) }
+    state.withLock { ($0.job, $0.jobArrived) = (job, .now) }
+    console.screen.show { [self] columns, style in
+      view.map { $0.lines(columns: columns, style: style) } ?? []
     }
+  }
+
+  /// Shows the farm's workers beside the job.
+  package func show(workers: WorkerFigures?) { state.withLock { $0.workers = workers } }
+
+  /// Removes the progress from the terminal.
+  package func clear() {
+    if isLive { console.screen.clear() }
+  }
+
+  private var view: LiveView? {
+    state.withLock { state in
+      guard let job = state.job else { return nil }
+      let age = state.jobArrived.map { ContinuousClock.now - $0 } ?? .zero
+      return LiveView(job, workers: state.workers, age: age / .seconds(1))
+    }
+  }
+
+  private func showPlain(_ line: ProgressLine) {
+    let instant = elapsed
+    if state.withLock({ $0.pacing.shouldPrint(line, at: instant) }) { console.report(line.plain) }
   }
 }

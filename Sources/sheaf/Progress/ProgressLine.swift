@@ -47,7 +47,7 @@ package struct ProgressLine: Hashable, Sendable {
   package var percent: Int? { fraction.map { Int($0 * 100) } }
 
   /// The line as a bar that fits in `columns`.
-  package func bar(columns: Int) -> String {
+  package func bar(columns: Int, hasBlocks: Bool = true) -> String {
     let tail = (percent.map { ["\($0) %"] } ?? []) + figures
     let text = tail.joined(separator: "  ")
     let room = min(columns - 1 - activity.count - PrintableText(text).columns - 4, 30)
@@ -56,7 +56,9 @@ package struct ProgressLine: Hashable, Sendable {
         .prefix(columns: max(columns - 1, 1))
     }
     let filled = Int(fraction * Double(room))
-    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: room - filled)
+    let (full, empty) = hasBlocks ? ("█", "░") : ("#", ".")
+    let bar =
+      String(repeating: full, count: filled) + String(repeating: empty, count: room - filled)
     return "\(activity)  \(bar)  \(text)"
   }
 

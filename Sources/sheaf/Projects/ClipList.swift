@@ -101,6 +101,31 @@ package struct ClipList: Sendable {
     return String(decoding: data, as: UTF8.self)
   }
 
+  /// The arguments that set values of the document, by the paths of the values.
+  var names: [String: String] {
+    var names = [
+      "fit": "--fit", "renderSize": "--size", "frameRate": "--frame-rate",
+      "export.preset": "--preset", "export.video.crf": "--crf",
+      "export.video.encoderPreset": "--encoder-preset",
+      "export.fileType": "the output's extension",
+    ]
+    var place = 0
+    for (index, clip) in clips.enumerated() {
+      if index > 0, !transitions.isEmpty {
+        let kind = (transitions.count == 1 ? transitions[0] : transitions[index - 1]).transition
+          .kind
+        names["sequence[\(place)]"] = "--transition \(kind.rawValue)"
+        names["sequence[\(place)].easing"] = "--easing"
+        names["sequence[\(place)].softness"] = "--softness"
+        place += 1
+      }
+      names["sequence[\(place)]"] = clip
+      if stills.contains(clip) { names["sequence[\(place)].duration"] = "--still-duration" }
+      place += 1
+    }
+    return names
+  }
+
   private func transition(_ join: Int) -> TransitionArgument? {
     join < transitions.count ? transitions[join] : nil
   }

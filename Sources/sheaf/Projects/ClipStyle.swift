@@ -46,15 +46,3 @@ package struct FrameRateArgument: ArgumentValue {
     self.value = value
   }
 }
-
-extension PixelSize: ArgumentValue {
-  package static let expectation = "a width and a height such as 1920x1080"
-
-  package init?(argument: String) {
-    let sides = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]) else {
-      return nil
-    }
-    self.init(width: width, height: height)
-  }
-}

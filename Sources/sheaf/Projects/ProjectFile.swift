@@ -86,11 +86,13 @@ package struct ProjectFile: Sendable {
 
   /// Checks a project that this program made, for a farm on this machine.
   ///
+  /// - Parameter names: the arguments that set its values, by the paths of the values. Findings name these instead.
   /// - Throws: ``CommandFailure`` with every finding.
   package static func check(
-    _ bytes: [UInt8], name: String, directory: String, roots: [String] = []
+    _ bytes: [UInt8], name: String, directory: String, roots: [String] = [],
+    naming names: [String: String] = [:]
   ) async throws -> ProjectFile {
-    try await CommandFailure.reporting {
+    try await CommandFailure.reporting(naming: names) {
       try await load(named: name, directory: directory) { bytes }
         .checked(roots: roots, mayLackFonts: false)
     }
@@ -149,11 +151,16 @@ package struct ProjectFile: Sendable {
 
 extension CommandFailure {
   /// Runs `body` and returns its value. Findings become a failure of the command.
-  static func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
+  ///
+  /// - Parameter names: the command's arguments, by the paths of the values that they set.
+  static func reporting<Value>(
+    naming names: [String: String] = [:], _ body: () async throws -> Value
+  ) async throws -> Value {
     do {
       return try await body()
     } catch let error as ProjectError {
-      throw invalidProject(error.lines)
+      guard !names.isEmpty else { throw invalidProject(error.lines) }
+      throw ArgumentNames(names).failure(error)
     }
   }
 }

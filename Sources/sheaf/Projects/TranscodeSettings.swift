@@ -6,18 +6,30 @@ import Timeline
 package struct TranscodeSettings: Sendable {
   /// The file.
   package var input: String
-  package var preset: String?
-  package var codec: String?
-  package var crf: String?
-  package var bitRate: String?
+  package var preset: ExportPreset?
+  package var codec: VideoSettings.Codec?
+  package var crf: Double?
+  package var bitRate: Int64?
   package var encoderPreset: String?
   package var bitDepth: String?
-  package var audioCodec: String?
-  package var audioBitRate: String?
-  /// Where to start in the input, in a project's time format; `nil` means 0.
-  package var start: String?
-  /// How much of the input to use, in a project's time format; `nil` means up to its end.
-  package var duration: String?
+  package var audioCodec: AudioSettings.Codec?
+  package var audioBitRate: Int64?
+  /// Where to start in the input; `nil` means 0.
+  package var start: TimeArgument?
+  /// How much of the input to use; `nil` means up to its end.
+  package var duration: TimeArgument?
+
+  /// The arguments that set values of the project, by the paths of the values.
+  private var names: [String: String] {
+    [
+      "assets.input": input, "export.preset": "--preset", "export.video.codec": "--codec",
+      "export.video.crf": "--crf", "export.video.bitRate": "--bit-rate",
+      "export.video.encoderPreset": "--encoder-preset", "export.video.bitDepth": "--bit-depth",
+      "export.audio.codec": "--audio-codec", "export.audio.bitRate": "--audio-bit-rate",
+      "export.timeRange": "--start or --duration", "export.timeRange.start": "--start",
+      "export.timeRange.duration": "--duration", "export.fileType": "the output's extension",
+    ]
+  }
 
   /// A project that transcodes the file's first video stream and its first audio stream.
   ///
@@ -32,7 +44,7 @@ package struct TranscodeSettings: Sendable {
     return try await ProjectFile.check(
       Array(document(of: index, at: path, fileType: output.fileType)),
       name: URL(fileURLWithPath: output.path).deletingPathExtension().lastPathComponent,
-      directory: FileManager.default.currentDirectoryPath)
+      directory: FileManager.default.currentDirectoryPath, naming: names)
   }
 
   /// The project document, in the composition form.
@@ -46,10 +58,10 @@ package struct TranscodeSettings: Sendable {
     let segment: [String: Any] = ["asset": "input", "source": range, "target": range]
     let soundAlone = isSoundAlone(fileType)
     let ofPictures = [
-      ("codec", codec), ("crf", crf), ("bit-rate", bitRate), ("encoder-preset", encoderPreset),
-      ("bit-depth", bitDepth),
+      ("codec", codec != nil), ("crf", crf != nil), ("bit-rate", bitRate != nil),
+      ("encoder-preset", encoderPreset != nil), ("bit-depth", bitDepth != nil),
     ]
-    if soundAlone, let given = ofPictures.first(where: { $0.1 != nil }) {
+    if soundAlone, let given = ofPictures.first(where: \.1) {
       throw CommandFailure(
         .usage, "an audio-only file has no video", on: "--\(given.0)",
         remedy: "leave it out, or choose an output with video")
@@ -64,23 +76,23 @@ package struct TranscodeSettings: Sendable {
     return try JSONSerialization.data(
       withJSONObject: [
         "version": 1, "assets": ["input": ["path": path]], "composition": ["tracks": tracks],
-        "export": export(of: index, fileType: fileType),
+        "export": try export(of: index, fileType: fileType),
       ] as [String: Any], options: [.sortedKeys])
   }
 
   private func isSoundAlone(_ fileType: FileType) -> Bool {
-    fileType == .m4a || preset.flatMap(ExportPreset.named)?.isAudioOnly == true
+    fileType == .m4a || preset?.isAudioOnly == true
   }
 
-  private func export(of index: MediaIndex, fileType: FileType) -> [String: Any] {
+  private func export(of index: MediaIndex, fileType: FileType) throws -> [String: Any] {
     var video: [String: Any] = [:]
     var audio: [String: Any] = [:]
     var export: [String: Any] = ["fileType": fileType.rawValue]
-    if let range = timeRange(of: index) { export["timeRange"] = range }
+    if let range = try timeRange(of: index) { export["timeRange"] = range }
     if let preset {
-      export["preset"] = preset
+      export["preset"] = preset.name
     } else {
-      let usual = codec ?? fileType.usualVideoCodec?.rawValue
+      let usual = (codec ?? fileType.usualVideoCodec)?.rawValue
       video["codec"] = usual
       audio["codec"] = fileType.usualAudioCodec.rawValue
       let assistant = OutputSettingsAssistant(
@@ -92,31 +104,29 @@ package struct TranscodeSettings: Sendable {
         video["keyFrameInterval"] = OutputSettingsAssistant.keyFrameInterval
       }
     }
-    for (key, text) in [
-      ("codec", codec), ("crf", crf), ("bitRate", bitRate), ("encoderPreset", encoderPreset),
-      ("bitDepth", bitDepth),
-    ] {
-      if let text { video[key] = Self.value(text, of: key) }
-    }
-    for (key, text) in [("codec", audioCodec), ("bitRate", audioBitRate)] {
-      if let text { audio[key] = Self.value(text, of: key) }
-    }
+    if let codec { video["codec"] = codec.rawValue }
+    if let crf { video["crf"] = crf }
+    if let bitRate { video["bitRate"] = bitRate }
+    if let encoderPreset { video["encoderPreset"] = encoderPreset }
+    // Reading the project rejects another text.
+    if let bitDepth { video["bitDepth"] = Int(bitDepth) ?? bitDepth }
+    if let audioCodec { audio["codec"] = audioCodec.rawValue }
+    if let audioBitRate { audio["bitRate"] = audioBitRate }
     if !video.isEmpty { export["video"] = video }
     if !audio.isEmpty { export["audio"] = audio }
     return export
   }
 
-  /// The requested part. Invalid times are rejected later, when the project is read.
-  private func timeRange(of index: MediaIndex) -> [String: Any]? {
+  /// The requested part.
+  private func timeRange(of index: MediaIndex) throws -> [String: Any]? {
     guard start != nil || duration != nil else { return nil }
-    let start = start ?? "0"
-    let rest = (try? RationalTime(start)).flatMap { try? index.duration - $0 }
-    return ["start": start, "duration": duration ?? rest.map { "\($0)" } ?? "0"]
-  }
-
-  /// Converts numeric values. Names and invalid numbers stay strings; reading the project rejects invalid ones.
-  private static func value(_ text: String, of key: String) -> Any {
-    guard ["bitRate", "bitDepth"].contains(key), let number = Int(text) else { return text }
-    return number
+    let rate = index.video.first?.nominalFrameRate
+    func time(_ argument: TimeArgument?, _ option: String) throws -> RationalTime? {
+      try argument?.time(
+        at: rate, for: option, or: "the input has no constant frame rate: use a time such as 1.5")
+    }
+    let start = try time(start, "--start") ?? .zero
+    let rest = try time(duration, "--duration") ?? index.duration - start
+    return ["start": "\(start)", "duration": "\(rest)"]
   }
 }

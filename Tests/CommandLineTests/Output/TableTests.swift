@@ -1,3 +1,4 @@
+import FarmAPI
 import Support
 import Testing
 import sheaf
@@ -16,5 +17,28 @@ import sheaf
     table.add("e\u{301}t", "b")
     table.add("x\ny", "c")
     #expect(table.lines == ["NAME  STATE", "日本  a", "e\u{301}t    b", "x\\ny  c"])
+  }
+
+  private var wide: Table {
+    var table = Table(
+      Table.Column("ID", importance: 9), Table.Column("FRAMES", importance: 1),
+      Table.Column("NAME", importance: 5, shortest: 6))
+    table.add("5f0c", "1/2", "日本の海岸 and more")
+    return table
+  }
+
+  @Test func `a flexible column is shortened first`() {
+    #expect(wide.lines(fitting: 24) == ["ID    FRAMES  NAME", "5f0c  1/2     日本の…"])
+  }
+
+  @Test func `the least important column is left out if that is not enough`() {
+    #expect(wide.lines(fitting: 16) == ["ID    NAME", "5f0c  日本の海…"])
+    #expect(wide.lines(fitting: 8) == ["ID", "5f0c"])
+    #expect(wide.lines(fitting: 3) == ["ID", "5f…"])
+  }
+
+  @Test(arguments: 1...60)
+  func `no line is wider than the terminal`(columns: Int) {
+    #expect(wide.lines(fitting: columns).allSatisfy { PrintableText($0).columns <= columns })
   }
 }

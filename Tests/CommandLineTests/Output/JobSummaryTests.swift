@@ -1,0 +1,48 @@
+import FarmAPI
+import Foundation
+import Support
+import Testing
+import sheaf
+
+@Suite(.mayBlock) struct JobSummaryTests {
+  private func job() -> JobStatus {
+    var job = JobStatus(
+      id: "5f0c", name: "cut", state: .completed, createdAt: Date(timeIntervalSince1970: 0),
+      finishedAt: Date(timeIntervalSince1970: 41), frameCount: 2487, frameDuration: 1 / 25)
+    (job.framesCopied, job.framesReused, job.framesEncoded) = (1500, 300, 687)
+    return job
+  }
+
+  @Test func `the summary says what was made, how long it took, and how`() {
+    #expect(
+      JobSummary(job()).sentences == [
+        "Job 5f0c (cut) is complete: 00:01:39:12 at 25 fps.",
+        "It took 41 s, 2.43× the speed of playback.",
+        "Of 2,487 frames, 1,500 were copied, 300 were reused and 687 were encoded.",
+      ])
+  }
+
+  @Test func `frames of one kind need no list`() {
+    var copied = job()
+    (copied.framesCopied, copied.framesReused, copied.framesEncoded) = (2487, 0, 0)
+    #expect(JobSummary(copied).sentences.last == "All 2,487 frames were copied.")
+    (copied.framesCopied, copied.framesReused, copied.framesEncoded) = (0, 2400, 87)
+    #expect(
+      JobSummary(copied).sentences.last
+        == "Of 2,487 frames, 2,400 were reused and 87 were encoded.")
+  }
+
+  @Test(arguments: [
+    (0.84, "0.8 s"), (9.9, "9.9 s"), (41.4, "41 s"), (725, "12 min 5 s"), (7200, "2 h"),
+    (12_000, "3 h 20 min"), (-1, "unknown"), (Double.nan, "unknown"),
+  ])
+  func `a length of time is written in words`(seconds: Double, text: String) {
+    #expect(TimeText.elapsed(seconds) == text)
+  }
+
+  @Test func `frames without a rate that timecodes have are written in seconds`() {
+    #expect(TimeText.frames(100, ofSeconds: 0.08333) == "8.333 s")
+    #expect(TimeText.frames(2487, ofSeconds: 0.04) == "00:01:39:12")
+    #expect(TimeText.frames(1800, ofSeconds: 1001.0 / 30_000) == "00:01:00;02")
+  }
+}
