@@ -47,7 +47,7 @@ import Threads
     signal(SIGPIPE, SIG_IGN)
     // Each segment has new threads. With a heap per thread, the memory of ended threads would stay allocated.
     sheaf_use_one_heap()
-    let log = EventLog.standardError
+    let log = configuration.log
     do {
       if configuration.checksOnly {
         try await Client(credentials: configuration.credentials)
@@ -57,7 +57,7 @@ import Threads
       let worker = try Worker(configuration, log: log)
       let work = Task { try await worker.run() }
       let stop: @Sendable (String) -> Void = { reason in
-        log.record("stopping", ["because": reason])
+        log.info("stopping", ["because": reason])
         work.cancel()
         // Renders that wait for a disk or the network must not keep the process alive.
         BlockingThread.start(named: "stop-deadline") {

@@ -144,7 +144,7 @@ extension Scheduler {
     return rank == 0
       || !workers.values.contains { other in
         other.isAvailable && other.entry.fingerprint == worker.entry.fingerprint
-          && other.memory >= segment.memory
+          && other.memory >= segment.memory && other.belongs(to: segment.pool)
           && !segment.isHeld(of: other.entry.identity)
           && unfitness(of: other, for: segment) < rank
       }
@@ -187,11 +187,11 @@ extension Scheduler {
   private func hasAuditor(
     of segment: SegmentID, besides those: [WorkerIdentity], withOtherTokens: Bool = false
   ) -> Bool {
-    guard let fingerprint = jobs[segment.job]?.fingerprint,
-      let memory = record(of: segment)?.memory
+    guard let fingerprint = jobs[segment.job]?.fingerprint, let record = record(of: segment)
     else { return false }
     return workers.values.contains { worker in
-      worker.isAvailable && worker.entry.fingerprint == fingerprint && worker.memory >= memory
+      worker.isAvailable && worker.entry.fingerprint == fingerprint
+        && worker.memory >= record.memory && worker.belongs(to: record.pool)
         && !those.contains(worker.entry.identity)
         && !(withOtherTokens && those.contains { $0.token == worker.entry.identity.token })
     }

@@ -7,8 +7,8 @@ extension Scheduler {
     let share = Share(priority: entry.priority, submitter: entry.submitter)
     var job = JobRecord(
       key: JobKey(share: share, order: entry.order, id: entry.id), audience: entry.audience,
-      fingerprint: entry.fingerprint,
-      segments: entry.segments.map(SegmentRecord.init))
+      pool: entry.pool, fingerprint: entry.fingerprint,
+      segments: entry.segments.map { SegmentRecord($0, of: entry.pool) })
     var grants: [Grant] = []
     let rest = FailureRoom.bytesOfAllJobs - failureBytes
     for (index, segment) in entry.segments.enumerated() {
@@ -19,6 +19,7 @@ extension Scheduler {
       switch segment.state {
       case .pending:
         job.counts.pending += 1
+        job.segments[index].pendingSince = now
       case .completed:
         job.framesCompleted += segment.frames.count
         job.counts.completed += 1
@@ -85,6 +86,7 @@ extension Scheduler {
       job.failureRoom = FailureRoom()
       for index in job.segments.indices {
         job.segments[index].state = .pending
+        job.segments[index].pendingSince = now
         job.segments[index].failures = []
         job.segments[index].heldUp = []
         job.segments[index].expiries = 0

@@ -293,8 +293,10 @@ extension Scheduler {
     }
     // Identical segments wait for the verdict on the one that is under audit.
     if !isUnderAudit(segment) { countLease(of: segment, -1) }
+    let now = instant
     change(segment.job) { job in
       job.segments[segment.index].state = .pending
+      job.segments[segment.index].pendingSince = now
       job.counts.leased -= 1
       job.counts.pending += 1
       job.enqueue(segment.index)

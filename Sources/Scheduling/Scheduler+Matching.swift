@@ -63,6 +63,7 @@ extension Scheduler {
       }
       let key = lines[next].keys.removeFirst()
       if lines[next].keys.isEmpty { lines.remove(at: next) }
+      guard workers[search.worker]?.belongs(to: jobs[key.id]?.pool) == true else { continue }
       if wouldStrand(key.id, search.fingerprint) {
         search.mayTakeLater = true
         continue
@@ -114,20 +115,22 @@ extension Scheduler {
   func mayTake(
     _ segment: SegmentRecord, _ worker: WorkerID, _ fingerprint: String, at now: Instant
   ) -> Bool {
-    guard !segment.isResting(from: worker, at: now) else { return false }
+    guard workers[worker]?.belongs(to: segment.pool) == true,
+      !segment.isResting(from: worker, at: now)
+    else { return false }
     guard segment.held.isEmpty else { return mayRender(segment, worker) }
     let failed = segment.heldUp.union(segment.failures.map(\.worker))
     return !failed.contains(worker)
-      || !hasOthers(fingerprint, than: failed, withMemory: segment.memory)
+      || !hasOthers(fingerprint, than: failed, for: segment)
   }
 
-  /// Whether an available worker other than those given has the fingerprint and enough memory for a segment.
+  /// Whether an available worker of a segment's pool, other than those given, has the fingerprint and enough memory.
   private func hasOthers(
-    _ fingerprint: String, than those: Set<WorkerID>, withMemory memory: Int
+    _ fingerprint: String, than those: Set<WorkerID>, for segment: SegmentRecord
   ) -> Bool {
     workers.values.contains {
-      $0.isAvailable && $0.entry.fingerprint == fingerprint && $0.memory >= memory
-        && !those.contains($0.entry.id)
+      $0.isAvailable && $0.entry.fingerprint == fingerprint && $0.memory >= segment.memory
+        && $0.belongs(to: segment.pool) && !those.contains($0.entry.id)
     }
   }
 
@@ -188,19 +191,21 @@ extension Scheduler {
     guard !ready.isEmpty else { return [] }
     var actions: [Action] = []
     for fingerprint in waiting.keys.sorted() {
-      var passedOver: [RequestID] = []
-      while isAnythingReady(for: fingerprint), let id = waiting[fingerprint]?.removeFirst() {
+      var passedOver: [WaitingKey] = []
+      while isAnythingReady(for: fingerprint), let key = waiting[fingerprint]?.removeFirst() {
         // A worker that was set aside returns to the queue when it is forgiven.
-        guard let request = requests[id], workers[request.worker]?.takesLeases == true else {
+        guard let request = requests[key.request],
+          workers[request.worker]?.takesLeases == true
+        else {
           continue
         }
         switch take(for: request, at: now) {
         case .granted(let granted): actions += granted
         case .cramped: cramped.insert(request.worker)
-        case .nothing: passedOver.append(id)
+        case .nothing: passedOver.append(key)
         }
       }
-      for id in passedOver { waiting[fingerprint]?.insert(id) }
+      for key in passedOver { waiting[fingerprint]?.insert(key) }
       if waiting[fingerprint]?.isEmpty == true { waiting[fingerprint] = nil }
     }
     return actions

@@ -95,7 +95,7 @@ extension Scheduler {
       worker.isAvailable && worker.memory >= need.memory && worker.reservation == nil
         && !worker.owesTurn
         && (job.fingerprint == nil || job.fingerprint == worker.entry.fingerprint)
-        && !wouldStrand(need.job, worker.entry.fingerprint)
+        && worker.belongs(to: job.pool) && !wouldStrand(need.job, worker.entry.fingerprint)
         && mayTake(segment, worker.entry.id, worker.entry.fingerprint, at: now)
         && !waitsForTwin(segment, worker.entry.fingerprint)
     }
@@ -136,9 +136,17 @@ extension Scheduler {
   /// with another one.
   func wouldStrand(_ id: JobID, _ fingerprint: String) -> Bool {
     guard largestMemory.count > 1, let job = jobs[id], job.fingerprint == nil,
-      let largest = job.pending.largestMemory, largest > largestMemory[fingerprint] ?? 0
+      let largest = job.pending.largestMemory
     else { return false }
-    return largestMemory.values.contains { $0 >= largest }
+    let most = largestMemory(in: job.pool)
+    return largest > most[fingerprint] ?? 0 && most.values.contains { $0 >= largest }
+  }
+
+  /// The largest memory of an available worker of a pool, by fingerprint.
+  private func largestMemory(in pool: PoolName?) -> [String: Int] {
+    guard let pool else { return largestMemory }
+    let members = workers.values.filter { $0.isAvailable && $0.belongs(to: pool) }
+    return Dictionary(members.map { ($0.entry.fingerprint, $0.memory) }, uniquingKeysWith: max)
   }
 
   /// Matches the requests of a worker that wait for memory again.
@@ -202,9 +210,11 @@ extension Scheduler {
   /// A description of the worker that a job needs if one of its segments is too large for every available worker; `nil`
   /// otherwise, or if no worker is available.
   func memoryShortage(of id: JobID) -> String? {
-    guard let pending = jobs[id]?.pending, let needed = pending.largestMemory,
-      let line = pending.line(needed), let job = jobs[id],
-      let largest = job.fingerprint.map({ largestMemory[$0] }) ?? largestMemory.values.max(),
+    guard let job = jobs[id], let needed = job.pending.largestMemory,
+      let line = job.pending.line(needed)
+    else { return nil }
+    let most = largestMemory(in: job.pool)
+    guard let largest = job.fingerprint.map({ most[$0] }) ?? most.values.max(),
       needed > largest,
       let index = line.keys.elements.first(where: { job.segments[$0.index].isQueued })?.index
     else { return nil }

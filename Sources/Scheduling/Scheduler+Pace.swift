@@ -94,18 +94,20 @@ extension Scheduler {
     for token in slow.sorted(by: comesFirst) {
       guard let fingerprint = leases[token].flatMap({ jobs[$0.grant.segment.job]?.fingerprint })
       else { continue }
-      var passedOver: [RequestID] = []
-      while let id = waiting[fingerprint]?.removeFirst() {
-        guard let request = requests[id], workers[request.worker]?.takesLeases == true else {
+      var passedOver: [WaitingKey] = []
+      while let key = waiting[fingerprint]?.removeFirst() {
+        guard let request = requests[key.request],
+          workers[request.worker]?.takesLeases == true
+        else {
           continue
         }
         if mayCopy(token, request.worker, at: now) {
           actions += copy(token, for: request, fingerprint, at: now)
           break
         }
-        passedOver.append(id)
+        passedOver.append(key)
       }
-      for id in passedOver { waiting[fingerprint]?.insert(id) }
+      for key in passedOver { waiting[fingerprint]?.insert(key) }
       if waiting[fingerprint]?.isEmpty == true { waiting[fingerprint] = nil }
     }
     return actions
@@ -145,6 +147,7 @@ extension Scheduler {
       && job.fingerprint == workers[worker]?.entry.fingerprint && !segment.wasFailed(by: worker)
       && !segment.heldUp.contains(worker)
       && segment.memory <= workers[worker]?.freeMemory ?? 0
+      && workers[worker]?.belongs(to: job.pool) == true
       && workers[worker]?.reservation == nil
       && mayRender(segment, worker)
       && isWorthCopying(lease, at: now)

@@ -132,6 +132,11 @@ extension Scheduler {
   /// The number of current leases of a submitter's jobs.
   package func leaseCount(of submitter: String?) -> Int { running[submitter] ?? 0 }
 
+  /// The current leases of a worker.
+  public func tokens(of worker: WorkerID) -> [LeaseToken] {
+    workers[worker]?.leases.sorted { $0.rawValue < $1.rawValue } ?? []
+  }
+
   /// The number of current leases.
   public var leaseCount: Int { leases.count }
 
@@ -160,7 +165,9 @@ extension Scheduler {
       id: worker.entry.id.rawValue, name: worker.entry.name, slots: worker.entry.slots,
       leases: worker.leases.count, state: worker.state, segmentsCompleted: worker.completed,
       segmentsFailed: worker.failed, secondsSinceSeen: silence / .seconds(1),
-      memory: worker.entry.memory, memoryInUse: worker.memoryInUse, reason: worker.distrust)
+      memory: worker.entry.memory, memoryInUse: worker.memoryInUse, reason: worker.distrust,
+      pools: worker.entry.pools.isEmpty ? nil : worker.entry.pools.map(\.description).sorted(),
+      priority: worker.entry.priority == 0 ? nil : worker.entry.priority)
     status.host = worker.entry.host
     status.cores = worker.entry.cores
     status.version = worker.entry.version

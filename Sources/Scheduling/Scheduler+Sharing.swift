@@ -135,14 +135,15 @@ extension Scheduler {
   private func source(of content: SharedContent, for job: JobRecord) -> SegmentID? {
     guard let record = contents[content], let shared = record.shared else { return nil }
     if case .accepted(let source) = shared, let fingerprint = jobs[source.job]?.fingerprint,
-      job.fingerprint == nil || job.fingerprint == fingerprint,
+      job.fingerprint == fingerprint
+        || (job.fingerprint == nil && (job.pool == nil || hasWorkers(fingerprint, in: job.pool))),
       hasChunk(source, of: content, fingerprint)
     {
       return source
     }
     for fingerprint in record.delivered.keys.sorted()
     where job.fingerprint == fingerprint
-      || (job.fingerprint == nil && (availableWorkers[fingerprint] ?? 0) > 0)
+      || (job.fingerprint == nil && hasWorkers(fingerprint, in: job.pool))
     {
       if let source = record.delivered[fingerprint], hasChunk(source, of: content, fingerprint) {
         return source

@@ -15,7 +15,9 @@ extension Scheduler {
 
   private mutating func checkWorkers(of id: JobID, at now: Instant) -> [Action] {
     guard let job = jobs[id] else { return [] }
-    guard job.counts.pending > 0, job.counts.leased == 0, !hasWorkers(job.fingerprint) else {
+    guard job.counts.pending > 0, job.counts.leased == 0,
+      !hasWorkers(job.fingerprint, in: job.pool)
+    else {
       change(id) { $0.starvingSince = nil }
       return reviewAudits(of: id)
     }
@@ -24,14 +26,20 @@ extension Scheduler {
       return reviewAudits(of: id)
     }
     let isBound = job.fingerprint != nil
-    if isBound, now - since >= settings.restartAfter, hasWorkers(nil) {
+    if isBound, now - since >= settings.restartAfter, hasWorkers(nil, in: job.pool) {
       return restart(id, at: now)
     }
     return now - since >= settings.starvationGrace ? [.noteWaiting(id)] : []
   }
 
-  /// Whether a worker of the fingerprint, or of any if it is `nil`, is available.
-  private func hasWorkers(_ fingerprint: String?) -> Bool {
+  /// Whether a worker of the fingerprint, or of any if it is `nil`, is available in a pool.
+  func hasWorkers(_ fingerprint: String?, in pool: PoolName?) -> Bool {
+    if let pool {
+      return workers.values.contains {
+        $0.isAvailable && $0.belongs(to: pool)
+          && (fingerprint == nil || fingerprint == $0.entry.fingerprint)
+      }
+    }
     guard let fingerprint else { return availableWorkers.values.contains { $0 > 0 } }
     return (availableWorkers[fingerprint] ?? 0) > 0
   }
@@ -40,10 +48,16 @@ extension Scheduler {
   /// otherwise if it has lacked them for longer than the grace period. `nil` if it lacks none.
   public func waiting(of id: JobID, at now: Instant) -> String? {
     if let shortage = memoryShortage(of: id) { return shortage }
+    if let job = jobs[id], let pool = job.pool, job.counts.pending > 0, job.counts.leased == 0,
+      !hasWorkers(nil, in: pool)
+    {
+      let members = workers.values.filter { $0.belongs(to: pool) }
+      return "a worker of the pool \(pool) (registered: \(describe(members)))"
+    }
     guard let job = jobs[id], let since = job.starvingSince,
       now - since >= settings.starvationGrace
     else { return nil }
-    let all = Array(workers.values)
+    let all = workers.values.filter { $0.belongs(to: job.pool) }
     guard let fingerprint = job.fingerprint else {
       return "available workers (registered: \(describe(all)))"
     }
@@ -51,7 +65,7 @@ extension Scheduler {
     let message =
       "available workers with the library versions that rendered its chunks "
       + "(registered: \(describe(own)))"
-    guard hasWorkers(nil) else { return message }
+    guard hasWorkers(nil, in: job.pool) else { return message }
     let left = max(settings.restartAfter - (now - since), .zero).components.seconds
     return "\(message); the job restarts on other workers in \(left) s"
   }

@@ -45,9 +45,10 @@ extension Scheduler {
   /// once they are the majority. The amortised cost is O(1) per request.
   mutating func queue(_ id: RequestID, of fingerprint: String) {
     var queue = waiting.removeValue(forKey: fingerprint) ?? PriorityQueue()
-    queue.insert(id)
+    let priority = requests[id].flatMap { workers[$0.worker]?.entry.priority } ?? 0
+    queue.insert(WaitingKey(priority: priority, request: id))
     if queue.count > 2 * requests.count + 64 {
-      queue = PriorityQueue(Array(Set(queue.elements.filter { requests[$0] != nil })))
+      queue = PriorityQueue(Array(Set(queue.elements.filter { requests[$0.request] != nil })))
     }
     waiting[fingerprint] = queue
   }

@@ -41,7 +41,7 @@ public struct Scheduler: Sendable {
   var requests: [RequestID: LeaseRequest] = [:]
   /// The requests of workers that may be granted a lease, by fingerprint. May contain ids of requests that no longer
   /// wait.
-  var waiting: [String: PriorityQueue<RequestID>] = [:]
+  var waiting: [String: PriorityQueue<WaitingKey>] = [:]
   /// The workers with requests that wait until memory is free, and are not in `waiting` until then.
   var cramped: Set<WorkerID> = []
   /// The workers that are kept free for segments that have waited for memory too long.
@@ -52,6 +52,8 @@ public struct Scheduler: Sendable {
   var largestMemory: [String: Int] = [:]
   /// The deadlines. May contain obsolete ones, and instants that have been postponed.
   var deadlines = PriorityQueue<Deadline>()
+  /// The instant of the event that is handled.
+  var instant = Instant(.zero)
 
   /// Creates a scheduler without jobs and workers.
   public init(settings: SchedulerSettings) {
@@ -62,6 +64,7 @@ public struct Scheduler: Sendable {
   ///
   /// - Parameter now: the current instant; never earlier than in the previous call.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    instant = now
     if case .stalled(let length) = event { allow(for: length, at: now) }
     var actions: [Action] = []
     // The shell has stored the chunk, so the lease must not expire before this event is handled.

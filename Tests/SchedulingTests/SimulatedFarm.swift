@@ -31,7 +31,7 @@ struct SimulatedFarm {
 
   mutating func addJob(
     _ id: String = "job", order: Int = 1, priority: Int = 0, submitter: String? = nil,
-    frames: [Int], memory: [Int] = [], fingerprint: String? = nil
+    frames: [Int], memory: [Int] = [], fingerprint: String? = nil, pool: String? = nil
   ) {
     var first = 0
     let segments = frames.enumerated().map { index, count in
@@ -43,7 +43,7 @@ struct SimulatedFarm {
       .jobAdded(
         JobEntry(
           id: JobID(rawValue: id), order: order, priority: priority, submitter: submitter,
-          fingerprint: fingerprint, segments: segments)))
+          fingerprint: fingerprint, pool: pool.flatMap(PoolName.init), segments: segments)))
   }
 
   /// Adds a job whose segments have the numbered contents and frame counts.
@@ -64,13 +64,15 @@ struct SimulatedFarm {
 
   @discardableResult
   mutating func addWorker(
-    _ id: String, fingerprint: String = "x264", memory: Int? = nil, token: String? = nil
+    _ id: String, fingerprint: String = "x264", memory: Int? = nil, token: String? = nil,
+    pools: String..., priority: Int = 0
   ) -> [Action] {
     handle(
       .workerRegistered(
         WorkerEntry(
           id: WorkerID(rawValue: id), name: "host-\(id)", slots: 1, fingerprint: fingerprint,
-          memory: memory, token: token)))
+          memory: memory, token: token, pools: Set(pools.compactMap(PoolName.init)),
+          priority: priority)))
   }
 
   /// Asks for a lease and returns every action that follows.

@@ -18,6 +18,12 @@ public enum Tool {
     }
   }
 
+  /// Whether a tool is in the search path.
+  public static func isInstalled(_ name: String) -> Bool {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+  }
+
   /// Runs `name` from the search path with `input`, and returns its standard output.
   ///
   /// - Throws: ``Failure`` if it exits with a status other than 0.

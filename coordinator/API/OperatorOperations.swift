@@ -22,9 +22,7 @@ extension Services {
       Operation(
         .get, "/metrics", "Get metrics in the text format of Prometheus", for: .observers
       ) { _, _ in
-        .text(
-          try await farm.metrics(with: scrubber.status),
-          contentType: "text/plain; version=0.0.4; charset=utf-8")
+        .text(try await metrics().text, contentType: MetricsPage.contentType)
       }
       .answering(.ok, "The metrics", .text("text/plain")),
 

@@ -96,6 +96,12 @@ extension Services {
         detail: "priority must be \(JobSubmission.priorities.lowerBound) to "
           + "\(JobSubmission.priorities.upperBound)")
     }
+    try checkNotify(submission.notify)
+    if let pool = submission.pool, PoolName(pool) == nil {
+      throw HTTPError(
+        .badRequest, type: ProblemType.malformedRequest.rawValue,
+        detail: "pool: a pool's name has 1 to 64 letters, digits, dots, hyphens and underscores")
+    }
     let uploads = try await LongCoding.run(byteCount: upload.byteCount) {
       [assets = submission.assets] in
       try checkSources(of: assets.compactMap(\.url))
@@ -129,6 +135,20 @@ extension Services {
           + "\(limits.assetsPerSubmitter)",
         headers: ["Retry-After": "5"])
     }
+  }
+
+  /// Rejects a URL for notifications that is invalid or that the operator does not allow.
+  private func checkNotify(_ text: String?) throws {
+    guard let text else { return }
+    var refusal: String?
+    do {
+      refusal = notifications.refusal(of: try AssetURL(text))
+    } catch {
+      refusal = "notify: \(error)"
+    }
+    guard let refusal else { return }
+    throw HTTPError(
+      .badRequest, type: ProblemType.malformedRequest.rawValue, detail: refusal)
   }
 
   /// The key of a submission, if it was sent with one.

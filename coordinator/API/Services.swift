@@ -10,6 +10,7 @@ struct Services: Sendable {
   let workshop: Workshop
   let documents: DocumentStore
   let scrubber: Scrubber
+  let meter: HTTPMeter
   let storeSizes: StoreSizes
   let assets: AssetStore
   let chunks: ChunkStore
@@ -21,6 +22,7 @@ struct Services: Sendable {
   let threads: BlockingThreads
   let mediaRoots: MediaRoots
   let sources: AssetSources
+  let notifications: NotificationSettings
   let access: Access
   let tokens: TokenFile
   let limits: Limits
@@ -56,6 +58,7 @@ struct Services: Sendable {
       jobOperations + jobControlOperations + historyOperations + projectCheckOperations
       + assetOperations + workerOperations + leaseOperations + eventOperations
       + farmOperations + tokenOperations + operatorOperations + sessionOperations
+      + notificationOperations
     return routes + [descriptionOperation(routes)]
   }
 

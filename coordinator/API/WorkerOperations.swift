@@ -17,6 +17,16 @@ extension Services {
             detail: "a worker must have 1 to 1024 slots, a fingerprint of 1 to 4096 bytes, and "
               + "a positive amount of memory if it states any")
         }
+        let (pools, priority) = (registration.pools ?? [], registration.priority ?? 0)
+        guard pools.count <= 32, pools.allSatisfy({ PoolName($0) != nil }),
+          WorkerRegistration.priorities.contains(priority)
+        else {
+          throw HTTPError(
+            .badRequest, type: ProblemType.malformedRequest.rawValue,
+            detail:
+              "a worker belongs to at most 32 pools, whose names have 1 to 64 letters, digits, "
+              + "dots, hyphens and underscores, and its priority is -100 to 100")
+        }
         return try .wire(
           try await farm.register(registration, by: caller, atMost: limits.workers),
           status: .created)
@@ -34,8 +44,15 @@ extension Services {
         .post, "/api/v1/workers/{id}/drain", "Let a worker finish its leases and take no more",
         for: .admins
       ) { request, _ in
-        try .wire(try await farm.drain(request.worker))
+        try .wire(
+          try await farm.drain(request.worker, atOnce: request.query["now"] == "true"))
       }
+      .with(
+        Operation.Parameter(
+          name: "now", place: "query",
+          summary: "true takes its leases back at once, so that other workers render the segments",
+          schema: ["type": "boolean"], isRequired: false)
+      )
       .answering(.ok, "The worker", .json(.workerStatus)).refusing(.notFound, .notFound),
 
       Operation(

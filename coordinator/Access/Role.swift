@@ -77,7 +77,4 @@ package struct Caller: Hashable, Sendable {
 
   /// The submitter whose jobs and assets the caller is confined to, or `nil` if the caller is not confined.
   package var confinement: String? { role == .submitter ? name : nil }
-
-  /// The caller's name for the end of a log line, such as ` by ada`.
-  var inLog: String { name.map { " by \($0)" } ?? "" }
 }

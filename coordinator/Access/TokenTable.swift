@@ -1,4 +1,5 @@
 import Crypto
+import FarmAPI
 import Synchronization
 
 /// The tokens of a running coordinator, read from the file again whenever it has changed.

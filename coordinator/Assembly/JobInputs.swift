@@ -54,7 +54,7 @@ struct JobInputs: Sendable {
   /// Drops the media indexes of the project's assets, so that they are made again. They were damaged on disk, or another
   /// version wrote them with this version's number.
   func dropIndexes(because error: JobError) async throws {
-    shop.log.error("job \(id): \(error): rebuilding the media indexes of its assets")
+    shop.log.error("\(error): rebuilding the media indexes of its assets", .job(id))
     let digests = submission.assets.compactMap(\.reference?.digest)
     try await shop.threads.run { [indexes = shop.indexes] in digests.forEach(indexes.remove) }
   }

@@ -18,7 +18,7 @@ extension JobRun {
       try await adopt(plan: plan)
     } catch let error as JobError where !RunTries.isPassing(error) {
       // The project is stored in its file, so the job can be planned again and loses only time.
-      shop.log.error("job \(id): \(error)")
+      shop.log.error("\(error)", .job(id))
       try await shop.farm.dropPlan(of: id, because: "this version cannot read it")
     }
   }

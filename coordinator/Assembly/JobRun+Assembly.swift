@@ -127,7 +127,7 @@ extension JobRun {
       case (.appended(let isFull), _): return .appended(isFull: isFull, at: now)
       case (.bad, let failure?): return .bad(failure, at: now)
       case (.unwritable, let failure?):
-        shop.log.error("job \(id): segment \(segment): \(failure.message)")
+        shop.log.error("\(failure.message)", .segment(segment, of: id))
         return .unwritable(failure, at: now)
       case (_, let failure):
         let isSound = try await BlockingThread.run(named: "chunk") { [shop] in
@@ -138,7 +138,7 @@ extension JobRun {
         return .lost(at: shop.clock.now())
       }
     } catch let error as JobError where error.failure.code == .mediaProcessDied {
-      shop.log.error("job \(id): segment \(segment): \(error)")
+      shop.log.error("\(error)", .segment(segment, of: id))
       return .died(error.failure, at: shop.clock.now())
     }
   }

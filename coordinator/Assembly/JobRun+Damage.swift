@@ -49,7 +49,7 @@ extension JobRun {
       return true
     } catch {
       if !Task.isCancelled {
-        shop.log.detail("job \(id): some segments were not searched for damage: \(error)")
+        shop.log.detail("some segments were not searched for damage: \(error)", .job(id))
       }
       return false
     }

@@ -63,7 +63,7 @@ struct JobRun: Sendable {
           // If the task was cancelled, the job has already ended, or continues after a restart.
           return await shop.farm.fail(id, Self.failure(error))
         }
-        shop.log.error("job \(id): \(Self.failure(error).message): retrying")
+        shop.log.error("\(Self.failure(error).message): retrying", .job(id))
         if RunTries.isForWantOfSpace(error) { await shop.farm.dropSpareChunks() }
         await wait(pause)
       }
@@ -177,7 +177,7 @@ struct JobRun: Sendable {
       guard let mix else { throw CancellationError() }
       return mix
     }
-    shop.log.info("job \(id): sound mixed")
+    shop.log.info("sound mixed", .job(id))
     try await shop.farm.note(sound.report, of: id)
     return AssetFile(
       path: work.mix, blocks: BlockList(path: work.mixBlocks, digest: sound.blocks))

@@ -39,7 +39,7 @@ extension Farm {
   func loseStored(_ digest: Digest, because reason: String) {
     guard AssetStore.size(assetStore.path(of: digest)) == nil else { return }
     do { try ledger.disown(digest) } catch {
-      log.error("asset \(digest): cannot remove its owners from the ledger: \(error)")
+      log.error("cannot remove its owners from the ledger: \(error)", .asset(digest))
     }
     lose(digest, because: .damaged(reason), isStored: true)
   }
@@ -110,7 +110,7 @@ extension Farm {
     }
     try ledger.keep(asset, fetchedFrom: url.description, for: id, of: jobs[id]?.submitter)
     assetStore.confirm(asset.digest)
-    log.info("job \(id): \(url): fetched: \(asset.byteCount) bytes, SHA-256 \(asset.digest)")
+    log.info("\(url): fetched: \(asset.byteCount) bytes, SHA-256 \(asset.digest)", .job(id))
   }
 
   /// Records that assets of a job are being fetched or hashed: the job becomes `planning`, unless it has a plan.

@@ -47,8 +47,8 @@ extension Farm {
     } catch {
       // The scheduler reports the verdict again when it reviews the job's audits.
       log.error(
-        "job \(segment.job): segment \(segment.index): cannot record the result of its audit yet: "
-          + "\(error)")
+        "cannot record the result of its audit yet: "
+          + "\(error)", .segment(segment))
       return
     }
     if let chunk = verdict.chunk {
@@ -71,13 +71,12 @@ extension Farm {
   }
 
   private func tell(_ verdict: AuditVerdict, on segment: SegmentID) {
-    let subject = "job \(segment.job): segment \(segment.index)"
     switch verdict {
     case .confirmed(let chunk, let distrusted):
       counters.audits += 1
       counters.chunksAccepted += 1
       guard distrusted.isEmpty else { break }
-      log.detail("\(subject): two workers delivered the same chunk, \(chunk)")
+      log.detail("two workers delivered the same chunk, \(chunk)", .segment(segment))
       return
     case .undecided: counters.audits += 1
     case .uncompared:
@@ -91,8 +90,8 @@ extension Farm {
   private func noteUncompared(_ segment: SegmentID) {
     counters.auditsUncompared += 1
     log.error(
-      "job \(segment.job): segment \(segment.index): its chunk is accepted without an audit: "
-        + "no second worker is available")
+      "its chunk is accepted without an audit: "
+        + "no second worker is available", .segment(segment))
   }
 
   private func reason(_ verdict: AuditVerdict, on segment: SegmentID) -> String {
@@ -113,14 +112,15 @@ extension Farm {
   private func distrust(_ worker: WorkerIdentity, because reason: String) {
     writeLater(.workerDistrusted(worker, reason, at: clock.date()))
     counters.workersDistrusted += 1
-    log.error("worker \(worker.name): gets no more leases until it is resumed: \(reason)")
+    log.error(
+      "gets no more leases until it is resumed: \(reason)", ["worker": worker.name])
     dispatch(.workerDistrusted(worker, reason))
     do {
       try forget(ChunkSelection(token: worker.token, worker: worker.name), isNew: true)
     } catch {
       log.error(
-        "worker \(worker.name): cannot drop its chunks: \(error): run "
-          + "`sheaf-coordinator forget --worker`")
+        "cannot drop its chunks: \(error): run `sheaf-coordinator forget --worker`",
+        ["worker": worker.name])
     }
   }
 }

@@ -71,7 +71,7 @@ extension Farm {
         }
       }
     } catch {
-      log.error("asset \(asset.digest): cannot be checked now: \(error)")
+      log.error("cannot be checked now: \(error)", .asset(asset.digest))
       return
     }
     // It may have been uploaded again meanwhile.
@@ -167,8 +167,8 @@ extension Farm {
     for hold in holds {
       counters.chunksLost += 1
       log.error(
-        "job \(hold.segment.job): segment \(hold.segment.index): dropped a chunk that was held for "
-          + "an audit, because it is damaged or missing on the disk")
+        "dropped a chunk that was held for "
+          + "an audit, because it is damaged or missing on the disk", .segment(hold.segment))
     }
   }
 
@@ -186,7 +186,7 @@ extension Farm {
     let failure = JobFailure(
       code: .damagedOutput,
       message: "the finished file \(reason): retry the job to create the file again")
-    log.error("job \(id): \(failure.code): \(failure.message)")
+    log.error("\(failure.code): \(failure.message)", .job(id))
     try write([.outputLost(id, failure, at: clock.date())])
     counters.outputsLost += 1
     changed(id)
@@ -197,8 +197,8 @@ extension Farm {
     guard dispatch(.chunkForgotten(segment)).contains(.forgetChunk(segment)) else { return }
     counters.chunksLost += 1
     log.error(
-      "job \(segment.job): segment \(segment.index): its chunk is missing or damaged on the disk: "
-        + "rendering it again")
+      "its chunk is missing or damaged on the disk: "
+        + "rendering it again", .segment(segment))
     recountReused(of: segment.job)
   }
 }

@@ -51,7 +51,7 @@ extension Farm {
   }
   /// Has a segment rendered next, because decoding it has found damage.
   func suspect(_ segment: SegmentID, because reason: String) {
-    log.info("job \(segment.job): segment \(segment.index) is rendered next: \(reason)")
+    log.info("segment \(segment.index) is rendered next: \(reason)", .segment(segment))
     dispatch(.segmentSuspected(segment))
   }
 }

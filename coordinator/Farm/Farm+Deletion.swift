@@ -31,8 +31,8 @@ extension Farm {
       ", with its file of \($0.byteCount) bytes"
     }
     log.info(
-      "job \(id): \(row.status.name) (\(row.status.state.rawValue)) deleted\(file ?? "")"
-        + caller.inLog)
+      "\(row.status.name) (\(row.status.state.rawValue)) deleted\(file ?? "")",
+      .job(id, by: caller))
     removed(id, of: row.status.submitter)
     await dispose(of: Array(chunks))
     return output

@@ -32,8 +32,8 @@ extension Farm {
     for job in concerned.finished { log.error("\(job)") }
     for job in concerned.lost {
       log.error(
-        "job \(job): its lost file contains untrusted chunks, so restoring the file will not "
-          + "complete the job")
+        "its lost file contains untrusted chunks, so restoring the file will not "
+          + "complete the job", .job(job))
     }
     let dropped = Set(concerned.kept.map(\.sha256) + concerned.segments.map(\.sha256))
     chunkStore.remove(Array(dropped.subtracting(try ledger.neededChunks())))

@@ -39,8 +39,7 @@ extension Farm {
     try write([])
     try ledger.insert(
       id, submission, under: key, by: caller.name, limits: jobLimits, at: clock.date())
-    log.info(
-      "job \(id): \(submission.name) submitted" + caller.inLog)
+    log.info("\(submission.name) submitted", .job(id, by: caller))
     guard let row = try ledger.job(id) else { throw FarmError.notFound("job", id.rawValue) }
     try start(row)
     return (try storedStatus(of: id), isNew: true)
@@ -86,6 +85,8 @@ extension Farm {
       name: row.status.name, number: row.number, priority: row.status.priority ?? 0,
       submitter: row.status.submitter,
       limits: limits?.union(jobLimits) ?? jobLimits)
+    jobs[row.id]?.pool = try ledger.pool(of: row.id).flatMap(PoolName.init)
+    try readNotifications(of: row.id)
     startRun(of: row.id)
     changed(row.id)
   }
@@ -103,7 +104,7 @@ extension Farm {
     }
     try write([.jobCancelled(id, at: clock.date())])
     dispatch(.jobRemoved(id))
-    log.info("job \(id): cancelled" + caller.inLog)
+    log.info("cancelled", .job(id, by: caller))
     retire(id)
     return try storedStatus(of: id)
   }
@@ -130,7 +131,7 @@ extension Farm {
       }
     }
     try write([.jobRetried(id)])
-    log.info("job \(id): retried" + caller.inLog)
+    log.info("retried", .job(id, by: caller))
     guard let row = try ledger.job(id) else { throw FarmError.notFound("job", id.rawValue) }
     try start(row)
     return try storedStatus(of: id)
@@ -250,6 +251,7 @@ extension Farm {
     guard let progress = scheduler.progress(of: id) else { return }
     let now = clock.now()
     jobs[id]?.meter.note(progress.framesRendered, at: now)
+    announceProgress(of: id, framesRendered: progress.framesRendered)
   }
 
   /// The location of an asset under a media root, if it is under one.

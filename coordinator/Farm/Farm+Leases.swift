@@ -21,9 +21,10 @@ extension Farm {
   func lease(
     for worker: WorkerID, wait: Duration, while isInForce: @escaping @Sendable () -> Bool
   ) async -> LeaseAnswer {
+    let start = clock.now()
     let request = LeaseRequest(
       id: waiters.newRequest(), worker: worker,
-      token: LeaseToken(rawValue: SecureRandom.token()), deadline: clock.now() + wait)
+      token: LeaseToken(rawValue: SecureRandom.token()), deadline: start + wait)
     let answer: LeaseAnswer = await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         guard !isStopping, isInForce() else {
@@ -47,6 +48,7 @@ extension Farm {
       giveBack(lease.token)
       return .nothing
     }
+    if case .granted = answer { meters.granted(after: clock.now() - start) }
     return answer
   }
 

@@ -2,33 +2,38 @@ import FarmAPI
 import Scheduling
 
 extension Farm {
-  /// Measurements in Prometheus' text format.
-  func metrics(with scrub: ScrubStatus) throws -> String {
+  /// The farm's measurements.
+  func metrics(with scrub: ScrubStatus) throws -> MetricsPage {
     var page = MetricsPage()
     let jobCounts = try ledger.jobCounts()
-    for state in JobState.allCases {
-      page.gauge(
-        "sheaf_jobs", "Jobs by state.", jobCounts[state] ?? 0, label: ("state", state.rawValue))
-    }
+    page.gauge(
+      "sheaf_jobs", "Jobs by state.",
+      JobState.allCases.map { .init(jobCounts[$0] ?? 0, ["state": $0.rawValue]) })
     let live = jobs.keys.compactMap { scheduler.progress(of: $0)?.segments }
     let segments: [(SegmentState, KeyPath<SegmentCounts, Int>)] = [
       (.pending, \.pending), (.leased, \.leased), (.completed, \.completed), (.failed, \.failed),
     ]
-    for (state, count) in segments {
-      page.gauge(
-        "sheaf_segments", "Segments of unfinished jobs by state.",
-        live.reduce(0) { $0 + $1[keyPath: count] }, label: ("state", state.rawValue))
-    }
+    page.gauge(
+      "sheaf_segments", "Segments of unfinished jobs by state.",
+      segments.map { state, count in
+        .init(live.reduce(0) { $0 + $1[keyPath: count] }, ["state": state.rawValue])
+      })
+    page.gauge(
+      "sheaf_oldest_pending_segment_age_seconds",
+      "Time that the oldest pending segment has waited for a worker; 0 if none is pending.",
+      (scheduler.longestWait(at: clock.now()) ?? .zero) / .seconds(1))
     let workers = workerStatuses()
-    for state in WorkerStatus.State.allCases {
-      page.gauge(
-        "sheaf_workers", "Workers by state.", workers.count { $0.state == state },
-        label: ("state", state.rawValue))
-    }
+    page.gauge(
+      "sheaf_workers", "Workers by state.",
+      WorkerStatus.State.allCases.map { state in
+        .init(workers.count { $0.state == state }, ["state": state.rawValue])
+      })
     page.gauge(
       "sheaf_workers_desired",
       "Workers that the segments to render would keep busy, with as many slots as the current ones.",
       scheduler.load.desiredWorkers)
+    addWorkers(workers, to: &page)
+    meters.add(to: &page)
     page.gauge("sheaf_leases", "Active leases.", scheduler.leaseCount)
     page.gauge("sheaf_waiting_requests", "Requests waiting for a lease.", scheduler.waitingCount)
     page.counter("sheaf_leases_granted_total", "Leases granted.", counters.leasesGranted)
@@ -117,34 +122,39 @@ extension Farm {
     page.gauge(
       "sheaf_scrub_pass_bytes", "Bytes to read in the current pass.", Int(scrub.bytes))
     page.gauge(
-      "sheaf_scrub_pass_bytes_read", "Bytes read in the current pass.", Int(scrub.bytesRead))
-    return page.text
-  }
-}
-
-/// A page in Prometheus' text format, version 0.0.4.
-private struct MetricsPage {
-  private(set) var text = ""
-  private var described: Set<String> = []
-
-  mutating func gauge(
-    _ name: String, _ help: String, _ value: Int, label: (name: String, value: String)? = nil
-  ) {
-    add(name, help, "gauge", value, label)
+      "sheaf_scrub_pass_read_bytes", "Bytes read in the current pass.", Int(scrub.bytesRead))
+    return page
   }
 
-  mutating func counter(_ name: String, _ help: String, _ value: Int) {
-    add(name, help, "counter", value, nil)
-  }
-
-  private mutating func add(
-    _ name: String, _ help: String, _ type: String, _ value: Int,
-    _ label: (name: String, value: String)?
-  ) {
-    if described.insert(name).inserted {
-      text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+  /// Adds the figures of workers by name. Workers with equal names are added up, and so are those beyond a limit.
+  private func addWorkers(_ workers: [WorkerStatus], to page: inout MetricsPage) {
+    let named = Dictionary(grouping: workers.filter { $0.state != .lost }) { meters.name($0.name) }
+    var kept = named.sorted { $0.key < $1.key }
+    if kept.count > FarmMeters.workerLimit {
+      let rest = kept[FarmMeters.workerLimit...].flatMap(\.value)
+      kept = kept[..<FarmMeters.workerLimit] + [(FarmMeters.otherWorkers, rest)]
     }
-    let labels = label.map { "{\($0.name)=\"\($0.value)\"}" } ?? ""
-    text += "\(name)\(labels) \(value)\n"
+    let figures: [(String, String, (WorkerStatus) -> Double)] = [
+      ("sheaf_worker_slots", "Segments that a worker renders at a time.", { Double($0.slots) }),
+      ("sheaf_worker_leases", "Current leases of a worker.", { Double($0.leases) }),
+      (
+        "sheaf_worker_memory_bytes", "Memory that a worker's leases may need; 0 if unlimited.",
+        { Double($0.memory ?? 0) }
+      ),
+      (
+        "sheaf_worker_memory_used_bytes", "Memory that a worker's leases are expected to need.",
+        { Double($0.memoryInUse) }
+      ),
+    ]
+    for (name, help, value) in figures {
+      page.gauge(
+        name, help,
+        kept.map { .init($0.value.reduce(0) { $0 + value($1) }, ["worker": $0.key]) })
+    }
+    page.gauge(
+      "sheaf_worker_silence_seconds", "Time since a worker was last heard of.",
+      kept.map {
+        .init($0.value.map(\.secondsSinceSeen).min() ?? 0, ["worker": $0.key])
+      })
   }
 }

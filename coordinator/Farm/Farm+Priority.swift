@@ -23,7 +23,7 @@ extension Farm {
     // A job that is not planned yet is scheduled with this priority later.
     jobs[id]?.priority = priority
     dispatch(.jobPrioritized(id, priority))
-    log.info("job \(id): priority changed from \(earlier) to \(priority)" + caller.inLog)
+    log.info("priority changed from \(earlier) to \(priority)", .job(id, by: caller))
     changed(id)
   }
 }

@@ -55,11 +55,11 @@ extension Farm {
     }
     guard reusable.suffice(count) || !isUnbound else {
       // Some were removed in the meantime, and no worker could render what they leave.
-      log.info("job \(id): chunks of earlier jobs are missing, so all segments are rendered")
+      log.info("chunks of earlier jobs are missing, so all segments are rendered", .job(id))
       count = 0
       return try write([.jobRestarted(id)])
     }
-    log.info("job \(id): reuses \(count) chunks of earlier jobs")
+    log.info("reuses \(count) chunks of earlier jobs", .job(id))
   }
 
   /// Records the chunks among these that have not been removed or forgotten in the meantime.
@@ -87,8 +87,8 @@ extension Farm {
     if let differing = keeping.differing {
       counters.chunksDiffering += 1
       log.error(
-        "job \(segment.job): segment \(segment.index): the chunk \(sha256) differs from "
-          + "\(differing), which an earlier job got for the same content")
+        "the chunk \(sha256) differs from "
+          + "\(differing), which an earlier job got for the same content", .segment(segment))
     }
     return .chunkKept(segment, keeping.chunk, at: clock.date())
   }

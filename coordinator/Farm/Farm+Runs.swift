@@ -91,7 +91,7 @@ extension Farm {
             "the job's plan was damaged on the coordinator's disk \(Self.suspicionLimit) times: "
             + "check the disk and retry the job"))
     }
-    log.error("job \(id): its plan is damaged or missing: restarting its run")
+    log.error("its plan is damaged or missing: restarting its run", .job(id))
     dispatch(.jobRemoved(id))
     job.chunks?.finish()
     jobs[id]?.chunks = nil
@@ -114,7 +114,7 @@ extension Farm {
   ///
   /// - Parameter problem: a clause about the plan, for the log.
   func dropPlan(of id: JobID, because problem: String) throws {
-    log.error("job \(id): its plan cannot be used: \(problem): planning it again")
+    log.error("its plan cannot be used: \(problem): planning it again", .job(id))
     counters.plansLost += 1
     dispatch(.jobRemoved(id))
     jobs[id]?.planPath = nil
@@ -192,7 +192,7 @@ extension Farm {
     try checkSegmentLimit(plan.segmentCount, of: id, limits)
     try ledger.keep(plan, of: id)
     forgetDrawing(of: id)
-    log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segmentCount) segments")
+    log.info("planned: \(plan.frameCount) frames in \(plan.segmentCount) segments", .job(id))
   }
 
   /// The frame counts of a job's segments.
@@ -289,7 +289,7 @@ extension Farm {
     guard let job = jobs[id] else { throw CancellationError() }
     guard scheduler.progress(of: id) == nil else { return }
     for (segment, sha256) in try ledger.chunks(of: id) where !chunkStore.contains(sha256) {
-      log.error("job \(id): segment \(segment): its chunk is missing: rendering it again")
+      log.error("its chunk is missing: rendering it again", .segment(segment, of: id))
       try write([.chunkDropped(SegmentID(job: id, index: segment))])
     }
     segmentRoom.readmit(id, of: job.submitter, plan.segmentCount)
@@ -301,12 +301,13 @@ extension Farm {
     jobs[id]?.copiedSegments = try ledger.copiedSegments(of: id)
     jobs[id]?.drawing = nil
     jobs[id]?.codec = plan.codec
+    jobs[id]?.frameCount = plan.frameCount
     jobs[id]?.planPath = documents.plan(plan.file)
     dispatch(
       .jobAdded(
         JobEntry(
           id: id, order: job.number, priority: job.priority, submitter: job.submitter,
-          fingerprint: fingerprint, segments: entries, contents: contents,
+          fingerprint: fingerprint, pool: job.pool, segments: entries, contents: contents,
           audience: audience)))
   }
 
@@ -327,7 +328,7 @@ extension Farm {
     try assureTrust(in: chunks, of: id)
     try write([.jobCompleted(id, output, at: clock.date())])
     dispatch(.jobRemoved(id))
-    log.info("job \(id): completed: \(output.byteCount) bytes, SHA-256 \(output.sha256)")
+    log.info("completed: \(output.byteCount) bytes, SHA-256 \(output.sha256)", .job(id))
     retire(id)
     await dispose(of: try ledger.disposableChunks(of: id))
   }
@@ -350,7 +351,7 @@ extension Farm {
   /// Ends a job that cannot be finished.
   func fail(_ id: JobID, _ failure: JobFailure) {
     guard !Task.isCancelled, jobs[id] != nil else { return }
-    log.error("job \(id) failed: \(failure.code): \(failure.message)")
+    log.error("failed: \(failure.code): \(failure.message)", .job(id))
     // If the ledger cannot store it now, it stores it with the next transition.
     writeLater(.jobFailed(id, failure, at: clock.date()))
     dispatch(.jobRemoved(id))
@@ -378,7 +379,7 @@ extension Farm {
     try ledger.measureAssets { AssetStore.size(assetStore.path(of: $0)) ?? 0 }
     for worker in try ledger.workers() { dispatch(.workerRegistered(worker)) }
     for row in try ledger.unfinishedJobs() {
-      log.info("job \(row.id): \(row.status.name): resuming")
+      log.info("\(row.status.name): resuming", .job(row.id))
       try start(row)
       do {
         // A job that was waiting for room for its segments has none yet.
@@ -392,7 +393,7 @@ extension Farm {
         fail(row.id, error.failure)
       } catch let error where RunTries.isForWantOfSpace(error) {
         // The job's run schedules it when there is space.
-        log.error("job \(row.id): \(error)")
+        log.error("\(error)", .job(row.id))
       } catch {
         fail(row.id, JobFailure(code: .coordinator, message: "\(error)"))
       }

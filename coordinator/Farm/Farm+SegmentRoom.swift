@@ -1,3 +1,4 @@
+import FarmAPI
 import Scheduling
 
 /// The room for the segments of jobs that are being rendered.
@@ -15,7 +16,7 @@ extension Farm {
     segmentRoom.enqueue(id, of: job.submitter, count)
     admitSegments()
     if !segmentRoom.contains(id) {
-      log.info("job \(id): planned: waiting for segments of other jobs (--max-segments)")
+      log.info("planned: waiting for segments of other jobs (--max-segments)", .job(id))
     }
     while !segmentRoom.contains(id) {
       await withTaskCancellationHandler {

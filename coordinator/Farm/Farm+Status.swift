@@ -26,7 +26,11 @@ extension Farm {
   }
 
   /// Logs what a caller has done.
-  func note(_ deed: String, by caller: Caller) { log.info(deed + caller.inLog) }
+  func note(_ deed: String, by caller: Caller) {
+    var fields = LogFields()
+    fields.add("caller", caller.name)
+    log.info(deed, fields)
+  }
 
   /// The recent past of the farm.
   func farmHistory(of range: FarmHistory.Range) -> FarmHistory {

@@ -2,6 +2,7 @@ import FarmAPI
 import Planning
 import Preparation
 import Scheduling
+import Timeline
 
 /// How a worker's wait for a lease ends.
 package enum LeaseAnswer: Sendable {
@@ -24,14 +25,14 @@ extension Farm {
       waiters.answer(request, refusal == .unknownWorker ? .unknownWorker : .nothing)
     case .endAttempt(let grant, let outcome): tell(grant, outcome)
     case .finishRendering(let job):
-      log.info("job \(job): every segment is rendered")
+      log.info("every segment is rendered", .job(job))
       changed(job)
     case .shareChunk(_, let segment): tellShared(segment)
     case .dropChunk(let segment, let attempt):
       counters.chunksRefused += 1
       log.error(
-        "job \(segment.job): segment \(segment.index): rejected the chunk from worker "
-          + "\(attempt?.worker.rawValue ?? "unknown"): \(attempt?.report.message ?? "")")
+        "rejected the chunk: \(attempt?.report.message ?? "")",
+        .segment(segment) + (attempt.map { fields(of: $0.worker) } ?? [:]))
       recountReused(of: segment.job)
       changed(segment.job)
     case .forgetChunk(let segment): changed(segment.job)
@@ -40,8 +41,8 @@ extension Farm {
     case .restartJob(let job):
       counters.jobsRestarted += 1
       log.error(
-        "job \(job): restarting: no remaining worker has the library versions that rendered its "
-          + "chunks")
+        "restarting: no remaining worker has the library versions that rendered its "
+          + "chunks", .job(job))
       jobs[job]?.chunks?.yield(.restarted)
       recountReused(of: job)
       changed(job)
@@ -49,27 +50,28 @@ extension Farm {
       changed(job)
     case .noteTooLarge(let job):
       log.error(
-        "job \(job): waiting for \(scheduler.waiting(of: job, at: clock.now()) ?? "memory")")
+        "waiting for \(scheduler.waiting(of: job, at: clock.now()) ?? "memory")", .job(job))
       changed(job)
     case .reserve(let worker, let job):
       log.info(
-        "worker \(worker): reserved for a large segment of job \(job), which smaller segments have "
-          + "delayed for too long")
+        "reserved for a large segment, which smaller segments have delayed for too long",
+        fields(of: worker) + .job(job))
     case .failJob(let segment, let failure):
-      log.error("job \(segment.job) failed: \(failure.code): \(failure.message)")
+      log.error("failed: \(failure.code): \(failure.message)", .job(segment.job))
       retire(segment.job)
     case .setAside(let worker, _):
       counters.workersSetAside += 1
-      log.error("worker \(worker): set aside after repeated failures")
+      log.error("set aside after repeated failures", fields(of: worker))
       changed(worker)
     case .forgive(let worker):
-      log.info("worker \(worker): back in service")
+      log.info("back in service", fields(of: worker))
       changed(worker)
     case .loseWorker(let worker):
-      log.info("worker \(worker): no heartbeat")
+      log.info("no heartbeat", fields(of: worker))
       changed(worker)
     case .forgetWorker(let worker):
-      log.info("worker \(worker): removed after too long without a heartbeat")
+      log.info("removed after too long without a heartbeat", fields(of: worker))
+      workerHosts[worker] = nil
       counters.workersForgotten += 1
       renderMeter.forget(worker)
       removed(worker)
@@ -83,6 +85,7 @@ extension Farm {
 
   private func tell(_ grant: Grant, to request: RequestID) {
     counters.leasesGranted += 1
+    meters.began(grant, after: scheduler.wait(before: grant.token), at: clock.now())
     if grant.isCopy { counters.copiesGranted += 1 }
     renderMeter.begin(grant.token, by: grant.worker)
     changed(grant.segment.job)
@@ -90,9 +93,8 @@ extension Farm {
     attemptNotes.begin(
       grant, by: scheduler.name(of: grant.worker) ?? grant.worker.rawValue, at: clock.date())
     log.detail(
-      "job \(grant.segment.job): segment \(grant.segment.index): attempt \(grant.attempt) "
-        + "by worker \(grant.worker)\(grant.isCopy ? ", a speculative copy of a slow attempt" : "")"
-    )
+      grant.isCopy ? "leased as a speculative copy of a slow attempt" : "leased",
+      fields(of: grant))
     guard waiters.contains(request) else { return }
     waiters.answer(request, lease(grant))
   }
@@ -101,42 +103,44 @@ extension Farm {
     changed(grant.segment.job)
     changed(grant.worker)
     let isRendered = [.completed, .held].contains(outcome)
-    let frames = isRendered ? scheduler.frames(of: grant.segment)?.count : nil
-    renderMeter.end(grant.token, rendered: frames, at: clock.now())
-    let attempt = "job \(grant.segment.job): segment \(grant.segment.index)"
+    let frames = scheduler.frames(of: grant.segment)?.count
+    renderMeter.end(grant.token, rendered: isRendered ? frames : nil, at: clock.now())
+    meters.ended(
+      grant, outcome, by: scheduler.name(of: grant.worker) ?? grant.worker.rawValue,
+      frames: frames ?? 0, of: jobs[grant.segment.job]?.codec ?? .h264, at: clock.now())
+    let log = log.about(fields(of: grant))
     switch outcome {
     case .completed:
       counters.chunksAccepted += 1
       if grant.isCopy { counters.copiesFirst += 1 }
-      log.detail("\(attempt): chunk from worker \(grant.worker) accepted")
+      log.detail("chunk accepted")
     case .held:
-      log.detail(
-        "\(attempt): chunk from worker \(grant.worker) held for comparison with a second worker")
+      log.detail("chunk held for comparison with a second worker")
     case .failed(let report):
       counters.attemptsFailed += 1
-      log.error("\(attempt): worker \(grant.worker): \(report.code): \(report.message)")
+      log.error("attempt failed: \(report.message)", ["code": report.code.rawValue])
     case .expired:
       counters.leasesExpired += 1
-      log.error("\(attempt): worker \(grant.worker) stopped sending heartbeats: lease expired")
+      log.error("lease expired: the worker stopped sending heartbeats")
     case .stuck(let report):
       counters.leasesStuck += 1
-      log.error("\(attempt): worker \(grant.worker): \(report.message)")
+      log.error("lease withdrawn: \(report.message)", ["code": report.code.rawValue])
     case .heldUp(let length):
       counters.leasesHeldUp += 1
       log.error(
-        "\(attempt): worker \(grant.worker) received too little asset data for "
-          + "\(length.components.seconds) s: lease withdrawn: check the network and any proxy "
-          + "between this worker and the coordinator")
+        "lease withdrawn: the worker received too little asset data for "
+          + "\(length.components.seconds) s: check the network and any proxy between this worker "
+          + "and the coordinator")
     case .superseded:
       counters.leasesSuperseded += 1
-      log.detail("\(attempt): worker \(grant.worker) delivered after another worker")
+      log.detail("delivered after another worker")
     case .givenBack:
       counters.leasesGivenBack += 1
-      log.detail("\(attempt): worker \(grant.worker) gave back its lease")
+      log.detail("lease given back")
     case .distrusted:
-      log.detail("\(attempt): lease of worker \(grant.worker) withdrawn: the worker is distrusted")
+      log.detail("lease withdrawn: the worker is distrusted")
     case .revoked:
-      log.detail("\(attempt): lease of worker \(grant.worker) revoked")
+      log.detail("lease revoked")
     }
     attemptNotes.end(grant.token)
     noteProgress(grant.segment.job)
@@ -158,19 +162,19 @@ extension Farm {
         content: try part.read(from: path))
       return .granted(lease)
     } catch let error as JobError where error.failure.code == .damagedPlan {
-      log.error("job \(grant.segment.job): segment \(grant.segment.index): \(error)")
+      log.error("\(error)", fields(of: grant))
       // Runs after the current message. Several workers may get leases at once.
       let run = job.run?.number
       Task { suspectPlan(of: grant.segment.job, during: run) }
       return .nothing
     } catch let error where RunTries.isPassing(error) {
-      log.error("job \(grant.segment.job): segment \(grant.segment.index): not leased: \(error)")
+      log.error("not leased: \(error)", fields(of: grant))
       // Runs after the current message.
       Task { giveBack(grant.token) }
       return .unavailable
     } catch {
       let failure = (error as? JobError)?.failure
-      log.error("job \(grant.segment.job): segment \(grant.segment.index): \(error)")
+      log.error("\(error)", fields(of: grant))
       let id = grant.segment.job
       // Runs after the current message.
       Task {

@@ -19,33 +19,39 @@ extension Farm {
     }
     var worker = WorkerEntry(
       id: WorkerID(rawValue: Self.newID()), name: registration.name, slots: registration.slots,
-      fingerprint: registration.fingerprint, memory: registration.memory, token: caller.token)
+      fingerprint: registration.fingerprint, memory: registration.memory, token: caller.token,
+      pools: Set((registration.pools ?? []).compactMap(PoolName.init)),
+      priority: registration.priority ?? 0)
     worker.host = registration.host
     worker.cores = registration.cores
     worker.version = registration.version
     worker.distrust = try ledger.distrust(of: worker.identity)
     try write([.workerRegistered(worker)])
     dispatch(.workerRegistered(worker))
+    workerHosts[worker.id] = registration.host
     changed(worker.id)
     let memory = worker.memory.map { " and \(ByteCount($0)) of memory" } ?? ""
     let version = worker.version.map { ", version \($0)" } ?? ""
     log.info(
-      "worker \(worker.id): \(worker.name) registered with \(worker.slots) slots\(memory)\(version)"
-    )
+      "registered with \(worker.slots) slots\(memory)\(version)", fields(of: worker.id))
     if let reason = worker.distrust {
-      log.error("worker \(worker.id): gets no leases until it is resumed: \(reason)")
+      log.error("gets no leases until it is resumed: \(reason)", fields(of: worker.id))
     }
     return WorkerWelcome(
       id: worker.id.rawValue, heartbeatMilliseconds: Int(heartbeatInterval / .milliseconds(1)))
   }
 
-  /// Lets a worker finish its leases without taking new ones.
-  func drain(_ worker: WorkerID) throws -> WorkerStatus {
+  /// Lets a worker take no new leases.
+  ///
+  /// - Parameter atOnce: whether it gives its leases back instead of finishing them.
+  func drain(_ worker: WorkerID, atOnce: Bool = false) throws -> WorkerStatus {
     guard scheduler.status(of: worker, at: clock.now()) != nil else {
       throw FarmError.notFound("worker", worker.rawValue)
     }
     try write([.workerDrained(worker)])
     dispatch(.workerDrained(worker))
+    // The next heartbeat tells the worker that a lease is no longer valid.
+    if atOnce { for token in scheduler.tokens(of: worker) { giveBack(token) } }
     changed(worker)
     guard let status = status(of: worker) else {
       throw FarmError.notFound("worker", worker.rawValue)

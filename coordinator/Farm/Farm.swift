@@ -28,6 +28,11 @@ actor Farm {
   /// The maximum number of a submitter's unfinished jobs.
   let jobsPerSubmitter: Int
   let reuse: ChunkReuse
+  /// Where notifications may go.
+  let notifications: NotificationSettings
+  /// Wakes the notifier when there are notifications to deliver.
+  nonisolated let notifierWakeups: AsyncStream<Void>
+  nonisolated let wakeNotifier: AsyncStream<Void>.Continuation
   /// The share of delivered chunks that are compared with another worker's, from 0 to 1.
   let auditShare: Double
   var scheduler: Scheduler
@@ -45,6 +50,9 @@ actor Farm {
   var loadHistory: LoadHistory
   /// When the farm was created.
   let startedAt: Date
+  var meters = FarmMeters()
+  /// The hosts of workers that registered since the start, for the log.
+  var workerHosts: [WorkerID: String] = [:]
   var feed = EventFeed()
   /// Notifies watchers of changes after a while.
   var publisher: Task<Void, Never>?
@@ -80,7 +88,8 @@ actor Farm {
     ledger: sending any FarmLedger, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
     documents: DocumentStore,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
-    limits: Limits, keepsChunks: Bool, reuse: StorageSettings.Reuse, auditShare: Double
+    limits: Limits, keepsChunks: Bool, reuse: StorageSettings.Reuse, auditShare: Double,
+    notifications: NotificationSettings
   ) {
     self.clock = clock
     self.log = log
@@ -89,6 +98,8 @@ actor Farm {
     jobsPerSubmitter = limits.jobsPerSubmitter
     assetQuota = Int64(limits.assetBytesPerSubmitter)
     self.auditShare = auditShare
+    self.notifications = notifications
+    (notifierWakeups, wakeNotifier) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     chunkStore = chunks
     assetStore = assets
     self.space = space
@@ -121,22 +132,26 @@ actor Farm {
     var actions = actions
     while !actions.isEmpty {
       actions = withholdGrants(actions)
+      let changes = announced(actions.flatMap(transitions))
       do {
-        try write(actions.flatMap(transitions))
+        try record(changes)
         actions.forEach(tell)
         return
       } catch {
-        writer.keep(actions.flatMap(transitions))
+        writer.keep(changes)
         actions = retract(actions)
       }
     }
   }
 
-  /// Writes transitions, after those that could not be written earlier.
-  func write(_ transitions: [Transition]) throws {
+  /// Writes transitions and the notifications of jobs that they end, after those that could not be written earlier.
+  func write(_ transitions: [Transition]) throws { try record(announced(transitions)) }
+
+  private func record(_ transitions: [Transition]) throws {
     let outcome = writer.write(transitions)
     outcome.consequences.forEach(carryOut)
     if let error = outcome.error { throw error }
+    if transitions.contains(where: \.isNotification) { wakeNotifier.yield() }
   }
 
   private func carryOut(_ consequence: LedgerWriter.Consequence) {
@@ -176,7 +191,8 @@ actor Farm {
 
   /// Writes a transition now, or with the next one if the ledger's disk fails.
   func writeLater(_ transition: Transition) {
-    do { try write([transition]) } catch { writer.keep([transition]) }
+    let changes = announced([transition])
+    do { try record(changes) } catch { writer.keep(changes) }
   }
 
   /// Takes back the grants that could not be recorded, and returns the actions that follow from that.
@@ -271,6 +287,7 @@ actor Farm {
     publisher?.cancel()
     waiters.end()
     feed.end()
+    wakeNotifier.finish()
     requestRun.finish()
     for job in jobs.values { job.run?.task?.cancel() }
   }
@@ -279,6 +296,13 @@ actor Farm {
   func close() async {
     await waitForSnapshots()
     ledger.close()
+  }
+}
+
+extension Transition {
+  /// Whether it queues a notification.
+  fileprivate var isNotification: Bool {
+    if case .notificationQueued = self { true } else { false }
   }
 }
 

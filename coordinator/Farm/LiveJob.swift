@@ -30,6 +30,14 @@ struct LiveJob: Sendable {
   /// The drawing of its segments that was made last.
   var drawing: Drawing?
   var meter = ProgressMeter()
+  /// The number of frames of its output, once planned.
+  var frameCount: Int?
+  /// The URL that its submission names for notifications.
+  var notify: AssetURL?
+  /// The pool whose workers render it; `nil` for all workers.
+  var pool: PoolName?
+  /// The last step of progress that was reported, in percent; `nil` if nobody wants to know.
+  var announcedPercent: Int?
   /// Receives the accepted chunks.
   var chunks: AsyncStream<ChunkNews>.Continuation?
   /// The run that drives it from stage to stage.

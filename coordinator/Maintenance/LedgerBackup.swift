@@ -19,6 +19,24 @@ enum LedgerBackup {
     try assureSound(partial, called: "the copy of the ledger")
     try StagedFile.bringToDisk(partial)
     try StagedFile.publish(partial, as: file)
+    noteTime(in: data)
+  }
+
+  /// The time of the last backup of a data directory's ledger, in seconds since 1970; `nil` if there was none.
+  static func lastTime(in data: String) -> Double? {
+    var status = stat()
+    guard stat(DataDirectory.lastBackup(in: data), &status) == 0 else { return nil }
+    return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+  }
+
+  /// Records the time of a backup, for monitoring. The backup is complete even if that fails.
+  private static func noteTime(in data: String) {
+    let note = open(
+      DataDirectory.lastBackup(in: data), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+      PrivateFiles.fileMode)
+    guard note >= 0 else { return }
+    futimens(note, nil)
+    close(note)
   }
 
   /// Replaces a data directory's ledger with a copy, and keeps the old ledger under another name.

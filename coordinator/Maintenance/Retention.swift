@@ -1,4 +1,5 @@
 import Crypto
+import FarmAPI
 import Foundation
 import Scheduling
 
@@ -30,6 +31,7 @@ struct Retention: Sendable {
           in: directory.uploads, since: now - settings.keepUploads, whenGone: assets.recount)
         + Self.removeFiles(in: directory.quarantine, since: now - settings.keepQuarantine)
     }
+    try await farm.forgetNotifications(at: now)
     if removed + used + indexes + texts + strays > 0 {
       log.info(
         "cleanup: removed \(removed) chunks, \(used) assets, \(indexes) media indexes and "

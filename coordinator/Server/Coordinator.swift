@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 import HTTP
 import Preparation
@@ -32,6 +33,9 @@ package struct Coordinator: Sendable {
   private let trust: TrustKeeper
   private let revocations: RevocationWatch
   private let scrubber: Scrubber
+  private let meter = HTTPMeter()
+  private let notifier: Notifier
+  private let access: Access
   /// The router over every route of the coordinator.
   package let router: Router
 
@@ -51,7 +55,7 @@ package struct Coordinator: Sendable {
         workersShowCertificates: configuration.clientAuthority != nil, log: log),
       limits: configuration.limits, auditShare: configuration.auditShare,
       damageSearchDelay: configuration.damageSearchDelay,
-      log: log)
+      notifications: configuration.notifications, log: log)
   }
 
   /// Creates a coordinator, which holds the lock of the data directory until it is released.
@@ -63,10 +67,12 @@ package struct Coordinator: Sendable {
     sources: AssetSources = AssetSources(), tools: any MediaTools,
     access: Access? = nil, limits: Limits = Limits(), auditShare: Double = 0,
     damageSearchDelay: Duration = ServeConfiguration.defaultDamageSearchDelay,
+    notifications: NotificationSettings = NotificationSettings(),
     calendar: @escaping @Sendable () -> Date = { Date() },
     giveTurn: @escaping @Sendable () async -> Void = { await Task.yield() },
     scrubClock: Scrubber.Clock = .system, tries: RunTries = RunTries(), log: Log
   ) throws {
+    let secret = try notifications.secret()
     let directory = try DataDirectory(data)
     if directory.wasOpen {
       log.error(
@@ -86,7 +92,8 @@ package struct Coordinator: Sendable {
       assets: assets, space: space, documents: documents, settings: settings,
       clock: clock, log: log, limits: limits, keepsChunks: storage.chunkBytes > 0,
       reuse: storage.reuse,
-      auditShare: auditShare)
+      auditShare: auditShare, notifications: notifications)
+    notifier = Notifier(farm: farm, notifications, secret: secret, date: calendar, log: log)
     losses = LossWatch(farm: farm, assets: assets)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, outputs: outputs,
@@ -108,14 +115,15 @@ package struct Coordinator: Sendable {
       documents: documents, indexes: workshop.indexes, bytesPerSecond: storage.scrubRate,
       clock: scrubClock, log: log)
     let access = access ?? Access(.loopback, data: data, log: log)
+    self.access = access
     revocations = RevocationWatch(farm: farm, access: access)
     let services = Services(
       farm: farm, tools: tools, workshop: workshop, documents: documents, scrubber: scrubber,
-      storeSizes: StoreSizes(directory, threads: threads), assets: assets,
+      meter: meter, storeSizes: StoreSizes(directory), assets: assets,
       chunks: chunks, outputs: outputs, outputChecks: OutputChecks(outputs, threads: threads),
       assetChecks: AssetChecks(assets, threads: threads),
       directory: directory, space: space, threads: threads,
-      mediaRoots: try MediaRoots(mediaRoots), sources: sources,
+      mediaRoots: try MediaRoots(mediaRoots), sources: sources, notifications: notifications,
       access: access, tokens: TokenFile(data: data), limits: limits, tries: tries,
       eventStreams: Occupancy(
         "open event streams", limit: limits.eventStreams, perClient: limits.eventStreamsPerClient),
@@ -136,7 +144,7 @@ package struct Coordinator: Sendable {
       let run = JobRun(id: job, shop: workshop)
       do { try await run.adopt() } catch {
         workshop.log.error(
-          "job \(job): its plan from an earlier version is not converted yet: \(error)")
+          "its plan from an earlier version is not converted yet: \(error)", .job(job))
       }
       await run.clearUp()
     }
@@ -144,6 +152,12 @@ package struct Coordinator: Sendable {
     await runner.start()
     await losses.start()
   }
+
+  /// Records a request that the server has finished with.
+  package func note(_ exchange: FinishedExchange) { meter.note(exchange) }
+
+  /// The caller of a request, for the access log; `nil` if its token is not valid.
+  func caller(of head: RequestHead) -> Caller? { try? access.admit(head, to: .anyone) }
 
   /// Removes data that is no longer needed and has been kept for long enough.
   package func tidy(at now: Date = Date()) async throws {
@@ -175,6 +189,12 @@ package struct Coordinator: Sendable {
       try? await Task.sleep(for: .seconds(1))
     }
   }
+
+  /// Delivers notifications when they are due, until the task is cancelled.
+  package func notify() async { await notifier.run() }
+
+  /// Tries every notification that is due once.
+  package func notifyOnce() async { await notifier.deliverDue() }
 
   /// Looks for damaged files repeatedly, until the task is cancelled.
   package func scrub() async { await scrubber.run() }

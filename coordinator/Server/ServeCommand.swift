@@ -1,4 +1,5 @@
 import CLinux
+import FarmAPI
 import Foundation
 import HTTP
 
@@ -10,8 +11,11 @@ struct ServeCommand {
   func run() async throws {
     // With one heap per thread, the memory of threads that have ended would stay allocated.
     sheaf_use_two_heaps()
-    let log = Log(configuration.logLevel)
+    let log = Log(configuration.logLevel, as: configuration.logFormat)
     let security = try checkSecurity(log)
+    let accessLog = try configuration.accessLog.map {
+      try AccessLog($0, as: configuration.logFormat)
+    }
     // Starts before the ledger is read, because reading may take long.
     let signal = Task { [exits = configuration.exitsWithParent] in
       await StopSignal.wait(exitsWithParent: exits, log: log)
@@ -23,20 +27,27 @@ struct ServeCommand {
     let tidying = Task { await coordinator.tidyEveryHour() }
     let trust = Task { await coordinator.dropUntrustedEverySecond() }
     let scrubbing = Task { await coordinator.scrub() }
+    let notifying = Task { await coordinator.notify() }
     defer {
       tidying.cancel()
       trust.cancel()
       scrubbing.cancel()
+      notifying.cancel()
     }
     let server = try Server(
       ServerConfiguration(
         address: configuration.bind, port: configuration.port, threads: Self.threads,
         limits: openFiles(log), security: security,
         hosts: configuration.hosts.isEmpty ? nil : configuration.hosts),
-      router: coordinator.router
-    ) { error, head in
-      log.error("\(head.method) \(head.path): \(error)")
-    }
+      router: coordinator.router,
+      onError: { error, head in
+        log.error(
+          "\(error)", ["method": head.method.rawValue, "path": Self.withoutToken(head.path)])
+      },
+      onEnd: { exchange in
+        coordinator.note(exchange)
+        accessLog?.note(exchange, by: coordinator.caller(of: exchange.head))
+      })
     let host = configuration.bind.contains(":") ? "[\(configuration.bind)]" : configuration.bind
     let scheme = security == nil ? "http" : "https"
     StandardStream.output.write("listening on \(scheme)://\(host):\(server.port)\n")
@@ -45,8 +56,14 @@ struct ServeCommand {
     log.info("stopping: \(reason)")
     await coordinator.stop()
     await server.shutdown(grace: .seconds(3))
+    await accessLog?.close()
     log.info("stopped")
     if isBreakdown { throw Breakdown(description: reason) }
+  }
+
+  /// A path without a lease's token, for the log.
+  private static func withoutToken(_ path: String) -> String {
+    path.replacing(/\/leases\/[^\/]+/, with: "/leases/{token}")
   }
 
   /// The number of threads that serve connections. If a disk or media root hangs, only the threads that use it hang,

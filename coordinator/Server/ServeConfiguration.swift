@@ -1,4 +1,5 @@
 import Arguments
+import FarmAPI
 import HTTP
 import Scheduling
 
@@ -23,8 +24,14 @@ package struct ServeConfiguration: Sendable {
   package var mediaRoots: [String] = []
   /// The sources from which assets may be fetched.
   package var sources = AssetSources()
+  /// Where notifications may go.
+  package var notifications = NotificationSettings()
   /// The level of detail of the log on standard error.
   package var logLevel = Log.Level.normal
+  /// The format of both logs.
+  package var logFormat = Log.Format.logfmt
+  /// The file for the access log, or `-` for standard output; `nil` for none.
+  package var accessLog: String?
   /// Whether to stop when standard input ends.
   package var exitsWithParent = false
   /// The limits on requests, projects and submitters.
@@ -85,6 +92,11 @@ package struct ServeConfiguration: Sendable {
       + "\(Self.defaultDamageSearchDelay.components.seconds))")
   private static let quiet = Flag("quiet", help: "Log less to standard error")
   private static let verbose = Flag("verbose", help: "Log more to standard error")
+  private static let logFormat = Option<Log.Format>(
+    "log-format", choice: "FORMAT", help: "The format of both logs (default: logfmt)")
+  private static let accessLog = Option<String>(
+    "access-log", value: "FILE",
+    help: "Append a line about each request to FILE, or print it if FILE is - (default: none)")
   private static let exitsWithParent = Flag(
     "exit-with-parent", help: "Stop when standard input ends")
 
@@ -102,9 +114,12 @@ package struct ServeConfiguration: Sendable {
       Option.data.declaration.required(), bind.declaration, port.declaration, host.declaration,
       requiresTokens.declaration, certificate.declaration, key.declaration,
       clientAuthority.declaration, mediaRoot.declaration,
-    ] + AssetSources.options + [lease.declaration, grace.declaration] + StorageSettings.options
+    ] + AssetSources.options + NotificationSettings.options + [
+      lease.declaration, grace.declaration,
+    ] + StorageSettings.options
       + [
         auditShare.declaration, damageSearch.declaration, quiet.declaration, verbose.declaration,
+        logFormat.declaration, accessLog.declaration,
         exitsWithParent.declaration,
       ],
     groups: [
@@ -140,7 +155,10 @@ package struct ServeConfiguration: Sendable {
     hosts = Set(try arguments.values(Self.host))
     mediaRoots = try arguments.values(Self.mediaRoot)
     sources = try AssetSources(arguments)
+    notifications = try NotificationSettings(arguments, command: Self.syntax.invocation)
     logLevel = arguments.has(Self.verbose) ? .verbose : arguments.has(Self.quiet) ? .quiet : .normal
+    logFormat = try arguments.value(Self.logFormat) ?? logFormat
+    accessLog = try arguments.value(Self.accessLog)
     exitsWithParent = arguments.has(Self.exitsWithParent)
     limits = try Limits(arguments)
     storage = try StorageSettings(arguments)

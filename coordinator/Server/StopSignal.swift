@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 import Threads
 

@@ -105,6 +105,9 @@ final class DataDirectory: Sendable {
   /// The file that stores the progress of the search for damaged files.
   var scrubPosition: String { "\(path)/scrub-position" }
 
+  /// The file that was last changed when a backup of the ledger was made.
+  static func lastBackup(in path: String) -> String { "\(path)/last-backup" }
+
   /// The folder for damaged files in the data directory at `path`.
   static func quarantine(in path: String) -> String { "\(path)/quarantine" }
 

@@ -6,7 +6,7 @@ final class DiskSpace: Sendable {
   /// The directory.
   let path: String
   /// The bytes that new work must leave free, so that running work can finish.
-  private let reserve: Int64
+  let reserve: Int64
 
   /// Creates an object that measures the disk at `path`, and keeps `reserve` bytes of it free.
   init(_ path: String, reserve: Int64) {
@@ -34,6 +34,16 @@ final class DiskSpace: Sendable {
         "the disk of the data directory has \(information.f_favail) inodes left: remove some files")
     }
     return nil
+  }
+
+  /// The free bytes and the size of the disk; `nil` if that is unknown.
+  var usage: (free: Int64, total: Int64)? {
+    information().map { information in
+      (
+        Self.free(information),
+        Int64(clamping: UInt64(information.f_blocks) &* UInt64(information.f_frsize))
+      )
+    }
   }
 
   /// The number of bytes that are missing for `needed` bytes and the reserve; 0 if there is room or that is unknown.

@@ -1,4 +1,5 @@
 import Crypto
+import FarmAPI
 import Foundation
 import Synchronization
 

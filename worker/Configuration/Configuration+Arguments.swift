@@ -48,6 +48,23 @@ extension Configuration {
     "media-root", value: "DIR", isRepeatable: true,
     help: "Read files under DIR in place if a job refers to them there; DIR must contain the same "
       + "files as the coordinator's --media-root; may be repeated")
+  private static let pool = Option<String>(
+    "pool", value: "NAME", isRepeatable: true,
+    expecting: "letters, digits, dots, hyphens and underscores",
+    help: "Also render jobs that ask for this pool; may be repeated"
+  ) { PoolName($0)?.description }
+  private static let priority = Option<Int>(
+    "priority", value: "N", in: WorkerRegistration.priorities,
+    help: "From -100 to 100: of several idle workers, those with a higher one get work first "
+      + "(default: 0)")
+  private static let hours = Option<WorkHours>(
+    "hours", value: "HH:MM-HH:MM", expecting: "hours such as 20:00-06:00",
+    help: "Take work only in these hours of the host's time zone, such as 20:00-06:00; segments "
+      + "that have begun are finished"
+  ) { WorkHours($0) }
+  private static let logFormat = Option<Log.Format>(
+    "log-format", choice: "FORMAT",
+    help: "The format of the log on standard error (default: logfmt)")
   private static let exitsWithParent = Flag(
     "exit-with-parent", help: "Exit when standard input ends")
   private static let idleTime = Option<Duration>(
@@ -76,7 +93,8 @@ extension Configuration {
       coordinator.declaration, tokenFile.declaration, tokenPatience.declaration,
       authority.declaration, certificate.declaration, key.declaration, slots.declaration,
       name.declaration, cache.declaration, cacheSize.declaration, memory.declaration,
-      slotMemory.declaration, mediaRoot.declaration, idleTime.declaration, lifetime.declaration,
+      slotMemory.declaration, mediaRoot.declaration, pool.declaration, priority.declaration,
+      hours.declaration, idleTime.declaration, lifetime.declaration, logFormat.declaration,
       check.declaration, exitsWithParent.declaration,
     ],
     exitCodes: [
@@ -130,7 +148,9 @@ extension Configuration {
       exitsWithParent: arguments.has(Self.exitsWithParent),
       exitConditions: ExitConditions(
         idleTime: arguments.value(Self.idleTime), lifetime: arguments.value(Self.lifetime)),
-      checksOnly: arguments.has(Self.check))
+      checksOnly: arguments.has(Self.check), host: hostName,
+      pools: arguments.values(Self.pool), priority: arguments.value(Self.priority) ?? 0,
+      hours: arguments.value(Self.hours), logFormat: arguments.value(Self.logFormat) ?? .logfmt)
   }
 
   /// Reads the coordinator's address.

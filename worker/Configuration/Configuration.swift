@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 import HTTP
 
@@ -43,6 +44,16 @@ package struct Configuration: Hashable, Sendable {
   package let exitConditions: ExitConditions
   /// Whether to check the coordinator and exit, instead of rendering.
   package let checksOnly: Bool
+  /// The pools that the worker belongs to.
+  package let pools: [String]
+  /// Of several waiting workers, those with a higher priority get leases first.
+  package let priority: Int
+  /// The hours in which it takes leases; `nil` for always.
+  package let hours: WorkHours?
+  /// The host's name, for the log and the farm.
+  package let host: String
+  /// The format of the log.
+  package let logFormat: Log.Format
 
   /// Checks and creates a configuration.
   ///
@@ -55,7 +66,9 @@ package struct Configuration: Hashable, Sendable {
     credentials: Credentials = Credentials(),
     tokenPatience: Duration = Self.defaultTokenPatience, memory: Int? = nil,
     slotMemory: UInt = Self.defaultSlotMemory, exitsWithParent: Bool = false,
-    exitConditions: ExitConditions = ExitConditions(), checksOnly: Bool = false
+    exitConditions: ExitConditions = ExitConditions(), checksOnly: Bool = false, host: String = "",
+    pools: [String] = [], priority: Int = 0, hours: WorkHours? = nil,
+    logFormat: Log.Format = .logfmt
   ) throws(ConfigurationError) {
     guard let url = URL(string: coordinator), let host = url.host, !host.isEmpty,
       url.scheme == "http" || url.scheme == "https"
@@ -126,6 +139,16 @@ package struct Configuration: Hashable, Sendable {
     self.exitsWithParent = exitsWithParent
     self.exitConditions = exitConditions
     self.checksOnly = checksOnly
+    self.host = host
+    self.pools = pools
+    self.priority = priority
+    self.hours = hours
+    self.logFormat = logFormat
+  }
+
+  /// The log on standard error, whose lines name the worker and its host.
+  package var log: Log {
+    Log(.normal, as: logFormat).about(["worker": name, "host": host])
   }
 }
 

@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 import Synchronization
 
@@ -35,7 +36,7 @@ package final class Pauses: Sendable {
   ///
   /// - Throws: any other error; `CancellationError`.
   package func retrying<Value: Sendable>(
-    _ what: String, log: EventLog,
+    _ what: String, log: Log,
     while isPassing: @Sendable (any Error) -> Bool = CoordinatorError.isPassing,
     _ call: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -54,15 +55,15 @@ package final class Pauses: Sendable {
   }
 
   /// Logs that a call failed, unless the same failure was logged recently.
-  func fails(_ event: String, _ what: String, because error: any Error, log: EventLog) {
+  func fails(_ event: String, _ what: String, because error: any Error, log: Log) {
     let isNews = troubles.withLock { $0.note(what, "\(error)", at: now) }
-    if isNews { log.record(event, ["for": what, "because": "\(error)"]) }
+    if isNews { log.error(event, ["for": what, "because": "\(error)"]) }
   }
 
   /// Logs that a call works again, if it had failed.
-  func works(_ what: String, log: EventLog) {
+  func works(_ what: String, log: Log) {
     guard let length = troubles.withLock({ $0.settle(what, at: now) }) else { return }
-    log.record("recovered", ["for": what, "after-seconds": length.inSeconds])
+    log.info("recovered", ["for": what, "after-seconds": length.inSeconds])
   }
 }
 

@@ -6,13 +6,13 @@ package actor Registration {
   private let registration: WorkerRegistration
   private let retirement: Retirement
   private let pauses: Pauses
-  private let log: EventLog
+  private let log: Log
   private var current: Task<WorkerWelcome, any Error>?
 
   /// Creates a registration that has not been sent yet.
   package init(
     _ registration: WorkerRegistration, at connection: CoordinatorConnection,
-    retirement: Retirement, pauses: Pauses, log: EventLog
+    retirement: Retirement, pauses: Pauses, log: Log
   ) {
     self.registration = registration
     self.retirement = retirement
@@ -48,7 +48,7 @@ package actor Registration {
       try retirement.check()
       let welcome = try await connection.register(registration)
       retirement.registered()
-      log.record("registered", ["coordinator": connection.base, "worker": welcome.id])
+      log.info("registered", ["coordinator": connection.base, "worker-id": welcome.id])
       return welcome
     }
   }

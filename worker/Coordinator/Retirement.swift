@@ -1,3 +1,4 @@
+import FarmAPI
 import Synchronization
 
 /// Decides when a worker takes no more leases. It then finishes what it holds and exits.
@@ -19,7 +20,7 @@ package final class Retirement: Sendable {
   private let conditions: ExitConditions
   private let now: @Sendable () -> Duration
   private let begin: Duration
-  private let log: EventLog
+  private let log: Log
   private let state = Mutex(State())
 
   /// The longest time that a request for a lease waits, in seconds.
@@ -27,7 +28,7 @@ package final class Retirement: Sendable {
 
   /// Starts the worker's lifetime. `now` returns the time since any fixed instant.
   package init(
-    _ conditions: ExitConditions, log: EventLog, now: @escaping @Sendable () -> Duration
+    _ conditions: ExitConditions, log: Log, now: @escaping @Sendable () -> Duration
   ) {
     self.conditions = conditions
     self.now = now
@@ -63,7 +64,7 @@ package final class Retirement: Sendable {
       }
       return nil
     }
-    if let reason { log.record("retiring", ["because": reason]) }
+    if let reason { log.info("retiring", ["because": reason]) }
     guard !state.withLock(\.isOver) else { throw Retired() }
     return max(1, Int(wait.rounded(.up)))
   }

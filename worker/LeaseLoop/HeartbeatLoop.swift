@@ -9,12 +9,12 @@ final class HeartbeatLoop: Sendable {
   private let lines: AttemptLines
   private let connection: CoordinatorConnection
   private let pauses: Pauses
-  private let log: EventLog
+  private let log: Log
   private let task = Mutex<Task<Void, Never>?>(nil)
 
   init(
     token: String, interval: Duration, progress: RenderProgress, lines: AttemptLines,
-    connection: CoordinatorConnection, pauses: Pauses, log: EventLog
+    connection: CoordinatorConnection, pauses: Pauses, log: Log
   ) {
     self.token = token
     self.interval = interval

@@ -7,8 +7,8 @@ package struct LeaseLoop: Sendable {
   /// Creates a loop with the number of slots that the registration names.
   package init(
     registration: WorkerRegistration, connection: CoordinatorConnection,
-    renderer: any ChunkRendering, spoolDirectory: String,
-    exitConditions: ExitConditions = ExitConditions(), pauses: Pauses = Pauses(), log: EventLog
+    renderer: any ChunkRendering, spoolDirectory: String, schedule: WorkSchedule = WorkSchedule(),
+    exitConditions: ExitConditions = ExitConditions(), pauses: Pauses = Pauses(), log: Log
   ) {
     let retirement = Retirement(exitConditions, log: log) { pauses.now }
     let place = Registration(
@@ -17,7 +17,8 @@ package struct LeaseLoop: Sendable {
     slots = (1...max(registration.slots, 1)).map { number in
       Slot(
         number: number, registration: place, room: room, retirement: retirement,
-        connection: connection, renderer: renderer, spoolDirectory: spoolDirectory, pauses: pauses,
+        connection: connection, renderer: renderer, spoolDirectory: spoolDirectory,
+        schedule: schedule, pauses: pauses,
         log: log)
     }
   }

@@ -7,7 +7,7 @@ final class LeasedWork: Sendable {
   private let lease: Lease
   private let connection: CoordinatorConnection
   private let pauses: Pauses
-  private let log: EventLog
+  private let log: Log
   private let progress = RenderProgress()
   private let lines = AttemptLines()
   private let heartbeat: HeartbeatLoop
@@ -19,12 +19,14 @@ final class LeasedWork: Sendable {
 
   init(
     lease: Lease, heartbeatInterval: Duration, connection: CoordinatorConnection, pauses: Pauses,
-    log: EventLog
+    log: Log
   ) {
     self.lease = lease
     self.connection = connection
     self.pauses = pauses
-    let log = log.about(["job": lease.job, "segment": "\(lease.segment)"]).copying(to: lines)
+    let log = log.about([
+      "job": lease.job, "segment": "\(lease.segment)", "attempt": "\(lease.attempt)",
+    ]).copying { [lines] line in lines.add(line) }
     self.log = log
     heartbeat = HeartbeatLoop(
       token: lease.token, interval: heartbeatInterval, progress: progress, lines: lines,
@@ -33,7 +35,7 @@ final class LeasedWork: Sendable {
 
   /// Gives the lease back without rendering the segment.
   func decline(because reason: String) async {
-    log.record("declined", ["because": reason])
+    log.error("declined", ["because": reason])
     await giveBack()
   }
 
@@ -41,7 +43,7 @@ final class LeasedWork: Sendable {
   func render(
     with renderer: any ChunkRendering, spoolDirectory: String, slot: Int
   ) async -> FinishedChunk? {
-    log.record("leased", ["attempt": "\(lease.attempt)", "slot": "\(slot)"])
+    log.info("leased", ["slot": "\(slot)"])
     heartbeat.start()
     do {
       let (lease, progress, pauses) = (lease, progress, pauses)
@@ -64,15 +66,15 @@ final class LeasedWork: Sendable {
       } onCancel: {
         rendering.cancel()
       }
-      log.record("rendered", ["frames": "\(chunk.manifest.frameCount)"])
+      log.info("rendered", ["frames": "\(chunk.manifest.frameCount)"])
       return chunk
     } catch is CancellationError where progress.isStopped && !Task.isCancelled {
-      log.record("abandoned", ["because": "the render did not stop"])
+      log.error("abandoned", ["because": "the render did not stop"])
     } catch is CancellationError {
       progress.stop()
       await giveBack()
     } catch is RenderStopped {
-      log.record("stopped")
+      log.info("stopped")
     } catch {
       await report(renderer.report(of: error))
     }
@@ -100,14 +102,14 @@ final class LeasedWork: Sendable {
         delivery.cancel()
       }
       switch outcome {
-      case .accepted: log.record("delivered", ["bytes": "\(chunk.manifest.byteCount)"])
-      case .stale: log.record("dropped", ["because": "the lease is no longer valid"])
+      case .accepted: log.info("delivered", ["bytes": "\(chunk.manifest.byteCount)"])
+      case .stale: log.error("dropped", ["because": "the lease is no longer valid"])
       case .refused(let reason):
         await report(
           FailureReport(code: .invalidChunk, message: reason, isPermanent: false))
       }
     } catch is CancellationError where progress.isStopped && !Task.isCancelled {
-      log.record("stopped")
+      log.info("stopped")
     } catch is CancellationError {
       await giveBack()
     } catch {
@@ -117,7 +119,7 @@ final class LeasedWork: Sendable {
   }
 
   private func report(_ failure: FailureReport) async {
-    log.record("failed", ["code": failure.code.rawValue, "because": failure.message])
+    log.error("failed", ["code": failure.code.rawValue, "because": failure.message])
     var failure = failure
     failure.log = lines.take()
     do {
@@ -127,7 +129,7 @@ final class LeasedWork: Sendable {
     } catch is CancellationError {
       await giveBack()
     } catch {
-      log.record("failure-not-reported", ["because": "\(error)"])
+      log.error("failure-not-reported", ["because": "\(error)"])
     }
   }
 
@@ -146,9 +148,9 @@ final class LeasedWork: Sendable {
           }
         }
       }.value
-      log.record("given-back")
+      log.info("given-back")
     } catch {
-      log.record("lease-not-given-back", ["because": "\(error)"])
+      log.error("lease-not-given-back", ["because": "\(error)"])
     }
   }
 }

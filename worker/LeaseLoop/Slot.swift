@@ -13,8 +13,9 @@ package struct Slot: Sendable {
   let connection: CoordinatorConnection
   let renderer: any ChunkRendering
   let spoolDirectory: String
+  let schedule: WorkSchedule
   let pauses: Pauses
-  let log: EventLog
+  let log: Log
 
   /// Works until the task is cancelled, then gives its lease back; or until the worker takes no more leases, then
   /// delivers what it has rendered.
@@ -81,15 +82,28 @@ package struct Slot: Sendable {
   /// The time before which an answer without work is too early.
   private static let soon = Duration.seconds(1)
 
+  /// Waits until the worker's hours begin.
+  private func waitForHours() async throws {
+    guard schedule.pause != nil else { return }
+    log.info("resting", ["slot": "\(number)", "hours": schedule.description])
+    while let pause = schedule.pause {
+      try retirement.check()
+      try await pauses.wait(pause)
+    }
+    log.info("working", ["slot": "\(number)", "hours": schedule.description])
+  }
+
   private func nextLease() async throws -> (Lease, Duration) {
     var prompt = Self.prompt
     var strangeness = pauses.freshBackoff()
     while true {
+      try await waitForHours()
       let welcome = try await registration.welcome()
       try await waitForRoom()
       let begin = pauses.now
       let answer = try await pauses.retrying("lease", log: log) {
-        try await connection.lease(for: welcome.id, waitSeconds: try retirement.check())
+        try await connection.lease(
+          for: welcome.id, waitSeconds: min(schedule.pollSeconds, try retirement.check()))
       }
       switch answer {
       case .lease(let lease): return (lease, .milliseconds(max(welcome.heartbeatMilliseconds, 50)))
@@ -98,7 +112,7 @@ package struct Slot: Sendable {
         if pauses.now - begin >= Self.soon { prompt.reset() }
         try await pauses.wait(prompt.next())
       case .unknownWorker:
-        log.record("forgotten", ["worker": welcome.id])
+        log.info("forgotten", ["worker-id": welcome.id])
         await registration.forget(welcome.id)
         try await pauses.wait(strangeness.next())
       }

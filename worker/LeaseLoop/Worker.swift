@@ -8,7 +8,7 @@ struct Worker: Sendable {
   private let loop: LeaseLoop
 
   /// - Throws: ``LocalFileError`` if the cache cannot be created.
-  init(_ configuration: Configuration, log: EventLog) throws {
+  init(_ configuration: Configuration, log: Log) throws {
     let client = Client(
       userAgent: "sheaf-worker", credentials: configuration.credentials,
       connectTimeout: .seconds(5))
@@ -17,12 +17,12 @@ struct Worker: Sendable {
       refusals: TokenRefusals(patience: configuration.tokenPatience))
     let cache = try BlockCache(
       directory: configuration.cacheDirectory, byteLimit: configuration.cacheByteLimit,
-      unkept: { log.record("not-cached", ["because": "\($0)"]) },
-      damaged: { log.record("cache-damaged", ["asset": "\($0.asset)", "block": "\($0.index)"]) })
+      unkept: { log.error("not-cached", ["because": "\($0)"]) },
+      damaged: { log.error("cache-damaged", ["asset": "\($0.asset)", "block": "\($0.index)"]) })
     let shared = SharedMedia(
       roots: configuration.mediaRoots,
       unusable: { asset, reason in
-        log.record(
+        log.error(
           "media-unusable",
           ["asset": "\(asset.digest)", "file": asset.path ?? "", "because": reason])
       })
@@ -30,8 +30,10 @@ struct Worker: Sendable {
       registration: WorkerRegistration(
         name: configuration.name, slots: configuration.slots,
         fingerprint: Fingerprint.current, memory: configuration.memory ?? HostMemory.usable,
-        host: ProcessInfo.processInfo.hostName,
-        cores: ProcessInfo.processInfo.activeProcessorCount, version: SheafVersion.current),
+        host: configuration.host, cores: ProcessInfo.processInfo.activeProcessorCount,
+        version: SheafVersion.current,
+        pools: configuration.pools.isEmpty ? nil : configuration.pools,
+        priority: configuration.priority == 0 ? nil : configuration.priority),
       connection: connection,
       renderer: SegmentChunks(
         access: AssetAccess(
@@ -40,7 +42,8 @@ struct Worker: Sendable {
         processes: RenderProcesses(
           count: configuration.slots, memory: configuration.slotMemory)),
       spoolDirectory: configuration.cacheDirectory,
-      exitConditions: configuration.exitConditions, log: log)
+      schedule: WorkSchedule(configuration.hours), exitConditions: configuration.exitConditions,
+      log: log)
   }
 
   /// Works until the task is cancelled or an exit condition is met.

@@ -13,7 +13,7 @@ package final class AttemptLines: Sendable {
   package init() {}
 
   /// Adds a line.
-  func add(_ line: String) {
+  package func add(_ line: String) {
     unsent.withLock { $0.add(line, from: Self.source, at: .now) }
   }
 

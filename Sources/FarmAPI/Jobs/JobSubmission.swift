@@ -14,6 +14,10 @@ public struct JobSubmission: Hashable, Codable, Sendable {
   public var priority: Int?
   /// Whether to render every segment again even if an earlier job has a matching chunk; `nil` means no.
   public var rerenders: Bool?
+  /// The URL that gets the job's notifications, if the coordinator's operator allows it.
+  public var notify: String?
+  /// The pool whose workers render the job (``PoolName``); `nil` for all workers.
+  public var pool: String?
 
   /// The priorities that a submission may ask for.
   public static let priorities = -100...100
@@ -21,13 +25,15 @@ public struct JobSubmission: Hashable, Codable, Sendable {
   /// Creates a submission.
   public init(
     name: String, project: String, assets: [String: AssetReference], priority: Int? = nil,
-    rerenders: Bool? = nil
+    rerenders: Bool? = nil, notify: String? = nil, pool: String? = nil
   ) {
     self.name = name
     self.project = project
     self.assets = assets
     self.priority = priority
     self.rerenders = rerenders
+    self.notify = notify
+    self.pool = pool
   }
 }
 

@@ -18,11 +18,18 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
   public var cores: Int?
   /// The version of its program (``SheafVersion``).
   public var version: String?
+  /// The pools that it belongs to (``PoolName``); `nil` for none.
+  public var pools: [String]?
+  /// Of several waiting workers, those with a higher priority get leases first; `nil` for 0.
+  public var priority: Int?
+
+  /// The priorities that a worker may have.
+  public static let priorities = -100...100
 
   /// Creates a registration.
   public init(
     name: String, slots: Int, fingerprint: String, memory: Int? = nil, host: String? = nil,
-    cores: Int? = nil, version: String? = nil
+    cores: Int? = nil, version: String? = nil, pools: [String]? = nil, priority: Int? = nil
   ) {
     self.name = name
     self.slots = slots
@@ -31,6 +38,8 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
     self.host = host
     self.cores = cores
     self.version = version
+    self.pools = pools
+    self.priority = priority
   }
 
   /// The registration with its texts for people shortened to the lengths that a coordinator keeps: 200 characters and
@@ -108,12 +117,16 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
   public var framesPerSecond: Double?
   /// The time when it was last heard of.
   public var lastSeenAt: Date?
+  /// The pools that it belongs to; `nil` for none.
+  public var pools: [String]?
+  /// Its priority; `nil` if that is 0.
+  public var priority: Int?
 
   /// Creates a status.
   public init(
     id: String, name: String, slots: Int, leases: Int, state: State, segmentsCompleted: Int,
     segmentsFailed: Int, secondsSinceSeen: Double, memory: Int? = nil, memoryInUse: Int = 0,
-    reason: String? = nil
+    reason: String? = nil, pools: [String]? = nil, priority: Int? = nil
   ) {
     self.id = id
     self.name = name
@@ -126,5 +139,7 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
     self.memory = memory
     self.memoryInUse = memoryInUse
     self.reason = reason
+    self.pools = pools
+    self.priority = priority
   }
 }

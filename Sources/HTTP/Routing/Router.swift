@@ -21,6 +21,8 @@ public struct Router: Sendable {
 
   struct Route: Sendable {
     let method: Method
+    /// The pattern as it was given, such as `/jobs/{id}`.
+    let template: String
     let pattern: PathPattern
     let admit: Admission
     let handler: Handler
@@ -77,7 +79,8 @@ public struct Router: Sendable {
     _ method: Method, _ pattern: String, _ admit: @escaping Admission, _ handler: Handler
   ) {
     let route = Route(
-      method: method, pattern: PathPattern(pattern), admit: admit, handler: handler)
+      method: method, template: pattern, pattern: PathPattern(pattern), admit: admit,
+      handler: handler)
     let place = routes.firstIndex { route.pattern.precedes($0.pattern) } ?? routes.endIndex
     routes.insert(route, at: place)
   }

@@ -13,6 +13,7 @@ final class EventPipe: @unchecked Sendable {
   private struct State {
     var buffer: [UInt8] = []
     var isEnded = false
+    var byteCount: Int64 = 0
     var suspension: Suspensions.Suspension?
     var roomWaiter: CheckedContinuation<Void, Never>?
     var tasks: [Task<Void, Never>] = []
@@ -52,6 +53,7 @@ final class EventPipe: @unchecked Sendable {
         let count = min(bytes.count, state.buffer.count)
         bytes.copyBytes(from: state.buffer[..<count])
         state.buffer.removeFirst(count)
+        state.byteCount += Int64(count)
         if state.buffer.count < Self.bufferLimit { state.roomWaiter.take()?.resume() }
         return count
       }
@@ -60,6 +62,9 @@ final class EventPipe: @unchecked Sendable {
       return state.suspension == nil ? Self.endOfStream : 0
     }
   }
+
+  /// The number of bytes that libmicrohttpd has taken.
+  var byteCount: Int64 { state.withLock { $0.byteCount } }
 
   /// Ends the response after the buffered bytes, and stops its source.
   func end() {

@@ -48,6 +48,20 @@ final class Exchange: @unchecked Sendable {
     var body = Data()
     /// The share of the server's budget that `body` uses.
     var share: BodyBudget.Share?
+    /// The pattern of the route.
+    var template: String?
+    /// The response that was queued.
+    var answer: Answer?
+    /// Whether the end of the exchange was reported.
+    var isReported = false
+  }
+
+  /// What is known about a response when it is queued.
+  private struct Answer {
+    let status: Status
+    let latency: Duration
+    /// Counts the bytes of the content.
+    let count: @Sendable () -> Int64
   }
 
   /// How many bytes of an unwanted body are read so that the client receives the response. A client that is still
@@ -55,6 +69,7 @@ final class Exchange: @unchecked Sendable {
   private static let discardLimit = 64 << 20
 
   private let state = Mutex(State())
+  private let start = ContinuousClock.now
   private let target: String
   /// The length of the request target in the head, in bytes.
   private let targetLength: Int
@@ -101,11 +116,28 @@ final class Exchange: @unchecked Sendable {
       Self.dropBody(&state)
       return state.phase
     }
+    report()
     switch last {
     case .receiving(.sink(let upload)), .opened(let upload): upload.sink.abandon()
     case .opening(_, let task), .responding(_, let task): task.cancel()
     default: break
     }
+  }
+}
+
+extension Exchange {
+  /// Passes the exchange to the service's observer, once.
+  private func report() {
+    guard let onEnd = service.onEnd else { return }
+    let record: FinishedExchange? = state.withLock { state in
+      guard let head = state.head, !state.isReported else { return nil }
+      state.isReported = true
+      return FinishedExchange(
+        head: head, template: state.template, status: state.answer?.status,
+        byteCount: state.answer?.count() ?? 0, latency: state.answer?.latency,
+        duration: ContinuousClock.now - start)
+    }
+    if let record { onEnd(record) }
   }
 }
 
@@ -143,6 +175,7 @@ extension Exchange {
     case .found(let route, let parameters):
       head.parameters = parameters
       state.head = head
+      state.template = route.template
       do {
         try route.admit(head)
       } catch {
@@ -356,10 +389,16 @@ extension Exchange {
     } else {
       service.connections.note(.sending, call.connection)
     }
-    return ResponseWriter(
+    let method = Method(rawValue: String(cString: call.method))
+    let writer = ResponseWriter(
       connection: call.connection, suspensions: service.suspensions,
-      isSecure: service.security != nil
-    ).queue(response, method: Method(rawValue: String(cString: call.method)))
+      isSecure: service.security != nil)
+    let (result, count) = writer.queue(response, method: method)
+    if result == .YES {
+      state.answer = Answer(
+        status: response.status, latency: ContinuousClock.now - start, count: count)
+    }
+    return result
   }
 }
 

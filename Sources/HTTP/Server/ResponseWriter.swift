@@ -13,8 +13,13 @@ struct ResponseWriter {
   private static let eventBlock = 16 << 10
 
   /// Queues `response`; `MHD_NO` closes the connection.
-  func queue(_ response: Response, method: Method) -> MHD_Result {
-    guard let content = content(of: response, method: method) else { return .NO }
+  ///
+  /// - Returns: also a function that counts the bytes of the content.
+  func queue(
+    _ response: Response, method: Method
+  ) -> (MHD_Result, count: @Sendable () -> Int64) {
+    let nothing: (MHD_Result, count: @Sendable () -> Int64) = (.NO, { 0 })
+    guard let (content, count) = content(of: response, method: method) else { return nothing }
     defer { MHD_destroy_response(content) }
     var headers = response.headers
     if isSecure { headers["Strict-Transport-Security"] = Self.strictTransport }
@@ -22,22 +27,29 @@ struct ResponseWriter {
       // A field that cannot be sent, such as a value with a line end, closes the connection. It is not silently
       // omitted.
       guard MHD_add_response_header(content, field.name, field.value) == .YES else {
-        return .NO
+        return nothing
       }
     }
-    return MHD_queue_response(connection, UInt32(response.status.rawValue), content)
+    return (MHD_queue_response(connection, UInt32(response.status.rawValue), content), count)
   }
 
-  private func content(of response: Response, method: Method) -> OpaquePointer? {
-    guard !response.status.forbidsBody else { return Self.empty }
+  private typealias Content = (OpaquePointer, count: @Sendable () -> Int64)
+
+  private func content(of response: Response, method: Method) -> Content? {
+    let isSent = method != .head
+    let known: (OpaquePointer?, Int64) -> Content? = { content, length in
+      content.map { ($0, { isSent ? length : 0 }) }
+    }
+    guard !response.status.forbidsBody else { return known(Self.empty, 0) }
     switch response.body {
     case .empty:
-      return Self.empty
+      return known(Self.empty, 0)
     case .bytes(let data):
-      return data.withUnsafeBytes {
+      let content = data.withUnsafeBytes {
         MHD_create_response_from_buffer(
           $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
       }
+      return known(content, Int64(data.count))
     case .file(let file, let offset, let length):
       // libmicrohttpd closes the descriptor that it receives.
       let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -45,13 +57,13 @@ struct ResponseWriter {
       let content = MHD_create_response_from_fd_at_offset64(
         UInt64(length), descriptor, UInt64(offset))
       if content == nil { close(descriptor) }
-      return content
+      return known(content, length)
     case .events(let events, let heartbeat):
-      guard method != .head else { return Self.unending(nil) }
+      guard isSent else { return known(Self.unending(nil), 0) }
       let pipe = EventPipe(suspensions: suspensions, connection: connection)
       guard let content = Self.unending(pipe) else { return nil }
       pipe.start(events, heartbeat: heartbeat)
-      return content
+      return (content, { pipe.byteCount })
     }
   }
 

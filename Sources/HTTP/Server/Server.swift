@@ -14,13 +14,18 @@ public final class Server: Sendable {
 
   /// Starts a server. It is listening when this initialiser returns.
   ///
-  /// - Parameter onError: receives each ``HTTPError`` with a 5xx status other than 503, and every other error of a
-  ///   handler. Clients do not see the details of the latter.
+  /// - Parameters:
+  ///   - onError: receives each ``HTTPError`` with a 5xx status other than 503, and every other error of a
+  ///     handler. Clients do not see the details of the latter.
+  ///   - onEnd: receives each request when the server has finished with it. It runs on the server's threads, and must not
+  ///     block.
   public init(
     _ configuration: ServerConfiguration, router: Router,
-    onError: @escaping @Sendable (any Error, RequestHead) -> Void = { _, _ in }
+    onError: @escaping @Sendable (any Error, RequestHead) -> Void = { _, _ in },
+    onEnd: (@Sendable (FinishedExchange) -> Void)? = nil
   ) throws(ServerError) {
-    let service = try Service(router: router, configuration: configuration, onError: onError)
+    let service = try Service(
+      router: router, configuration: configuration, onError: onError, onEnd: onEnd)
     let socket = try ListeningSocket(address: configuration.address, port: configuration.port)
     port = socket.port
     let descriptor = socket.release()

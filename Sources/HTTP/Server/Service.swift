@@ -8,6 +8,7 @@ final class Service: Sendable {
   /// The host names that the server serves; `nil` for any.
   let hosts: Set<String>?
   let onError: @Sendable (any Error, RequestHead) -> Void
+  let onEnd: (@Sendable (FinishedExchange) -> Void)?
   let suspensions: Suspensions
   let connections: Connections
   /// The memory for bodies whose handlers need the entire body.
@@ -17,7 +18,8 @@ final class Service: Sendable {
 
   init(
     router: Router, configuration: ServerConfiguration,
-    onError: @escaping @Sendable (any Error, RequestHead) -> Void
+    onError: @escaping @Sendable (any Error, RequestHead) -> Void,
+    onEnd: (@Sendable (FinishedExchange) -> Void)?
   ) throws(ServerError) {
     self.router = router
     limits = configuration.limits
@@ -27,6 +29,7 @@ final class Service: Sendable {
     security = configuration.security
     hosts = configuration.hosts
     self.onError = onError
+    self.onEnd = onEnd
     suspensions = try Suspensions()
   }
 

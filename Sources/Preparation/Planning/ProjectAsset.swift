@@ -31,17 +31,24 @@ package struct SubmissionFacts: Hashable, Codable, Sendable {
   package var priority: Int?
   /// Whether every segment is rendered, without reusing chunks.
   package var rerenders: Bool?
+  /// The URL that gets the job's notifications, if there is one.
+  package var notify: String?
+  /// The pool whose workers render the job, if it asks for one.
+  package var pool: String?
   /// The files that the project names.
   package var assets: [ProjectAsset]
   /// The SHA-256 of the project's text.
   package var project: Digest
 
   package init(
-    name: String, priority: Int?, rerenders: Bool?, assets: [ProjectAsset], project: Digest
+    name: String, priority: Int?, rerenders: Bool?, notify: String? = nil,
+    pool: String? = nil, assets: [ProjectAsset], project: Digest
   ) {
     self.name = name
     self.priority = priority
     self.rerenders = rerenders
+    self.notify = notify
+    self.pool = pool
     self.assets = assets
     self.project = project
   }

@@ -63,7 +63,8 @@ package enum SubmissionReading {
     try checkNames(of: assets)
     return SubmissionFacts(
       name: submission.name.shortened(toCharacters: 200, bytes: 800), priority: submission.priority,
-      rerenders: submission.rerenders, assets: assets, project: file.finish())
+      rerenders: submission.rerenders, notify: submission.notify, pool: submission.pool,
+      assets: assets, project: file.finish())
   }
 
   /// The maximum total size of the names, paths and URLs of a project's files in bytes. The coordinator keeps them in

@@ -93,6 +93,10 @@ public struct WorkerEntry: Hashable, Sendable {
   public var isDraining: Bool
   /// The id of the worker's token; `nil` if no token is needed.
   public var token: String?
+  /// The pools that it belongs to.
+  public var pools: Set<PoolName>
+  /// Of several waiting workers, those with a higher priority get leases first.
+  public var priority: Int
   /// The reason why it is distrusted; `nil` for a trusted worker.
   public var distrust: String?
   /// The name of its host, for people.
@@ -108,7 +112,8 @@ public struct WorkerEntry: Hashable, Sendable {
   /// Creates a worker.
   public init(
     id: WorkerID, name: String, slots: Int, fingerprint: String, memory: Int? = nil,
-    isDraining: Bool = false, token: String? = nil, distrust: String? = nil
+    isDraining: Bool = false, token: String? = nil, distrust: String? = nil,
+    pools: Set<PoolName> = [], priority: Int = 0
   ) {
     self.id = id
     self.name = name
@@ -118,5 +123,7 @@ public struct WorkerEntry: Hashable, Sendable {
     self.isDraining = isDraining
     self.token = token
     self.distrust = distrust
+    self.pools = pools
+    self.priority = priority
   }
 }

@@ -13,6 +13,8 @@ public struct JobEntry: Hashable, Sendable {
   public var submitter: String?
   /// The fingerprint of the workers that serve it, once a lease has fixed it.
   public var fingerprint: String?
+  /// The pool whose workers serve it; `nil` for all workers.
+  public var pool: PoolName?
   /// Its segments, in the plan's order.
   public var segments: [SegmentEntry]
   /// The content of each segment, if known and if chunks may be shared.
@@ -23,7 +25,8 @@ public struct JobEntry: Hashable, Sendable {
   /// Creates a job.
   public init(
     id: JobID, order: Int, priority: Int = 0, submitter: String? = nil,
-    fingerprint: String? = nil, segments: [SegmentEntry], contents: [SegmentContent]? = nil,
+    fingerprint: String? = nil, pool: PoolName? = nil, segments: [SegmentEntry],
+    contents: [SegmentContent]? = nil,
     audience: ReuseAudience = .anyone
   ) {
     self.id = id
@@ -31,6 +34,7 @@ public struct JobEntry: Hashable, Sendable {
     self.priority = priority
     self.submitter = submitter
     self.fingerprint = fingerprint
+    self.pool = pool
     self.segments = segments
     self.contents = contents
     self.audience = audience

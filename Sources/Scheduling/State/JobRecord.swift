@@ -6,6 +6,8 @@ struct JobRecord: Sendable {
   var key: JobKey
   /// The submitters whose jobs share its chunks.
   let audience: ReuseAudience
+  /// The pool whose workers serve it; `nil` for all workers.
+  let pool: PoolName?
   var fingerprint: String?
   var segments: [SegmentRecord]
   /// The pending segments that a worker may take. The other pending ones wait for an identical segment.
@@ -120,6 +122,8 @@ struct SegmentRecord: Sendable {
   let cost: Int64
   /// The memory that rendering it is expected to need, in bytes, rounded up to a ``MemorySize``.
   let memory: Int
+  /// The pool of its job.
+  let pool: PoolName?
   /// Its content, if known and if its chunk may be shared.
   var content: SharedContent?
   var state: State
@@ -143,8 +147,11 @@ struct SegmentRecord: Sendable {
   var deliverer: WorkerID?
   /// The number of frames that the more advanced of its attempts has reported.
   var framesInProgress = 0
+  /// The instant since which it has been pending, or was until its lease began.
+  var pendingSince = Instant(.zero)
 
-  init(_ entry: SegmentEntry) {
+  init(_ entry: SegmentEntry, of pool: PoolName?) {
+    self.pool = pool
     frames = entry.frames
     cost = entry.cost
     memory = MemorySize.roundingUp(entry.memory)

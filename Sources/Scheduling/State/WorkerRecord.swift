@@ -50,6 +50,9 @@ struct WorkerRecord: Sendable {
   /// Whether it is expected to take a lease soon.
   var isAvailable: Bool { takesLeases && !isLost }
 
+  /// Whether it belongs to a pool; every worker belongs to the farm.
+  func belongs(to pool: PoolName?) -> Bool { pool.map(entry.pools.contains) ?? true }
+
   /// The memory that all its leases may need together, in bytes.
   var memory: Int { entry.memory ?? .max }
 

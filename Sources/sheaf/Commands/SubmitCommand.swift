@@ -10,6 +10,13 @@ struct SubmitCommand: Command {
   private static let priority = Option<Int>(
     "priority", value: "N", in: JobSubmission.priorities,
     help: "The job's priority, from -100 to 100; higher ones are rendered first (default: 0)")
+  private static let notify = Option<String>(
+    "notify", value: "URL",
+    help: "Send the job's events to URL, which the coordinator's operator must allow")
+  private static let pool = Option<String>(
+    "pool", value: "NAME", expecting: "letters, digits, dots, hyphens and underscores",
+    help: "Render only on workers of this pool (sheaf-worker --pool NAME)"
+  ) { PoolName($0)?.description }
   private static let rerenders = Flag(
     "rerender", help: "Render every segment again, without reusing chunks of earlier jobs")
 
@@ -23,7 +30,8 @@ struct SubmitCommand: Command {
     operand: Operand("PROJECT", kind: .file, help: "The project file"),
     options: [
       watch.declaration, Option.output.declaration, Flag.overwrite.declaration,
-      sharesMedia.declaration, priority.declaration, rerenders.declaration, key.declaration,
+      sharesMedia.declaration, priority.declaration, rerenders.declaration, notify.declaration,
+      pool.declaration, key.declaration,
       Option.root.declaration,
     ] + FarmConnection.options + [Flag.json.declaration, Flag.quiet.declaration],
     examples: [
@@ -41,6 +49,8 @@ struct SubmitCommand: Command {
   private let sharesMedia: Bool
   private let priority: Int?
   private let rerenders: Bool
+  private let notify: String?
+  private let pool: String?
   private let key: IdempotencyKey
   /// Whether the command generated the key, so that the user does not know it yet.
   private let isNewKey: Bool
@@ -56,6 +66,8 @@ struct SubmitCommand: Command {
     sharesMedia = arguments.has(Self.sharesMedia)
     priority = try arguments.value(Self.priority)
     rerenders = arguments.has(Self.rerenders)
+    notify = try arguments.value(Self.notify)
+    pool = try arguments.value(Self.pool)
     let givenKey = try arguments.value(Self.key)
     key = givenKey ?? .random()
     isNewKey = givenKey == nil
@@ -100,7 +112,8 @@ struct SubmitCommand: Command {
       console.report("if this is interrupted, continue with: \(farm.contact.resumption)")
     }
     let job = try await Submission(project, to: farm, display: display).submit(
-      sharingMedia: sharesMedia, priority: priority, rerenders: rerenders, under: key)
+      sharingMedia: sharesMedia, priority: priority, rerenders: rerenders, notify: notify,
+      pool: pool, under: key)
     return (job, output)
   }
 

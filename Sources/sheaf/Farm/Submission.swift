@@ -23,16 +23,20 @@ package struct Submission: Sendable {
   ///   - sharingMedia: whether the coordinator reads the files in place, so that nothing is uploaded.
   ///   - priority: the job's priority; 0 by default.
   ///   - rerenders: whether to reuse no chunks.
+  ///   - pool: the pool whose workers render it, if any.
+  ///   - notify: the URL that gets the job's notifications, if any.
   ///   - key: the key that makes repeating the submission safe.
   package func submit(
-    sharingMedia: Bool, priority: Int? = nil, rerenders: Bool = false,
+    sharingMedia: Bool, priority: Int? = nil, rerenders: Bool = false, notify: String? = nil,
+    pool: String? = nil,
     under key: IdempotencyKey = .random()
   ) async throws -> JobStatus {
     display.show(ProgressLine(activity: "hashing", fraction: nil, figures: []))
     let assets = try await HashedAsset.hash(project.paths, refersToPath: sharingMedia)
     let submission = JobSubmission(
       name: project.name, project: project.text, assets: assets.mapValues(\.reference),
-      priority: priority, rerenders: rerenders ? true : nil)
+      priority: priority, rerenders: rerenders ? true : nil, notify: notify,
+      pool: pool)
     let upload = AssetUpload(to: farm, display: display)
     var uploads = 0
     while true {

@@ -40,6 +40,8 @@ import sheaf_coordinator
       "DELETE /api/v1/tokens/{id}": [.admin],
       "GET /api/v1/farm": readers, "GET /api/v1/farm/history": readers,
       "GET /api/v1/events": readers,
+      "GET /api/v1/events": readers, "GET /api/v1/jobs/{id}/deliveries": readers,
+      "GET /api/v1/webhooks": observers,
       "HEAD /api/v1/assets/{digest}": everyRole, "GET /api/v1/assets/{digest}": everyRole,
       "GET /api/v1/assets/{digest}/blocks": everyRole, "GET /api/v1/scrub": observers,
       "PUT /api/v1/assets/{digest}": submitters,

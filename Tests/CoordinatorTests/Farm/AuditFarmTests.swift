@@ -93,7 +93,10 @@ import sheaf_coordinator
     #expect(try await trusting.metric("sheaf_workers_distrusted_total") == 1)
     #expect(try await trusting.metric("sheaf_workers{state=\"distrusted\"}") == 1)
     let said = lines.withLock { $0 }
-    #expect(said.contains { $0.contains("worker m: gets no more leases until it is resumed") })
+    #expect(
+      said.contains {
+        $0.contains("msg=\"gets no more leases until it is resumed") && $0.contains(" worker=m")
+      })
     #expect(said.contains { $0.contains("finished job \(early)") }, "\(said)")
 
     // It gets no leases under a new id either, until an admin resumes it.

@@ -101,7 +101,7 @@ import sheaf_coordinator
     #expect(try rows() == before)
     #expect(
       lines.withLock { $0 }.contains {
-        $0.contains("job \(job.id)") && $0.contains("its table of segments changed on the disk")
+        $0.contains("job=\(job.id)") && $0.contains("its table of segments changed on the disk")
       })
   }
 

@@ -70,11 +70,10 @@ import sheaf_coordinator
     #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
     #expect(try await farm.end(of: job).state == .failed)
     let logged = lines.withLock { $0 }
-    let line = try #require(logged.first { $0.contains("job \(job.id) failed: broken: ééé") })
-    // The time and the kind come before the message.
-    #expect(line.utf8.count <= LogLine.longest + 40)
-    #expect(line.contains("é… (cut: the line has 80"))
-    #expect(line.hasSuffix(" bytes)\n"))
+    let line = try #require(logged.first { $0.contains("msg=\"failed: broken: ééé") })
+    #expect(line.utf8.count <= LogRecord.longest + 1)
+    #expect(line.contains("é… (cut: 80"))
+    #expect(line.hasSuffix(" bytes)\" job=\(job.id)\n"))
   }
 
   @Test func `the error for an unreadable submission does not reveal its path`() async throws {

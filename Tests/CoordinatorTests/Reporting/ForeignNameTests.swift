@@ -17,7 +17,7 @@ import sheaf_coordinator
     _ = try await farm.submit(name: Self.name)
     _ = try await farm.register(name: Self.name)
     let written = lines.withLock { $0 }
-    #expect(written.count { $0.contains(#"cut\u{1B}[2K"#) } >= 2)
+    #expect(written.count { $0.contains(#"u{1B}[2K"#) } >= 2)
     for line in written {
       #expect(line.hasSuffix("\n"))
       #expect(PrintableText(String(line.dropLast())).description == String(line.dropLast()))

@@ -26,6 +26,7 @@ struct TestFarm {
     access policy: Access.Policy = .loopback, limits: Limits = Limits(),
     settings: SchedulerSettings? = nil, tokens: FarmTokens? = nil,
     security: FarmSecurity = .open, auditShare: Double = 0,
+    notifications: NotificationSettings = NotificationSettings(),
     calendar: @escaping @Sendable () -> Date = { Date() },
     scrubClock: Scrubber.Clock = .system, tries: RunTries = RunTries(),
     damageSearchDelay: Duration = .seconds(3600), log: Log = Log(.quiet) { _ in }
@@ -44,7 +45,7 @@ struct TestFarm {
         tokens == nil ? policy : .tokens, data: directory.path("data"),
         log: Log(.quiet) { _ in }),
       limits: limits, auditShare: auditShare,
-      damageSearchDelay: damageSearchDelay, calendar: calendar,
+      damageSearchDelay: damageSearchDelay, notifications: notifications, calendar: calendar,
       giveTurn: { [turns] in await turns.take() }, scrubClock: scrubClock, tries: tries, log: log)
     try await coordinator.start()
   }

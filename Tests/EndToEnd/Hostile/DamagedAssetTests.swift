@@ -112,9 +112,9 @@ import Testing
     #expect(fetched.status == 0, "\(fetched.standardError)")
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
     let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
-    #expect(lines.count { $0.contains(" media-unusable ") } == 1, "\(lines)")
-    #expect(!lines.contains { $0.contains(" failed ") }, "\(lines)")
-    #expect(lines.count { $0.contains(" leased ") } > 1, "\(lines)")
+    #expect(lines.count { $0.contains(" msg=media-unusable ") } == 1, "\(lines)")
+    #expect(!lines.contains { $0.contains(" msg=failed ") }, "\(lines)")
+    #expect(lines.count { $0.contains(" msg=leased ") } > 1, "\(lines)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: clip)) == damaged)
   }
 }

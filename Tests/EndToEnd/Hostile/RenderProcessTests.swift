@@ -100,7 +100,7 @@ import Testing
     let farm = try WorkedFarm(in: folder, cache: disk.directory.path)
     let job = try farm.submit(project)
     #expect(job.wait() == .exited(0), "\(farm.complaint)")
-    #expect(farm.log.contains("not-cached because=cannot write: the cache: No space left"))
+    #expect(farm.log.contains("not-cached because=\"cannot write: the cache: No space left"))
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
   }
 
@@ -119,7 +119,7 @@ import Testing
     let job = try farm.submit(project)
     #expect(job.wait() == .exited(0), "\(farm.complaint)")
     #expect(farm.log.components(separatedBy: "code=local-disk").count == 2)
-    #expect(farm.log.contains("not-cached because=cannot write"))
+    #expect(farm.log.contains("not-cached because=\"cannot write"))
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
   }
 

@@ -310,6 +310,7 @@ struct Exploration {
     }
   }
 
+  private static let pools = ["gpu", "night"].compactMap(PoolName.init)
   /// The most memory that a segment needs.
   private static let largestMemory = 8
 
@@ -320,7 +321,8 @@ struct Exploration {
     let fingerprint = fingerprint ?? Self.fingerprints[random.once(in: 4) ? 1 : 0]
     let entry = WorkerEntry(
       id: WorkerID(rawValue: "w\(workerCount)"), name: "host-\(workerCount)", slots: 1,
-      fingerprint: fingerprint, memory: memory ?? some)
+      fingerprint: fingerprint, memory: memory ?? some,
+      pools: Set(Self.pools.filter { _ in random.once(in: 2) }), priority: random.number(-1..<2))
     naive.workers[entry.id] = entry
     send(.workerRegistered(entry))
   }
@@ -342,7 +344,9 @@ struct Exploration {
     }
     naive.jobs[id] = NaiveFarm.Job(
       order: jobCount, priority: random.once(in: 4) ? 1 : 0,
-      submitter: Self.submitters[random.number(0..<3)], segments: segments)
+      submitter: Self.submitters[random.number(0..<3)],
+      pool: random.once(in: 4) ? Self.pools[random.number(0..<Self.pools.count)] : nil,
+      segments: segments)
     guard let entry = naive.entry(of: id, saysContents: true) else { return }
     send(.jobAdded(entry))
   }

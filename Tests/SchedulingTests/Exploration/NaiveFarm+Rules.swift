@@ -32,6 +32,7 @@ extension NaiveFarm {
     let segment = job.segments[grant.segment.index]
     require(job.fingerprint == worker.fingerprint, "two fingerprints serve one job")
     require(!segment.isCompleted, "a completed segment is leased")
+    require(belongs(worker, to: job), "a worker outside the pool gets a lease")
     require(worker.distrust == nil, "a distrusted worker gets a lease")
     require(
       !segment.held.contains { $0.worker == worker.id }, "a worker gets a segment that it delivered"
@@ -62,6 +63,7 @@ extension NaiveFarm {
     for other in jobs.values
     where (other.fingerprint == nil || other.fingerprint == worker.fingerprint)
       && (!isReserved || other.priority > job.priority) && !mayStrand(other, worker)
+      && belongs(worker, to: other)
     {
       for index in other.pending
       where other.segments[index].memory <= room && other.segments[index].failures.isEmpty
@@ -84,6 +86,10 @@ extension NaiveFarm {
     }
   }
 
+  private func belongs(_ worker: WorkerEntry, to job: Job) -> Bool {
+    job.pool.map(worker.pools.contains) ?? true
+  }
+
   /// The memory that a worker's leases leave free.
   func freeMemory(of worker: WorkerEntry) -> Int {
     guard let memory = worker.memory else { return .max }
@@ -100,7 +106,7 @@ extension NaiveFarm {
       let room = freeMemory(of: worker)
       for job in jobs.values
       where (job.fingerprint == nil || job.fingerprint == worker.fingerprint)
-        && !mayStrand(job, worker)
+        && !mayStrand(job, worker) && belongs(worker, to: job)
       {
         let fits = job.pending.contains { index in
           let segment = job.segments[index]

@@ -31,6 +31,7 @@ struct NaiveFarm {
     var priority: Int
     let submitter: String?
     var fingerprint: String?
+    var pool: PoolName?
     var segments: [Segment]
     var isRendered = false
 
@@ -297,7 +298,7 @@ struct NaiveFarm {
     }
     return JobEntry(
       id: id, order: job.order, priority: job.priority, submitter: job.submitter,
-      fingerprint: job.fingerprint, segments: segments,
+      fingerprint: job.fingerprint, pool: job.pool, segments: segments,
       contents: saysContents ? job.contents : nil)
   }
 }

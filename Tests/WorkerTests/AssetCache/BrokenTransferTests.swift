@@ -59,13 +59,13 @@ import sheaf_worker
   @Test func `the log names the reason while a render waits for an asset, once`() async throws {
     defer { server.stop() }
     let lines = Mutex<[String]>([])
-    let log = EventLog { line in lines.withLock { $0.append(line) } }
+    let log = Log(.normal) { line in lines.withLock { $0.append(line) } }
     server.fail([.cut(after: 0), .cut(after: 0)])
     _ = try await read(asset(failures: AssetFailures(log: log)), 0..<1000)
     let logged = lines.withLock { $0 }
     #expect(logged.count == 2, "\(logged)")
-    #expect(logged.first?.hasPrefix("waiting for=\(server.url) because=") == true, "\(logged)")
-    #expect(logged.last?.hasPrefix("recovered for=\(server.url)") == true, "\(logged)")
+    #expect(logged.first?.contains(" msg=waiting for=\(server.url) because=") == true, "\(logged)")
+    #expect(logged.last?.contains(" msg=recovered for=\(server.url) ") == true, "\(logged)")
   }
 
   @Test func `blocks that were dropped from memory are read from the cache again`() async throws {

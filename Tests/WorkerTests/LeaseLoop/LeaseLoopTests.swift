@@ -26,7 +26,7 @@ import sheaf_worker
       pauses: Pauses(
         backoff: Backoff(first: .milliseconds(10), cap: .milliseconds(20)),
         stopPatience: .milliseconds(20)),
-      log: EventLog { _ in })
+      log: Log(.quiet) { _ in })
   }
 
   /// Runs a worker while `body` runs, then stops it and waits until it has ended.

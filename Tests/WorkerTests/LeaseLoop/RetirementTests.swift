@@ -12,7 +12,7 @@ import sheaf_worker
     return Retirement(
       ExitConditions(
         idleTime: idle.map { .seconds($0) }, lifetime: lifetime.map { .seconds($0) }),
-      log: EventLog { _ in }
+      log: Log(.quiet) { _ in }
     ) { [clock] in begin.duration(to: clock.now) }
   }
 
@@ -85,7 +85,7 @@ import sheaf_worker
       registration: WorkerRegistration(name: "test", slots: slots, fingerprint: "f"),
       connection: CoordinatorConnection(to: origin ?? coordinator.url, client: Client()),
       renderer: renderer, spoolDirectory: folder.path, exitConditions: conditions,
-      pauses: pauses, log: EventLog { _ in })
+      pauses: pauses, log: Log(.quiet) { _ in })
   }
 
   /// The calls until the worker had ended.

@@ -47,7 +47,7 @@ import sheaf_worker
   private func loop(
     at origin: String, client: Client = Client(), patience: Duration = .seconds(900),
     slots: Int = 1, _ renderer: PretendedRenderer = PretendedRenderer(),
-    log: EventLog = EventLog { _ in }
+    log: Log = Log(.quiet) { _ in }
   ) -> LeaseLoop {
     LeaseLoop(
       registration: WorkerRegistration(name: "test", slots: slots, fingerprint: "f"),
@@ -123,14 +123,15 @@ import sheaf_worker
   @Test func `a refusal and the recovery from it are each logged once`() async throws {
     let proxy = try proxy(.registration, .answer(502), times: 50)
     let lines = Mutex<[String]>([])
-    let loop = loop(at: proxy.origin, log: EventLog { line in lines.withLock { $0.append(line) } })
+    let loop = loop(
+      at: proxy.origin, log: Log(.normal) { line in lines.withLock { $0.append(line) } })
     let work = Task { try await loop.run() }
     _ = await coordinator.next { if case .asked = $0 { true } else { false } }
     work.cancel()
     try await work.value
     let logged = lines.withLock { $0 }
-    #expect(logged.count { $0.hasPrefix("waiting for=register") } == 1, "\(logged)")
-    #expect(logged.count { $0.hasPrefix("recovered for=register") } == 1, "\(logged)")
+    #expect(logged.count { $0.contains(" msg=waiting for=register ") } == 1, "\(logged)")
+    #expect(logged.count { $0.contains(" msg=recovered for=register ") } == 1, "\(logged)")
     await coordinator.shutdown()
   }
 

@@ -1,4 +1,5 @@
 import Crypto
+import FarmAPI
 import SQLite
 import Scheduling
 
@@ -30,7 +31,12 @@ extension Ledger {
         id: WorkerID(rawValue: try row.get("id")), name: try row.get("name"),
         slots: try row.get("slots"), fingerprint: try row.get("fingerprint"),
         memory: try row.get("memory"), isDraining: try row.get("is_draining"),
-        token: try row.get("token"), distrust: try row.get("reason"))
+        token: try row.get("token"), distrust: try row.get("reason"),
+        pools: Set(
+          (try row.get("pools") as String).split(separator: " ").compactMap {
+            PoolName(String($0))
+          }),
+        priority: try row.get("priority"))
       worker.host = try row.get("host")
       worker.cores = try row.get("cores")
       worker.version = try row.get("version")

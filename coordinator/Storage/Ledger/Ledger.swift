@@ -227,13 +227,17 @@ package final class Ledger {
     case .fingerprintFixed(let job, let fingerprint):
       try database.run(
         "UPDATE jobs SET fingerprint = ?2 WHERE id = ?1", job.rawValue, fingerprint)
+    case .notificationQueued(let notification): try queue(notification)
+    case .notificationTried(let id, let outcome): try note(outcome, of: id)
     case .workerRegistered(let worker):
       try database.run(
         """
-        INSERT INTO workers (id, name, slots, fingerprint, token, memory, host, cores, version)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        INSERT INTO workers (
+          id, name, slots, fingerprint, token, memory, host, cores, version, pools, priority)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
         """, worker.id.rawValue, worker.name, worker.slots, worker.fingerprint, worker.token,
-        worker.memory, worker.host, worker.cores, worker.version)
+        worker.memory, worker.host, worker.cores, worker.version,
+        worker.pools.map(\.description).sorted().joined(separator: " "), worker.priority)
     case .workerDrained(let worker):
       try database.run("UPDATE workers SET is_draining = 1 WHERE id = ?1", worker.rawValue)
     case .workerDistrusted(let worker, let reason, let date):

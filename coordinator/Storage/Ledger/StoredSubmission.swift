@@ -31,7 +31,8 @@ package struct StoredSubmission: Sendable {
     head = try FarmCoding.encode(
       JobSubmission(
         name: submission.name, project: "", assets: [:], priority: submission.priority,
-        rerenders: submission.rerenders))
+        rerenders: submission.rerenders, notify: submission.notify,
+        pool: submission.pool))
     assets = try FarmCoding.encode(submission.assets)
     let uploaded = submission.assets.compactMap(\.reference).filter { $0.path == nil }
     digests = Data(Set(uploaded.map(\.digest)).flatMap(\.bytes))
@@ -56,6 +57,7 @@ package struct StoredSubmission: Sendable {
     let stored = try FarmCoding.decode(JobSubmission.self, from: head)
     var submission = SubmissionFacts(
       name: stored.name, priority: stored.priority, rerenders: stored.rerenders,
+      notify: stored.notify, pool: stored.pool,
       assets: try FarmCoding.decode([ProjectAsset].self, from: assets), project: project)
     for index in submission.assets.indices where submission.assets[index].isRemote {
       submission.assets[index].reference = fetched[submission.assets[index].place]

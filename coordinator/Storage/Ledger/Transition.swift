@@ -60,6 +60,10 @@ package enum Transition: Hashable, Sendable {
   case lostOutputForgotten(JobID)
   /// A failed or cancelled job restarts; its accepted chunks are kept.
   case jobRetried(JobID)
+  /// A notification of a job is to be delivered, if the job is in the state that it reports.
+  case notificationQueued(StoredNotification)
+  /// A notification was tried.
+  case notificationTried(String, NotificationOutcome)
   /// A worker registered.
   case workerRegistered(WorkerEntry)
   /// A worker takes no more leases.
@@ -90,7 +94,9 @@ package enum Transition: Hashable, Sendable {
       .jobPrioritized(let job, _), .jobDeleted(let job),
       .outputLost(let job, _, at: _), .outputRecovered(let job, _), .lostOutputForgotten(let job):
       job
-    case .keptChunksForgotten, .workerRegistered, .workerDrained, .workerDistrusted,
+    case .notificationQueued(let notification): notification.job
+    case .keptChunksForgotten, .notificationTried, .workerRegistered, .workerDrained,
+      .workerDistrusted,
       .workerResumed, .workerForgotten:
       nil
     }

@@ -290,6 +290,56 @@ import sheaf_coordinator
     #expect(try scene.row(next)?.status.state == .queued)
   }
 
+  @Test(arguments: LedgerKind.allCases)
+  func `notifications are queued with their job's end, and tried until they end`(kind: LedgerKind)
+    throws
+  {
+    let scene = try Scene(kind)
+    let ledger = scene.ledger
+    let (job, other) = (try scene.insert("a"), try scene.insert("b"))
+    func notification(
+      _ id: String, _ event: JobNotification.Event, _ percent: Int? = nil, of job: JobID
+    ) throws -> StoredNotification {
+      StoredNotification(
+        id: id, job: job, event: event, percent: percent,
+        receiver: try #require(Receiver("https://hooks.example/\(id)?key=1")),
+        body: Data("{}".utf8), createdAt: Scene.date(10))
+    }
+    let (half, end) = (
+      try notification("n1", .progress, 50, of: job), try notification("n2", .cancelled, of: job)
+    )
+    try scene.write(
+      .notificationQueued(half), .jobCancelled(job, at: Scene.date(10)), .notificationQueued(end))
+    // The other job is not cancelled.
+    try scene.write(.notificationQueued(try notification("n3", .cancelled, of: other)))
+    #expect(try ledger.notifications(of: job) == [half, end])
+    #expect(try ledger.notifications(of: other).isEmpty)
+    #expect(try ledger.announcedPercent(of: job) == 50)
+    #expect(try ledger.announcedPercent(of: other) == nil)
+    #expect(try ledger.latestNotifications(limit: 1) == [end])
+
+    func due(_ seconds: Double, without servers: Set<String> = []) throws -> [String] {
+      try ledger.dueNotifications(at: Scene.date(seconds), without: servers, limit: 9).map(\.id)
+    }
+    #expect(try due(9).isEmpty && due(10) == ["n1", "n2"])
+    #expect(try due(10, without: ["https://hooks.example"]).isEmpty)
+    let later = NotificationOutcome(
+      .postponed(until: Scene.date(40)), status: 500, error: "the receiver answered 500")
+    try scene.write(
+      .notificationTried("n1", later),
+      .notificationTried("n2", NotificationOutcome(.delivered(at: Scene.date(11)), status: 204)))
+    #expect(try due(39).isEmpty && due(40) == ["n1"])
+    #expect(try ledger.pendingNotificationCount() == 1)
+    let tried = try #require(try ledger.notifications(of: job).first)
+    #expect(tried.attempts == 1 && tried.status == 500 && tried.error != nil)
+    try scene.write(
+      .notificationTried("n1", NotificationOutcome(.gaveUp(at: Scene.date(50)), error: "no")),
+      .notificationTried("n1", NotificationOutcome(.delivered(at: Scene.date(60)))))
+    #expect(try ledger.notifications(of: job).map(\.state) == [.failed, .delivered])
+    try ledger.forgetNotifications(endedBefore: Scene.date(50))
+    #expect(try ledger.notifications(of: job).map(\.id) == ["n1"])
+  }
+
   @Test(arguments: [LedgerKind.file, .memory])
   func `a snapshot does not see later changes`(kind: LedgerKind) throws {
     let scene = try Scene(kind)

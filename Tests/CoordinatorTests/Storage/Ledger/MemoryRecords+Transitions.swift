@@ -92,6 +92,14 @@ extension MemoryRecords {
       }
     case .segmentGivenUp(let segment): update(segment) { $0.state = .failed }
     case .fingerprintFixed(let job, let fingerprint): jobs[job]?.work.fingerprint = fingerprint
+    case .notificationQueued(let notification):
+      let state = jobs[notification.job]?.state
+      guard let state, notification.jobState.map({ $0 == state }) ?? true else { break }
+      notifications.append(notification)
+    case .notificationTried(let id, let outcome):
+      for index in notifications.indices where notifications[index].id == id {
+        if notifications[index].state == .pending { notifications[index].note(outcome) }
+      }
     case .workerRegistered(let worker):
       try require(
         !workers.contains { $0.entry.id == worker.id }, "there is a worker \(worker.id)")

@@ -130,6 +130,7 @@ struct MemoryRecords: Sendable {
   /// The number of the job that was inserted last.
   var lastJob = 0
   var attempts: [Attempt] = []
+  var notifications: [StoredNotification] = []
   var deliveries: [Int: Delivery] = [:]
   var deliveryCount = 0
   /// In the order of their delivery.

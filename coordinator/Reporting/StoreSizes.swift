@@ -1,0 +1,77 @@
+import Foundation
+import Synchronization
+import Threads
+
+/// Measures how much the stores hold. Measuring lists every file, so a result is used for a while.
+package final class StoreSizes: Sendable {
+  /// The contents of one store.
+  package struct Size: Hashable, Sendable {
+    /// The sum of the files' lengths.
+    package var bytes: Int64 = 0
+    /// The number of files.
+    package var files = 0
+  }
+
+  /// The contents of all stores.
+  package struct Sizes: Hashable, Sendable {
+    package var assets = Size()
+    package var chunks = Size()
+    package var outputs = Size()
+    package var quarantine = Size()
+  }
+
+  private struct State {
+    var sizes: Sizes?
+    var measuredAt = ContinuousClock.now
+    var isMeasuring = false
+  }
+
+  private static let validity = Duration.seconds(60)
+  private let directory: DataDirectory
+  private let state = Mutex(State())
+
+  init(_ directory: DataDirectory) { self.directory = directory }
+
+  /// The sizes as measured at most a minute ago, or a little longer if there are many files: they are measured again in
+  /// the background.
+  package func current() async -> Sizes {
+    let (known, isDue) = state.withLock { state in
+      let isOld = ContinuousClock.now - state.measuredAt > Self.validity
+      let isDue = !state.isMeasuring && (state.sizes == nil || isOld)
+      if isDue { state.isMeasuring = true }
+      return (state.sizes, isDue)
+    }
+    guard isDue else { return known ?? Sizes() }
+    let measuring = Task { await measure() }
+    if let known { return known }
+    return await measuring.value
+  }
+
+  private func measure() async -> Sizes {
+    let sizes = try? await BlockingThread.run(named: "store-sizes") { [directory] in
+      Sizes(
+        assets: Self.size(of: directory.assets), chunks: Self.size(of: directory.chunks),
+        outputs: Self.size(of: directory.outputs), quarantine: Self.size(of: directory.quarantine))
+    }
+    return state.withLock { state in
+      state.isMeasuring = false
+      state.measuredAt = .now
+      if let sizes { state.sizes = sizes }
+      return state.sizes ?? Sizes()
+    }
+  }
+
+  private static func size(of folder: String) -> Size {
+    var size = Size()
+    let files = FileManager.default.enumerator(atPath: folder)
+    while let file = files?.nextObject() as? String {
+      var status = stat()
+      guard lstat("\(folder)/\(file)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        continue
+      }
+      size.bytes += Int64(status.st_size)
+      size.files += 1
+    }
+    return size
+  }
+}
