@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build static install uninstall deb tarball deployment demo test lint format bench bench-passthrough bench-memory bench-load chaos attack netns-farm footage fuzz sanitize clean
+.PHONY: help packages build static install uninstall deb tarball deployment demo examples test lint format bench bench-passthrough bench-memory bench-load chaos attack netns-farm footage fuzz sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -51,6 +51,9 @@ deployment: ## Prove the images, the manifests, the units and the package (needs
 
 demo: build ## Create three clips, and render a dissolve and a push with a coordinator and two workers
 	@scripts/demo
+
+examples: build ## Render the projects in examples/ with media made for them, and a contact sheet of all
+	@scripts/examples
 
 test: packages ## Run the tests
 	$(SWIFT) build -c release --build-tests

@@ -45,6 +45,7 @@ final class TextLayout {
     pango_font_description_set_absolute_size(font, text.font.size * Double(sheaf_pango_scale))
     pango_layout_set_font_description(layout, font)
     pango_layout_set_text(layout, text.text, -1)
+    if text.font.tracking != 0 { setTracking() }
     if let width {
       pango_layout_set_width(layout, Int32(clamping: Int(width * Double(sheaf_pango_scale))))
       pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
@@ -58,6 +59,15 @@ final class TextLayout {
         remedy: "install a font that has them on the machine that plans the project, "
           + "or remove them")
     }
+  }
+
+  /// Adds space between letters. Pango adds half of it before and half of it after each letter.
+  private func setTracking() {
+    guard let attributes = pango_attr_list_new() else { return }
+    defer { pango_attr_list_unref(attributes) }
+    let units = (text.font.tracking * Double(sheaf_pango_scale)).rounded()
+    pango_attr_list_insert(attributes, pango_attr_letter_spacing_new(Int32(clamping: Int(units))))
+    pango_layout_set_attributes(layout, attributes)
   }
 
   deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -104,7 +114,8 @@ final class TextLayout {
   var ink: PixelRect {
     var (ink, logical) = (PangoRectangle(), PangoRectangle())
     pango_layout_get_extents(layout, &ink, &logical)
-    let letters = rect(ink).grown(by: (text.outline?.width ?? 0) + 1)
+    var letters = rect(ink).grown(by: (text.outline?.width ?? 0) + 1)
+    if let plate = text.plate { letters = letters.union(area(of: plate).grown(by: 1)) }
     guard let shadow = text.shadow else { return letters }
     var far = letters.grown(by: shadow.radius * 1.5 + 1)
     far.x += shadow.offset.x
@@ -112,8 +123,46 @@ final class TextLayout {
     return letters.union(far)
   }
 
+  /// The area of the plate, in the layer's space.
+  private func area(of plate: TextPlate) -> PixelRect {
+    var (ink, logical) = (PangoRectangle(), PangoRectangle())
+    pango_layout_get_extents(layout, &ink, &logical)
+    let lines = rect(logical)
+    return PixelRect(
+      x: lines.x - plate.padding.x, y: lines.y - plate.padding.y,
+      width: lines.width + 2 * plate.padding.x, height: lines.height + 2 * plate.padding.y)
+  }
+
+  /// Draws the plate with its edges on whole pixels of the picture.
+  private func draw(_ plate: TextPlate, on canvas: Canvas, x: Double, y: Double) {
+    let area = area(of: plate)
+    let (left, top) = ((x + area.x * scale).rounded(), (y + area.y * scale).rounded())
+    let right = (x + (area.x + area.width) * scale).rounded()
+    let bottom = (y + (area.y + area.height) * scale).rounded()
+    let radius = min(plate.cornerRadius * scale, (right - left) / 2, (bottom - top) / 2)
+    let context = canvas.context
+    canvas.setColor(plate.color, opacity: plate.opacity)
+    cairo_new_path(context)
+    if radius > 0 {
+      let quarter = Double.pi / 2
+      let corners = [
+        (right - radius, top + radius), (right - radius, bottom - radius),
+        (left + radius, bottom - radius), (left + radius, top + radius),
+      ]
+      for (number, corner) in corners.enumerated() {
+        let start = Double(number - 1) * quarter
+        cairo_arc(context, corner.0, corner.1, radius, start, start + quarter)
+      }
+      cairo_close_path(context)
+    } else {
+      cairo_rectangle(context, left, top, right - left, bottom - top)
+    }
+    cairo_fill(context)
+  }
+
   /// Draws the text with the top left of its first line at a point of the picture, in pixels.
   func draw(on canvas: Canvas, x: Double, y: Double) throws(TypesettingError) {
+    if let plate = text.plate { draw(plate, on: canvas, x: x, y: y) }
     if let shadow = text.shadow, shadow.opacity > 0 {
       let deviation = shadow.radius / 2 * scale
       let reduction = MaskBlur.reduction(for: deviation)

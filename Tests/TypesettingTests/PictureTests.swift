@@ -7,6 +7,28 @@ import Timeline
 
 /// Shapes, colors, vector images and pixel images become pictures of the requested size.
 @Suite(.mayBlock) struct PictureTests {
+  @Test(arguments: [MotionDirection.down, .up, .right, .left])
+  func `a gradient runs from edge to edge`(direction: MotionDirection) throws {
+    let gradient = ShapeGradient(
+      direction: direction,
+      stops: [
+        ShapeGradient.Stop(color: .black, opacity: 0, place: 0),
+        ShapeGradient.Stop(color: .black, opacity: 1, place: 1),
+      ])
+    let layer = try TypesetLayer(
+      .shape(ShapeContent(.rectangle(cornerRadius: 0), fill: nil, gradient: gradient)),
+      bounds: PixelRect(x: 0, y: 0, width: 101, height: 101))
+    let (start, end) =
+      switch direction {
+      case .down: (layer.pixel(50, 0), layer.pixel(50, 100))
+      case .up: (layer.pixel(50, 100), layer.pixel(50, 0))
+      case .right: (layer.pixel(0, 50), layer.pixel(100, 50))
+      case .left: (layer.pixel(100, 50), layer.pixel(0, 50))
+      }
+    #expect(start[3] <= 3 && end[3] >= 252)
+    #expect(abs(Int(layer.pixel(50, 50)[3]) - 128) <= 2)
+  }
+
   private static let green = Color(red: 0, green: 200, blue: 0)
   private static let bounds = PixelRect(x: 0, y: 0, width: 100, height: 60)
 

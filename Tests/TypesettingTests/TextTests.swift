@@ -25,6 +25,38 @@ import Timeline
     #expect(heavy.coverage > regular.coverage * 1.2)
   }
 
+  @Test func `tracking adds space between letters`() throws {
+    var spaced = Self.font
+    spaced.tracking = 10
+    let plain = try TypesetLayer(.text(TextContent("HHH", font: Self.font)))
+    let wide = try TypesetLayer(.text(TextContent("HHH", font: spaced)))
+    #expect(abs(wide.raster.bounds.width - plain.raster.bounds.width - 30) <= 2)
+    #expect(abs(wide.coverage - plain.coverage) < plain.coverage * 0.02)
+  }
+
+  @Test func `a plate follows the lines, with its padding and its opacity`() throws {
+    let plate = TextPlate(
+      color: Color(red: 0, green: 0, blue: 255), opacity: 0.5, padding: LayerPoint(x: 20, y: 10))
+    let plain = try TypesetLayer(.text(TextContent("HHH", font: Self.font)))
+    let layer = try TypesetLayer(
+      .text(TextContent("HHH", font: Self.font, color: Self.red, plate: plate)))
+    #expect(layer.raster.bounds == plain.raster.bounds)
+    let columns = try #require(layer.columns)
+    let width = Int(layer.raster.bounds.width)
+    #expect(columns.lowerBound == -20 && abs(columns.upperBound - (width + 19)) <= 2)
+    #expect(layer.pixel(-10, 20) == [0, 0, 255, 128] || layer.pixel(-10, 20) == [0, 0, 255, 127])
+    #expect(layer.pixel(-10, -12)[3] == 0)
+    #expect(layer.count(of: Self.red) > 200)
+  }
+
+  @Test func `the corners of a plate are round`() throws {
+    let plate = TextPlate(
+      color: Self.red, padding: LayerPoint(x: 20, y: 10), cornerRadius: 15)
+    let layer = try TypesetLayer(.text(TextContent("HHH", font: Self.font, plate: plate)))
+    #expect(layer.pixel(-20, -10)[3] == 0)
+    #expect(layer.pixel(-6, 4) == [255, 0, 0, 255])
+  }
+
   @Test(arguments: [50, 400, 1e6])
   func `letters of the largest size are complete`(scale: Double) throws {
     let text = LayerContent.text(TextContent("i", font: Self.font))

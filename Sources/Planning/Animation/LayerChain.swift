@@ -87,7 +87,7 @@ extension ShapeContent {
 
   /// Whether it is a rectangle whose corners and stroke keep their size in any bounds.
   fileprivate var keepsCorners: Bool {
-    guard case .rectangle(let radius) = outline else { return false }
+    guard case .rectangle(let radius) = outline, gradient == nil else { return false }
     return radius > 0 || stroke != nil
   }
 

@@ -51,12 +51,21 @@ package struct ProjectPreparation<Media: ProjectMedia>: Sendable {
         check.rasters.isEmpty
         ? [] : try await media.rasters(of: check.rasters, root: document.animationPath)
     } catch let error as ProjectError {
-      check.add(error.findings.filter { !mayLackFonts || !$0.path.ends(in: "font.family") })
+      check.add(
+        error.findings.filter { !mayLackFonts || !$0.path.ends(in: "font.family") }
+          .map(document.titled))
     }
     media.note("the project")
     guard check.findings.isEmpty else { throw ProjectError(findings: check.findings) }
+    let warnings =
+      if let project = check.project, let rasters {
+        Planner.hiddenLayers(of: project, rasters: rasters).map(document.written).distinct
+      } else {
+        [Finding]()
+      }
     return ExaminedProject(
-      document: document, expanded: check.project, indexes: found.indexes, rasters: rasters)
+      document: document, expanded: check.project, indexes: found.indexes, rasters: rasters,
+      warnings: warnings)
   }
 
   /// Plans a project without problems, and checks whether the encoder can continue copied streams.
@@ -90,9 +99,19 @@ package struct ExaminedProject: Sendable {
   package let indexes: [String: MediaIndex]
   /// The animation's layers as pictures; `nil` if this host lacks a font.
   package let rasters: [LayerRaster]?
+  /// What is probably a mistake, but keeps nobody from rendering the project.
+  package let warnings: [Finding]
 
   /// The project in its composition form.
   package func composition() throws -> Project {
     try expanded ?? document.project(indexes: indexes)
+  }
+}
+
+extension [Finding] {
+  /// The findings without repetitions, which several layers of one title cause.
+  fileprivate var distinct: [Finding] {
+    var seen: Set<Finding> = []
+    return filter { seen.insert($0).inserted }
   }
 }

@@ -5,15 +5,18 @@ extension ClipSequence {
   init(reading members: JSONMembers) {
     let items = members.required("sequence")?.array()?.map(SequenceItem.init(reading:))
     let music = members.optional("music")?.array()?.map(MusicClip.init(reading:))
-    let animation = members.optional("animation").flatMap(Animation.init(reading:))
     let export = members.optional("export").map(ExportSettings.init(reading:))
     let fit = members.optional("fit")?.choice(of: Fit.self) ?? .contain
     let renderSize = members.optional("renderSize").flatMap(PixelSize.init(reading:))
     let frameRate = members.optional("frameRate")?.time()
+    let written = members.optional("animation")
+    let animation = written.flatMap { Animation(reading: $0, in: LayerScope(frame: renderSize)) }
+    let titles = members.optional("titles")?.array()?.map(SequenceTitle.init(reading:))
     self.init(
       items: items ?? [], music: music ?? [], fit: fit, renderSize: renderSize,
       frameRate: frameRate, animation: animation,
-      export: export ?? ExportSettings())
+      titles: titles ?? [], export: export ?? ExportSettings())
+    if let written, written.value.mayBeRelative { relativeAnimation = written.value }
   }
 }
 

@@ -4,7 +4,7 @@ extension LayerAnimation {
   private enum CalculationMode: String, CaseIterable { case linear, discrete }
 
   /// Reads a basic animation (`from`, `to`) or a keyframe animation (`values`).
-  init?(reading node: JSONNode) {
+  init?(reading node: JSONNode, in scope: LayerScope) {
     let keys = [
       "property", "from", "to", "values", "keyTimes", "timingFunctions", "calculationMode",
       "timingFunction", "beginTime", "duration", "repeatCount", "autoreverses", "fillMode",
@@ -24,9 +24,8 @@ extension LayerAnimation {
     let count = members.optional("repeatCount").map(Self.repeatCount(reading:)) ?? 1
     let reverses = members.optional("autoreverses").map { $0.bool() } ?? false
     let fill = members.optional("fillMode").map { $0.choice(of: FillMode.self) } ?? .removed
-    guard let property, let values = Self.values(reading: members, node, of: property) else {
-      return nil
-    }
+    guard let property, let values = Self.values(reading: members, node, of: property, in: scope)
+    else { return nil }
     let keyTimes = members.optional("keyTimes").map { $0.array()?.compactMap { $0.number() } }
     let functions = members.optional("timingFunctions")
       .map { $0.array()?.compactMap(Self.timing(reading:)) }
@@ -54,7 +53,7 @@ extension LayerAnimation {
 
   /// The values of a basic or a keyframe animation.
   private static func values(
-    reading members: JSONMembers, _ node: JSONNode, of property: Property
+    reading members: JSONMembers, _ node: JSONNode, of property: Property, in scope: LayerScope
   ) -> [LayerValue]? {
     let isBasic = members.optional("from") != nil || members.optional("to") != nil
     guard let list = members.optional("values") else {
@@ -72,7 +71,7 @@ extension LayerAnimation {
             remedy: "remove it, or use \"values\""))
       }
       let ends = ["from", "to"].map {
-        members.required($0).flatMap { LayerValue(reading: $0, of: property) }
+        members.required($0).flatMap { LayerValue(reading: $0, of: property, in: scope) }
       }
       guard let from = ends[0], let to = ends[1] else { return nil }
       return [from, to]
@@ -82,18 +81,20 @@ extension LayerAnimation {
         "\"values\" cannot be used together with \"from\" and \"to\"", "remove one or the other")
       return nil
     }
-    return list.array()?.compactMap { LayerValue(reading: $0, of: property) }
+    return list.array()?.compactMap { LayerValue(reading: $0, of: property, in: scope) }
   }
 }
 
 extension LayerValue {
-  fileprivate init?(reading node: JSONNode, of property: LayerAnimation.Property) {
+  fileprivate init?(
+    reading node: JSONNode, of property: LayerAnimation.Property, in scope: LayerScope
+  ) {
     let value: LayerValue? =
       switch property {
-      case .position: LayerPoint(reading: node).map(LayerValue.point)
+      case .position: LayerPoint(position: node, in: scope).map(LayerValue.point)
       case .scale: LayerPoint(readingScale: node).map(LayerValue.point)
       case .rotation, .opacity: node.number().map(LayerValue.number)
-      case .bounds: PixelRect(reading: node).map(LayerValue.rect)
+      case .bounds: PixelRect(bounds: node, in: scope).map(LayerValue.rect)
       case .color: Color(reading: node).map { .color(BlendedColor($0)) }
       }
     guard let value else { return nil }

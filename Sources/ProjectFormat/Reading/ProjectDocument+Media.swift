@@ -86,7 +86,7 @@ extension ProjectDocument {
 
   /// Moves a finding about the composition form to the corresponding path in the document.
   package func written(_ finding: Finding) -> Finding {
-    guard case .sequence = self else { return finding }
+    guard case .sequence(let sequence) = self else { return finding }
     let written: [(expanded: FindingPath, written: FindingPath)] = [
       ("videoComposition.animation", animationPath),
       ("videoComposition.renderSize", "renderSize"),
@@ -95,9 +95,31 @@ extension ProjectDocument {
     for place in written {
       guard let path = finding.path.moved(from: place.expanded, to: place.written) else { continue }
       var finding = finding
-      finding.path = path
+      finding.path = sequence.titled(path)
       return finding
     }
     return finding
+  }
+
+  /// Moves a finding about a layer that a title expands to, to the title.
+  package func titled(_ finding: Finding) -> Finding {
+    guard case .sequence(let sequence) = self else { return finding }
+    var finding = finding
+    finding.path = sequence.titled(finding.path)
+    return finding
+  }
+}
+
+extension ClipSequence {
+  /// The path of the title that a layer of the animation comes from; other paths as they are.
+  fileprivate func titled(_ path: FindingPath) -> FindingPath {
+    let written = animation?.layers.count ?? 0
+    let components = path.components
+    guard components.count >= 3, path.isWithin("animation.layers"),
+      case .index(let number) = components[2], titles.indices.contains(number - written)
+    else { return path }
+    let title: FindingPath = "titles[\(number - written)]"
+    if path.ends(in: "font.family") { return "\(title).font" }
+    return path.ends(in: "text") ? "\(title).text" : title
   }
 }

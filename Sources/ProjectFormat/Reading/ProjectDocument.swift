@@ -121,7 +121,8 @@ public enum ProjectDocument: Hashable, Sendable {
       guard
         let members = root.object(
           [
-            "version", "sequence", "music", "fit", "renderSize", "frameRate", "animation", "export",
+            "version", "sequence", "music", "fit", "renderSize", "frameRate", "animation", "titles",
+            "export",
           ], later: later)
       else { return nil }
       checkVersion(members)

@@ -12,7 +12,9 @@ extension VideoComposition {
     let renderScale = members.optional("renderScale").map { $0.number() } ?? 1
     let frameDuration = members.required("frameDuration")?.time()
     let instructions = members.required("instructions")?.array()
-    let animation = members.optional("animation").flatMap(Animation.init(reading:))
+    let animation = members.optional("animation").flatMap {
+      Animation(reading: $0, in: LayerScope(frame: renderSize))
+    }
     self.init(
       renderSize: renderSize ?? PixelSize(width: 1920, height: 1080),
       renderScale: renderScale ?? 1,

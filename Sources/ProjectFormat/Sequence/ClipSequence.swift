@@ -12,8 +12,13 @@ public struct ClipSequence: Hashable, Sendable {
   public var renderSize: PixelSize?
   /// Frames per second of the output; derived from the clips if `nil`.
   public var frameRate: RationalTime?
-  /// Layers over the video. Their images are named by path or URL.
-  public var animation: Animation?
+  /// Layers over the video. Their images are named by path or URL. If the project file has relative lengths, these are
+  /// their values for a size that is assumed until the output's is known; a new value replaces them.
+  public var animation: Animation? { didSet { relativeAnimation = nil } }
+  /// The animation as written, if it has relative lengths.
+  var relativeAnimation: JSONValue?
+  /// Titles over the layers.
+  public var titles: [SequenceTitle]
   /// The export settings of the file.
   public var export: ExportSettings
 
@@ -21,7 +26,7 @@ public struct ClipSequence: Hashable, Sendable {
   public init(
     items: [SequenceItem], music: [MusicClip] = [], fit: Fit = .contain,
     renderSize: PixelSize? = nil, frameRate: RationalTime? = nil, animation: Animation? = nil,
-    export: ExportSettings = ExportSettings()
+    titles: [SequenceTitle] = [], export: ExportSettings = ExportSettings()
   ) {
     self.items = items
     self.music = music
@@ -29,6 +34,7 @@ public struct ClipSequence: Hashable, Sendable {
     self.renderSize = renderSize
     self.frameRate = frameRate
     self.animation = animation
+    self.titles = titles
     self.export = export
   }
 

@@ -148,7 +148,17 @@ extension ClipSequence {
     }
     return VideoComposition(
       renderSize: format.renderSize, frameDuration: format.frameDuration,
-      instructions: instructions, animation: animation)
+      instructions: instructions,
+      animation: layers(in: format.renderSize, until: layout.duration ?? .zero))
+  }
+
+  /// The animation and the titles in a frame.
+  private func layers(in frame: PixelSize, until end: RationalTime) -> Animation? {
+    var animation = animation
+    if let written = relativeAnimation?.animation(in: frame) { animation = written }
+    guard !titles.isEmpty else { return animation }
+    let layers = titles.compactMap { $0.layer(in: frame, until: end) }
+    return Animation(layers: (animation?.layers ?? []) + layers, track: animation?.track)
   }
 }
 

@@ -75,7 +75,7 @@ extension AnimationLayer {
           .unsupported(
             "\(path).property", "animating the color of this \(content.kind.rawValue)",
             remedy: "animate the color of a solid, a shape without a stroke, a timecode, or text"
-              + " without an outline or a shadow"))
+              + " without an outline, a shadow or a plate"))
       }
       if animation.property == .bounds, bounds == nil, content.kind != .group,
         content.kind != .video
@@ -165,7 +165,7 @@ extension TextContent {
             remedy: "use a value from -10000 to 10000"))
       }
     }
-    return findings
+    return findings + (plate?.findings(at: "\(path).plate") ?? [])
   }
 }
 
@@ -190,6 +190,12 @@ extension LayerFont {
           path: "\(path).size", problem: "\(size) is out of range",
           remedy: "use a number of pixels greater than 0 and at most 10000"))
     }
+    if !(abs(tracking) <= 1000) {
+      findings.append(
+        Finding(
+          path: "\(path).tracking", problem: "\(tracking) is out of range",
+          remedy: "use a value from -1000 to 1000"))
+    }
     return findings
   }
 }
@@ -197,12 +203,13 @@ extension LayerFont {
 extension ShapeContent {
   fileprivate func findings(at path: FindingPath) -> [Finding] {
     var findings: [Finding] = []
-    if fill == nil, stroke == nil {
+    if fill == nil, stroke == nil, gradient == nil {
       findings.append(
         Finding(
           path: path, problem: "the shape has neither a \"fillColor\" nor a \"strokeColor\"",
           remedy: "add one of them, or both"))
     }
+    findings += gradient?.findings(at: "\(path).fillGradient") ?? []
     if let stroke, !(stroke.width > 0 && stroke.width <= 1000) {
       findings.append(
         Finding(

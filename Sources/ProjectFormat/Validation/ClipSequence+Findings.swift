@@ -10,7 +10,8 @@ extension ClipSequence {
         case .transition(let transition): transition.findings(at: "sequence[\(index)]")
         }
       } + music.enumerated().flatMap { $1.findings(at: "music[\($0)]") } + formatFindings()
-      + animationFindings() + export.findings()
+      + animationFindings() + titles.enumerated().flatMap { $1.findings(at: "titles[\($0)]") }
+      + export.findings()
   }
 
   /// The problems with the render size and the frame rate that the sequence sets.

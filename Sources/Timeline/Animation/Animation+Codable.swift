@@ -24,7 +24,9 @@ private enum LayerKey: String, CodingKey {
   case type, position, anchorPoint, bounds, scale, rotation, transform, zPosition, masksToBounds
   case opacity, timeRange, animations, contentsGravity
   case asset, text, font, color, alignment, outline, shadow, width, offset, radius
-  case shape, cornerRadius, path, fillColor, strokeColor, lineWidth, layers
+  case family, weight, style, size, tracking, plate, padding
+  case shape, cornerRadius, path, fillColor, fillGradient, strokeColor, lineWidth, layers
+  case at
   case start, frameRate, dropFrame
   case property, values, from, to, keyTimes, timingFunctions, calculationMode, timingFunction
   case beginTime, duration, repeatCount, autoreverses, fillMode
@@ -96,6 +98,7 @@ extension TextContent: Codable {
     if alignment != .natural { try container.encode(alignment, forKey: .alignment) }
     try container.encodeIfPresent(outline, forKey: .outline)
     try container.encodeIfPresent(shadow, forKey: .shadow)
+    try container.encodeIfPresent(plate, forKey: .plate)
   }
 
   /// Decodes what ``encode(to:)`` wrote.
@@ -107,7 +110,52 @@ extension TextContent: Codable {
       color: try container.decode(ColorText.self, forKey: .color).color,
       alignment: try container.decodeIfPresent(Alignment.self, forKey: .alignment) ?? .natural,
       outline: try container.decodeIfPresent(TextOutline.self, forKey: .outline),
-      shadow: try container.decodeIfPresent(LayerShadow.self, forKey: .shadow))
+      shadow: try container.decodeIfPresent(LayerShadow.self, forKey: .shadow),
+      plate: try container.decodeIfPresent(TextPlate.self, forKey: .plate))
+  }
+}
+
+extension LayerFont: Codable {
+  /// Encodes `{"family", "weight", "style", "size"}`, and the tracking if there is any.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: LayerKey.self)
+    try container.encode(family, forKey: .family)
+    try container.encode(weight, forKey: .weight)
+    try container.encode(style, forKey: .style)
+    try container.encode(size, forKey: .size)
+    if tracking != 0 { try container.encode(tracking, forKey: .tracking) }
+  }
+
+  /// Decodes what ``encode(to:)`` wrote.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: LayerKey.self)
+    self.init(
+      family: try container.decode(String.self, forKey: .family),
+      weight: try container.decode(Int.self, forKey: .weight),
+      style: try container.decode(Style.self, forKey: .style),
+      size: try container.decode(Double.self, forKey: .size),
+      tracking: try container.decodeIfPresent(Double.self, forKey: .tracking) ?? 0)
+  }
+}
+
+extension TextPlate: Codable {
+  /// Encodes `{"color", "opacity", "padding", "cornerRadius"}`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: LayerKey.self)
+    try container.encode(ColorText(color), forKey: .color)
+    try container.encode(opacity, forKey: .opacity)
+    try container.encode(padding, forKey: .padding)
+    try container.encode(cornerRadius, forKey: .cornerRadius)
+  }
+
+  /// Decodes what ``encode(to:)`` wrote.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: LayerKey.self)
+    self.init(
+      color: try container.decode(ColorText.self, forKey: .color).color,
+      opacity: try container.decode(Double.self, forKey: .opacity),
+      padding: try container.decode(LayerPoint.self, forKey: .padding),
+      cornerRadius: try container.decode(Double.self, forKey: .cornerRadius))
   }
 }
 
@@ -163,6 +211,7 @@ extension ShapeContent: Codable {
       try container.encode(path, forKey: .path)
     }
     try container.encodeIfPresent(fill.map(ColorText.init), forKey: .fillColor)
+    try container.encodeIfPresent(gradient, forKey: .fillGradient)
     if let stroke {
       try container.encode(ColorText(stroke.color), forKey: .strokeColor)
       try container.encode(stroke.width, forKey: .lineWidth)
@@ -185,7 +234,27 @@ extension ShapeContent: Codable {
       outline, fill: try container.decodeIfPresent(ColorText.self, forKey: .fillColor)?.color,
       stroke: try stroke.map {
         ShapeStroke(color: $0, width: try container.decode(Double.self, forKey: .lineWidth))
-      })
+      },
+      gradient: try container.decodeIfPresent(ShapeGradient.self, forKey: .fillGradient))
+  }
+}
+
+extension ShapeGradient.Stop: Codable {
+  /// Encodes `{"color", "opacity", "at"}`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: LayerKey.self)
+    try container.encode(ColorText(color), forKey: .color)
+    try container.encode(opacity, forKey: .opacity)
+    try container.encode(place, forKey: .at)
+  }
+
+  /// Decodes what ``encode(to:)`` wrote.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: LayerKey.self)
+    self.init(
+      color: try container.decode(ColorText.self, forKey: .color).color,
+      opacity: try container.decode(Double.self, forKey: .opacity),
+      place: try container.decode(Double.self, forKey: .at))
   }
 }
 

@@ -49,7 +49,7 @@ public enum LayerContent: Hashable, Sendable {
   /// The single color of the content, which an animation can change; `nil` if the content has no single color.
   public var soleColor: Color? {
     switch self {
-    case .text(let text): text.outline == nil && text.shadow == nil ? text.color : nil
+    case .text(let text): text.hasSoleColor ? text.color : nil
     case .shape(let shape): shape.stroke == nil ? shape.fill : nil
     case .solid(let color): color
     case .timecode(let timecode): timecode.color

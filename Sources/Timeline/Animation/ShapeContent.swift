@@ -16,12 +16,48 @@ public struct ShapeContent: Hashable, Sendable {
   public var fill: Color?
   /// The stroke along the outline; `nil` for no stroke.
   public var stroke: ShapeStroke?
+  /// The gradient that fills the outline if there is no fill color.
+  public var gradient: ShapeGradient?
 
   /// Creates a shape.
-  public init(_ outline: Outline, fill: Color?, stroke: ShapeStroke? = nil) {
+  public init(
+    _ outline: Outline, fill: Color?, stroke: ShapeStroke? = nil, gradient: ShapeGradient? = nil
+  ) {
     self.outline = outline
     self.fill = fill
     self.stroke = stroke
+    self.gradient = gradient
+  }
+}
+
+/// A linear gradient across the bounds of a shape.
+public struct ShapeGradient: Hashable, Codable, Sendable {
+  /// A color at a place along the gradient.
+  public struct Stop: Hashable, Sendable {
+    /// The color.
+    public var color: Color
+    /// The opacity, from 0 to 1.
+    public var opacity: Double
+    /// The place, from 0 where the gradient begins to 1 where it ends.
+    public var place: Double
+
+    /// Creates a stop.
+    public init(color: Color, opacity: Double = 1, place: Double) {
+      self.color = color
+      self.opacity = opacity
+      self.place = place
+    }
+  }
+
+  /// The direction from the first stop to the last one.
+  public var direction: MotionDirection
+  /// The stops in order; at least two.
+  public var stops: [Stop]
+
+  /// Creates a gradient.
+  public init(direction: MotionDirection = .down, stops: [Stop]) {
+    self.direction = direction
+    self.stops = stops
   }
 }
 

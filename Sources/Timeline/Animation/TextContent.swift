@@ -26,6 +26,8 @@ public struct TextContent: Hashable, Sendable {
   public var outline: TextOutline?
   /// The shadow of the letters.
   public var shadow: LayerShadow?
+  /// The plate beneath the lines.
+  public var plate: TextPlate?
 
   /// White.
   public static let defaultColor = Color(red: 255, green: 255, blue: 255)
@@ -33,7 +35,8 @@ public struct TextContent: Hashable, Sendable {
   /// Creates text.
   public init(
     _ text: String, font: LayerFont, color: Color = defaultColor,
-    alignment: Alignment = .natural, outline: TextOutline? = nil, shadow: LayerShadow? = nil
+    alignment: Alignment = .natural, outline: TextOutline? = nil, shadow: LayerShadow? = nil,
+    plate: TextPlate? = nil
   ) {
     self.text = text
     self.font = font
@@ -41,11 +44,15 @@ public struct TextContent: Hashable, Sendable {
     self.alignment = alignment
     self.outline = outline
     self.shadow = shadow
+    self.plate = plate
   }
+
+  /// Whether nothing but the letters is drawn.
+  var hasSoleColor: Bool { outline == nil && shadow == nil && plate == nil }
 }
 
 /// A font, described by family, weight, style and size.
-public struct LayerFont: Hashable, Codable, Sendable {
+public struct LayerFont: Hashable, Sendable {
   /// The slant of the letters.
   public enum Style: String, Hashable, Codable, Sendable, CaseIterable {
     /// Upright.
@@ -64,18 +71,22 @@ public struct LayerFont: Hashable, Codable, Sendable {
   public var style: Style
   /// The size, in pixels of the layer's space.
   public var size: Double
+  /// The space that is added between letters, in pixels of the layer's space. It may be negative.
+  public var tracking: Double
 
   /// The system's default sans-serif family.
   public static let defaultFamily = "Sans"
 
   /// Creates a font.
   public init(
-    family: String = defaultFamily, weight: Int = 400, style: Style = .normal, size: Double
+    family: String = defaultFamily, weight: Int = 400, style: Style = .normal, size: Double,
+    tracking: Double = 0
   ) {
     self.family = family
     self.weight = weight
     self.style = style
     self.size = size
+    self.tracking = tracking
   }
 
   /// The named weights of the project file.
@@ -96,6 +107,30 @@ public struct TextOutline: Hashable, Sendable {
   public init(color: Color, width: Double) {
     self.color = color
     self.width = width
+  }
+}
+
+/// A rectangle beneath the lines of a text, which it follows in size.
+public struct TextPlate: Hashable, Sendable {
+  /// The color.
+  public var color: Color
+  /// The opacity, from 0 to 1.
+  public var opacity: Double
+  /// How far the plate extends beyond the lines to the left and right (`x`) and above and below (`y`), in pixels of the
+  /// layer's space.
+  public var padding: LayerPoint
+  /// The radius of the corners, in pixels of the layer's space.
+  public var cornerRadius: Double
+
+  /// Creates a plate.
+  public init(
+    color: Color, opacity: Double = 1, padding: LayerPoint = LayerPoint(x: 0, y: 0),
+    cornerRadius: Double = 0
+  ) {
+    self.color = color
+    self.opacity = opacity
+    self.padding = padding
+    self.cornerRadius = cornerRadius
   }
 }
 

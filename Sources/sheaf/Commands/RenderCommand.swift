@@ -166,6 +166,7 @@ struct RenderCommand: Command {
 
   private func render(showing display: ProgressDisplay) async throws -> FinishedFile? {
     let project = try await load()
+    display.console.report(project.warnings)
     let output = try OutputPath(output, for: project, mayReplace: mayReplace)
     try Task.checkCancellation()
     return try await LocalRendering(

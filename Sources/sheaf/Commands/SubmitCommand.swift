@@ -106,6 +106,7 @@ struct SubmitCommand: Command {
     showing display: ProgressDisplay, on console: Console
   ) async throws -> (JobStatus, OutputPath?) {
     let project = try await ProjectFile.read(project, roots: roots, mayLackFonts: true)
+    console.report(project.warnings)
     let output = try output.map { try OutputPath($0, for: project, mayReplace: mayReplace) }
     if isNewKey {
       // If the command is killed after it has sent the submission, only this line has the key.

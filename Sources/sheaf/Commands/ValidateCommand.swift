@@ -1,4 +1,5 @@
 import Arguments
+import ProjectFormat
 
 /// `sheaf validate`: prints every finding on a project and its media.
 struct ValidateCommand: Command {
@@ -23,16 +24,22 @@ struct ValidateCommand: Command {
   private struct Verdict: Encodable {
     var isValid: Bool
     var findings: [String]
+    var warnings: [String]
   }
 
   func run(on console: Console) async throws {
+    let warnings: [Finding]
     do {
-      _ = try await LocalProject.read(project, roots: roots)
+      warnings = try await LocalProject.read(project, roots: roots).warnings
     } catch let failure as CommandFailure where failure.exitCode == .invalidProject && printsJSON {
-      try console.print(json: Verdict(isValid: false, findings: failure.lines))
+      try console.print(json: Verdict(isValid: false, findings: failure.lines, warnings: []))
       throw CommandFailure(.invalidProject, lines: [])
     }
-    if printsJSON { return try console.print(json: Verdict(isValid: true, findings: [])) }
+    if printsJSON {
+      return try console.print(
+        json: Verdict(isValid: true, findings: [], warnings: warnings.map(\.description)))
+    }
+    console.report(warnings)
     try console.print("\(project): valid")
   }
 }

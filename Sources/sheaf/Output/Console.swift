@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import ProjectFormat
 
 /// The output of a subcommand: results on standard output, reports and progress on standard error.
 ///
@@ -70,6 +71,11 @@ package struct Console: Sendable {
   /// Prints a line for people on standard error. It is dropped if it cannot be written.
   package func report(_ line: String) {
     screen.interrupted { _ = Self.write("\(PrintableText(line))\n", to: STDERR_FILENO) }
+  }
+
+  /// Prints warnings about a project.
+  package func report(_ warnings: [Finding]) {
+    for warning in warnings { report("sheaf: warning: \(warning)") }
   }
 
   /// Prints a failure, each line after the program's name.

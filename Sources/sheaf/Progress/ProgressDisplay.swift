@@ -10,7 +10,7 @@ package final class ProgressDisplay: Sendable {
     var jobArrived: ContinuousClock.Instant?
   }
 
-  private let console: Console
+  let console: Console
   private let isQuiet: Bool
   private let begin = ContinuousClock.now
   private let state = Mutex(State())

@@ -13,6 +13,8 @@ package struct LocalProject: Sendable {
   package var file: ProjectFile
   /// The project in its composition form.
   package var project: Project
+  /// What is probably a mistake, but keeps nobody from rendering the project.
+  package var warnings: [Finding] { examined.warnings }
   private let examined: ExaminedProject
   private let preparation: ProjectPreparation<LocalMedia>
 

@@ -15,6 +15,8 @@ package struct ProjectFile: Sendable {
   var misread: [Finding]
   /// The values that could not be read and have placeholders in the document.
   var unread: UnreadValues
+  /// What is probably a mistake, but keeps nobody from rendering the project.
+  private(set) var warnings: [Finding] = []
   /// The absolute paths of the files, by the names of the assets.
   package var files: [String: String]
 
@@ -100,12 +102,14 @@ package struct ProjectFile: Sendable {
 
   /// Returns the project if it has no findings. The coordinator checks the content of assets at URLs.
   private func checked(roots: [String], mayLackFonts: Bool) async throws -> ProjectFile {
-    if remoteAssets.isEmpty {
-      _ = try await LocalProject.check(self, roots: roots, mayLackFonts: mayLackFonts)
-    } else {
+    guard remoteAssets.isEmpty else {
       try await LocalProject.examine(self, roots: roots, mayLackFonts: mayLackFonts)
+      return self
     }
-    return self
+    var checked = self
+    checked.warnings =
+      try await LocalProject.check(self, roots: roots, mayLackFonts: mayLackFonts).warnings
+    return checked
   }
 
   /// The reasons for rejecting files, by asset name. A file is rejected if it is outside all roots after resolving links.

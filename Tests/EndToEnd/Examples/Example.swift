@@ -127,7 +127,7 @@ struct Example: Sendable, CustomStringConvertible {
         30: [
           Pixel(x: 0.5, y: 0.5, color: ExampleMedia.harbour),
           Pixel(
-            x: 0.961, y: 0.889, color: .mix(0.5, of: .white, over: ExampleMedia.harbour)),
+            x: 0.942, y: 0.895, color: .mix(0.5, of: .white, over: ExampleMedia.harbour)),
         ]
       ]),
   ]

@@ -52,13 +52,15 @@ enum ExampleMedia {
 
   /// Writes the files that the text names.
   static func write(namedIn text: String, to folder: TemporaryDirectory) throws {
+    // Layer instructions place pictures in pixels.
+    let factor = text.contains("\"videoComposition\"") ? 2 : 1
     for (name, clip) in clips where text.contains("\"\(name)\"") {
       let color = clip.0
       try Tool.run(
         "ffmpeg",
         [
           "-v", "error", "-y", "-f", "lavfi", "-i",
-          "color=c=black:s=\(clip.width)x\(clip.height):r=30,format=yuv420p,"
+          "color=c=black:s=\(clip.width * factor)x\(clip.height * factor):r=30,format=yuv420p,"
             + "lutyuv=y=\(color.y):u=\(color.u):v=\(color.v)",
           "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000", "-t", "10",
           "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-c:a", "aac", "-bitexact",

@@ -1,5 +1,6 @@
 import Crypto
 import Planning
+import ProjectFormat
 import Support
 import Timeline
 
@@ -36,6 +37,15 @@ enum AnimatedClip {
     let instruction = Instruction(timeRange: whole, layers: [LayerInstruction(track: 1)])
     return try Planner.rasterRequests(
       for: try project(animation, [instruction], over: whole), indexes: try indexes())
+  }
+
+  /// The warnings about layers of an animation over the whole clip.
+  static func hiddenLayers(_ animation: Animation) throws -> [Finding] {
+    let whole = try TimeRange(start: .zero, duration: RationalTime(4))
+    let instruction = Instruction(timeRange: whole, layers: [LayerInstruction(track: 1)])
+    let project = try project(animation, [instruction], over: whole)
+    let rasters = try Planner.rasterRequests(for: project, indexes: try indexes()).map(raster)
+    return Planner.hiddenLayers(of: project, rasters: rasters)
   }
 
   private static func project(

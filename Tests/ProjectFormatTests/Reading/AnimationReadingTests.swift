@@ -184,7 +184,7 @@ import Timeline
     ),
     (
       ##"{"layers": [{"type": "image", "asset": "logo", "animations": [{"property": "color", "from": "#000000", "to": "#ffffff", "duration": 1}]}]}"##,
-      "videoComposition.animation.layers[0].animations[0].property: animating the color of this image is not supported yet; animate the color of a solid, a shape without a stroke, a timecode, or text without an outline or a shadow"
+      "videoComposition.animation.layers[0].animations[0].property: animating the color of this image is not supported yet; animate the color of a solid, a shape without a stroke, a timecode, or text without an outline, a shadow or a plate"
     ),
     (
       ##"{"layers": [], "track": 1}"##,

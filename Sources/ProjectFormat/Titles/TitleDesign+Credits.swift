@@ -1,0 +1,51 @@
+extension TitleDesign {
+  /// Two columns over the dimmed picture.
+  static let creditsMinimal = TitleDesign(
+    family: sans, accent: "#ffffff", width: 0.42,
+    layers: """
+      {"safeArea": "title", "layers": [
+        {"type": "shape", "shape": "rectangle", "fillGradient": {"direction": "down", "stops": [
+           {"color": "#000000", "opacity": 0.78, "at": 0}, {"color": "#000000", "opacity": 0.78, "at": 1}]}, "safeArea": "none",
+         "bounds": {"x": 0, "y": 0, "width": "100%", "height": "100%"},
+         \(fade("0"))},
+        {"type": "text", "text": "{roles}", "font": {"family": "{font}", "size": "4vmin"}, "color": "#d5dae0",
+         "safeArea": "none", "position": {"x": "50% - 1.8vmin", "y": "100%"}, "anchorPoint": {"x": 1, "y": 0}, "alignment": "right",
+         \(roll("50% - 1.8vmin"))},
+        {"type": "text", "text": "{names}", "font": {"family": "{font}", "size": "4vmin", "weight": "semibold"}, "color": "#ffffff",
+         "safeArea": "none", "position": {"x": "50% + 1.8vmin", "y": "100%"}, "anchorPoint": {"x": 0, "y": 0},
+         \(roll("50% + 1.8vmin"))}]}
+      """)
+
+  /// Two bold columns on dark blue.
+  static let creditsBroadcast = TitleDesign(
+    family: sans, accent: "#c8102e", width: 0.42,
+    layers: """
+      {"safeArea": "title", "layers": [
+        {"type": "shape", "shape": "rectangle", "fillGradient": {"direction": "down", "stops": [
+           {"color": "#0a1a2f", "opacity": 0.95, "at": 0}, {"color": "#0a1a2f", "opacity": 0.95, "at": 1}]}, "safeArea": "none",
+         "bounds": {"x": 0, "y": 0, "width": "100%", "height": "100%"},
+         \(fade("0"))},
+        {"type": "text", "text": "{roles}", "font": {"family": "{font}", "size": "4vmin", "weight": "semibold"}, "color": "#a9c8ee",
+         "safeArea": "none", "position": {"x": "50% - 1.8vmin", "y": "100%"}, "anchorPoint": {"x": 1, "y": 0}, "alignment": "right",
+         \(roll("50% - 1.8vmin"))},
+        {"type": "text", "text": "{names}", "font": {"family": "{font}", "size": "4vmin", "weight": "bold"}, "color": "#ffffff",
+         "safeArea": "none", "position": {"x": "50% + 1.8vmin", "y": "100%"}, "anchorPoint": {"x": 0, "y": 0},
+         \(roll("50% + 1.8vmin"))}]}
+      """)
+
+  /// Italic roles and upright names on paper.
+  static let creditsEditorial = TitleDesign(
+    family: serif, accent: "#a8322a", width: 0.42,
+    layers: """
+      {"safeArea": "title", "layers": [
+        {"type": "shape", "shape": "rectangle", "fillColor": "#f4efe6", "safeArea": "none",
+         "bounds": {"x": 0, "y": 0, "width": "100%", "height": "100%"},
+         \(fade("0"))},
+        {"type": "text", "text": "{roles}", "font": {"family": "{font}", "size": "4.8vmin", "style": "italic"}, "color": "#5a5142",
+         "safeArea": "none", "position": {"x": "50% - 1.8vmin", "y": "100%"}, "anchorPoint": {"x": 1, "y": 0}, "alignment": "right",
+         \(roll("50% - 1.8vmin"))},
+        {"type": "text", "text": "{names}", "font": {"family": "{font}", "size": "4.8vmin"}, "color": "#1b1a17",
+         "safeArea": "none", "position": {"x": "50% + 1.8vmin", "y": "100%"}, "anchorPoint": {"x": 0, "y": 0},
+         \(roll("50% + 1.8vmin"))}]}
+      """)
+}
