@@ -3,7 +3,7 @@ import Synchronization
 
 /// A process that this process has started, and must wait for.
 ///
-/// Its id cannot belong to another process until it has been waited for. It is locked while it is signalled and waited
+/// Its id cannot belong to another process until it has been waited for. It is locked while it is signaled and waited
 /// for, so that no signal reaches another process.
 public final class ChildProcess: Sendable {
   /// The process id, which is also the id of its process group.

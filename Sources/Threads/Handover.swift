@@ -2,7 +2,7 @@ import Synchronization
 
 /// Hands a thread's result to the task that waits for it.
 ///
-/// A continuation would carry the result too, but a race detector (`make sanitize`) recognises only that a lock orders
+/// A continuation would carry the result too, but a race detector (`make sanitize`) recognizes only that a lock orders
 /// the creation before the use.
 public final class Handover<Value: Sendable>: Sendable {
   private let outcome = Mutex<Result<Value, any Error>?>(nil)

@@ -54,14 +54,18 @@ import Testing
     #expect(try attempt("abort") == -SIGABRT)
   }
 
-  @Test func `memory has a limit`() throws { #expect(try attempt("memory") == ENOMEM) }
+  @Test func `a process that exceeds its memory limit gets no more memory`() throws {
+    #expect(try attempt("memory") == ENOMEM)
+  }
 
   // The second one ignores SIGXCPU. The SIGKILL that then ends it is also reported as the limit.
-  @Test(arguments: ["spin", "spin on"]) func `processor time has a limit`(name: String) throws {
+  @Test(arguments: ["spin", "spin on"]) func `a process that exceeds its processor time is killed`(
+    name: String
+  ) throws {
     #expect(try attempt(name) == -SIGXCPU)
   }
 
-  @Test func `files have a limit`() throws {
+  @Test func `a process that writes too large a file is killed`() throws {
     #expect(try attempt("fill", "writable/large") == -SIGXFSZ)
   }
 

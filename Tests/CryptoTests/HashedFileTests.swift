@@ -35,7 +35,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Self.parts[0] + Self.parts[1])
   }
 
-  @Test func `a file has block digests if they are wanted`() throws {
+  @Test func `a file has block digests if they are requested`() throws {
     defer { unlink(path) }
     let bytes = Data(repeating: 7, count: BlockDigests.usualBlockSize + 1)
     let plain = try HashedFile(path)
@@ -55,7 +55,7 @@ import Testing
     #expect(file.finish() == Digest.of(Data()))
   }
 
-  @Test func `a directory cannot be written`() throws {
+  @Test func `a directory cannot be opened as a file to write`() throws {
     let directory = FileManager.default.temporaryDirectory.path
     let error = try #require(throws: FileWriteError.self) { _ = try HashedFile(directory) }
     #expect(error == FileWriteError(path: directory, number: EISDIR))

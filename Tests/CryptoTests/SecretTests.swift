@@ -17,7 +17,8 @@ import Testing
   }
 
   @Test(arguments: [0, 15, 31])
-  func `digests that differ anywhere are not equal in constant time`(place: Int) throws {
+  func `the constant-time comparison finds a difference in any byte of a digest`(place: Int) throws
+  {
     let digest = Digest.of([UInt8]("a".utf8))
     #expect(digest.isEqualInConstantTime(to: Digest.of([UInt8]("a".utf8))))
     var bytes = digest.bytes

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a changed block is not written to again`() throws {
+  @Test func `a block that has changed cannot be written to`() throws {
     var file = File()
     try file.write([UInt8](repeating: 7, count: 2 * Self.blockSize), at: 0)
     file.bytes[100] ^= 1

@@ -7,7 +7,7 @@ import Testing
   private static let grey = 90.0
   private static let (width, height) = (320, 180)
 
-  /// The luma of a frame of a grey clip beneath layers, which may show the asset `quarters`.
+  /// The luma of a frame of a gray clip beneath layers, which may show the asset `quarters`.
   private static func luma(under layers: String, renderScale: Double = 1) throws -> [UInt8] {
     let folder = try TemporaryDirectory()
     try Tool.run(

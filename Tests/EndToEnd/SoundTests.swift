@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// The sound of a finished file, sample by sample, as a decoder returns it after the signalled delay.
+/// The sound of a finished file, sample by sample, as a decoder returns it after the signaled delay.
 @Suite(.mayBlock) struct SoundTests {
   /// A frame-naming clip with a click track in PCM, so that the source itself is exact.
   static func clip(

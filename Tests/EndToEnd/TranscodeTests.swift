@@ -62,7 +62,7 @@ import Testing
     #expect(names == (0..<50).map { FrameName(source: 3, frame: $0) })
   }
 
-  @Test func `there is a keyframe at least every 30 frames, also within a chunk`() throws {
+  @Test func `there is a keyframe at least every 30 frames, even within a chunk`() throws {
     try SolidClip(
       color: (120, 100, 140), frameCount: 1000, rate: "25", width: 64, height: 64
     ).write(to: folder.path("calm.mp4"))

@@ -59,7 +59,7 @@ import Testing
     let length = isHorizontal ? Self.width : Self.height
     for (number, frame) in frames.enumerated() {
       let progress = min(1, max(0, Double(number - 15) / 15))
-      // The number of columns or rows that show the incoming clip: those whose centre the edge has passed.
+      // The number of columns or rows that show the incoming clip: those whose center the edge has passed.
       let shown = (0..<length).count { Double($0) + 0.5 < progress * Double(length) }
       var wrong = 0
       for y in 0..<Self.height {

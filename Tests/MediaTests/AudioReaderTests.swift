@@ -20,7 +20,7 @@ import Timeline
     )
   }
 
-  /// The samples above half the level of a click. Neighbouring ones count as one.
+  /// The samples above half the level of a click. Neighboring ones count as one.
   private static func peaks(of samples: [Float], above level: Float = 0.3) -> [Int] {
     samples.indices.filter { index in
       let value = samples[index]

@@ -187,7 +187,7 @@ import Timeline
     #expect(try Footage.index(of: path).video[0].unreadable == "is encrypted (encv)")
   }
 
-  @Test func `units that do not add up to their packet are recognised as damage without decoding`()
+  @Test func `units that do not add up to their packet are recognized as damage without decoding`()
     throws
   {
     let path = try damaged(packet: 0)

@@ -164,7 +164,7 @@ import Timeline
   }
 
   @Test(arguments: [nil, "smpte2084"] as [String?])
-  func `profile 5 is recognised by its metadata if the container has no configuration`(
+  func `profile 5 is recognized by its metadata if the container has no configuration`(
     transfer: String?
   ) throws {
     let unit = try metadata(type: 2, profile: 0, isFullRange: true)

@@ -16,7 +16,7 @@ import Timeline
   }
 
   @Test(arguments: [(6, 1, false), (3, 2, false), (2, 0, true), (5, 3, true)])
-  func `a photograph's Exif orientation is honoured`(
+  func `a photograph's Exif orientation is applied`(
     tag: UInt8, turns: Int, isMirrored: Bool
   ) throws {
     let folder = try TemporaryDirectory()

@@ -60,7 +60,7 @@ import Timeline
     func errors(of scaled: Frame, by factor: Double) -> [Double] {
       scaled.withUnsafePlanes { planes in
         (0..<planes[1].width).compactMap { column in
-          // A left-sited sample is at the centre of its first pixel.
+          // A left-sited sample is at the center of its first pixel.
           let x = (Double(2 * column) + 0.5) / factor
           guard (16...48).contains(x) else { return nil }
           return Double(planes[1].base[planes[1].height / 2 * planes[1].stride + column])
@@ -130,7 +130,7 @@ import Timeline
     #expect(Self.values(of: scaled) == [[235], [128], [128]])
   }
 
-  @Test func `another matrix keeps grey and changes other colors`() throws {
+  @Test func `another matrix keeps gray and changes other colors`() throws {
     let tags = ColorTags(primaries: nil, transfer: nil, matrix: "smpte170m", range: "tv")
     let scaler = Scaler(to: Scaler.Output(size: small, matrix: "bt709"))
     // Pure red of BT.601 is (81, 90, 240); of BT.709 it is (63, 102, 240).

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Threads
 
-/// Starting, signalling and waiting for processes.
+/// Starting, signaling and waiting for processes.
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct SpawnTests {
   private let folder: TemporaryDirectory
 

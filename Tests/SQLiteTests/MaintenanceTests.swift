@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite(.mayBlock) struct MaintenanceTests {
-  @Test func `a sound database has no problems`() throws {
+  @Test func `an intact database has no problems`() throws {
     let database = try Database(.memory)
     try database.execute("CREATE TABLE a (id INTEGER PRIMARY KEY); INSERT INTO a VALUES (1)")
     #expect(try database.problems() == [])

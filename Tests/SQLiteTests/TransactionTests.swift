@@ -15,7 +15,7 @@ import Testing
     return database
   }
 
-  @Test func `a body that returns is committed`() throws {
+  @Test func `a transaction whose body returns is committed`() throws {
     let database = try database()
     let result = try database.transaction {
       try database.run("INSERT INTO item VALUES (1)")
@@ -26,7 +26,7 @@ import Testing
     #expect(try items(database) == [1])
   }
 
-  @Test func `a body that throws is undone`() throws {
+  @Test func `a transaction whose body throws is undone`() throws {
     let database = try database()
     #expect(throws: Refusal.self) {
       try database.transaction {

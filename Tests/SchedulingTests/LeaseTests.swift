@@ -12,7 +12,7 @@ import Testing
     #expect(order == [1, 2, 3, 0])
   }
 
-  @Test func `a suspected segment is leased before longer ones, also after a failed attempt`()
+  @Test func `a suspected segment is leased before longer ones, even after a failed attempt`()
     throws
   {
     var farm = try SimulatedFarm()

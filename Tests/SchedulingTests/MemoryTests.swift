@@ -96,7 +96,7 @@ import Testing
     _ = try farm.lease("a")
   }
 
-  @Test func `a copy goes only to a worker that it fits on`() throws {
+  @Test func `a copy goes only to a worker with enough memory for it`() throws {
     var farm = try SimulatedFarm()
     farm.addWorker("a", memory: 3 * Self.gibibyte)
     farm.addWorker("small", memory: Self.gibibyte)

@@ -52,7 +52,7 @@ public struct FrameName: Hashable, Sendable, CustomStringConvertible {
     return picture
   }
 
-  /// Reads the name from the luma of a frame. Returns `nil` if any block is grey or the checksum does not match.
+  /// Reads the name from the luma of a frame. Returns `nil` if any block is gray or the checksum does not match.
   ///
   /// `area` is the part of the picture that shows the source frame, in pixels: `(x, y, width, height)`.
   public static func read(
@@ -61,7 +61,7 @@ public struct FrameName: Hashable, Sendable, CustomStringConvertible {
     var blocks: [Bool] = []
     for row in 0..<rows {
       for column in 0..<columns {
-        // Only the middle half of the block in each direction, away from scaling and coding artefacts at its edges.
+        // Only the middle half of the block in each direction, away from scaling and coding artifacts at its edges.
         let left = area.x + (4 * column + 1) * area.width / (4 * columns)
         let right = area.x + (4 * column + 3) * area.width / (4 * columns)
         let top = area.y + (4 * row + 1) * area.height / (4 * rows)

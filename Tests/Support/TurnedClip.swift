@@ -12,7 +12,7 @@ public struct TurnedClip: Sendable {
   public var matrix: (a: Int, b: Int, c: Int, d: Int)
   /// The width of a pixel over its height, as ffmpeg reads it.
   public var pixelAspectRatio: String
-  /// The columns and rows of the clean aperture, which is centred; `nil` for none.
+  /// The columns and rows of the clean aperture, which is centered; `nil` for none.
   public var aperture: (width: Int, height: Int)?
 
   /// Creates a clip with the given properties.

@@ -34,7 +34,7 @@ import Threads
     }
   }
 
-  @Test func `a function that waits for another thread is continued`() async throws {
+  @Test func `a function that waits for another thread is resumed`() async throws {
     let value = try await BlockingThread.run(named: "caller") {
       try CallingThread.run { try await BlockingThread.run(named: "other") { 7 } }
     }

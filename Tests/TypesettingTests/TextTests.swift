@@ -232,7 +232,7 @@ import Timeline
     #expect(whole < layer.raster.bounds.height)
   }
 
-  @Test func `a time code has twelve glyphs of one width`() throws {
+  @Test func `a timecode has twelve glyphs of equal width`() throws {
     let timecode = TimecodeContent(
       frameRate: RationalTime(25), font: LayerFont(family: "DejaVu Sans Mono", size: 30))
     let layer = try TypesetLayer(.timecode(timecode))
@@ -240,7 +240,7 @@ import Timeline
     #expect(tile.stream.size.width.isMultiple(of: 12))
     #expect(layer.raster.bounds.width == tile.area.width / 12 * 11)
   }
-  @Test func `a time code in very large letters is drawn at a lower resolution`() throws {
+  @Test func `a timecode in very large letters is drawn at a lower resolution`() throws {
     let timecode = TimecodeContent(
       frameRate: RationalTime(25), font: LayerFont(family: "DejaVu Sans Mono", size: 4000))
     let layer = try TypesetLayer(.timecode(timecode))

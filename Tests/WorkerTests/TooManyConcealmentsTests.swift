@@ -24,7 +24,10 @@ import sheaf_worker
       try FailureReport(ofTooMany: parts(30_000), in: Lease.test("one").description) == nil)
   }
 
-  @Test func `a longer list fails its segment at once, and names the frames`() throws {
+  @Test
+  func `a list with too many concealed parts fails its segment at once, and names the frames`()
+    throws
+  {
     let segment = Lease.test("one").description
     let report = try #require(try FailureReport(ofTooMany: parts(60_000), in: segment))
     #expect(report.isPermanent)

@@ -11,7 +11,7 @@ extension Services {
         try .wire(try await farm.heartbeat(request.head.lease, request.wire()))
       }
       .taking(.json(.heartbeat))
-      .answering(.ok, "Whether the worker is to stop", .json(.heartbeatAnswer))
+      .answering(.ok, "Whether the worker must stop", .json(.heartbeatAnswer))
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease),
 
       Operation(

@@ -2,7 +2,7 @@ import Arguments
 import Foundation
 import HTTP
 
-/// `sheaf-coordinator health`: checks that a coordinator answers, for containers, which have no other HTTP client.
+/// `sheaf-coordinator health`: checks that a coordinator responds, for containers, which have no other HTTP client.
 enum HealthCommand {
   private static let url = Option<String>(
     "url", value: "URL",
@@ -29,9 +29,9 @@ enum HealthCommand {
       + "runs (/healthz)")
 
   static let syntax = CommandSyntax(
-    program: "sheaf-coordinator", name: "health", summary: "Check that a coordinator answers",
+    program: "sheaf-coordinator", name: "health", summary: "Check that a coordinator responds",
     details: [
-      "It needs no token, and prints nothing if the coordinator answers within 5 seconds."
+      "It needs no token, and prints nothing if the coordinator responds within 5 seconds."
     ],
     options: [
       url.declaration, connect.declaration, authority.declaration, ready.declaration,

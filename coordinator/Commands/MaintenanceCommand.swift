@@ -90,7 +90,7 @@ enum MaintenanceCommand {
     for note in report.notes { StandardStream.output.write(line: "note: \(note)") }
     guard report.findings.isEmpty else { return 1 }
     let files = report.fileCount == 1 ? "file" : "\(report.fileCount) files"
-    print("sound: the ledger and the \(files) that it refers to")
+    print("no problems: checked the ledger and the \(files) that it refers to")
     return 0
   }
 }

@@ -117,7 +117,7 @@ package struct Limits: Hashable, Sendable {
       help: "Segments of all unfinished jobs; the job waits, or fails if it alone exceeds this"),
     Setting(
       option: "--max-assemblies", path: \.assemblies, range: 1...1000,
-      help: "Files assembled at a time (the last place is reserved for a submitter without one); "
+      help: "Files assembled at a time (the last slot is reserved for a submitter without one); "
         + "the job waits"),
     Setting(
       option: "--max-assets-per-submitter", path: \.assetsPerSubmitter, range: count,

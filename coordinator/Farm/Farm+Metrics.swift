@@ -39,22 +39,22 @@ extension Farm {
     page.counter("sheaf_leases_granted_total", "Leases granted.", counters.leasesGranted)
     page.counter("sheaf_leases_expired_total", "Leases that expired.", counters.leasesExpired)
     page.counter(
-      "sheaf_leases_given_back_total", "Leases given back.", counters.leasesGivenBack)
+      "sheaf_leases_given_back_total", "Leases that workers gave back.", counters.leasesGivenBack)
     page.counter("sheaf_attempts_failed_total", "Attempts that failed.", counters.attemptsFailed)
     page.counter(
-      "sheaf_copies_granted_total", "Speculative copies of slow segments that were granted.",
+      "sheaf_copies_granted_total", "Second leases granted for slow segments.",
       counters.copiesGranted)
     page.counter(
-      "sheaf_copies_first_total", "Speculative copies that finished before the first attempt.",
+      "sheaf_copies_first_total", "Second leases that finished before the first one.",
       counters.copiesFirst)
     page.counter(
       "sheaf_leases_superseded_total", "Leases whose segment another worker delivered first.",
       counters.leasesSuperseded)
     page.counter(
-      "sheaf_leases_stuck_total", "Leases without progress that were taken back.",
+      "sheaf_leases_stuck_total", "Leases withdrawn because they made no progress.",
       counters.leasesStuck)
     page.counter(
-      "sheaf_leases_held_up_total", "Leases taken back because the assets did not arrive.",
+      "sheaf_leases_held_up_total", "Leases withdrawn because their assets did not arrive.",
       counters.leasesHeldUp)
     page.counter(
       "sheaf_chunks_reused_total", "Segments that reused the chunk of an earlier job.",

@@ -23,7 +23,7 @@ extension Farm {
       return false
     }
     try write([.outputRecovered(id, digest)])
-    log.info("the finished file is back and sound: the job is completed again", .job(id))
+    log.info("the finished file is back and undamaged: the job is completed again", .job(id))
     changed(id)
     return true
   }

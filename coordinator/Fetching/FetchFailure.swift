@@ -18,12 +18,12 @@ struct FetchFailure: Error {
     let passing: Set = [408, 425, 429, 500, 502, 503, 504]
     isPassing = passing.contains(status.rawValue)
     guard (300..<400).contains(status.rawValue) else {
-      reason = "the server answered \(status)"
+      reason = "the server responded with \(status)"
       return
     }
     // The message omits the redirect's target, which may be an address inside the network.
     reason =
-      "the server answered with a redirect (\(status)), which is not followed: use the URL of the "
+      "the server responded with a redirect (\(status)), which is not followed: use the URL of the "
       + "file itself"
   }
 

@@ -85,9 +85,11 @@ enum LedgerBackup {
     do {
       try Ledger.prepare(copyAt: path)
     } catch let damage as LedgerDamage {
-      throw StorageError(.damaged, "\(name) cannot be restored: \(damage.problem): use another one")
+      throw StorageError(
+        .damaged, "\(name) cannot be restored: \(damage.problem): use another backup")
     } catch let error as LedgerError {
-      throw StorageError(.damaged, "\(name) cannot be restored: \(error.message): use another one")
+      throw StorageError(
+        .damaged, "\(name) cannot be restored: \(error.message): use another backup")
     }
   }
 }

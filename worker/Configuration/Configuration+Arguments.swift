@@ -38,7 +38,7 @@ extension Configuration {
   private static let memory = Option<Int>(
     "memory", value: "BYTES", in: HostMemory.smallest...(1 << 50), of: "bytes",
     help: "The maximum memory for all slots: the worker takes only segments that fit (default: the "
-      + "memory of the host or control group, minus 10 % or 512 MiB, whichever is larger); divide "
+      + "memory of the host or control group, minus 10% or 512 MiB, whichever is larger); divide "
       + "it among the workers on one host")
   private static let slotMemory = Option<UInt>(
     "slot-memory", value: "BYTES", in: smallestSlotMemory...(1 << 50), of: "bytes",
@@ -76,14 +76,15 @@ extension Configuration {
       + "with code 0")
   private static let check = Flag(
     "check",
-    help: "Check that the options are valid and the coordinator answers, and exit with code 0 or 1")
+    help: "Check that the options are valid and the coordinator responds, and exit with code 0 or 1"
+  )
 
   private static let syntax = CommandSyntax(
     program: "sheaf-worker", name: "",
     summary: "Renders segments for a coordinator until it is stopped",
     details: [
       "On SIGTERM, SIGINT or SIGHUP, the worker gives its leases back and exits. If the "
-        + "coordinator does not answer, or another server answers in its place, the worker keeps "
+        + "coordinator does not respond, or another server responds in its place, the worker keeps "
         + "trying.",
       "`sheaf-worker completions SHELL` prints a script that completes commands in bash, zsh or "
         + "fish, `sheaf-worker man-page` prints the manual page, and `sheaf-worker --version` prints "

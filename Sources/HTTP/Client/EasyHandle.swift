@@ -11,10 +11,10 @@ final class EasyHandle {
 
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-  /// Creates a handle. The first one initialises libcurl.
+  /// Creates a handle. The first one initializes libcurl.
   init() {
     guard Self.isReady, let pointer = curl_easy_init() else {
-      preconditionFailure("libcurl cannot be initialised, or there is no memory for a handle")
+      preconditionFailure("libcurl cannot be initialized, or there is no memory for a handle")
     }
     self.pointer = pointer
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))

@@ -12,7 +12,7 @@ public final class Server: Sendable {
   /// The daemon, or `nil` after it has been stopped.
   private let daemon: Mutex<Daemon?>
 
-  /// Starts a server. It is listening when this initialiser returns.
+  /// Starts a server. It is listening when this initializer returns.
   ///
   /// - Parameters:
   ///   - onError: receives each ``HTTPError`` with a 5xx status other than 503, and every other error of a

@@ -2,7 +2,7 @@ import CFFmpeg
 
 extension AVChannelLayout {
   /// The assumed layout of a number of channels if the file does not state one. This is libav's default layout, except
-  /// for three channels, which are left, right and centre: libav would assume that the third has low frequencies, which
+  /// for three channels, which are left, right and center: libav would assume that the third has low frequencies, which
   /// are heard only in 5.1.
   static func assumed(channels: Int) -> AVChannelLayout {
     var layout = AVChannelLayout()

@@ -8,7 +8,7 @@ import Timeline
 public final class AudioReader {
   /// Samples per second of the output.
   public let rate: Int
-  /// Channels of the output: 1, 2 or 6 (left, right, centre, low frequencies and the surrounds).
+  /// Channels of the output: 1, 2 or 6 (left, right, center, low frequencies and the surrounds).
   public let channels: Int
   private let samples: SampleReader
   private let name: String

@@ -2,7 +2,7 @@ import CFFmpeg
 import Glibc
 
 extension ChannelMatrix {
-  /// The matrix for ambisonic sound (ACN order, SN3D normalisation), with the left and right channels that may follow
+  /// The matrix for ambisonic sound (ACN order, SN3D normalization), with the left and right channels that may follow
   /// it.
   ///
   /// Only the first order in the horizontal plane is used: front to back (X) and side to side (Y). Each output is the

@@ -4,7 +4,7 @@ import CFFmpeg
 ///
 /// Down-mixes follow ITU-R BS.775-3, annex 4, table 2, except that stereo becomes mono at half of each channel, which
 /// keeps the loudness of what they have in common. The low-frequency channel is heard in 5.1 only. Mono becomes the
-/// centre of 5.1 or both channels of stereo; stereo becomes the front of 5.1. Nothing is normalised.
+/// center of 5.1 or both channels of stereo; stereo becomes the front of 5.1. Nothing is normalized.
 public struct ChannelMatrix: Hashable, Sendable {
   /// The role of a channel, in the order of 5.1's channels.
   enum Role: Int, CaseIterable {
@@ -58,7 +58,7 @@ public struct ChannelMatrix: Hashable, Sendable {
 }
 
 extension ChannelMatrix {
-  /// The matrix for a layout. Channels without a known place count as centre, and unused channels are ignored.
+  /// The matrix for a layout. Channels without a known place count as center, and unused channels are ignored.
   init?(from layout: inout AVChannelLayout, to outputs: Int) {
     if layout.order == AV_CHANNEL_ORDER_AMBISONIC {
       self.init(ambisonic: layout, to: outputs)

@@ -13,7 +13,7 @@ struct DeclaredColors {
 
   private var colors: [Color] = []
 
-  /// Reads the declarations of an open file whose streams have not been analysed yet.
+  /// Reads the declarations of an open file whose streams have not been analyzed yet.
   init(of context: UnsafeMutablePointer<AVFormatContext>) {
     for stream in 0..<Int(context.pointee.nb_streams) {
       guard let own = context.pointee.streams[stream]?.pointee.codecpar?.pointee,

@@ -2,7 +2,7 @@ import CFFmpeg
 import Timeline
 
 extension Demuxer {
-  /// The most bytes that are read to recognise the format.
+  /// The most bytes that are read to recognize the format.
   private static let probeSize: Int64 = 1 << 20
   /// The most bytes that are read to learn the streams' parameters.
   private static let analysisSize: Int64 = 5 << 20
@@ -25,7 +25,7 @@ extension Demuxer {
     context?.pointee.io_open = { _, _, _, _, _ in sheaf_averror(EACCES) }
     var options = OptionDictionary([
       "format_whitelist": allowedFormats.joined(separator: ","), "protocol_whitelist": "none",
-      // libav may have to decode a stream to analyse it.
+      // libav may have to decode a stream to analyze it.
       "codec_whitelist": decoders.sorted().joined(separator: ","),
       // APNG frames of 10 ms or less last 100 ms, as GIF frames do in libav, and both do in browsers.
       "max_fps": "99", "default_fps": "10",
@@ -52,7 +52,7 @@ extension Demuxer {
     return context
   }
 
-  /// The decoders that libavformat may use to analyse streams.
+  /// The decoders that libavformat may use to analyze streams.
   ///
   /// Only the chunks of PNG files are hidden from it (see ``PNGSource``). In other containers it would decode PNG pictures
   /// with all their chunks.

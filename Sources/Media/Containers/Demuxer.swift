@@ -3,7 +3,7 @@ import Timeline
 
 /// Reads the packets of an asset through a ``ByteSource`` and nothing else.
 ///
-/// Only the formats of ``allowedFormats`` are recognised, libav's protocols are unreachable, and references to other
+/// Only the formats of ``allowedFormats`` are recognized, libav's protocols are unreachable, and references to other
 /// files are refused. Blocks; not thread-safe.
 public final class Demuxer {
   /// The result of a read.

@@ -3,7 +3,7 @@ import CHEIF
 
 /// The primary picture of a HEIF file, such as HEIC or AVIF, decoded by libheif, with its tiles joined and upright.
 ///
-/// It is RGB of 8 or 16 bits, with alpha if it has any: libheif 1.15 returns the coded luma and chroma only for grey
+/// It is RGB of 8 or 16 bits, with alpha if it has any: libheif 1.15 returns the coded luma and chroma only for gray
 /// pictures.
 final class HEIFPicture: PictureFile {
   let format = "heif"

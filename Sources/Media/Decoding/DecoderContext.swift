@@ -7,7 +7,7 @@ public enum DecoderOutput {
   case frame(Frame)
   /// The decoder needs more packets before it can deliver a frame.
   case needsInput
-  /// The end was signalled, and all frames were delivered.
+  /// The end was signaled, and all frames were delivered.
   case endOfStream
 }
 

@@ -8,7 +8,7 @@ public enum EncoderOutput: Hashable, Sendable {
   case packet
   /// The encoder needs more frames before it can deliver a packet.
   case needsInput
-  /// The end was signalled, and all packets were delivered.
+  /// The end was signaled, and all packets were delivered.
   case endOfStream
 }
 
@@ -26,7 +26,7 @@ public final class VideoEncoder {
   /// The number of the first picture, and the number of packets received.
   private var firstNumber: Int64?
   private var received: Int64 = 0
-  /// Whether the end of the pictures was signalled.
+  /// Whether the end of the pictures was signaled.
   private var hasEnded = false
 
   /// Opens the encoder.

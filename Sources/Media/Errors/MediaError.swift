@@ -34,7 +34,7 @@ public struct MediaError: Error, Hashable, Sendable {
     public static let emptyFile = Code(kind: .emptyFile)
     /// The file is not media of any known kind.
     public static let notMedia = Code(kind: .notMedia)
-    /// The container or playlist is recognised but not supported.
+    /// The container or playlist is recognized but not supported.
     public static let unsupportedFormat = Code(kind: .unsupportedFormat)
     /// A stream's codec is not supported.
     public static let unsupportedCodec = Code(kind: .unsupportedCodec)

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// The location of a chroma sample among its pixels, in 1/256 pixel from the centre of the first one, as in libav's
+/// The location of a chroma sample among its pixels, in 1/256 pixel from the center of the first one, as in libav's
 /// scaler.
 public struct ChromaSite: Hashable, Sendable {
   /// How far to the right.

@@ -1,7 +1,7 @@
 import Timeline
 
 extension Frame {
-  /// How far a pixel's red, green and blue may differ, out of 255, and still look grey: more than an encoder's noise.
+  /// How far a pixel's red, green and blue may differ, out of 255, and still look gray: more than an encoder's noise.
   private static let noticeableChroma: UInt8 = 16
   /// The longest side at which a picture is examined.
   private static let lookedAt = 512
@@ -27,9 +27,9 @@ extension Frame {
     }
   }
 
-  /// The picture's grey levels from 0 (black) to 1 (white), row by row, for the map of a mask.
+  /// The picture's gray levels from 0 (black) to 1 (white), row by row, for the map of a mask.
   ///
-  /// Grey pictures keep their 8 or 16 bits; others have the levels of their green samples, of 8 bits.
+  /// Gray pictures keep their 8 or 16 bits; others have the levels of their green samples, of 8 bits.
   ///
   /// - Throws: ``MediaError`` with code `conversionFailed` or `outOfMemory`.
   public func greyLevels() throws -> [Float] {

@@ -14,7 +14,7 @@ enum CleanAperture {
     return rectangle(try entries.bytes(of: clap, count: 32), size: size)
   }
 
-  /// ISO 14496-12, 12.1.4: width, height, horizontal and vertical offset of the centre, each a fraction.
+  /// ISO 14496-12, 12.1.4: width, height, horizontal and vertical offset of the center, each a fraction.
   private static func rectangle(_ bytes: [UInt8], size: PixelSize) -> PixelRect? {
     guard bytes.count == 32 else { return nil }
     let numbers = stride(from: 0, to: 32, by: 4).map { start in

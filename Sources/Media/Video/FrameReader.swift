@@ -6,7 +6,7 @@ import Timeline
 /// beyond a later keyframe, is reached by a seek to the last keyframe that the index marks as seekable. If that does
 /// not yield the frame, decoding starts at earlier keyframes.
 ///
-/// Frames that the decoder marks as interlaced are de-interlaced. This needs the neighbouring frames, so decoding
+/// Frames that the decoder marks as interlaced are de-interlaced. This needs the neighboring frames, so decoding
 /// starts before the previous frame, and the result does not depend on where reading started.
 ///
 /// With the policy ``DamagePolicy/fail``, a frame that decodes with damage, or not at all, is an error. With

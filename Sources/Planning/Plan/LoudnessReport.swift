@@ -1,14 +1,14 @@
-/// The loudness of a mix before and after normalisation, by EBU R 128.
+/// The loudness of a mix before and after normalization, by EBU R 128.
 public struct LoudnessReport: Hashable, Codable, Sendable {
   /// The target integrated loudness, in LUFS.
   public var target: Double
-  /// The integrated loudness before normalisation, in LUFS; `nil` if the mix is silent.
+  /// The integrated loudness before normalization, in LUFS; `nil` if the mix is silent.
   public var before: Double?
   /// The applied gain, in decibels.
   public var gain: Double
-  /// The integrated loudness after normalisation, in LUFS.
+  /// The integrated loudness after normalization, in LUFS.
   public var after: Double?
-  /// The true peak after normalisation, in decibels relative to full scale (dBTP); `nil` for silence.
+  /// The true peak after normalization, in decibels relative to full scale (dBTP); `nil` for silence.
   public var truePeak: Double?
   /// Whether peaks were limited to the ceiling.
   public var isLimited: Bool

@@ -4,9 +4,9 @@ import Timeline
 public struct MaskSlice: Hashable, Codable, Sendable {
   /// The order in which the pixels of the frame open.
   public enum Shape: Hashable, Codable, Sendable {
-    /// A growing circle around the frame's centre.
+    /// A growing circle around the frame's center.
     case circle
-    /// A clock hand around the frame's centre that sweeps clockwise from 12 o'clock.
+    /// A clock hand around the frame's center that sweeps clockwise from 12 o'clock.
     case clock
     /// A straight edge that crosses the frame in a direction.
     case edge(MotionDirection)

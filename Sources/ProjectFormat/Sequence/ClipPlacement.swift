@@ -1,6 +1,6 @@
 import Timeline
 
-/// The placement of a picture in the output: upright, scaled to fit or cover the frame, and centred.
+/// The placement of a picture in the output: upright, scaled to fit or cover the frame, and centered.
 struct ClipPlacement: Hashable, Sendable {
   /// The frame's longer side divided by the standard deviation of the blur beneath a picture that does not fill the
   /// frame.

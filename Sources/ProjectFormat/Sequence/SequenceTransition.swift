@@ -16,11 +16,11 @@ public struct SequenceTransition: Hashable, Sendable {
     case wipe
     /// The outgoing clip fades to a color until the middle, and the incoming one fades in from it.
     case fade
-    /// The incoming clip appears in a circle that grows from the frame's centre.
+    /// The incoming clip appears in a circle that grows from the frame's center.
     case iris
     /// A hand that turns clockwise from 12 o'clock uncovers the incoming clip.
     case clockWipe
-    /// The incoming clip appears first where a grey-scale image is dark, and last where it is bright.
+    /// The incoming clip appears first where a grayscale image is dark, and last where it is bright.
     case lumaWipe
 
     /// Whether the transition moves in a direction.

@@ -1,7 +1,7 @@
 import Timeline
 
 extension VideoComposition {
-  /// The video composition for a project without one: each picture is fitted and centred, and overlaps are dissolved.
+  /// The video composition for a project without one: each picture is fitted and centered, and overlaps are dissolved.
   ///
   /// A new instruction starts wherever a track segment starts or ends, unless the next segment continues it. An
   /// instruction with one segment is a pass-through. An instruction with two segments is a dissolve if one of them ends

@@ -57,7 +57,7 @@ extension ClipSequence {
     var findings: [Finding] = []
     for (index, item) in items.enumerated() {
       guard case .transition(let transition) = item else { continue }
-      let missing = "it needs \(transition.duration) s of a clip"
+      let missing = "it needs a clip of at least \(transition.duration) s"
       let path: FindingPath = "sequence[\(index)]"
       let remedy = "put each transition between two clips"
       if index == 0 {
@@ -148,7 +148,7 @@ extension SequenceTransition {
         ? [
           Finding(
             path: "\(path).map", problem: "\(kind.described) needs a \"map\"",
-            remedy: "add the path or URL of a grey-scale image")
+            remedy: "add the path or URL of a grayscale image")
         ] : [])
   }
 }

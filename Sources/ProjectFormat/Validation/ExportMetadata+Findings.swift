@@ -11,7 +11,7 @@ extension ExportMetadata {
       findings.append(
         Finding(
           path: "\(path).\(key)",
-          problem: "the text, of \(text.utf8.count) bytes, is empty, too long or contains a NUL",
+          problem: "the text (\(text.utf8.count) bytes) is empty, too long or contains a NUL",
           remedy: "use 1 to 1000 bytes without NUL characters"))
     }
     if let creationDate, !Self.isDate(creationDate) {
@@ -67,7 +67,7 @@ extension Chapter {
           Finding(
             path: "\(path)[\(number)].title",
             problem:
-              "the title, of \(chapter.title.utf8.count) bytes, is empty, too long or contains a NUL",
+              "the title (\(chapter.title.utf8.count) bytes) is empty, too long or contains a NUL",
             remedy: "use 1 to 255 bytes without NUL characters"))
       }
     }

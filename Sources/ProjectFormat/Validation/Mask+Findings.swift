@@ -33,7 +33,7 @@ extension MediaIndex {
 
   /// The problems that prevent the file from being the map of a mask.
   func mapFindings(named name: String, at path: FindingPath) -> [Finding] {
-    let remedy = "use a grey-scale image with at least \(Self.leastMapSide) pixels on each side"
+    let remedy = "use a grayscale image with at least \(Self.leastMapSide) pixels on each side"
     func finding(_ problem: String) -> [Finding] {
       [Finding(path: path, problem: "\"\(name)\" \(problem)", remedy: remedy)]
     }
@@ -46,7 +46,7 @@ extension MediaIndex {
     }
     switch isGreyScale {
     case true: return []
-    case false: return finding("has colors, but a map must be grey-scale")
+    case false: return finding("has colors, but a map must be grayscale")
     case nil: return finding("cannot be decoded")
     }
   }

@@ -143,7 +143,7 @@ extension TrackSegment {
         Finding(
           path: "\(path).trackIndex",
           problem: "video stream \(trackIndex) of the asset \"\(asset)\" has no frames",
-          remedy: "use an asset that has some"))
+          remedy: "use an asset that has frames"))
     } else if mediaType == .video, trackIndex >= 0,
       let tag = index.video[trackIndex].color.unsupported
     {

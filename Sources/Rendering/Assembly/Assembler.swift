@@ -97,7 +97,7 @@ public final class Assembler {
     }
   }
 
-  /// Writes the rest of the mix and the index, and synchronises the file with the disk.
+  /// Writes the rest of the mix and the index, and synchronizes the file with the disk.
   ///
   /// - Returns: the length and digest of what was written.
   /// - Throws: ``AssemblyError`` with code `incomplete`, or `MediaError` with code `writeFailed`.

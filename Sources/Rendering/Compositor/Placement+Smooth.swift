@@ -6,7 +6,7 @@ extension Placement {
   /// - Parameters:
   ///   - space: the picture's display space.
   ///   - crop: the part to show; `nil` means all of it.
-  ///   - hasSoftEdges: whether edges along the axes are mixed by area. If not, they include pixels whose centres lie
+  ///   - hasSoftEdges: whether edges along the axes are mixed by area. If not, they include pixels whose centers lie
   ///     inside.
   ///   - clips: the outlines that clip the picture.
   ///   - corners: the corners that keep their size when the picture is stretched.

@@ -14,7 +14,7 @@ package struct Placement: Hashable, Sendable {
   package var x: Int
   /// The output row of the turned picture's top edge, in 1/256 of a pixel.
   package var y: Int
-  /// The output pixels whose centres the cropped picture covers; for a warp, those that it touches, with even edges.
+  /// The output pixels whose centers the cropped picture covers; for a warp, those that it touches, with even edges.
   package var coverage: PixelBounds
   /// How the scaled picture is sampled at the coverage; `nil` if it is only turned.
   package var warp: Warp?
@@ -123,7 +123,7 @@ extension Placement {
     return size
   }
 
-  /// The pixels whose centres lie in the rectangle. Its edges are rounded to 1/4096 of a pixel, so that edges that
+  /// The pixels whose centers lie in the rectangle. Its edges are rounded to 1/4096 of a pixel, so that edges that
   /// adjoin except for floating-point rounding adjoin exactly.
   static func pixels(of rect: PixelRect, within bounds: PixelBounds?) -> PixelBounds? {
     func first(_ edge: Double) -> Int {

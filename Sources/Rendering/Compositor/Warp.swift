@@ -36,7 +36,7 @@ package struct Warp: Hashable, Sendable {
   }
 
   /// Samples a plane. In both the picture and the output, a chroma sample lies at the left of its four pixels: at the
-  /// centre of the left column, halfway between the rows.
+  /// center of the left column, halfway between the rows.
   private func sample<Sample: PictureSample>(
     _ source: SamplePlane<Sample>, subsampling: Int, on bounds: PixelBounds,
     _ matte: MattePlane?, into target: SamplePlane<Sample>

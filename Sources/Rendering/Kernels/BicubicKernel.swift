@@ -7,7 +7,7 @@ import Media
 /// uniform. Positions are rounded to 1/512 of a sample; all further computation is in integers.
 package enum BicubicKernel {
   /// The position of a row of output samples in the plane: sample `n` is at `(u + n·stepU, v + n·stepV)`, in samples,
-  /// where integers are the centres of samples.
+  /// where integers are the centers of samples.
   package struct Line {
     /// The column in the plane of sample 0.
     package var u: Double

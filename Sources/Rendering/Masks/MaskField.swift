@@ -5,7 +5,7 @@ import Timeline
 ///
 /// At progress `p`, a pixel with the way `d` shows `clamp((p · (reach + w) − d) / w, 0 ... 1)`, where `reach` is the
 /// longest way and `w` the width of the edge: nothing shows at 0, and everything at 1. For shapes, the way is the
-/// distance of the pixel's centre in pixels of the output, and the edge is at least one pixel wide. For a map, the way
+/// distance of the pixel's center in pixels of the output, and the edge is at least one pixel wide. For a map, the way
 /// is the level, and the edge may be hard.
 package struct MaskField: Sendable {
   /// The steepness of the edge: 1 over its width.
@@ -21,7 +21,7 @@ package struct MaskField: Sendable {
   private let reach: Float
   private let steepness: Steepness
 
-  /// A circle around the centre that grows until it contains the corners.
+  /// A circle around the center that grows until it contains the corners.
   package static func circle(size: PixelSize, softness: Double) -> MaskField {
     let reach =
       (Self.square(Double(size.width)) + Self.square(Double(size.height)))
@@ -36,8 +36,8 @@ package struct MaskField: Sendable {
       steepness: .even(Float(1 / max(softness * reach, 1))))
   }
 
-  /// A clock hand around the centre that sweeps clockwise from 12 o'clock. Its edge is as wide as a part of a turn, but
-  /// at least one pixel, which is a larger part of a turn near the centre.
+  /// A clock hand around the center that sweeps clockwise from 12 o'clock. Its edge is as wide as a part of a turn, but
+  /// at least one pixel, which is a larger part of a turn near the center.
   package static func clock(size: PixelSize, softness: Double) -> MaskField {
     let centre = (x: Double(size.width) / 2, y: Double(size.height) / 2)
     let ways = Self.map(size) { x, y in
@@ -113,7 +113,7 @@ package struct MaskField: Sendable {
 
   private static func square(_ number: Double) -> Double { number * number }
 
-  /// A value for the centre of each pixel.
+  /// A value for the center of each pixel.
   private static func map(_ size: PixelSize, _ value: (Double, Double) -> Float) -> [Float] {
     [Float](unsafeUninitializedCapacity: size.width * size.height) { values, count in
       for y in 0..<size.height {

@@ -6,7 +6,7 @@ import Timeline
 /// Mixes a job's sound: every input starts at its exact sample and has its volume; the sum is 32-bit float, clipped
 /// once.
 ///
-/// If inputs are ducked under others, the others are analysed first. If a loudness is set, the mix is measured first,
+/// If inputs are ducked under others, the others are analyzed first. If a loudness is set, the mix is measured first,
 /// and again each time that limiting its peaks makes it miss the loudness by more than ``loudnessTolerance``.
 ///
 /// Memory does not grow with the length of the mix, except by a few bytes per hundredth of a second if it is measured.

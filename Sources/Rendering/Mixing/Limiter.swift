@@ -22,7 +22,7 @@ struct Limiter {
       return level > ceiling ? ceiling / level : 1
     }
     let rise = 1 - exp(-Double(Self.runLength) / (Double(rate) * Self.release))
-    // A meter may show a peak slightly after its sample, so the peak of a run also counts for its neighbours.
+    // A meter may show a peak slightly after its sample, so the peak of a run also counts for its neighbors.
     var (held, recent): (Double, [Double]) = (1, [])
     var gains: [Float] = []
     gains.reserveCapacity(needed.count + 1)

@@ -8,7 +8,7 @@ struct MixedInput {
   let description: MixInput
   /// The input's volume.
   let gain: GainCurve
-  /// The gains at which it is ducked, once the other inputs have been analysed.
+  /// The gains at which it is ducked, once the other inputs have been analyzed.
   var duckings: [DuckingCurve] = []
 
   /// Adds the input's next samples to a block of the mix, if it plays there.

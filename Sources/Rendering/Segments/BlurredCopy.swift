@@ -50,7 +50,7 @@ struct BlurredCopy: Hashable, Sendable {
       margin: 0,
       within: PixelBounds(
         left: 0, top: 0, right: reducedSize.width, bottom: reducedSize.height))
-    // From the reduced picture to display size, and from there to the centre of the rectangle.
+    // From the reduced picture to display size, and from there to the center of the rectangle.
     let display = AffineTransform(
       a: space.aspect / shrink.x, b: 0, c: 0, d: 1 / shrink.y,
       tx: -space.aperture.x * space.aspect, ty: -space.aperture.y)

@@ -128,17 +128,17 @@ public struct AssemblyProgress: Hashable, Sendable {
       (waiting, appended, isFull) = ([:], [], false)
       return dropFile()
     case .placeAsked:
-      precondition(place == .none, "a job asks for one place")
+      precondition(place == .none, "a job may request only one slot")
       place = .asked
       return []
     case .placed(let now):
-      precondition(place == .asked, "a job gets the place that it asked for")
+      precondition(place == .asked, "a job gets only a slot that it requested")
       (place, idleSince) = (.held(hasFile: false), now)
       return []
     case .tick(let now, let isWanted):
       return tick(at: now, isWanted: isWanted)
     case .begun:
-      precondition(place == .held(hasFile: false), "a job has one file, in its place")
+      precondition(place == .held(hasFile: false), "a job has only one file, in its slot")
       place = .held(hasFile: true)
       return []
     case .appended(let isFull, let now):

@@ -2,11 +2,11 @@
 public enum ContentsGravity: String, Hashable, Codable, Sendable, CaseIterable {
   /// Stretched to the bounds.
   case resize
-  /// Centred, as large as fits into the bounds without distortion.
+  /// Centered, as large as fits into the bounds without distortion.
   case resizeAspect
-  /// Centred, as small as covers the bounds without distortion.
+  /// Centered, as small as covers the bounds without distortion.
   case resizeAspectFill
-  /// Unscaled in the centre.
+  /// Unscaled in the center.
   case center
   /// Unscaled in the middle of the top edge.
   case top

@@ -17,7 +17,7 @@ public struct LayerAnimation: Hashable, Sendable {
     case color
   }
 
-  /// The behaviour of the property before and after the animation.
+  /// The behavior of the property before and after the animation.
   public enum FillMode: String, Hashable, Codable, Sendable, CaseIterable {
     /// The layer's own value before and after the animation.
     case removed
@@ -50,7 +50,7 @@ public struct LayerAnimation: Hashable, Sendable {
   public var repeatCount: Double
   /// Whether each repetition also runs in reverse, which doubles its duration.
   public var autoreverses: Bool
-  /// The behaviour before and after the animation.
+  /// The behavior before and after the animation.
   public var fillMode: FillMode
 
   /// Creates an animation.

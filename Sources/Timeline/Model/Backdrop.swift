@@ -3,7 +3,7 @@
 public struct Backdrop: Hashable, Sendable {
   /// The content of the backdrop.
   public enum Fill: Hashable, Sendable {
-    /// A copy of the layer's picture, centred, scaled to fill the rectangle, and blurred by a Gaussian with this
+    /// A copy of the layer's picture, centered, scaled to fill the rectangle, and blurred by a Gaussian with this
     /// standard deviation in pixels of the display size.
     case blur(sigma: Double)
     /// A color.

@@ -6,9 +6,9 @@ extension VideoSettings {
     public var width: RationalTime
     /// The height, greater than 0.
     public var height: RationalTime
-    /// The distance of its centre to the right of the pictures' centre.
+    /// The distance of its center to the right of the pictures' center.
     public var horizontalOffset: RationalTime
-    /// The distance of its centre below the pictures' centre.
+    /// The distance of its center below the pictures' center.
     public var verticalOffset: RationalTime
 
     /// Creates an aperture from its sides and offsets, in pixels.

@@ -2,13 +2,13 @@
 public struct Mask: Hashable, Sendable {
   /// The order in which the pixels of the frame open.
   public enum Shape: Hashable, Sendable {
-    /// A circle around the frame's centre, which grows until it contains the corners.
+    /// A circle around the frame's center, which grows until it contains the corners.
     case circle
-    /// A clock hand at the frame's centre, which turns clockwise from 12 o'clock.
+    /// A clock hand at the frame's center, which turns clockwise from 12 o'clock.
     case clock
     /// A straight edge that crosses the frame in a direction.
     case edge(MotionDirection)
-    /// The dark pixels of a grey-scale image first, the bright ones last. The image is scaled to the frame.
+    /// The dark pixels of a grayscale image first, the bright ones last. The image is scaled to the frame.
     case map(asset: String)
   }
 

@@ -44,7 +44,7 @@ struct RenderCommand: Command {
   private static let memory = Option<Int>(
     "memory", value: "BYTES", in: (64 << 20)...(1 << 50), of: "bytes",
     help: "The maximum memory for all segments that are rendered at a time (default: the "
-      + "machine's, minus 10 % or 512 MiB, whichever is larger)")
+      + "machine's, minus 10% or 512 MiB, whichever is larger)")
   private static let assetURL = Option<AssetOrigin>(
     "asset-url", value: "ORIGIN", isRepeatable: true,
     help: "Allow assets from ORIGIN, e.g. https://media.example.com; may be repeated")

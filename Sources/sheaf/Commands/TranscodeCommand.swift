@@ -41,7 +41,7 @@ struct TranscodeCommand: Command {
   private static let memory = Option<Int>(
     "memory", value: "BYTES", in: (64 << 20)...(1 << 50), of: "bytes",
     help: "The maximum memory for all segments that are rendered at a time (default: the "
-      + "machine's, minus 10 % or 512 MiB, whichever is larger)")
+      + "machine's, minus 10% or 512 MiB, whichever is larger)")
 
   static let syntax = CommandSyntax(
     program: "sheaf", name: "transcode",

@@ -319,7 +319,7 @@ package struct FarmConnection: Sendable {
     } catch {
       let isJSON = response.headers["Content-Type"]?.hasPrefix("application/json") ?? false
       guard isJSON, (try? JSONSerialization.jsonObject(with: response.body)) != nil else {
-        throw TransientFailure(reason: "another server answered in the coordinator's place")
+        throw TransientFailure(reason: "another server responded in the coordinator's place")
       }
       throw CommandFailure(
         .failed, "cannot read the coordinator's response", on: subject,

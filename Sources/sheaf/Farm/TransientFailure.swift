@@ -36,7 +36,7 @@ package struct TransientFailure: Error, Hashable, Sendable {
     reason =
       isDamaged
       ? "the response was damaged in transit"
-      : response.problem?.detail ?? "the server answered \(response.status)"
+      : response.problem?.detail ?? "the server responded with \(response.status)"
     isUnreachable = false
     let isCheck = response.problem?.type == ProblemType.outputCheck.rawValue
     progress = isCheck ? response.problem?.members[ProblemType.bytesReadMember] : nil

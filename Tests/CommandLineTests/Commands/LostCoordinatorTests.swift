@@ -188,7 +188,8 @@ import Testing
     #expect(outcome.status == 4)
     #expect(
       outcome.standardError.contains(
-        "unavailable for 1 s (--patience): \(proxy.origin): the server answered 502 Bad Gateway\n"),
+        "unavailable for 1 s (--patience): \(proxy.origin): the server responded with 502 Bad Gateway\n"
+      ),
       "\(outcome.standardError)")
     let words = arguments.map { $0 == "it's.mp4" ? #"'it'\''s.mp4'"# : $0 }
     #expect(

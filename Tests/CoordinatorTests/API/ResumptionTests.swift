@@ -28,7 +28,7 @@ import sheaf_coordinator
   }
 
   @Test
-  func `one submitter's resumed uploads leave a place for others and end with their requests`()
+  func `one submitter's resumed uploads leave a slot for others and end with their requests`()
     async throws
   {
     let farm = try await TestFarm(access: .tokens)

@@ -54,7 +54,7 @@ import sheaf_coordinator
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test func `a job that waits for a chunk yields its place to a job that waits for a place`()
+  @Test func `a job that waits for a chunk gives up its slot to a job that waits for one`()
     async throws
   {
     var limits = Limits()
@@ -75,7 +75,7 @@ import sheaf_coordinator
     #expect(media.mostOpenFiles == 1)
   }
 
-  @Test func `a submitter's next job leaves the last place to another submitter`() async throws {
+  @Test func `a submitter's next job leaves the last slot to another submitter`() async throws {
     var limits = Limits()
     limits.assemblies = 2
     let finishing = Mutex((count: 0, isOpen: false))
@@ -106,7 +106,7 @@ import sheaf_coordinator
     #expect(try await file(of: next, on: farm) == content)
   }
 
-  @Test func `a job keeps its unfinished file while no other job waits for a place`() async throws {
+  @Test func `a job keeps its unfinished file while no other job waits for a slot`() async throws {
     var limits = Limits()
     limits.assemblies = 1
     let media = FakeMedia()

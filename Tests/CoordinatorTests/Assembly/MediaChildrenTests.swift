@@ -32,7 +32,7 @@ import sheaf_coordinator
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `one submitter's mixes leave a place for another submitter's mixes`() async throws {
+  func `one submitter's mixes leave a slot for another submitter's mixes`() async throws {
     let answer = ChildAnswer.mixed(
       MixedSound(report: MixReport(), blocks: Digest.of([UInt8]())))
     let text = String(decoding: try FarmCoding.encode(answer), as: UTF8.self)

@@ -66,7 +66,9 @@ import sheaf_coordinator
     #expect(try await trusting.metric("sheaf_chunks_accepted_total") == 9)
   }
 
-  @Test func `a forging worker is distrusted, and the file has none of its chunks`() async throws {
+  @Test func `a worker that forges chunks is distrusted, and the file has none of its chunks`()
+    async throws
+  {
     let lines = Mutex<[String]>([])
     let log = Log(.normal) { line in lines.withLock { $0.append(line) } }
     let trusting = try await TrustingFarm(auditShare: 1, log: log)

@@ -86,7 +86,7 @@ import sheaf_coordinator
     #expect(segments.map(\.attempts) == [0, 0, 0, 0, 0, 0, 0, 1])
   }
 
-  @Test func `a job that is submitted to be rendered anew reuses no chunks`() async throws {
+  @Test func `a job that is submitted to be rendered again reuses no chunks`() async throws {
     let (farm, first) = try await seasoned()
     let (job, rendered) = try await render(farm.submit(), on: farm, by: farm.register())
     #expect(rendered == Self.all)

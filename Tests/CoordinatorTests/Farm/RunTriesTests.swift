@@ -57,7 +57,7 @@ import sheaf_coordinator
     #expect(RunTries.isForWantOfSpace(error))
   }
 
-  @Test func `a run waits for the ledger as long as it takes, which is no reason to free space`() {
+  @Test func `a run waits for the ledger as long as it takes, and frees no space meanwhile`() {
     let busy = LedgerError(.passing, "the ledger is locked")
     #expect(pauses(after: busy) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300])
     #expect(!RunTries.isForWantOfSpace(busy))

@@ -98,8 +98,8 @@ import sheaf_coordinator
   }
 
   @Test(arguments: [
-    ("status/404", "asset-unreachable", "the server answered 404 Not Found", 1),
-    ("status/403?key=secret", "asset-unreachable", "the server answered 403 Forbidden", 1),
+    ("status/404", "asset-unreachable", "the server responded with 404 Not Found", 1),
+    ("status/403?key=secret", "asset-unreachable", "the server responded with 403 Forbidden", 1),
     ("redirect", "asset-unreachable", "which is not followed", 1),
     ("endless", "asset-unreachable", "does not state the file's length", 1),
     ("large", "asset-too-large", "larger than the limit of 60000 bytes", 1),
@@ -136,7 +136,7 @@ import sheaf_coordinator
     let done: JobStatus = try await farm.get("/jobs/\(job.id)")
     #expect(done.failure?.code == "asset-unreachable")
     let message = done.failure?.message ?? ""
-    #expect(message.contains("the server answered 404 Not Found"), "\(message)")
+    #expect(message.contains("the server responded with 404 Not Found"), "\(message)")
     #expect(message.contains("because too many other files failed"), "\(message)")
     #expect(site.server.requests.count < urls.count)
   }

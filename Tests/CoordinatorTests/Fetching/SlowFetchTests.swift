@@ -37,7 +37,7 @@ import sheaf_coordinator
       message.hasPrefix("assets.beach.url: beach: \(slow.origin)/file: \(reason)"), "\(message)")
   }
 
-  @Test func `a submitter whose servers stall leaves other submitters a place to fetch`()
+  @Test func `a submitter whose servers stall leaves other submitters a slot for fetching`()
     async throws
   {
     let farm = try await TestFarm(sources: site.sources(), access: .tokens)

@@ -66,7 +66,7 @@ import Testing
     for task in tasks { try await task.value }
   }
 
-  @Test func `the last place is kept for a party that has none`() async throws {
+  @Test func `the last slot is reserved for a party that has none`() async throws {
     let gate = FairGate(2)
     var tasks: [Task<Void, any Error>] = []
     for name in ["a1", "a2"] { tasks.append(await begin(name, for: "a", at: gate)) }
@@ -83,7 +83,7 @@ import Testing
     for task in tasks { try await task.value }
   }
 
-  @Test func `work that is cancelled while it waits takes no place`() async throws {
+  @Test func `work that is cancelled while it waits takes no slot`() async throws {
     let gate = FairGate(1)
     let first = await begin("a1", for: nil, at: gate)
     await work.wait(for: 1)

@@ -290,7 +290,7 @@ import sheaf_coordinator
     ("{\"name\": 1}", "name: the value has the wrong type"),
     ("{\"name\": null}", "name: a value is missing"),
   ])
-  func `an invalid submission is refused with the place and the problem`(
+  func `an invalid submission is refused with the problem and its place`(
     body: String, problem: String
   ) async throws {
     let error = try await #require(throws: JobError.self) {

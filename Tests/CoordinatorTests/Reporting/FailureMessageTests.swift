@@ -60,7 +60,7 @@ import sheaf_coordinator
     #expect(!failures.contains("vault"), "\(failures)")
   }
 
-  @Test func `a long log line is cut and says so`() async throws {
+  @Test func `a long coordinator log line is truncated and says so`() async throws {
     let lines = Mutex<[String]>([])
     let farm = try await TestFarm(log: Log(.normal) { line in lines.withLock { $0.append(line) } })
     let job = try await farm.submit()

@@ -54,7 +54,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: 1...current)
-  func `a ledger of each schema opens, is sound and keeps its rows`(version: Int) throws {
+  func `a ledger of each schema opens, is intact and keeps its rows`(version: Int) throws {
     let path = try ledger(version)
     var before: [String: (columns: [Column], rows: [[Column: Value]])] = [:]
     do {

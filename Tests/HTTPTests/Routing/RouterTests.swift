@@ -87,7 +87,7 @@ import Testing
       "$.parts[0].size: the value has the wrong type"
     ),
   ])
-  func `an invalid body is a 400 that names the invalid place`(
+  func `an invalid body is rejected with 400, and the error names the invalid value`(
     _ body: String, _ reason: String
   ) async throws {
     struct Part: Decodable { let size: Int }

@@ -67,7 +67,7 @@ import Timeline
     #expect(header.isPlain)
   }
 
-  @Test func `a header that is cut short, too long or of a still picture is recognised`() throws {
+  @Test func `a header that is cut short, too long or of a still picture is recognized`() throws {
     let path = try AV1Clip.write(AV1Clip.aom, in: folder)
     let first = try #require(try AV1Clip.packets(of: path).first)
     let header = try #require(Self.unit(first)?.sequenceHeader)

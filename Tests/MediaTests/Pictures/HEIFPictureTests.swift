@@ -12,7 +12,7 @@ import Timeline
 
   private static let colors = [[200, 40, 40], [40, 180, 60], [50, 60, 210], [128, 128, 128]]
 
-  /// Writes an image of 96 × 64 with quarters of red and green above blue and grey, the right half with alpha.
+  /// Writes an image of 96 × 64 with quarters of red and green above blue and gray, the right half with alpha.
   private func writeQuarters(_ name: String, format: String, alpha: Int = 255) throws {
     func channel(_ number: Int) -> String {
       let values = Self.colors.map { $0[number] }
@@ -79,7 +79,7 @@ import Timeline
   }
 
   @Test(arguments: ["heic", "avif"])
-  func `a grey picture is grey`(kind: String) throws {
+  func `a gray picture is recognized as grayscale`(kind: String) throws {
     try writeQuarters("in.png", format: "gray")
     let path = folder.path("picture.\(kind)")
     try Tool.run("heif-enc", [folder.path("in.png"), "-o", path])

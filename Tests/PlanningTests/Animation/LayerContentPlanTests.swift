@@ -54,7 +54,7 @@ import Timeline
     #expect(try Self.widened(.shape(sharp)).corners == nil)
   }
 
-  @Test func `a time code shows the glyphs of each frame's name`() throws {
+  @Test func `a timecode shows the digits of each frame`() throws {
     let timecode = TimecodeContent(
       start: "01:00:00:00", font: LayerFont(size: 20))
     let plan = try AnimatedClip.plan(

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 
 @Suite(.mayBlock) struct ContentKeyTests {
-  /// The segments of a dissolve and its neighbours, after a lead of whole frames.
+  /// The segments of a dissolve and its neighbors, after a lead of whole frames.
   private func segments(lead: Int64, renamed: Bool = false) throws -> [SegmentDescription] {
     let index = try MediaIndex.clip(seconds: RationalTime(8))
     let names = renamed ? ["a", "y", "z"] : ["a", "b", "c"]

@@ -76,7 +76,9 @@ import Timeline
   }
 
   @Test(arguments: rates + [(60000, 1001)])
-  func `each frame shows once whichever millisecond a clip begins at`(rate: (Int64, Int64)) throws {
+  func `each frame is shown once, whichever millisecond a clip begins at`(rate: (Int64, Int64))
+    throws
+  {
     let timeBase = try RationalTime(1, 1000)
     let frameDuration = try RationalTime(rate.1, rate.0)
     let times = try (0..<200 as Range<Int64>).map {

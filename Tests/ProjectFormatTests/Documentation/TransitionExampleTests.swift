@@ -34,7 +34,7 @@ import Timeline
     #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
   }
 
-  @Test func `every row of the transitions' table names a test that is there`() throws {
+  @Test func `every row of the transitions' table names an existing test`() throws {
     let page = try String(
       contentsOf: Self.root.appending(path: "docs/editing-model.md"), encoding: .utf8)
     let section = try #require(

@@ -83,11 +83,11 @@ import Timeline
     ),
     (
       #"{"clip": "a"}, {"transition": "dissolve", "duration": 1}"#,
-      "sequence[1]: no clip follows the transition: it needs 1 s of a clip after it; put each transition between two clips"
+      "sequence[1]: no clip follows the transition: it needs a clip of at least 1 s after it; put each transition between two clips"
     ),
     (
       #"{"transition": "dissolve", "duration": 1}, {"clip": "a"}"#,
-      "sequence[0]: a transition comes before the first clip: it needs 1 s of a clip before it; put each transition between two clips"
+      "sequence[0]: a transition comes before the first clip: it needs a clip of at least 1 s before it; put each transition between two clips"
     ),
     (
       #"{"clip": "a"}, {"transition": "wipe", "duration": 1}, {"transition": "wipe", "duration": 1}, {"clip": "a"}"#,
@@ -123,7 +123,7 @@ import Timeline
     ),
     (
       #"{"clip": "a"}, {"transition": "lumaWipe", "duration": 1}, {"clip": "a"}"#,
-      "sequence[1].map: a lumaWipe needs a \"map\"; add the path or URL of a grey-scale image"
+      "sequence[1].map: a lumaWipe needs a \"map\"; add the path or URL of a grayscale image"
     ),
     (
       #"{"clip": "a", "fit": "stretch"}"#,

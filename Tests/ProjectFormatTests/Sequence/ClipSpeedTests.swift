@@ -153,7 +153,7 @@ import Timeline
       ])
   }
 
-  @Test func `a last piece without a remainder of the clip is rejected`() throws {
+  @Test func `a last piece is rejected if no part of the clip is left for it`() throws {
     let piece = ClipSpeed.Piece(
       duration: RationalTime(10), from: RationalTime(2), to: RationalTime(2))
     let rest = ClipSpeed.Piece(from: RationalTime(1), to: RationalTime(1))

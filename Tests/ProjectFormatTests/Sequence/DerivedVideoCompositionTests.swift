@@ -120,7 +120,7 @@ import Timeline
     }
   }
 
-  @Test func `portrait is fitted into landscape, centred on even pixels`() throws {
+  @Test func `portrait is fitted into landscape, centered on even pixels`() throws {
     let landscape = try MediaIndex.clip(seconds: RationalTime(4))
     let portrait = try MediaIndex.clip(
       seconds: RationalTime(4), size: PixelSize(width: 1080, height: 1920))

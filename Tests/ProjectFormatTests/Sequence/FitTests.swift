@@ -60,7 +60,9 @@ import Timeline
     #expect(abs(sigma * 0.5625 - 1920.0 / 48) < 1e-9)
   }
 
-  @Test(arguments: Fit.allCases) func `a clip of the frame's shape is unchanged`(fit: Fit) throws {
+  @Test(arguments: Fit.allCases) func `a clip with the frame's aspect ratio is unchanged`(fit: Fit)
+    throws
+  {
     let same = try layer(fit, size: PixelSize(width: 1920, height: 1080))
     #expect(same == LayerInstruction(track: 2))
     let half = try layer(fit, size: PixelSize(width: 960, height: 540))

@@ -71,7 +71,7 @@ import Timeline
       ),
       (
         MediaIndex.stillImage(size: PixelSize(width: 64, height: 64), isGreyScale: false),
-        "has colors, but a map must be grey-scale"
+        "has colors, but a map must be grayscale"
       ),
       (MediaIndex.sound(seconds: RationalTime(9)), "has no video"),
       (nil, nil),
@@ -92,7 +92,7 @@ import Timeline
       problem.map { "\"m\" \($0)" } ?? "\"m\" is not a still image, as a map must be"
     #expect(
       error?.lines == [
-        "sequence[1].map: \(wanted); use a grey-scale image with at least 16 pixels on each side"
+        "sequence[1].map: \(wanted); use a grayscale image with at least 16 pixels on each side"
       ])
   }
 

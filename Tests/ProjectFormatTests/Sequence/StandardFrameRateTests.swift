@@ -32,7 +32,7 @@ import Timeline
   func `a constant rate becomes the lowest standard one that shows every frame`(
     own: String, standard: String
   ) throws {
-    // Ten minutes are long enough to distinguish neighbouring rates.
+    // Ten minutes are long enough to distinguish neighboring rates.
     let step = try RationalTime(1) / RationalTime(own)
     let count = try RationalTime(600).ticks(of: step)
     let times = (0..<count).map { $0 * step.numerator }

@@ -160,7 +160,7 @@ import Timeline
     ),
     (
       #"{"metadata": {"title": ""}}"#,
-      "export.metadata.title: the text, of 0 bytes, is empty, too long or contains a NUL; use 1 to 1000 bytes without NUL characters"
+      "export.metadata.title: the text (0 bytes) is empty, too long or contains a NUL; use 1 to 1000 bytes without NUL characters"
     ),
     (
       #"{"chapters": [{"time": 1, "title": "a"}, {"time": 1, "title": "b"}]}"#,

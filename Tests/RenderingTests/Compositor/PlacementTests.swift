@@ -27,7 +27,7 @@ import Timeline
       of: stream, transform: transform, crop: crop, isMoving: isMoving, canvas: canvas)
   }
 
-  @Test func `a layer covers the pixels whose centres lie inside`() throws {
+  @Test func `a layer covers the pixels whose centers lie inside it`() throws {
     for (shift, left) in [(0.0, 0), (0.4, 0), (0.5, 0), (0.51, 1), (1, 1), (-0.5, 0), (7.49, 7)] {
       let moved = AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: shift, ty: 0)
       let placement = try #require(try Self.place(Self.stream(100, 100), moved))

@@ -8,7 +8,7 @@ import Timeline
   static let width = 120
   static let height = 80
 
-  /// A transformed picture over grey, on a canvas of the same or another size.
+  /// A transformed picture over gray, on a canvas of the same or another size.
   static func composite(
     _ source: TestPicture, _ transform: AffineTransform, crop: PixelRect? = nil,
     opacity: Double = 1, canvas: PixelSize = PixelSize(width: width, height: height)
@@ -60,7 +60,7 @@ import Timeline
     }
   }
 
-  @Test func `crop and opacity are honoured at 50 dB of the float64 reference`() throws {
+  @Test func `crop and opacity are within 50 dB of the float64 reference`() throws {
     let transform = AffineTransform.turning(28, about: 60, 40, scale: 1.3)
     let crop = PixelRect(x: 20.5, y: 11, width: 71.25, height: 50)
     let source = AffineReference.picture(width: Self.width, height: Self.height)
@@ -132,7 +132,7 @@ import Timeline
   }
 
   @Test(arguments: [0, 7.5, 30, 45, 90.01, 133, 180.02, 271])
-  func `the centre of a blob stays in place at any rotation`(degrees: Double) throws {
+  func `the center of a blob stays in place at any rotation`(degrees: Double) throws {
     let (x, y) = (61.3, 38.8)
     let source = TestPicture(width: Self.width, height: Self.height, color: Self.grey)
     for (number, plane) in source.planes.enumerated() {

@@ -31,7 +31,7 @@ import Timeline
     #expect(worst < 0.0004)
   }
 
-  @Test(arguments: softnesses, stages) func `a circle opens from the centre to the corners`(
+  @Test(arguments: softnesses, stages) func `a circle opens from the center to the corners`(
     softness: Double, progress: Double
   ) {
     let reach = hypot(96.0, 54) / 2

@@ -9,7 +9,7 @@ import Timeline
 /// The gain of each channel of a source in each channel of the output.
 @Suite(.mayBlock) struct LayoutTests {
   private static let half = 0.5.squareRoot()
-  /// The gains of ITU-R BS.775-3, table 2, for left, right, centre, low frequencies, left and right surround.
+  /// The gains of ITU-R BS.775-3, table 2, for left, right, center, low frequencies, left and right surround.
   static let surround: [Int: [[Double]]] = [
     1: [[half, half, 1, 0, 0.5, 0.5]],
     2: [[1, 0, half, 0, half, 0], [0, 1, half, 0, 0, half]],
@@ -47,7 +47,7 @@ import Timeline
     }
   }
 
-  @Test func `mono becomes the centre of 5.1, or both channels of stereo`() throws {
+  @Test func `mono becomes the center of 5.1, or both channels of stereo`() throws {
     #expect(try levels(of: [0.25], channels: 1) == [0.25])
     #expect(try levels(of: [0.25], channels: 2) == [0.25, 0.25])
     #expect(try levels(of: [0.25], channels: 6) == [0, 0, 0.25, 0, 0, 0])
@@ -61,9 +61,9 @@ import Timeline
 
   /// The number of channels, the channel that has sound, the number of output channels, and the level in each of them.
   private static let unplaced: [(count: Int, channel: Int, channels: Int, gains: [Double])] = [
-    // Left, right and centre.
+    // Left, right and center.
     (3, 2, 2, [half, half]), (3, 2, 6, [0, 0, 1, 0, 0, 0]),
-    // Left, right, centre and the two surrounds.
+    // Left, right, center and the two surrounds.
     (5, 3, 2, [half, 0]), (5, 4, 2, [0, half]), (5, 3, 6, [0, 0, 0, 0, 1, 0]),
     // The places of nine channels are unknown, so each is in the middle, at a third.
     (9, 0, 1, [third]), (9, 8, 2, [half * third, half * third]), (9, 4, 6, [0, 0, third, 0, 0, 0]),

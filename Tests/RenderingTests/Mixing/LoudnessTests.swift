@@ -52,7 +52,7 @@ import Timeline
   }
 
   @Test(arguments: [-23.0, -16, -14, -30], [0.05, 0.6] as [Float])
-  func `a gain alone brings a programme to its target`(target: Double, level: Float) throws {
+  func `a gain alone brings the sound to its target`(target: Double, level: Float) throws {
     let path = folder.path("programme.wav")
     try PCM.write(programme(level: level, clicks: false), sampleRate: 48_000, to: path)
     let (encoded, report) = try mixed(path, to: Loudness(target: target), seconds: 20)

@@ -49,7 +49,7 @@ import Timeline
   }
 
   @Test func `an eased fade follows its Bézier curve to within -90 dB at every sample`() throws {
-    // The parameter's steps are so small that neighbouring points differ by less than the allowed error.
+    // The parameter's steps are so small that neighboring points differ by less than the allowed error.
     let steps = 400_000
     func coordinate(_ first: Double, _ second: Double, _ t: Double) -> Double {
       3 * (1 - t) * (1 - t) * t * first + 3 * (1 - t) * t * t * second + t * t * t

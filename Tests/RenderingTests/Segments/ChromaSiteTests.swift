@@ -9,7 +9,7 @@ import Timeline
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// The positions of H.264's chroma types among two pixels across and down, in pixels from the centre of the first one
+  /// The positions of H.264's chroma types among two pixels across and down, in pixels from the center of the first one
   /// (H.264, figure E-1).
   private static let sites = [(0.0, 0.5), (0.5, 0.5), (0, 0), (0.5, 0), (0, 1), (0.5, 1)]
 

@@ -19,7 +19,7 @@ import Timeline
     try SolidClip(color: TransitionTests.bright, frameCount: 20).write(to: paths[1])
   }
 
-  /// Compares every sample of 13 frames, over which the mask opens, with `open` at each pixel's centre.
+  /// Compares every sample of 13 frames, over which the mask opens, with `open` at each pixel's center.
   private func check(
     _ shape: MaskSlice.Shape, softness: Double, map: String? = nil,
     incoming: TestScene.Layer? = nil,

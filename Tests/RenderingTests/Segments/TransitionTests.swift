@@ -146,7 +146,7 @@ import struct Foundation.URL
     for (number, frame) in frames.enumerated() {
       let line = isAcross ? frame.row(90) : frame.column(160)
       let moved = Double(length) * Double(number) / 13
-      // The pixels of the outgoing picture, whose centres lie from the shift on, or up to it.
+      // The pixels of the outgoing picture, whose centers lie from the shift on, or up to it.
       let leaves = step.x + step.y > 0 ? moved : -moved
       let expected = (0..<length).map { pixel -> UInt8 in
         let centre = Double(pixel) + 0.5

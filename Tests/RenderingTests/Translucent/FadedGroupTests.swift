@@ -100,7 +100,7 @@ import Timeline
   }
 
   @Test(arguments: [0.25, 0.5, 0.9])
-  func `layers of a faded group do not shine through one another`(opacity: Double) throws {
+  func `layers of a faded group do not show through one another`(opacity: Double) throws {
     let layers = [Self.layer(Self.upper, source: 2), Self.layer(Self.lower, source: 1)]
     let frame = try clip.frames(
       [Self.group(layers, opacity: Self.half(opacity))],

@@ -4,7 +4,7 @@ import Rendering
 import Support
 import Timeline
 
-/// A grey clip of 96 × 64, and single-color pictures that are laid over it.
+/// A gray clip of 96 × 64, and single-color pictures that are laid over it.
 struct OverlaidClip {
   static let size = PixelSize(width: 96, height: 64)
   /// The code values of all pixels of the clip.

@@ -118,7 +118,7 @@ import Timeline
 
   @Test(arguments: [2.0, 0.6])
   func `corners keep their size when a picture is stretched`(stretch: Double) throws {
-    // A white frame of 8 pixels around grey, 40 pixels wide.
+    // A white frame of 8 pixels around gray, 40 pixels wide.
     let path = clip.folder.path("frame.png")
     try Tool.run(
       "ffmpeg",

@@ -74,7 +74,7 @@ import Testing
     #expect(progress.appended == (0..<4).map { Self.chunk($0) })
   }
 
-  @Test func `a job with nothing to append does not request a place`() {
+  @Test func `a job with nothing to append does not request a slot`() {
     #expect(progress(of: 4, with: []).next == .wait)
     #expect(progress(of: 4, with: [1, 2, 3]).next == .wait)
     #expect(progress(of: 4, with: [0]).next == .takePlace)
@@ -91,7 +91,7 @@ import Testing
     #expect(progress.appended == [Self.chunk(0), Self.chunk(1)])
   }
 
-  @Test func `a bad chunk is rendered again, and the file goes on with the new one`() {
+  @Test func `a bad chunk is rendered again, and the file continues with the new one`() {
     var progress = progress(before: 1)
     #expect(
       progress.take(.bad(Self.failure, at: Self.second(1)))
@@ -102,7 +102,7 @@ import Testing
     #expect(progress.appended[1] == Self.chunk(1, version: 1))
   }
 
-  @Test func `a chunk that is damaged on the disk is rendered again, and nobody is blamed`() {
+  @Test func `a chunk that is damaged on the disk is rendered again, and no worker is blamed`() {
     var progress = progress(before: 2)
     #expect(progress.take(.lost(at: Self.second(1))) == [.lose(segment: 2)])
     #expect(progress.next == .wait)
@@ -160,7 +160,7 @@ import Testing
     #expect(progress.appended == (0..<4).map { Self.chunk($0, version: 1) })
   }
 
-  @Test func `a restart while the job waits for a place leaves it without a file`() {
+  @Test func `a restart while the job waits for a slot leaves it without a file`() {
     var progress = progress(of: 2, with: [0])
     _ = progress.take(.placeAsked)
     #expect(progress.take(.restarted) == [])
@@ -168,7 +168,7 @@ import Testing
     #expect(progress.next == .wait)
   }
 
-  @Test func `a job that lacks its next chunk gives up its place to another job, and only then`() {
+  @Test func `a job that lacks its next chunk gives up its slot, but only if another job waits`() {
     var progress = progress(before: 2)
     _ = progress.take(.appended(isFull: false, at: Self.second(5)))
     #expect(progress.take(.tick(at: Self.second(60), isWanted: false)) == [])
@@ -182,7 +182,7 @@ import Testing
     #expect(run(&progress) == ([0, 1, 2, 3], true))
   }
 
-  @Test func `a job that can append keeps its place`() {
+  @Test func `a job that can append keeps its slot`() {
     var progress = progress(before: 1)
     #expect(progress.take(.tick(at: Self.second(60), isWanted: true)) == [])
     #expect(progress.next == .append(segment: 1, Self.chunk(1)))

@@ -25,7 +25,7 @@ import Timeline
     #expect(space == .standard(size: size))
   }
 
-  @Test func `tags are honoured at any size`() {
+  @Test func `color tags are honored at any size`() {
     let size = PixelSize(width: 3840, height: 2160)
     #expect(
       ColorSpace(Self.tags("bt470bg", "gamma28", "bt470bg", "pc"), size: size)

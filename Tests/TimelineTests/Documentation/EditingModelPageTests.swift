@@ -19,7 +19,7 @@ import Timeline
     return try #require(section)
   }
 
-  @Test func `every row of the table names a test that is there`() throws {
+  @Test func `every row of the table names an existing test`() throws {
     let folder = Self.tests.appending(path: "Editing")
     let sources = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil

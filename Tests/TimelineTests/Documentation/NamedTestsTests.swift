@@ -11,7 +11,7 @@ import Testing
     "Animation layers", "Audio mix", "Color and formats", "Export", "Fit and masks", "Orientation",
     "Sources with alpha", "Speed", "Transforms of layers", "Video composition",
   ])
-  func `every row of a section names tests that are there`(title: String) throws {
+  func `every row of a section names existing tests`(title: String) throws {
     let page = try String(
       contentsOf: Self.root.appending(path: "docs/editing-model.md"), encoding: .utf8)
     let section = try #require(
@@ -19,7 +19,7 @@ import Testing
     try check(section, columns: 4)
   }
 
-  @Test func `every row about a limit names tests that are there`() throws {
+  @Test func `every row about a limit names existing tests`() throws {
     let page = try String(
       contentsOf: Self.root.appending(path: "docs/operating.md"), encoding: .utf8)
     let section = try #require(
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `every promise has tests that are there`() throws {
+  @Test func `every promise names existing tests`() throws {
     let page = try String(
       contentsOf: Self.root.appending(path: "docs/reliability.md"), encoding: .utf8)
     let promises = page.matches(of: #/\n\| ([A-Z]\d+) \| .+? \| .+? \|/#).map { String($0.1) }

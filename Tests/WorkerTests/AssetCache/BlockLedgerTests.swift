@@ -41,13 +41,13 @@ import sheaf_worker
     #expect(ledger.look(up: key(2)) != .absent)
   }
 
-  @Test func `places that are being filled are not reserved again`() {
+  @Test func `slots that are being filled are not reserved again`() {
     var ledger = BlockLedger(places: 1)
     _ = ledger.reserve(key(0))
     #expect(ledger.reserve(key(1)) == nil)
   }
 
-  @Test func `an abandoned block frees its place`() {
+  @Test func `an abandoned block frees its slot`() {
     var ledger = BlockLedger(places: 1)
     _ = ledger.reserve(key(0))
     ledger.abandon(key(0))

@@ -10,7 +10,7 @@ final class BreakingServer: Sendable {
   enum Fault: Sendable {
     /// The response ends after this many bytes of its body.
     case cut(after: Int)
-    /// The response pauses after this many bytes of its body, until the semaphore is signalled.
+    /// The response pauses after this many bytes of its body, until the semaphore is signaled.
     case pause(after: Int, until: DispatchSemaphore)
     /// The byte at this offset in the asset is changed, if the response contains it.
     case flip(Int64)

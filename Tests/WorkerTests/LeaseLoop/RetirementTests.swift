@@ -145,7 +145,7 @@ import sheaf_worker
     }
   }
 
-  @Test func `a check reports whether the coordinator answers`() throws {
+  @Test func `a check reports whether the coordinator responds`() throws {
     let arguments = ["--cache", folder.path, "--check", "--coordinator"]
     let outcome = try Program.worker.run(arguments + ["http://127.0.0.1:1"])
     #expect(outcome.status == 1)

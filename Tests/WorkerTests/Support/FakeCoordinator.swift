@@ -100,7 +100,7 @@ final class FakeCoordinator: Sendable {
 
   func change(_ change: (inout Behaviour) -> Void) { shared.behaviour.withLock { change(&$0) } }
 
-  /// The current behaviour.
+  /// The current behavior.
   var current: Behaviour { shared.behaviour.withLock { $0 } }
 
   func shutdown() async { await server.shutdown(grace: .milliseconds(10)) }

@@ -4,7 +4,7 @@ import { colorsChanged } from "./colors.js";
 import { canNotify, notifiesAll, setNotifiesAll } from "./notify.js";
 import { store } from "./store.js";
 
-const themes = { auto: "Like the system", light: "Light", dark: "Dark" };
+const themes = { auto: "Same as system", light: "Light", dark: "Dark" };
 const stored = () => {
   try {
     return localStorage.getItem("theme") ?? "auto";
@@ -84,7 +84,7 @@ export const accountMenu = (node, signOut) => {
         type: "button",
         class: "quiet account-button",
         popovertarget: "menu",
-        "aria-label": name ? `Menu of ${name}` : "Menu",
+        "aria-label": name ? `Menu for ${name}` : "Menu",
       },
       icon("user"),
       h("span", { class: "account-name", dir: "auto" }, name ?? (needsToken === false ? role : "menu")),

@@ -41,7 +41,7 @@ export const cancel = async (jobs) => {
   if (
     await ask(
       `Cancel ${quoted(jobs)}?`,
-      "What is rendered is kept, so a retry continues from here.",
+      "Rendered segments are kept, so a retry continues from there.",
       "Cancel rendering",
     )
   ) {

@@ -30,7 +30,7 @@ export const send = async (method, path, { body, headers = {}, timeout = 20000 }
       signal: AbortSignal.timeout(timeout),
     });
   } catch {
-    throw new Problem(0, "unreachable", "The coordinator does not answer.");
+    throw new Problem(0, "unreachable", "The coordinator does not respond.");
   }
   if (response.ok) return response;
   const problem = await response.json().catch(() => ({}));
@@ -38,7 +38,7 @@ export const send = async (method, path, { body, headers = {}, timeout = 20000 }
   throw new Problem(
     response.status,
     problem.type ?? "",
-    problem.detail ?? `The coordinator answered ${response.status}.`,
+    problem.detail ?? `The coordinator responded with ${response.status}.`,
   );
 };
 

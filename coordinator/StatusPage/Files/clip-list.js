@@ -150,8 +150,8 @@ export const clipList = (model) => {
         ].filter(Boolean).join(" · "),
       );
       setAttribute(grip, "aria-label", `Move ${next.file}, clip ${index + 1} of ${model.clips.length}`);
-      setAttribute(fields.in.input, "aria-label", `In of ${next.file}`);
-      setAttribute(fields.out.input, "aria-label", `Out of ${next.file}`);
+      setAttribute(fields.in.input, "aria-label", `In point of ${next.file}`);
+      setAttribute(fields.out.input, "aria-label", `Out point of ${next.file}`);
       setAttribute(kind, "aria-label", `Transition into ${next.file}`);
       setAttribute(length, "aria-label", `Seconds of the transition into ${next.file}`);
       joint.hidden = index === 0;

@@ -81,7 +81,7 @@ const notes = (job) => {
     return h("span", { class: "pill warn", dir: "auto" }, icon("warning"), h("span", {}, waitingReason(job)));
   }
   if (isFinal(job)) {
-    return job.state === "cancelled" ? "Cancelled. A retry continues with what is rendered." : makingOf(job);
+    return job.state === "cancelled" ? "Cancelled. A retry continues with the rendered segments." : makingOf(job);
   }
   return waitingReason(job);
 };

@@ -20,7 +20,7 @@ const notAllowed = (what) => () => ({
     `Your token cannot ${what}`,
     `You are signed in as ${store.session.name ?? "a guest"} (${
       store.session.role ?? "no role"
-    }). Ask an operator for a token that may, or go back.`,
+    }). Ask an operator for a token that allows it, or go back.`,
     h("a", { class: "button", href: "#/" }, "Back to the farm"),
   ),
 });
@@ -80,7 +80,7 @@ const showNav = (current) => {
 const noSuchPage = () => ({
   node: wholeState(
     "failed",
-    "There is no such page",
+    "Page not found",
     "The address may be mistyped.",
     h("a", { class: "button", href: "#/" }, "Back to the farm"),
   ),
@@ -163,7 +163,7 @@ const showConnection = () => {
           h(
             "span",
             {},
-            `The coordinator does not answer. The page shows the farm as of ${
+            `The coordinator does not respond. The page shows the farm as of ${
               preciseTime(new Date(store.heardAt)).slice(0, 8)
             }, and keeps trying.`,
           ),

@@ -17,7 +17,7 @@ const outcomes = {
   cancelled: "cancelled",
   superseded: "another copy was faster",
   lost: "worker lost",
-  stale: "came too late",
+  stale: "delivered too late",
 };
 
 /** The panel. `pick(index)` shows another segment, or none. */

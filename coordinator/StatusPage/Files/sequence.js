@@ -90,7 +90,7 @@ export const projectOf = ({ clips, music, title, preset }) => {
         problems.push({
           clip: clip.id,
           field: "transition",
-          message: "Write the transition's length in seconds, such as 1 or 0.5.",
+          message: "Enter the length of the transition in seconds, such as 1 or 0.5.",
         });
       }
       places.push({ clip: clip.id, field: "transition" });
@@ -101,7 +101,7 @@ export const projectOf = ({ clips, music, title, preset }) => {
       if (clip[field].trim() === "") continue;
       const time = parseTime(clip[field]);
       if (time === undefined) {
-        problems.push({ clip: clip.id, field, message: "Write a time such as 12, 12.5 or 0:12.5." });
+        problems.push({ clip: clip.id, field, message: "Enter a time such as 12, 12.5 or 0:12.5." });
       } else entry[field] = time;
     }
     places.push({ clip: clip.id, field: undefined });

@@ -32,7 +32,7 @@ export const signInView = (done, hasEnded) => {
           field.value = "";
           problem.textContent = printableLines(
             error.status === 0
-              ? "The coordinator does not answer. Try again in a moment."
+              ? "The coordinator does not respond. Try again in a moment."
               : `${error.detail.replace(/[.\s]*$/, "")}.`,
           );
           field.setAttribute("aria-invalid", "true");
@@ -55,7 +55,7 @@ export const signInView = (done, hasEnded) => {
       "details",
       {},
       h("summary", {}, "I have no token"),
-      h("p", { class: "muted" }, "An operator makes one on the coordinator's host:"),
+      h("p", { class: "muted" }, "An operator can create one on the coordinator's host:"),
       h("pre", { class: "code" }, "sheaf-coordinator token create \\\n  --data DIR --role submitter --name NAME"),
     ),
   );

@@ -52,7 +52,7 @@ const remedies = {
   "frame-damaged": 'Replace the file, or set export.onDamage to "conceal", and submit again.',
   "frame-missing": 'Replace the file, or set export.onDamage to "conceal", and submit again.',
   "sound-damaged": 'Replace the file, or set export.onDamage to "conceal", and submit again.',
-  "damaged-output": "Retry to make the file again.",
+  "damaged-output": "Retry to create the file again.",
   "planning-quota-reached": "Retry in the next hour.",
   "limit-reached": "Make the project smaller, or ask the operator to raise the limit.",
 };

@@ -120,7 +120,7 @@ export class Submission {
   /** Gives an entry its file, such as after a reload. */
   attach(entry, file) {
     if (entry.digest && entry.size !== file.size) {
-      entry.problem = `This is another file: it has ${file.size} bytes instead of ${entry.size}.`;
+      entry.problem = `This is a different file: it has ${file.size} bytes instead of ${entry.size}.`;
       return this.changed();
     }
     const hadDigest = entry.digest;

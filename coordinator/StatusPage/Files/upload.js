@@ -34,7 +34,7 @@ export const stored = async (digest, size) => {
   const response = await fetch(address(digest), { method: "HEAD", cache: "no-store" });
   if (response.ok) return size;
   if (response.status === 404) return Number(response.headers.get("Upload-Offset") ?? 0);
-  throw new Problem(response.status, "", `The coordinator answered ${response.status}.`);
+  throw new Problem(response.status, "", `The coordinator responded with ${response.status}.`);
 };
 
 /** Sends a file from an offset. Resolves with the response's status, the offset to continue at, and the problem. */
@@ -88,7 +88,7 @@ export const upload = async (file, digest, progress, signal) => {
     const mayPass = answer.status === 0 || answer.status >= 500 || answer.status === 429 || answer.status === 409 ||
       type.endsWith("damaged-request");
     if (!mayPass || answer.status === 507) {
-      throw new Problem(answer.status, type, answer.problem.detail ?? `The coordinator answered ${answer.status}.`);
+      throw new Problem(answer.status, type, answer.problem.detail ?? `The coordinator responded with ${answer.status}.`);
     }
     await pause(answer.after > 0 ? answer.after : Math.min(10, 0.5 * (1 + tries)));
   }

@@ -220,7 +220,7 @@ const noJobs = () =>
     "No jobs yet",
     may("submit")
       ? "Drop clips on the Submit page, or run “sheaf submit cut.json”."
-      : "Jobs appear here as soon as somebody submits one.",
+      : "Jobs appear here as soon as they are submitted.",
     may("submit") && h("a", { class: "button primary", href: "#/submit" }, "Submit a project"),
   );
 

@@ -81,8 +81,8 @@ export const jobView = (id, ...path) => {
       return node.replaceWith(
         wholeState(
           "failed",
-          "There is no such job",
-          "It may have been deleted, or it belongs to somebody else.",
+          "Job not found",
+          "It may have been deleted, or it belongs to another submitter.",
           h("a", { class: "button", href: "#/jobs" }, "All jobs"),
         ),
       );

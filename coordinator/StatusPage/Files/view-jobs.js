@@ -212,7 +212,7 @@ export const jobsView = () => {
           "No jobs yet",
           may("submit")
             ? "Submit a project, and watch it render here."
-            : "Jobs appear here as soon as somebody submits one.",
+            : "Jobs appear here as soon as they are submitted.",
           may("submit") && h("a", { class: "button primary", href: "#/submit" }, "Submit a project"),
         )
         : emptyState(

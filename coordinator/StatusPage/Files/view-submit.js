@@ -249,7 +249,7 @@ const settingsForm = (model) => {
     return { input, node: h("label", { class: "field" }, word, input) };
   };
   const name = text("name", "Name of the job", { maxlength: 200 }),
-    title = text("title", "Title over the beginning", { maxlength: 200, placeholder: "none" });
+    title = text("title", "Title at the beginning", { maxlength: 200, placeholder: "none" });
   const preset = h("select", {
     onchange: () => {
       model.settings.preset = preset.value;

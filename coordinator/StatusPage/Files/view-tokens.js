@@ -36,7 +36,7 @@ export const tokensView = () => {
       },
     },
     h("label", { class: "field" }, "Role", role),
-    h("label", { class: "field" }, "Name: whose it is", name),
+    h("label", { class: "field" }, "Name of its holder", name),
     h("button", { type: "submit", class: "primary" }, "Create a token"),
   );
   const node = h("div", { class: "page" }, h("h1", {}, "Tokens"), form, made, list);
@@ -150,7 +150,7 @@ export const tokensView = () => {
       !await ask(
         `Revoke the token of “${token.name}”?`,
         isOwn
-          ? "It may be the one that you are signed in with: you would then be signed out."
+          ? "If you signed in with this token, you will be signed out."
           : "Whoever uses it is signed out at the next request. Jobs stay.",
         "Revoke",
       )

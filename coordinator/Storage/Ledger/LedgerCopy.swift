@@ -47,7 +47,7 @@ final class LedgerCopy {
         throw StorageError(
           .unreadable,
           "cannot copy \(file)\(suffix) to \(path)\(suffix): \(error.localizedDescription): "
-            + "free some space there, or set TMPDIR to a folder with room")
+            + "free some space there, or set TMPDIR to a folder with enough space")
       }
       guard chmod(path + suffix, 0o600) == 0 else {
         throw StorageError("cannot change the mode", path + suffix)

@@ -80,12 +80,12 @@ extension Migration {
       ) STRICT;
       """),
     Migration(
-      2, "what became of a job's loudness",
+      2, "the loudness of each job",
       """
       ALTER TABLE jobs ADD COLUMN loudness BLOB;
       """),
     Migration(
-      3, "whose jobs and assets they are",
+      3, "the owners of jobs and assets",
       """
       ALTER TABLE jobs ADD COLUMN submitter TEXT;
 
@@ -96,7 +96,7 @@ extension Migration {
       ) STRICT, WITHOUT ROWID;
       """),
     Migration(
-      4, "every attempt with its lease, and who comes first",
+      4, "attempts with their leases, and the priority of jobs",
       """
       ALTER TABLE jobs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
 
@@ -134,12 +134,12 @@ extension Migration {
       CREATE INDEX kept_chunks_by_use ON kept_chunks (used_at);
       """),
     Migration(
-      6, "how far the jobs had come that ended",
+      6, "the final progress of ended jobs",
       """
       ALTER TABLE jobs ADD COLUMN final_progress BLOB;
       """),
     Migration(
-      7, "what was fetched for a job",
+      7, "the assets fetched for each job",
       """
       CREATE TABLE fetched_assets (
         job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
@@ -150,12 +150,12 @@ extension Migration {
       ) STRICT, WITHOUT ROWID;
       """),
     Migration(
-      8, "why a job's output has its frame rate",
+      8, "the reason for the frame rate of each job",
       """
       ALTER TABLE jobs ADD COLUMN frame_rate BLOB;
       """),
     Migration(
-      9, "what a submission was sent under, so that one that is sent again is known",
+      9, "idempotency keys, to recognize a submission that is sent again",
       """
       ALTER TABLE jobs ADD COLUMN idempotency_key TEXT;
       ALTER TABLE jobs ADD COLUMN body_sha256 TEXT;
@@ -243,7 +243,7 @@ extension Migration {
       ALTER TABLE workers ADD COLUMN token TEXT;
       """),
     Migration(
-      15, "how many bytes the assets of each owner have",
+      15, "the number of bytes in each owner's assets",
       """
       ALTER TABLE asset_owners ADD COLUMN bytes INTEGER;
       """),
@@ -265,7 +265,7 @@ extension Migration {
       ALTER TABLE segments ADD COLUMN assets BLOB;
       """),
     Migration(
-      17, "finding what refers to a delivery",
+      17, "indexes that find what refers to a delivery",
       """
       CREATE INDEX segments_by_delivery ON segments (delivery);
       CREATE INDEX kept_chunks_by_delivery ON kept_chunks (delivery);

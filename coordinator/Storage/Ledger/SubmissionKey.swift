@@ -1,7 +1,7 @@
 import Crypto
 import FarmAPI
 
-/// Identifies a submission, so that a repeated one is recognised.
+/// Identifies a submission, so that a repeated one is recognized.
 package struct SubmissionKey: Hashable, Sendable {
   /// The client's key. Different submitters may use the same key.
   package let key: IdempotencyKey

@@ -109,7 +109,7 @@ final class WorkerDialogue: Sendable {
 
   /// The worker is gone, so this process will end soon.
   private struct WorkerSilence: Error, CustomStringConvertible {
-    let description = "the worker does not answer"
+    let description = "the worker does not respond"
   }
 }
 
