@@ -61,7 +61,8 @@ class Container:
             "no_new_privileges": options["no-new-privileges"] == "true",
             "user": [int(number) for number in self.image.user.split(":")],
             "cwd": self.image.workdir,
-            "env": {**self.image.env, **self.settings["environment"], "HOSTNAME": self.host},
+            "host": self.host,
+            "env": {**self.image.env, **self.settings["environment"]},
             "argv": argv,
         }
 

@@ -66,13 +66,13 @@ class Farm:
         shutil.copy(self.secrets / "farm.pem", self.secrets / "authority.pem")
         (self.secrets / "worker.token").touch()
         for role, name, file in (
-            ("worker", "rack", self.secrets / "worker.token"), ("submitter", "ada", self.secrets / "ada.token"),
+            ("worker", "rack", self.secrets / "worker.token"), ("submitter", "ada", self.folder / "ada.token"),
         ):
             creation = Container(
                 self, "coordinator", f"create-{role}",
                 ["token", "create", "--data", "/var/lib/sheaf", "--role", role, "--name", name])
             file.write_text(creation.run(), encoding="utf-8")
-        for file in self.secrets.iterdir():
+        for file in (*self.secrets.iterdir(), self.folder / "ada.token"):
             file.chmod(0o400)
             os.chown(file, 7420, 7420)
 
@@ -115,7 +115,10 @@ def render(farm, report):
     for container in (coordinator, *workers):
         check_confinement(container, report)
 
-    binds = [(str(work), "/work", ""), (str(farm.secrets), "/secrets", "ro")]
+    for file in (farm.secrets / "authority.pem", farm.folder / "ada.token"):
+        shutil.copy(file, work)
+        os.chown(work / file.name, 7420, 7420)
+    binds = [(str(work), "/work", "")]
 
     def desk(*argv):
         """Runs `sheaf` at a desk on the public network."""
@@ -123,8 +126,8 @@ def render(farm, report):
             farm, "coordinator", "desk", entrypoint=["sheaf"], arguments=list(argv), binds=binds,
             networks=["edge"]).run()
 
-    access = ["--coordinator", "https://farm.example:7420", "--ca-file", "/secrets/authority.pem", "--token-file",
-              "/secrets/ada.token"]
+    access = ["--coordinator", "https://farm.example:7420", "--ca-file", "/work/authority.pem", "--token-file",
+              "/work/ada.token"]
     begin = time.monotonic()
     submission = Container(
         farm, "coordinator", "desk", entrypoint=["sheaf"], binds=binds, networks=["edge"],
@@ -200,7 +203,7 @@ def check_confinement(container, report):
         if first[name] != value:
             raise RuntimeError(f"{container.host}: {name} is {first[name]}, not {value}")
     probe = ("for folder in / /etc /usr/bin /home; do touch $folder/probe 2>/dev/null && echo writable: $folder; done;"
-             "for tool in curl openssl swift gcc make; do command -v $tool; done; true")
+             "for tool in curl swift gcc make; do command -v $tool; done; true")
     if found := container.run(["/bin/sh", "-c", probe]):
         raise RuntimeError(f"{container.host}: {found}")
     report(f"{container.host}: user 7420, no capabilities, no new privileges, filter, read-only root, no tools")

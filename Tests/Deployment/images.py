@@ -51,12 +51,12 @@ def start(specification, netns=None, **popen):
     """Starts a program in a root directory. `specification` overrides the defaults, which are those of a build."""
     whole = {
         "binds": [], "tmpfs": [["/tmp", "mode=1777"]], "read_only": False, "seccomp": None, "no_capabilities": False,
-        "no_new_privileges": False, "user": [0, 0], "cwd": "/", "env": {"PATH": BASE_PATH}, **specification,
+        "no_new_privileges": False, "user": [0, 0], "cwd": "/", "host": "build", "env": {"PATH": BASE_PATH}, **specification,
     }
     whole["root"] = str(whole["root"])
     enter = ["ip", "netns", "exec", netns] if netns else []
     return subprocess.Popen(
-        [*enter, "unshare", "--mount", "--pid", "--fork", "--kill-child", "/usr/bin/python3", "-B",
+        [*enter, "unshare", "--mount", "--pid", "--uts", "--fork", "--kill-child", "/usr/bin/python3", "-B",
          str(HERE / "inside.py"), json.dumps(whole)], **popen)
 
 

@@ -7,6 +7,7 @@ usage: unshare --mount --pid --fork inside.py SPECIFICATION (JSON; see `Containe
 import ctypes
 import json
 import os
+import socket
 import subprocess
 import sys
 
@@ -44,6 +45,7 @@ def devices(root):
 def main():
     specification = json.loads(sys.argv[1])
     root = specification["root"]
+    socket.sethostname(specification["host"])
     mount("--make-rprivate", "/")
     mount("--bind", root, root)
     devices(root)

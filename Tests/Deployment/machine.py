@@ -28,6 +28,8 @@ ip link set lo up
 mkdir -p old
 pivot_root . old
 umount -l /old
+# As on a host. Services get their credentials through this.
+mount --make-rshared /
 exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --system \
   --log-target=console --show-status=no --unit=multi-user.target
 """

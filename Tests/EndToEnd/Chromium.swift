@@ -134,6 +134,11 @@ enum Chromium {
         "POST", "/session/\(session)/execute/async", ["script": script, "args": arguments])
     }
 
+    /// Sends a request of the session.
+    func send(_ method: String, _ path: String, _ body: Any?) throws -> Any {
+      try call(method, "/session/\(session)/\(path)", body)
+    }
+
     /// Sends one request. WebDriver's errors are JSON with a status of 4xx or 5xx, and are thrown.
     private func call(_ method: String, _ path: String, _ body: Any?) throws -> Any {
       let input = try body.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()

@@ -16,11 +16,13 @@ export const sparkline = (label, color = "done") => {
   const { node, draw, leave } = canvasOf("sparkline", (context, size) => paintLine(context, size, values, color));
   node.setAttribute("role", "img");
   node.setAttribute("aria-label", label);
+  node.hidden = true;
   return {
     node,
     leave,
     update(next, words) {
       values = next;
+      node.hidden = false;
       node.setAttribute("aria-label", `${label}: ${words}`);
       draw();
     },

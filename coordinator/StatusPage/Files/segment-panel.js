@@ -50,7 +50,13 @@ export const segmentPanel = (pick) => {
       h(
         "div",
         { class: "section-head" },
-        h("h2", {}, `Segment ${segment.index} · ${from} to ${to}${segment.kind && segment.kind !== state ? ` · ${segment.kind}` : ""}`),
+        h(
+          "h2",
+          {},
+          `Segment ${segment.index} · ${from} to ${to}${
+            segment.kind && segment.kind !== state ? ` · ${segment.kind}` : ""
+          }`,
+        ),
         h(
           "div",
           { class: "actions" },
@@ -79,7 +85,7 @@ export const segmentPanel = (pick) => {
             ? ""
             : state === "encoded"
             ? ` because ${segment.reason}`
-            : `, to be encoded because ${segment.reason}`),
+            : ` · encoded because ${segment.reason}`),
           plural(segment.end - segment.first, "frame"),
           segment.memory && `${bytes(segment.memory)} of memory`,
           segment.isUnderAudit && "held for an audit",

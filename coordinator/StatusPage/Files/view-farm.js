@@ -76,8 +76,12 @@ const warnings = () => {
       });
     }
   }
+  // A worker that was started anew leaves its old registration behind.
+  const names = new Set(
+    [...store.workers.values()].filter((worker) => worker.state === "active").map((each) => each.name),
+  );
   const aside = [...store.workers.values()].filter((worker) =>
-    worker.state === "setAside" || worker.state === "lost"
+    worker.state === "setAside" || (worker.state === "lost" && !names.has(worker.name))
   );
   if (aside.length > 0) {
     found.push({

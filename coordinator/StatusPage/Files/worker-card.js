@@ -27,6 +27,14 @@ const doing = (worker) => {
   return worker.leases > 0 ? plural(worker.leases, "segment") : "idle";
 };
 
+/** The memory that a worker uses, of what it has: "24 of 64 GiB". */
+const memoryOf = ({ memory, memoryInUse }) => {
+  if (!(memoryInUse > 0)) return memory && bytes(memory);
+  if (!memory) return bytes(memoryInUse);
+  const [used, unit] = bytes(memoryInUse).split("\u00a0"), all = bytes(memory);
+  return all.endsWith(unit) ? `${used} of ${all}` : `${used}\u00a0${unit} of ${all}`;
+};
+
 /** The card of a worker, with a heading of a level. With `selection`, it has a check box. */
 export const workerCard = (heading, selection) => (worker) => {
   const name = h(heading, { class: "name", dir: "auto" }), rate = h("span", { class: "number muted" });
@@ -74,7 +82,7 @@ export const workerCard = (heading, selection) => (worker) => {
       const parts = (worker.rendering ?? []).map((each) =>
         each.frameCount > 0 ? each.framesRendered / each.frameCount : 0
       );
-      while (parts.length < Math.min(worker.leases, worker.slots)) parts.push(0.5);
+      while (parts.length < Math.min(worker.leases, worker.slots)) parts.push(1);
       const slotsNow = JSON.stringify([worker.slots, parts.map((part) => Math.round(part * 50))]);
       if (slotsNow !== shownSlots) {
         shownSlots = slotsNow;
@@ -85,11 +93,7 @@ export const workerCard = (heading, selection) => (worker) => {
         [
           worker.host && worker.host.split(".")[0] !== worker.name && worker.host,
           worker.cores && plural(worker.cores, "core"),
-          worker.memory
-            ? (worker.memoryInUse > 0
-              ? `${bytes(worker.memoryInUse).replace(/\u00a0.*/, "")} of ${bytes(worker.memory)}`
-              : bytes(worker.memory))
-            : worker.memoryInUse > 0 && bytes(worker.memoryInUse),
+          memoryOf(worker),
           `${count(worker.segmentsCompleted)} done`,
           worker.segmentsFailed > 0 && `${count(worker.segmentsFailed)} failed`,
           worker.state !== "lost" && silence(worker) > 60 && `seen ${ago(silence(worker))}`,

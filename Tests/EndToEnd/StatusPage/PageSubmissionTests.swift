@@ -1,0 +1,58 @@
+import Foundation
+import Support
+import Testing
+
+/// Submitting from the status page, and watching the job.
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct PageSubmissionTests {
+  @Test func `a sequence is submitted from the page, and its segments fill`() throws {
+    let farm = try PageFarm()
+    let page = farm.page
+    let clips = [
+      try farm.clip("a.mp4", y: 80, frames: 60), try farm.clip("b.mp4", y: 160, frames: 60),
+    ]
+    try farm.show("submit")
+    try page.choose(clips, in: "#files")
+    try page.wait("both clips have pictures", "return $$('.clip canvas.drawn').length === 2;")
+    try page.type("dissolve", into: "li:nth-child(2) .joint select")
+    try page.type("0.5", into: "li:nth-child(2) .joint input")
+    try page.type("1.5", into: "li:nth-child(1) label:last-of-type input")
+    try page.type("Summer", into: ".submit-side input[placeholder=none]")
+    // The second clip moves up by keyboard, and down again.
+    try page.wait("the grip has the focus", "$('li:nth-child(2) .grip').focus(); return true;")
+    try page.pressKeys(["\u{E013}"])
+    try page.wait("b.mp4 is first", "return text('.clip h3') === 'b.mp4';")
+    try page.pressKeys(["\u{E015}"])
+    try page.wait("a.mp4 is first", "return text('.clip h3') === 'a.mp4';")
+    try page.keepPicture("submit")
+    try page.wait("the project can be submitted", "return !$('.submit-side .primary').disabled;")
+    try page.press("Submit job")
+
+    try page.wait("the job's page opens", "return location.hash.startsWith('#/jobs/') && $('h1');")
+    let strip = "$('[role=slider][aria-label^=Segments]')?.getAttribute('aria-valuetext')"
+    try page.wait("its segments wait", "return \(strip)?.includes('waiting');")
+    try farm.startWorker(named: "tower")
+    try page.wait("its first segment is encoded", "return \(strip)?.includes('encoded');")
+    try page.wait("it completes", "return text('.job-title .completed') && named('Download');")
+    try page.wait("its length is shown", "return text('.facts').includes('75 of 75 frames');")
+    try page.wait("the title shows it", "return document.title.includes('completed');")
+    try page.keepPicture("job-completed")
+  }
+
+  @Test func `a draft survives a reload, and its findings stand beside the clip`() throws {
+    let farm = try PageFarm()
+    let page = farm.page
+    try farm.show("submit")
+    try page.choose([try farm.clip("a.mp4", y: 80, frames: 60)], in: "#files")
+    try page.type("soon", into: "li:nth-child(1) label:last-of-type input")
+    try page.wait(
+      "the clip has a finding", "return text('.clip .findings').includes('Write a time');")
+    try page.wait("it cannot be submitted", "return $('.submit-side .primary').disabled;")
+    try page.open(farm.url)
+    try farm.show("submit")
+    try page.wait(
+      "the clip is back", "return $('li:nth-child(1) label:last-of-type input')?.value === 'soon';")
+    try page.press("Start over")
+    try page.wait(
+      "the page is empty", "return !$('.clip') && text('.drop').includes('Drop clips');")
+  }
+}
