@@ -20,7 +20,7 @@ package struct MediaCommand {
 
   private var usage: String {
     """
-    usage: \(program) media probe|typeset|check|read|plan|freeze|decode|mix|assemble
+    usage: \(program) media probe|typeset|check|read|plan|freeze|decode|picture|mix|assemble
 
     Opens media in a sandbox. \(program) runs these subcommands as child
     processes. Standard input must be a socket, over which a subcommand answers
@@ -43,6 +43,7 @@ package struct MediaCommand {
     case "plan": return Self.serve(PlanningService())
     case "freeze": return Self.serve(Freezing())
     case "decode": return Self.serve(Decoding())
+    case "picture": return Self.serve(Picturing())
     case "mix": return Self.serve(Mixing())
     case "assemble": return Self.serve(Assembling())
     case "--help", "-h", "help":

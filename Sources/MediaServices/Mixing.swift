@@ -31,7 +31,8 @@ struct Mixing: ChildService {
       let mixer = try AudioMixer(mix: mix, open: open)
       let mixed = try mixer.mix(to: request.output)
       written = mixed.content
-      report = MixReport(loudness: mixed.loudness, concealments: mixer.concealments)
+      report = MixReport(
+        loudness: mixed.loudness, concealments: mixer.concealments, waveform: mixer.waveform)
     }
     let blocks = try BlockDigests.of(file: request.output)
     guard blocks.written == written else {

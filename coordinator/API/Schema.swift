@@ -1,4 +1,5 @@
 import FarmAPI
+import Planning
 
 /// The JSON schema of a wire type, derived from how the type decodes itself.
 struct Schema: Sendable {
@@ -23,11 +24,13 @@ struct Schema: Sendable {
   static let heartbeatAnswer = Schema(HeartbeatAnswer.self)
   static let jobPriority = Schema(JobPriority.self)
   static let jobStatus = Schema(JobStatus.self)
+  static let jobTimeline = Schema(JobTimeline.self)
   static let jobSubmission = Schema(JobSubmission.self)
   static let lease = Schema(Lease.self)
   static let newToken = Schema(NewToken.self)
   static let projectFindings = Schema(ProjectFindings.self)
   static let notificationDelivery = Schema(NotificationDelivery.self)
+  static let planSegment = Schema(PlanSegment.self)
   static let scrubStatus = Schema(ScrubStatus.self)
   static let segmentAttempt = Schema(SegmentAttempt.self)
   static let segmentStatus = Schema(SegmentStatus.self)
@@ -35,6 +38,7 @@ struct Schema: Sendable {
   static let signIn = Schema(SignIn.self)
   static let tokenStatus = Schema(TokenStatus.self)
   static let webhookStatus = Schema(WebhookStatus.self)
+  static let waveform = Schema(Waveform.self)
   static let workerRegistration = Schema(WorkerRegistration.self)
   static let workerStatus = Schema(WorkerStatus.self)
   static let workerWelcome = Schema(WorkerWelcome.self)

@@ -52,13 +52,18 @@ struct Services: Sendable {
   /// caller. Other requests are served in between.
   let listing = FairGate(2)
 
+  /// Limits how many pictures are made at a time: two in all, and one for each caller.
+  let picturing = FairGate(2)
+  /// The pictures that were made last.
+  let pictures = PictureCache()
+
   /// The operations of every route.
   var operations: [Operation] {
     let routes =
-      jobOperations + jobControlOperations + historyOperations + projectCheckOperations
-      + assetOperations + workerOperations + leaseOperations + eventOperations
-      + farmOperations + tokenOperations + operatorOperations + sessionOperations
-      + notificationOperations
+      jobOperations + jobControlOperations + historyOperations + documentOperations
+      + thumbnailOperations + projectCheckOperations + assetOperations + workerOperations
+      + leaseOperations + eventOperations + farmOperations + tokenOperations
+      + operatorOperations + sessionOperations + notificationOperations
     return routes + [descriptionOperation(routes)]
   }
 

@@ -117,6 +117,11 @@ struct JobInputs: Sendable {
       let facts = try await shop.tools.plan(request, for: submitter) { [farm = shop.farm, id] in
         try await farm.countPlanning(of: id)
       }
+      let timeline = try await shop.threads.run {
+        JobTimeline.read(from: "\(request.directory)/\(ProjectPlanning.timelineName)")
+      }
+      if timeline == nil { shop.log.error("job \(id): planning made no timeline") }
+      try await shop.farm.note(timeline: timeline, of: id)
       try await keep(facts, from: request.frozen, picturesFrom: request.directory)
       return facts
     } catch {

@@ -178,6 +178,7 @@ struct JobRun: Sendable {
       return mix
     }
     shop.log.info("sound mixed", .job(id))
+    try await shop.farm.note(sound.report.waveform, of: id)
     try await shop.farm.note(sound.report, of: id)
     return AssetFile(
       path: work.mix, blocks: BlockList(path: work.mixBlocks, digest: sound.blocks))

@@ -56,26 +56,31 @@ extension Farm {
     return segment
   }
 
-  /// The transitions that record the end of an attempt and its log.
+  /// The transition that records the log of an attempt that ends.
+  func logged(_ grant: Grant, _ outcome: AttemptOutcome) -> Transition {
+    .attemptLogged(
+      grant, attemptNotes.log(of: grant.token, endingWith: outcome, at: clock.date()))
+  }
+
+  /// The transitions that record the end of an attempt and its log. If it delivered a chunk, they are recorded with the
+  /// chunk.
   func transitions(_ grant: Grant, _ outcome: AttemptOutcome) -> [Transition] {
-    let date = clock.date()
-    let log = Transition.attemptLogged(
-      grant, attemptNotes.log(of: grant.token, endingWith: outcome, at: date))
-    // The delivery of a chunk records the end of its attempt.
-    guard ![.completed, .held].contains(outcome) else { return [log] }
+    guard ![.completed, .held].contains(outcome) else { return [] }
     return [
       .attemptEnded(
-        grant, outcome, framesRendered: attemptNotes.framesRendered(of: grant.token), at: date),
-      log,
+        grant, outcome, framesRendered: attemptNotes.framesRendered(of: grant.token),
+        at: clock.date()),
+      logged(grant, outcome),
     ]
   }
 
   /// Adds the lines that a worker has sent to the log of its running attempt.
   func note(workerLog text: String?, of token: LeaseToken) {
     guard let text, scheduler.runningAttempt(under: token) != nil else { return }
-    attemptNotes.add(
-      linesOf: PublicMessage.withoutPlaces(text.shortened(toBytes: AttemptLog.byteLimit)),
-      to: token)
+    // The worker's lines about its requests contain the lease's token, which proves that it has the lease.
+    let lines = text.shortened(toBytes: AttemptLog.byteLimit)
+      .replacing(token.rawValue, with: "…")
+    attemptNotes.add(linesOf: PublicMessage.withoutPlaces(lines), to: token)
   }
 
   // MARK: Drawing

@@ -18,7 +18,9 @@ extension Farm {
   func hold(_ grant: Grant, _ chunk: DeliveredChunk, of caller: Caller) throws {
     try keepDelivery(
       of: grant,
-      [.chunkHeld(grant, chunk, by: Deliverer(caller), at: clock.date())])
+      [
+        .chunkHeld(grant, chunk, by: Deliverer(caller), at: clock.date()), logged(grant, .held),
+      ])
     counters.chunkBytes += chunk.byteCount
     dispatch(.chunkHeld(grant.token, chunk.sha256))
   }

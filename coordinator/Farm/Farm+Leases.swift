@@ -171,7 +171,8 @@ extension Farm {
     let keeping = keeping(chunk.sha256, chunk.byteCount, of: grant.segment)
     let accepted = Transition.chunkAccepted(
       grant, chunk, by: Deliverer(caller), at: clock.date())
-    try keepDelivery(of: grant, [accepted] + [keeping].compactMap(\.self))
+    try keepDelivery(
+      of: grant, [accepted, logged(grant, .completed)] + [keeping].compactMap(\.self))
     counters.chunkBytes += chunk.byteCount
     jobs[grant.segment.job]?.chunks?.yield(
       .accepted(AcceptedChunk(segment: grant.segment.index, sha256: chunk.sha256)))

@@ -4,9 +4,14 @@ public struct MixReport: Hashable, Codable, Sendable {
   public var loudness: LoudnessReport?
   /// The damaged sound that was made silent.
   public var concealments: [Concealment]
+  /// The peaks of the mix; `nil` if the sound was copied.
+  public var waveform: Waveform?
 
   /// Creates a report.
-  public init(loudness: LoudnessReport? = nil, concealments: [Concealment] = []) {
+  public init(
+    loudness: LoudnessReport? = nil, concealments: [Concealment] = [], waveform: Waveform? = nil
+  ) {
+    self.waveform = waveform
     self.loudness = loudness
     self.concealments = concealments
   }

@@ -1,5 +1,6 @@
 import Crypto
 import FarmAPI
+import Foundation
 import Planning
 import ProjectFormat
 import Timeline
@@ -143,6 +144,8 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case rasters([LayerRaster])
   /// The sound is mixed.
   case mixed(MixedSound)
+  /// The requested JPEG.
+  case picture(Data)
   /// One of the segments shows damage.
   case damaged(DamagedSegment)
   /// The file is finished, with this length and digest.

@@ -1,5 +1,6 @@
 import Crypto
 import FarmAPI
+import Foundation
 import Planning
 import ProjectFormat
 import Timeline
@@ -54,6 +55,8 @@ package protocol MediaTools: Sendable {
   ///
   /// - Throws: `ProjectError` with all problems of the layers, or `JobError`.
   func typeset(_ request: TypesetRequest) async throws -> [LayerRaster]
+  /// The first picture of a chunk as a JPEG.
+  func picture(_ request: PictureRequest) async throws -> Data
   /// Begins a job's file.
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly
 }

@@ -84,6 +84,8 @@ package struct ProjectPlanning: Sendable {
 
   /// The name of the draft's file.
   package static let draftName = "draft"
+  /// The name of the file with the project's `JobTimeline`.
+  package static let timelineName = "timeline"
 
   /// Creates a planner that checks encoders and draws layers with the given closures.
   package init(
@@ -106,7 +108,17 @@ package struct ProjectPlanning: Sendable {
       document, media: RequestedMedia(request, check: check, typeset: typeset, note: note))
     let digests = Dictionary(
       uniqueKeysWithValues: request.sources.map { ($0.name, $0.reference.digest) })
-    let plan = try await preparation.plan(preparation.examine(), digests: digests)
+    let examined = try await preparation.examine()
+    let plan = try await preparation.plan(examined, digests: digests)
+    note("the timeline")
+    // Without it, the job can still be rendered.
+    if let project = try? examined.composition(),
+      var outline = try? TimelineOutline(of: project, in: document, plan: plan)
+    {
+      let timeline = try ResultFile("\(request.directory)/\(Self.timelineName)")
+      try timeline.write(FarmCoding.encode(outline.timeline()))
+      _ = timeline.finish()
+    }
     note("the segments")
     try PlanWriter.checkCount(of: plan, within: request.limits)
     let data = try FarmCoding.encode(plan)

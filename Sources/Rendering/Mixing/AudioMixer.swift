@@ -34,6 +34,9 @@ public final class AudioMixer {
   public var concealments: [Concealment] { silenced.parts }
   private var silenced: SilencedParts
 
+  /// The peaks of the mix, once it is done.
+  public private(set) var waveform: Waveform?
+
   /// The results of the analysis before the mix, once it is done.
   private var prepared: (normalisation: Normalisation, before: Double?)?
 
@@ -107,14 +110,19 @@ public final class AudioMixer {
     let stream = try muxer.addStream(encoder.parameters, timeBase: try encoder.timeBase)
     try muxer.start()
     var mixed: Int64 = 0
+    var meter = PeakMeter(
+      sampleCount: max(0, mix.sampleCount - (mix.skippedSamples ?? 0)),
+      sampleRate: mix.settings.sampleRate)
     try forEachBlock { block in
       try after?.add(block)
+      meter.add(block)
       try encoder.encode(block) { try muxer.write($0, to: stream) }
       mixed += Int64(block[0].count)
       guard try progress(mixed) else { throw RenderingError(.stopped, "the mix was stopped") }
     }
     try encoder.finish { try muxer.write($0, to: stream) }
     let content = try muxer.finish()
+    waveform = meter.finish()
     guard let loudness = mix.settings.loudness else { return (nil, content) }
     let report = LoudnessReport(
       target: loudness.target, before: before, gain: normalisation.gain,

@@ -24,7 +24,9 @@ import sheaf_coordinator
 
   @Test(arguments: [
     ("GET", ""), ("GET", "/segments"), ("GET", "/concealments"), ("GET", "/output"),
-    ("GET", "/segments/0"), ("GET", "/segments/0/attempts"), ("GET", "/attempts"),
+    ("GET", "/project"), ("GET", "/plan"), ("GET", "/timeline"), ("GET", "/waveform"),
+    ("GET", "/segments/0"), ("GET", "/segments/0/attempts"),
+    ("GET", "/segments/0/thumbnail"), ("GET", "/attempts"),
     ("GET", "/events"), ("POST", "/cancel"),
     ("POST", "/retry"), ("DELETE", ""),
   ])

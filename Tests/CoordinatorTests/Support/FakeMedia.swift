@@ -54,6 +54,7 @@ final class FakeMedia: MediaTools {
   /// The findings on the encoder settings.
   private let wrong: [Finding]
   private let probed = Mutex<[String]>([])
+  private let pictured = Mutex(0)
   private let reached = Mutex<[Reach]>([])
 
   /// The files that an assembling process can reach when it appends a chunk.
@@ -211,9 +212,19 @@ final class FakeMedia: MediaTools {
         LoudnessReport(
           target: $0.target, before: -23, gain: $0.target + 23, after: $0.target, truePeak: -1,
           isLimited: false)
-      }, concealments: concealedSound)
+      }, concealments: concealedSound,
+      waveform: Waveform(samplesPerPoint: 4800, sampleRate: 48_000, peaks: [0, 128, 255]))
     return MixedSound(report: report, blocks: BlockDigests.of("mix".utf8).digest)
   }
+
+  func picture(_ request: PictureRequest) async throws -> Data {
+    pictured.withLock { $0 += 1 }
+    let chunk = try Data(contentsOf: URL(fileURLWithPath: request.path))
+    return Data("picture of ".utf8) + chunk
+  }
+
+  /// The number of pictures that were made.
+  var pictureCount: Int { pictured.withLock { $0 } }
 
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
     let befalls: @Sendable () async throws -> Void = { [self] in

@@ -14,6 +14,10 @@ enum JobBlob: String, Storable {
   case concealedSound = "concealed_sound"
   /// The first parts of ``concealedSound``, which a status shows.
   case firstConcealedSound = "first_concealed_sound"
+  /// The job's `JobTimeline`.
+  case timeline
+  /// The `Waveform` of the job's sound.
+  case waveform
 }
 
 /// The large parts of jobs. SQLite always writes a row as a whole, so these parts are not in the job's own row, which

@@ -88,7 +88,8 @@ extension Ledger {
           plan_file = NULL,
           state = iif(state IN ('completed', 'failed', 'cancelled'), state, 'queued') WHERE id = ?1
         """, id.rawValue)
-      try keep(nil, as: .planFacts, of: id)
+      try keep(nil as Data?, as: JobBlob.planFacts, of: id)
+      try keep(nil as Data?, as: JobBlob.timeline, of: id)
     }
   }
 

@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import Planning
 import Scheduling
 import Support
 import Testing
@@ -56,6 +57,33 @@ import sheaf_coordinator
     #expect(kept.first?.status.log == "leased\nfailed\n")
     try ledger.dropPlan(of: job)
     #expect(try ledger.attempts(of: job, after: 0, limit: 10, withLogs: true) == [])
+  }
+
+  @Test(arguments: LedgerKind.allCases)
+  func `documents and the plan's segments are stored and read back`(kind: LedgerKind) throws {
+    let scene = try Scene(kind)
+    let ledger = scene.ledger
+    let job = try scene.plan("a", segments: 3)
+    for kind in JobDocument.allCases {
+      #expect(try ledger.document(kind, of: job) == nil)
+      try ledger.keep(Data("{}".utf8), as: kind, of: job)
+      try ledger.keep(Data("{\"\(kind)\": 1}".utf8), as: kind, of: job)
+      #expect(try ledger.document(kind, of: job) == Data("{\"\(kind)\": 1}".utf8))
+    }
+    let whole = try ledger.planSegments(of: job, after: nil, limit: 10)
+    #expect(whole.map(\.index) == [0, 1, 2] && whole.map(\.kind) == [.copied, .encoded, .copied])
+    #expect(whole[1].first == 10 && whole[1].end == 20 && whole[1].cost == 101)
+    #expect(whole[1].memory == 1 << 20 && whole[1].reason != nil && whole[1].contentKey == nil)
+    #expect(whole[1].content == Scene.digest("content 1 of a"))
+    #expect(whole[1].assets == [Scene.digest("a.mp4"), Scene.digest("b.mp4")])
+    #expect(try ledger.planSegments(of: job, after: 0, limit: 1) == [whole[1]])
+    try scene.write(.fingerprintFixed(job, Scene.fingerprint))
+    let key = try SegmentContent(digest: Scene.digest("content 1 of a"))
+      .key(fingerprint: Scene.fingerprint)
+    #expect(try ledger.planSegments(of: job, after: 0, limit: 1).first?.contentKey == key)
+    try ledger.dropPlan(of: job)
+    #expect(try ledger.planSegments(of: job, after: nil, limit: 10) == [])
+    #expect(try ledger.document(.timeline, of: job) == nil)
   }
 
   @Test(arguments: LedgerKind.allCases)

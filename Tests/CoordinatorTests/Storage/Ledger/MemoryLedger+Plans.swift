@@ -42,6 +42,7 @@ extension MemoryLedger {
     try change { records in
       records.removeSegments(of: id)
       records.jobs[id]?.work.plan = nil
+      records.jobs[id]?.documents[.timeline] = nil
       records.jobs[id]?.work.fingerprint = nil
       if records.jobs[id]?.state.isFinal == false { records.jobs[id]?.state = .queued }
     }

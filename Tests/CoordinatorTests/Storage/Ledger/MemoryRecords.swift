@@ -33,6 +33,7 @@ struct MemoryRecords: Sendable {
     /// The work of a lost file, from before a retry.
     var lost: Work?
     var failures: [Failure] = []
+    var documents: [JobDocument: Data] = [:]
   }
 
   /// The plan of a job and its progress.

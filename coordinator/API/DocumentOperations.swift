@@ -1,0 +1,92 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Preparation
+import Scheduling
+import Timeline
+
+extension Services {
+  /// The routes of documents about jobs.
+  var documentOperations: [Operation] {
+    [
+      Operation(
+        .get, "/api/v1/jobs/{id}/project", "Get the project as it was submitted", for: .readers
+      ) { request, caller in
+        try await project(request, for: caller)
+      }
+      .answering(.ok, "The project's text", .text("application/json"))
+      .refusing(.notFound, .notFound),
+
+      Operation(
+        .get, "/api/v1/jobs/{id}/plan", "List the segments of a job's plan in order",
+        for: .readers
+      ) { request, caller in
+        let (id, after, limit) = (try request.job, try request.after, try request.limit)
+        return try await listing.run(for: caller.name) {
+          try .wire(await farm.planSegments(of: id, after: after, limit: limit, for: caller))
+        }
+      }
+      .with(
+        Operation.Parameter(
+          name: "limit", place: "query",
+          summary: "The maximum number of segments, 1 to 1000 (1000)",
+          schema: SchemaDecoder.count(from: 1, to: 1000), isRequired: false)
+      )
+      .with(
+        Operation.Parameter(
+          name: "after", place: "query", summary: "Only segments after the one with this index",
+          schema: SchemaDecoder.count(from: 0), isRequired: false)
+      )
+      .answering(.ok, "The segments; none until the job is planned", .list(.planSegment))
+      .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
+
+      Operation(
+        .get, "/api/v1/jobs/{id}/timeline", "Get a job's timeline, once it is planned",
+        for: .readers
+      ) { request, caller in
+        try .wire(data: await farm.document(.timeline, of: request.job, for: caller))
+      }
+      .answering(.ok, "The timeline", .json(.jobTimeline)).refusing(.notFound, .notFound),
+
+      Operation(
+        .get, "/api/v1/jobs/{id}/waveform",
+        "Get the peaks of a job's sound, once it is mixed; sound that is copied has none",
+        for: .readers
+      ) { request, caller in
+        try .wire(data: await farm.document(.waveform, of: request.job, for: caller))
+      }
+      .answering(.ok, "The waveform", .json(.waveform)).refusing(.notFound, .notFound),
+    ]
+  }
+
+  /// Sends the text of a job's project. The queries of URLs may be credentials, so only the submitter and
+  /// administrators get them.
+  private func project(_ request: Request, for caller: Caller) async throws -> Response {
+    let headers: Headers = ["Content-Type": "application/json"]
+    switch try await farm.project(of: request.job, for: caller) {
+    case .text(let text):
+      let shown = caller.role == .observer ? AssetURL.withoutQueries(text) : text
+      return Response(.ok, headers: headers, body: .bytes(Data(shown.utf8)))
+    case .file(let digest):
+      let path = documents.project(digest)
+      guard caller.role == .observer else {
+        return try await threads.run {
+          try Response.file(
+            path: path, request: request, contentType: "application/json",
+            etag: digest.description)
+        }
+      }
+      return try await listing.run(for: caller.name) {
+        try await threads.run {
+          guard let data = FileManager.default.contents(atPath: path) else {
+            throw HTTPError(
+              .notFound, type: ProblemType.notFound.rawValue, detail: "the project is missing")
+          }
+          let text = AssetURL.withoutQueries(String(decoding: data, as: UTF8.self))
+          return Response(.ok, headers: headers, body: .bytes(Data(text.utf8)))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Preparation
+
+extension Services {
+  /// The maximum width of a thumbnail in pixels.
+  private static let thumbnailWidth = 320
+
+  /// The route of thumbnails.
+  var thumbnailOperations: [Operation] {
+    [
+      Operation(
+        .get, "/api/v1/jobs/{id}/segments/{index}/thumbnail",
+        "Get a small JPEG of a segment's first frame, once its chunk is there", for: .readers
+      ) { request, caller in
+        try await thumbnail(request, for: caller)
+      }
+      .answering(.ok, "The picture", .bytes(["image/jpeg"]))
+      .refusing(.notFound, .notFound).refusing(.serviceUnavailable, .unavailable)
+    ]
+  }
+
+  private func thumbnail(_ request: Request, for caller: Caller) async throws -> Response {
+    let (id, index) = (try request.job, try request.segment)
+    let missing = FarmError(.notFound, "segment \(index) of job '\(id)' has no picture")
+    guard let chunk = try await farm.chunk(of: index, in: id, for: caller),
+      chunks.contains(chunk)
+    else { throw missing }
+    let etag = "\"\(chunk)\""
+    // The digest names the picture, because a chunk never changes.
+    let headers: Headers = ["Content-Type": "image/jpeg", "ETag": etag]
+    if request.headers["If-None-Match"] == etag {
+      return Response(.notModified, headers: ["ETag": etag])
+    }
+    if let picture = pictures.picture(of: chunk) {
+      return Response(.ok, headers: headers, body: .bytes(picture))
+    }
+    do {
+      let picture = try await picturing.run(for: caller.name) {
+        // Someone else may have asked for it meanwhile.
+        if let picture = pictures.picture(of: chunk) { return picture }
+        let picture = try await tools.picture(
+          PictureRequest(path: chunks.path(of: chunk), widthLimit: Self.thumbnailWidth))
+        pictures.keep(picture, of: chunk)
+        return picture
+      }
+      return Response(.ok, headers: headers, body: .bytes(picture))
+    } catch let error as JobError {
+      guard chunks.contains(chunk), !MediaChildren.isPassing(error) else {
+        throw FarmError(.unavailable, "the picture cannot be made at the moment: try again")
+      }
+      throw FarmError(
+        .notFound, "segment \(index) of job '\(id)' has no picture: \(error.failure.message)")
+    }
+  }
+}
