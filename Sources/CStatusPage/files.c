@@ -46,6 +46,9 @@ static const unsigned char findings_js[] = {
 static const unsigned char index_html[] = {
 #embed "../../coordinator/StatusPage/Files/index.html"
 };
+static const unsigned char job_actions_js[] = {
+#embed "../../coordinator/StatusPage/Files/job-actions.js"
+};
 static const unsigned char job_card_js[] = {
 #embed "../../coordinator/StatusPage/Files/job-card.js"
 };
@@ -161,6 +164,7 @@ static const sheaf_page_file files[] = {
   FILE_OF("favicon.svg", favicon_svg),
   FILE_OF("findings.js", findings_js),
   FILE_OF("index.html", index_html),
+  FILE_OF("job-actions.js", job_actions_js),
   FILE_OF("job-card.js", job_card_js),
   FILE_OF("job-facts.js", job_facts_js),
   FILE_OF("list.js", list_js),

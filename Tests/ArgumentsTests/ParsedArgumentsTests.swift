@@ -103,7 +103,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("10", 10), ("3600", 3600), ("0", nil), ("3601", nil), ("1m", nil), ("1.5", nil), ("", nil),
+    ("10", 10), ("3600", 3600), ("0", nil), ("3601", nil), ("1m", 60), ("1h", 3600), ("2h", nil),
+    ("1w", nil), ("1.5", nil), ("", nil),
   ])
   func `a duration is a whole number of seconds in a range`(text: String, seconds: Int?) throws {
     let option = Option<Duration>("wait", seconds: 1...3600, help: "How long to wait")

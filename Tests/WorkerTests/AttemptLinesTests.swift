@@ -15,9 +15,10 @@ import sheaf_worker
     #expect(lines.take() == nil)
     log.info("rendered")
     lines.putBack(first)
-    #expect(try #require(lines.take()).split(separator: "\n").map { $0.suffix(8) } == [
-      "ttempt=1", "rendered",
-    ])
+    #expect(
+      try #require(lines.take()).split(separator: "\n").map { $0.suffix(8) } == [
+        "ttempt=1", "rendered",
+      ])
   }
 
   @Test func `lines for a manifest are limited to its header's room`() throws {

@@ -39,7 +39,9 @@ package struct LoadHistory: Sendable {
   ///   - load: the load, which has not changed since the last event.
   ///   - frames: the number of frames rendered since the start.
   package mutating func record(_ load: FarmLoad, frames: Int, at now: Instant) {
-    var missing = Int((now - start) / Self.interval) - ended
+    // Whole seconds, because a quotient of durations may be rounded down to the interval before.
+    let passed = (now - start).components.seconds / Self.interval.components.seconds
+    var missing = Int(passed) - ended
     guard missing > 0 else { return }
     // The host may have slept for weeks. Only the last day is kept.
     let kept = Self.dayCount * Self.intervalsPerDayPoint

@@ -57,6 +57,11 @@ public struct SegmentStrip: Hashable, Sendable, CustomStringConvertible {
     runs = merged.count <= Self.runLimit ? merged : Self.merged(Self.parts(of: merged))
   }
 
+  /// Creates a strip from the states and frame counts of segments in order.
+  public init(_ segments: some Sequence<(state: State, frameCount: Int)>) {
+    self.init(segments.map { Run($0.state, $0.frameCount) })
+  }
+
   /// Parses a strip. Returns `nil` if the text is not one.
   public init?(_ text: String) {
     var runs: [Run] = []

@@ -45,7 +45,8 @@ public struct LogRecord: Hashable, Sendable {
     return value.shortened(toBytes: limit) + " (cut: \(length) bytes)"
   }
 
-  private static func safe(_ text: String) -> String {
+  /// A text on one line, without invisible characters and without the queries of its URLs.
+  static func safe(_ text: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " | ")
     return PrintableText(AssetURL.withoutQueries(line)).description
   }

@@ -29,13 +29,13 @@ public struct AttemptLog: Hashable, Sendable {
   /// - Parameter source: the name of the program that logs it.
   public mutating func add(_ message: String, from source: String, at date: Date) {
     let time = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    append("\(time) \(source): \(LogLine(message))")
+    append("\(time) \(source): \(LogRecord.safe(message))")
   }
 
   /// Adds the lines of a log that was received as text. Its characters are made printable.
   public mutating func add(linesOf text: String) {
     for line in text.shortened(toBytes: Self.byteLimit).split(separator: "\n") {
-      append("\(LogLine(String(line)))")
+      append(LogRecord.safe(String(line)))
     }
   }
 

@@ -6,7 +6,7 @@ extension ShapeGradient {
     guard (2...32).contains(stops.count) else {
       return [
         Finding(
-          path: "\(path).stops", problem: "a gradient of \(stops.count) colors cannot be drawn",
+          path: "\(path).stops", problem: "\(stops.count) is not a valid number of stops",
           remedy: "use 2 to 32 stops")
       ]
     }

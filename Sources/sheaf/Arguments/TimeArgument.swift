@@ -73,7 +73,7 @@ package struct TimeArgument: ArgumentValue, Hashable {
     ]
     guard let (name, unit) = units.first(where: { text.lowercased().hasSuffix($0.0) }),
       let number = try? RationalTime(
-        String(text.dropLast(name.count)).trimmingPrefix(while: { $0 == " " }).description),
+        String(text.dropLast(name.count).reversed().drop { $0 == " " }.reversed())),
       let time = try? number * unit
     else { return nil }
     return .exact(time)

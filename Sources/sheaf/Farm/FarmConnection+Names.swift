@@ -34,8 +34,7 @@ extension FarmConnection {
         text, matches.map { "\($0.id) \($0.state.rawValue) \($0.name)" }, of: "workers")
     }
     throw CommandFailure(
-      .failed, "there is no worker with this id or name", on: text,
-      remedy: "see `\(command("workers"))`")
+      .failed, lines: ["there is no worker '\(text)': see `\(command("workers"))`"])
   }
 
   private func ambiguous(_ text: String, _ matches: [String], of kind: String) -> CommandFailure {

@@ -28,7 +28,7 @@ import sheaf
   }
 
   @Test func `a flexible column is shortened first`() {
-    #expect(wide.lines(fitting: 24) == ["ID    FRAMES  NAME", "5f0c  1/2     日本の…"])
+    #expect(wide.lines(fitting: 24) == ["ID    FRAMES  NAME", "5f0c  1/2     日本の海…"])
   }
 
   @Test func `the least important column is left out if that is not enough`() {

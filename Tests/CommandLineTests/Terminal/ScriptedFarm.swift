@@ -83,11 +83,19 @@ final class ScriptedFarm: Sendable {
     var job: JobStatus { state.withLock { $0 } }
 
     func subscribe() -> AsyncStream<ServerSentEvent> {
-      AsyncStream { continuation in watchers.withLock { $0.append(continuation) } }
+      AsyncStream { continuation in
+        watchers.withLock { $0.append(continuation) }
+        // The job may have changed since the watcher asked for it.
+        try? send(job)
+      }
     }
 
     func change(to job: JobStatus) throws {
       state.withLock { $0 = job }
+      try send(job)
+    }
+
+    private func send(_ job: JobStatus) throws {
       let event = ServerSentEvent(
         event: "job", data: String(decoding: try FarmCoding.encode(job.listed), as: UTF8.self))
       for watcher in watchers.withLock({ $0 }) {

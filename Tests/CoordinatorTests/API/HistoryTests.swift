@@ -103,12 +103,13 @@ import sheaf_coordinator
     let lease = try await farm.lease(worker)
     let path = "/jobs/\(job.id)/segments/\(lease.segment)/attempts"
     var beat = Heartbeat(framesRendered: 1)
-    beat.log = "worker: reading /srv/media/a.mp4 from 10.0.0.7\n"
+    beat.log = "worker: reading /srv/media/a.mp4 from 10.0.0.7 under \(lease.token)\n"
     #expect(
       try await farm.send(.put, "/leases/\(lease.token)", body: FarmCoding.encode(beat)).status
         == .ok)
     let running = try #require(try await farm.get(path, as: [SegmentAttempt].self).first)
-    #expect(running.log?.hasSuffix("worker: reading …/a.mp4 from a private address\n") == true)
+    let shown = "reading …/a.mp4 from a private address under …"
+    #expect(running.log?.hasSuffix("worker: \(shown)\n") == true)
     let response = try await farm.deliver(lease) { $0.log = Data("worker: rendered\n".utf8) }
     #expect(response.status == .ok)
     let completed = try #require(try await farm.get(path, as: [SegmentAttempt].self).first)
@@ -116,7 +117,7 @@ import sheaf_coordinator
       completed.log?.split(separator: "\n").map { $0.split(separator: ": ").last }
         == [
           running.log?.split(separator: "\n").first?.split(separator: ": ").last,
-          "reading …/a.mp4 from a private address", "rendered", "the chunk was accepted",
+          shown[...], "rendered", "the chunk was accepted",
         ])
 
     let other = try await farm.lease(worker)

@@ -73,9 +73,9 @@ final class WebhookReceiver: Sendable {
   func release() throws { try Data().write(to: URL(fileURLWithPath: folder.path("go"))) }
 
   /// The folder with the example.
-  static let examples =
+  static let examples = String(
     URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
-    + "/examples"
+      + "/examples")
 
   private static let script = """
     import http.server, json, os, ssl, sys, threading, time

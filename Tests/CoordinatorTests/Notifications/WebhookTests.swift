@@ -29,7 +29,7 @@ import sheaf_coordinator
     try await notified.farm.finish(job, by: worker)
     await notified.deliver()
     let requests = try receiver.requests()
-    #expect(requests.allSatisfy(\.isVerified))
+    #expect(requests.allSatisfy { $0.isVerified })
     let said = try requests.map { try $0.notification() }
     #expect(said.compactMap(\.percent) == [25, 50, 75])
     #expect(said.map(\.event) == [.progress, .progress, .progress, .completed])
@@ -94,7 +94,7 @@ import sheaf_coordinator
     #expect(delivery.state == .failed && delivery.attempts == 9 && delivery.status == 500)
     await notified.deliver(after: 7 * 86400)
     #expect(try receiver.requests().count == 9)
-    #expect(Set(try receiver.requests().map { $0.headers["sheaf-delivery"] }).count == 1)
+    #expect(try Set(receiver.requests().map { $0.headers["sheaf-delivery"] }).count == 1)
   }
 
   @Test func `a receiver that wants no more gets no more tries`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 
 /// A page in Prometheus' text format, read by the letter of its specification.
 struct Exposition {

@@ -7,7 +7,7 @@ import Testing
   /// Buttons and links that change something.
   private static let changes = """
     $$("main button, main a").map(each => (each.getAttribute("aria-label") ?? each.textContent).trim())
-      .filter(name => /^(Cancel|Retry|Delete|Drain|Resume|Priority|Submit|Revoke|Create)/.test(name))
+      .filter(name => /^((Cancel|Retry|Delete|Drain|Resume|Submit|Revoke|Create)\\b|Priority -?\\d)/.test(name))
     """
 
   @Test func `a user signs in and out, an observer sees no buttons, and a submitter only its own`()

@@ -33,7 +33,7 @@ import Testing
     try farm.startWorker(named: "tower")
     try page.wait("its first segment is encoded", "return \(strip)?.includes('encoded');")
     try page.wait("it completes", "return text('.job-title .completed') && named('Download');")
-    try page.wait("its length is shown", "return text('.facts').includes('75 of 75 frames');")
+    try page.wait("its length is shown", "return text('.facts').includes('90 of 90 frames');")
     try page.wait("the title shows it", "return document.title.includes('completed');")
     try page.keepPicture("job-completed")
   }

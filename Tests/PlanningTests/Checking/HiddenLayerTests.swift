@@ -60,12 +60,8 @@ import Timeline
       anchorPoint: LayerPoint(x: 0, y: 0),
       bounds: PixelRect(x: 0, y: 0, width: 200, height: 360), masksToBounds: true)
     let hidden = AnimationLayer(.group([Self.solid()]), opacity: 0)
-    #expect(
-      try Self.warnings([clip, hidden]).map { $0.split(separator: ":").first }
-        == [
-          "videoComposition.animation.layers[0].layers[0]",
-          "videoComposition.animation.layers[1].layers[0]",
-        ]
-        .map { $0[...] })
+    let places = try Self.warnings([clip, hidden]).map { $0.prefix { $0 != ":" } }
+    let layer = "videoComposition.animation.layers"
+    #expect(places == ["\(layer)[0].layers[0]", "\(layer)[1].layers[0]"])
   }
 }

@@ -23,7 +23,7 @@ import Timeline
     #expect(Self.names(in: "templates/") == expected.sorted())
   }
 
-  @Test(arguments: names(in: "") + names(in: "templates/"))
+  @Test(arguments: Self.names(in: "") + Self.names(in: "templates/"))
   func `an example has no findings at any size`(name: String) throws {
     let document = try ProjectDocument.parse(
       Array(Data(contentsOf: Self.examples.appending(path: name))))

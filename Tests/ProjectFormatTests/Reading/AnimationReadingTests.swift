@@ -21,13 +21,16 @@ import Timeline
        "masksToBounds": true, "transform": [1, 0.5, 0, 1, 0, 0], "rotation": 30,
        "layers": [
          {"type": "text", "text": "Hello", "font": {"family": "Serif", "weight": "bold",
-          "style": "italic", "size": 40}, "color": "#ff0000", "alignment": "center",
+          "style": "italic", "size": 40, "tracking": -1.5}, "color": "#ff0000", "alignment": "center",
+          "plate": {"color": "#00ff00", "opacity": 0.75, "padding": {"x": 8, "y": 4}, "cornerRadius": 3},
           "outline": {"color": "#000000", "width": 2},
           "shadow": {"color": "#0000ff", "opacity": 0.25, "offset": {"x": 1, "y": 2}, "radius": 5}},
          {"type": "shape", "shape": "rectangle", "cornerRadius": 8, "fillColor": "#112233",
           "strokeColor": "#445566", "lineWidth": 3,
           "bounds": {"x": 0, "y": 0, "width": 100, "height": 50}},
-         {"type": "shape", "shape": "path", "path": "M0 0L10-5.5 1e1 20z", "fillColor": "#112233",
+         {"type": "shape", "shape": "path", "path": "M0 0L10-5.5 1e1 20z",
+          "fillGradient": {"direction": "up", "stops": [{"color": "#112233"},
+            {"color": "#223344", "opacity": 0.25, "at": 0.75}, {"color": "#334455", "opacity": 0}]},
           "bounds": {"x": 0, "y": 0, "width": 100, "height": 50}}]},
       {"type": "solid", "color": "#00ff00", "bounds": {"x": 0, "y": 0, "width": 10, "height": 10},
        "scale": {"x": 2, "y": 3},
@@ -68,12 +71,21 @@ import Timeline
       inner[0].content
         == .text(
           TextContent(
-            "Hello", font: LayerFont(family: "Serif", weight: 700, style: .italic, size: 40),
+            "Hello",
+            font: LayerFont(
+              family: "Serif", weight: 700, style: .italic, size: 40, tracking: -1.5),
             color: Color(red: 255, green: 0, blue: 0), alignment: .center,
             outline: TextOutline(color: .black, width: 2),
             shadow: LayerShadow(
               color: Color(red: 0, green: 0, blue: 255), opacity: 0.25,
-              offset: LayerPoint(x: 1, y: 2), radius: 5))))
+              offset: LayerPoint(x: 1, y: 2), radius: 5),
+            plate: TextPlate(
+              color: Color(red: 0, green: 255, blue: 0), opacity: 0.75,
+              padding: LayerPoint(x: 8, y: 4), cornerRadius: 3))))
+    guard case .shape(let path) = inner[2].content else { return }
+    #expect(path.gradient?.direction == .up && path.fill == nil)
+    #expect(path.gradient?.stops.map(\.place) == [0, 0.75, 1])
+    #expect(path.gradient?.stops.map(\.opacity) == [1, 0.25, 0])
     let solid = animation.layers[3]
     #expect(solid.scale == LayerPoint(x: 2, y: 3) && solid.animations.count == 6)
     #expect(solid.animations[0].repeatCount == .infinity && solid.animations[0].autoreverses)
@@ -161,6 +173,22 @@ import Timeline
     (
       ##"{"layers": [{"type": "shape", "shape": "ellipse", "cornerRadius": 3, "fillColor": "#000000", "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
       "videoComposition.animation.layers[0].cornerRadius: \"cornerRadius\" does not apply to an ellipse; remove it"
+    ),
+    (
+      ##"{"layers": [{"type": "text", "text": "a", "font": {"size": 9}, "plate": {"color": "#000000", "padding": {"x": -1, "y": 0}}}]}"##,
+      "videoComposition.animation.layers[0].plate.padding.x: -1.0 is out of range; use a value from 0 to 10000"
+    ),
+    (
+      ##"{"layers": [{"type": "shape", "shape": "ellipse", "fillGradient": {"stops": [{"color": "#000000"}]}, "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
+      "videoComposition.animation.layers[0].fillGradient.stops: 1 is not a valid number of stops; use 2 to 32 stops"
+    ),
+    (
+      ##"{"layers": [{"type": "shape", "shape": "ellipse", "fillGradient": {"stops": [{"color": "#000000", "at": 0.5}, {"color": "#000000", "at": 0.25}]}, "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
+      "videoComposition.animation.layers[0].fillGradient.stops[1].at: 0.25 is out of order; use places from 0 to 1 in ascending order"
+    ),
+    (
+      ##"{"layers": [{"type": "shape", "shape": "ellipse", "fillColor": "#000000", "fillGradient": {"stops": [{"color": "#000000"}, {"color": "#ffffff"}]}, "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
+      "videoComposition.animation.layers[0].fillGradient: \"fillColor\" and \"fillGradient\" cannot be used together; remove one of them"
     ),
     (
       ##"{"layers": [{"type": "timecode", "dropFrame": true, "font": {"size": 9}}]}"##,

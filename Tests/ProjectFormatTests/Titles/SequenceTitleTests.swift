@@ -16,7 +16,9 @@ import Timeline
   }
 
   /// The project of titles over a clip of 20 seconds.
-  private static func project(_ titles: String, size: PixelSize = sizes[1]) throws -> Project {
+  private static func project(
+    _ titles: String, size: PixelSize = PixelSize(width: 1920, height: 1080)
+  ) throws -> Project {
     guard case .sequence(let sequence) = try ProjectText.parse(text(titles)) else {
       throw CocoaError(.featureUnsupported)
     }
@@ -106,13 +108,13 @@ import Timeline
     #expect(name.scale.x == name.scale.y && name.scale.x < 0.5 && name.scale.x > 0.1)
   }
 
-  @Test(arguments: [("#c8102e", "#ffffff"), ("#ffd23f", "#000000"), ("#2f6fed", "#ffffff")])
+  @Test(arguments: [("#c8102e", "#ffffff"), ("#ffd23f", "#000000"), ("#1f5fdd", "#ffffff")])
   func `letters on the accent color contrast with it`(accent: String, letters: String) throws {
     let project = try Self.project(
       #"{"title": "corner-bug", "style": "broadcast", "text": "Live", "color": "\#(accent)", "font": "DejaVu Sans"}"#
     )
-    let text = try #require(
-      Self.texts(of: project.videoComposition?.animation?.layers ?? []).first)
+    let texts = Self.texts(of: project.videoComposition?.animation?.layers ?? [])
+    let text = try #require(texts.first)
     #expect(text.text == "LIVE" && text.font.family == "DejaVu Sans")
     #expect(text.plate?.color == Color(accent) && text.color == Color(letters))
   }

@@ -59,6 +59,8 @@ export const keyed = (make, identify = (item) => item.id) => {
   return {
     show(parent, items) {
       const next = new Map();
+      // An element that moves loses the focus.
+      const focused = parent.contains(document.activeElement) ? document.activeElement : undefined;
       let place = parent.firstChild;
       for (const item of items) {
         const key = identify(item);
@@ -74,6 +76,7 @@ export const keyed = (make, identify = (item) => item.id) => {
         part.leave?.();
       }
       made = next;
+      if (focused?.isConnected && document.activeElement !== focused) focused.focus({ preventScroll: true });
     },
     get: (key) => made.get(key),
   };

@@ -23,9 +23,8 @@ export const virtualList = (make, identify = (item) => item.id) => {
     if (node.style.height !== total) node.style.height = total;
     const next = new Map();
     // The row that has the focus stays, so that the focus is not lost by scrolling.
-    const focused = node.contains(document.activeElement)
-      ? document.activeElement.closest("[data-key]")?.dataset.key
-      : undefined;
+    const active = node.contains(document.activeElement) ? document.activeElement : undefined;
+    const focused = active?.closest("[data-key]")?.dataset.key;
     let place = node.firstChild;
     const put = (index) => {
       const item = items[index], key = String(identify(item));
@@ -50,6 +49,7 @@ export const virtualList = (make, identify = (item) => item.id) => {
       row.leave?.();
     }
     made = next;
+    if (active?.isConnected && document.activeElement !== active) active.focus({ preventScroll: true });
   };
   const schedule = () => {
     if (isScheduled) return;

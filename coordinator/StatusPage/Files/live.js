@@ -3,11 +3,15 @@ import { call, get, getIfAny, getList } from "./api.js";
 import { seesFarm, store } from "./store.js";
 
 const pageOfJobs = 1000;
+/** How long a tab that nobody sees keeps its stream, and the time between its requests after that, in milliseconds. */
+const hiddenPatience = 30000;
+let isResting = false, restTimer, sessionListener;
 let events, farmTimer, retryTimer, hasFarm = true, openings = 0, silences = 0;
 
 /** Begins to watch the farm. `onSession` is called if the session must be looked at again. */
 export const watch = (onSession) => {
   unwatch();
+  sessionListener = onSession;
   store.set({ connection: "connecting" });
   open(onSession);
   [hasFarm, silences] = [true, 0];
@@ -17,8 +21,10 @@ export const watch = (onSession) => {
 /** Ends watching. */
 export const unwatch = () => {
   events?.close();
-  events = undefined;
+  events = sessionListener = undefined;
   openings = 0;
+  isResting = false;
+  clearTimeout(restTimer);
   clearTimeout(farmTimer);
   clearTimeout(retryTimer);
 };
@@ -107,6 +113,38 @@ const pollFarm = async (onSession) => {
   }
   farmTimer = setTimeout(() => pollFarm(onSession), document.hidden ? 30000 : 5000);
 };
+
+/** Looks at the newest jobs now and then, instead of watching. */
+const rest = async () => {
+  if (!isResting) {
+    isResting = true;
+    events?.close();
+  }
+  try {
+    const jobs = await getList("/jobs?limit=100");
+    jobs.forEach((job) => store.setJob(job));
+    heard();
+  } catch (problem) {
+    if (problem.isUnreachable) store.set({ connection: "lost" });
+  }
+  if (isResting) restTimer = setTimeout(rest, hiddenPatience);
+};
+
+// Browsers open six connections to a host at a time, and a stream takes one, also that of a tab in the background or of a
+// page that one may go back to. So only tabs that somebody sees keep theirs.
+document.addEventListener("visibilitychange", () => {
+  clearTimeout(restTimer);
+  if (sessionListener === undefined) return;
+  if (document.hidden) restTimer = setTimeout(rest, hiddenPatience);
+  else if (isResting) {
+    isResting = false;
+    reconnect(sessionListener);
+  }
+});
+addEventListener("pagehide", () => events?.close());
+addEventListener("pageshow", (event) => {
+  if (event.persisted && sessionListener) reconnect(sessionListener);
+});
 
 /** The current session. */
 export const session = () => call("GET", "/session", { timeout: 8000 });

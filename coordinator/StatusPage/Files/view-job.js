@@ -1,12 +1,12 @@
 // One job: its timeline, a segment of it, and everything else there is to know.
-import { cancel, download, remove, retry, setPriority, suits } from "./actions.js";
+import { suits } from "./actions.js";
 import { get, getIfAny, getList } from "./api.js";
-import { button, fill, h, icon, setText } from "./dom.js";
+import { fill, h, icon, setText } from "./dom.js";
 import { documents } from "./documents.js";
 import { titleOf } from "./job-card.js";
 import { factsOf } from "./job-facts.js";
-import { canNotify, notifies, setNotifies } from "./notify.js";
-import { address, go } from "./router.js";
+import { jobActions } from "./job-actions.js";
+import { address } from "./router.js";
 import { segmentPanel } from "./segment-panel.js";
 import { jobState, loading, remedyOf, waitingReason, wholeState } from "./state.js";
 import { isFinal, store } from "./store.js";
@@ -26,7 +26,12 @@ export const jobView = (id, ...path) => {
   const base = address("jobs", id), node = h("div", { class: "page job-page" }, loading());
   const segments = [];
   let job, selected, parts, refreshTimer, counts = "", lastRefresh = 0;
-  let isLeft = false, isSettled = false, hasDocument = false, hasPeaks = false, documentTry = { key: "", time: 0 };
+  let isLeft = false,
+    isSettled = false,
+    hasDocument = false,
+    hasPeaks = false,
+    hasShownFailure = false,
+    documentTry = { key: "", time: 0 };
   const readPath = (rest) => {
     selected = rest[0] === "segments" && /^\d+$/.test(rest[1] ?? "") ? Number(rest[1]) : undefined;
   };
@@ -91,14 +96,17 @@ export const jobView = (id, ...path) => {
     build();
     show();
     await loadSegments(true);
-    if (selected === undefined && job.state === "failed") {
-      const failed = segments.find((segment) => segment.state === "failed");
-      if (failed) {
-        selected = failed.index;
-        showSegment();
-      }
-    }
     loadDocument();
+  };
+
+  /** Chooses the failed segment when a job has failed, unless the user has chosen another. */
+  const showFailure = () => {
+    if (job.state !== "failed") hasShownFailure = false;
+    else if (!hasShownFailure) {
+      const failed = segments.find((segment) => segment.state === "failed");
+      hasShownFailure = failed !== undefined;
+      selected ??= failed?.index;
+    }
   };
 
   /** Loads the segments that may have changed: all of them, or the pages that have unfinished ones. */
@@ -120,6 +128,7 @@ export const jobView = (id, ...path) => {
         if (isAll && list.length < pageOfSegments) break;
       }
       parts.timeline.setSegments(segments);
+      showFailure();
       showSegment();
     } catch { /* Tried again at the next change. */ }
   };
@@ -216,7 +225,7 @@ export const jobView = (id, ...path) => {
     if (actionsKey !== shownActions) {
       shownActions = actionsKey;
       fill(parts.state, h("span", { class: "pill" }, jobState(job.state)));
-      fill(parts.actions, actionsOf(job));
+      fill(parts.actions, jobActions(job));
     }
     const troubleKey = JSON.stringify([job.failure, job.waitingFor, job.state]);
     if (troubleKey !== shownTrouble) {
@@ -298,38 +307,6 @@ export const jobView = (id, ...path) => {
         : "",
     );
     parts.note.hidden = parts.note.textContent === "";
-  };
-
-  const actionsOf = () => {
-    const bell = canNotify() && !isFinal(job) && button(icon("bell"), async () => {
-      const isOn = await setNotifies(id, !notifies(id));
-      bell.setAttribute("aria-pressed", isOn);
-      say(isOn ? "You will be notified when this job ends." : "No notification for this job.");
-    }, {
-      class: "square toggle",
-      "aria-label": "Notify me when it ends",
-      title: "Notify me when it ends",
-      "aria-pressed": String(notifies(id)),
-    });
-    return [
-      button(icon("link"), async () => {
-        try {
-          await navigator.clipboard.writeText(location.href);
-          say("Copied the link to this page.");
-        } catch {
-          say(location.href);
-        }
-      }, { class: "square", "aria-label": "Copy a link to this page", title: "Copy a link to this page" }),
-      bell,
-      suits.priority(job) && button(`Priority ${job.priority ?? 0}`, () => setPriority([job])),
-      suits.remove(job) && button("Delete", async () => {
-        await remove([job]);
-        if (!store.jobs.has(id)) go("#/jobs");
-      }),
-      suits.cancel(job) && button("Cancel", () => cancel([job])),
-      suits.retry(job) && button("Retry", () => retry([job]), { class: "primary" }),
-      download(job, "button primary"),
-    ];
   };
 
   load();

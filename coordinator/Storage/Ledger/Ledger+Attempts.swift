@@ -44,6 +44,7 @@ extension Ledger {
     let code: String? = try row.get("code")
     let outcome: String? = try row.get("outcome")
     let frameCount: Int = try row.get("frame_count")
+    let frames: Int? = try row.get("frames")
     let isWhole = outcome == AttemptOutcome.completed.name || outcome == AttemptOutcome.held.name
     return RecordedAttempt(
       token: LeaseToken(rawValue: try row.get("token")),
@@ -53,7 +54,7 @@ extension Ledger {
         isCopy: try row.get("is_copy") ? true : nil,
         startedAt: startedAt.map { Date(timeIntervalSince1970: $0) },
         endedAt: endedAt.map { Date(timeIntervalSince1970: $0) }, outcome: outcome,
-        framesRendered: isWhole ? frameCount : try row.get("frames"), frameCount: frameCount,
+        framesRendered: isWhole ? frameCount : frames, frameCount: frameCount,
         code: code.map { FailureCode(rawValue: $0) }, message: try row.get("message"),
         log: try row.get("log")))
   }

@@ -50,7 +50,8 @@ package struct SegmentDrawing: Hashable, Codable, Sendable {
     }
     self.frames = isKnown ? frames : nil
     strip =
-      SegmentStrip(parts.lazy.map { SegmentStrip.Run($0.stripState, $0.frameCount) }).description
+      SegmentStrip(parts.lazy.map { (state: $0.stripState, frameCount: $0.frameCount) })
+      .description
   }
 }
 

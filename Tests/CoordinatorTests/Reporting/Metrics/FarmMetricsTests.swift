@@ -87,7 +87,7 @@ import sheaf_coordinator
     #expect(page.value("sheaf_build_info", ["version": SheafVersion.current]) == 1)
     #expect(page.value("sheaf_last_backup_timestamp_seconds") == 0)
     #expect(try #require(page.value("sheaf_disk_free_bytes")) > 0)
-    #expect(try #require(page.value("process_resident_memory_bytes")) > 1 << 20)
+    #expect(try #require(page.value("process_resident_memory_bytes")) > 1_048_576)
     #expect(try #require(page.value("process_cpu_seconds_total")) > 0)
     let started = try #require(page.value("process_start_time_seconds"))
     let now = Date().timeIntervalSince1970
