@@ -9,7 +9,9 @@ COORDINATOR = """
 echo '127.0.0.1 farm.example' >> /etc/hosts
 cp /mnt/work/farm.pem /mnt/work/farm.key /etc/sheaf/tls/
 chmod 600 /etc/sheaf/tls/*
-echo 'SHEAF_OPTIONS=--bind 0.0.0.0 --tls-certificate /run/credentials/sheaf-coordinator.service/tls_farm.pem --tls-key /run/credentials/sheaf-coordinator.service/tls_farm.key' >> /etc/sheaf/coordinator.conf
+credentials=/run/credentials/sheaf-coordinator.service
+echo "SHEAF_OPTIONS=--bind 0.0.0.0 --tls-certificate $credentials/tls_farm.pem --tls-key $credentials/tls_farm.key" \\
+  >> /etc/sheaf/coordinator.conf
 umask 077
 runuser -u sheaf -- sheaf-coordinator token create --data /var/lib/sheaf --role worker --name rack1 > /etc/sheaf/worker.token
 runuser -u sheaf -- sheaf-coordinator token create --data /var/lib/sheaf --role submitter --name ada > /root/ada.token

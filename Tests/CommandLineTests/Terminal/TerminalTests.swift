@@ -163,6 +163,7 @@ import Testing
     let summary = screen.lines.joined(separator: " ")
     #expect(summary.contains("Made out.mp4: 00:00:02:00 of H.264 at 320×"), "\(summary)")
     #expect(summary.contains("× the speed of playback."))
+    #expect(summary.contains("60 frames"), "\(summary)")
   }
 
   @Test(arguments: widths)

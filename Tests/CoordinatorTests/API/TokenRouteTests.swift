@@ -40,7 +40,7 @@ import sheaf_coordinator
     #expect(!String(decoding: list, as: UTF8.self).contains(token))
     let tokens = try FarmCoding.decode([Token].self, from: list)
     #expect(tokens.map(\.name) == ["root", "eve"])
-    #expect(lines.withLock { $0.contains { $0.hasSuffix("observer eve created by root\n") } })
+    #expect(lines.withLock { $0.contains { $0.hasSuffix("observer eve created\" caller=root\n") } })
     #expect(lines.withLock { !$0.contains { $0.contains(token) } })
   }
 

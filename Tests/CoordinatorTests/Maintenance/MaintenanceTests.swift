@@ -70,7 +70,7 @@ import sheaf_coordinator
     let kept = try await Kept()
     let outcome = try kept.run("check", "--chunks")
     #expect(outcome.status == 0)
-    #expect(outcome.standardOutput.hasPrefix("sound: "))
+    #expect(outcome.standardOutput.hasPrefix("no problems: "))
   }
 
   @Test(.timeLimit(.minutes(1)))

@@ -281,7 +281,7 @@ import sheaf_coordinator
     #expect((status.files, status.filesRead, status.passes) == (2, 1, 0))
     #expect((status.bytes, status.bytesRead) == (bytes, list))
     #expect(status.finishedAt == nil)
-    try await expectMetrics(["pass_bytes": Int(bytes), "pass_bytes_read": Int(list)], farm)
+    try await expectMetrics(["pass_bytes": Int(bytes), "pass_read_bytes": Int(list)], farm)
     try await expectMetrics(
       ["bytes_total": Int(list), "passes_total": 0, "damaged_total": 0], farm)
 
@@ -292,7 +292,7 @@ import sheaf_coordinator
     #expect((status.files, status.filesRead, status.passes) == (2, 2, 2))
     #expect((status.bytes, status.bytesRead) == (bytes, bytes))
     #expect(status.finishedAt != nil)
-    try await expectMetrics(["pass_bytes": Int(bytes), "pass_bytes_read": Int(bytes)], farm)
+    try await expectMetrics(["pass_bytes": Int(bytes), "pass_read_bytes": Int(bytes)], farm)
     try await expectMetrics(
       ["bytes_total": 2 * Int(bytes), "passes_total": 2, "damaged_total": 0], farm)
   }
@@ -315,7 +315,7 @@ import sheaf_coordinator
     #expect(status.bytesRead == status.bytes)
     #expect(status.bytesRead == status.totalBytesRead)
     try await expectMetrics(
-      ["pass_bytes": Int(status.bytes), "pass_bytes_read": Int(status.bytes)], farm)
+      ["pass_bytes": Int(status.bytes), "pass_read_bytes": Int(status.bytes)], farm)
     try await farm.coordinator.scrubOnce()
     status = try await self.status(farm)
     #expect(status.bytesRead == status.bytes)

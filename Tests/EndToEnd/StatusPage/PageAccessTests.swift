@@ -42,7 +42,7 @@ import Testing
     try farm.show("workers")
     try page.wait("it may not see workers", "return text('h1').includes('cannot see workers');")
     try page.keepPicture("not-allowed")
-    try page.press("Menu of ada")
+    try page.press("Menu for ada")
     try page.press("Sign out")
     try page.wait("the page asks again", "return $('#token');")
 
@@ -58,7 +58,7 @@ import Testing
     try page.wait("it may not submit", "return text('h1').includes('cannot submit');")
     try farm.show("jobs")
     try page.wait("it selects nothing", "return $('.row') && !$('.row input');")
-    try page.press("Menu of wall")
+    try page.press("Menu for wall")
     try page.press("Sign out")
 
     try signIn(tokens["ops"] ?? "", page)

@@ -77,7 +77,7 @@ import Testing
     _ = try farm.clip("a.mp4", y: 80, frames: 60)
     try page.wait("the page is live", "return document.body.dataset.connection === 'live';")
     farm.stopCoordinator()
-    try page.wait("the page says so", "return text('#banner').includes('does not answer');")
+    try page.wait("the page says so", "return text('#banner').includes('does not respond');")
     try page.keepPicture("disconnected")
     try farm.restartCoordinator()
     try page.wait("it is live again", "return document.body.dataset.connection === 'live';")

@@ -45,7 +45,7 @@ import Testing
     try page.choose([try farm.clip("a.mp4", y: 80, frames: 60)], in: "#files")
     try page.type("soon", into: "li:nth-child(1) label:last-of-type input")
     try page.wait(
-      "the clip has a finding", "return text('.clip .findings').includes('Write a time');")
+      "the clip has a finding", "return text('.clip .findings').includes('Enter a time');")
     try page.wait("it cannot be submitted", "return $('.submit-side .primary').disabled;")
     try page.open(farm.url)
     try farm.show("submit")

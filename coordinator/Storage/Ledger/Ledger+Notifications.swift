@@ -49,7 +49,7 @@ extension Ledger {
   package func announcedPercent(of job: JobID) throws -> Int? {
     try database.first(
       "SELECT max(percent) AS percent FROM notifications WHERE job = ?1", job.rawValue
-    ) { try $0.get("percent") } ?? nil
+    ) { try $0.get("percent") as Int? } ?? nil
   }
 
   package func forgetNotifications(endedBefore date: Date) throws {

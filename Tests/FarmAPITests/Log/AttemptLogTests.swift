@@ -9,7 +9,7 @@ import Testing
     #expect(log.isEmpty && log.text == "")
     log.add("leased\nto \u{1B}[1mhost", from: "coordinator", at: Date(timeIntervalSince1970: 1.5))
     #expect(
-      log.text == "1970-01-01T00:00:01.500Z coordinator: leased\\nto \\u{1B}[1mhost\n")
+      log.text == "1970-01-01T00:00:01.500Z coordinator: leased | to \\u{1B}[1mhost\n")
     log.add(linesOf: "one\n\ntwo\u{0}\n")
     #expect(log.text.hasSuffix("host\none\ntwo\\u{0}\n"))
   }
