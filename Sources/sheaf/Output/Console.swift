@@ -54,7 +54,7 @@ package struct Console: Sendable {
   }
 
   private func printAsIs(_ text: String) throws(CommandFailure) {
-    let number = screen.interrupted { Self.write(text + "\n", to: STDOUT_FILENO) }
+    let number = screen.interrupted { Screen.write(text + "\n", to: STDOUT_FILENO) }
     if number == EPIPE { throw .outputClosed }
     guard number == 0 else {
       throw CommandFailure(
@@ -70,7 +70,7 @@ package struct Console: Sendable {
 
   /// Prints a line for people on standard error. It is dropped if it cannot be written.
   package func report(_ line: String) {
-    screen.interrupted { _ = Self.write("\(PrintableText(line))\n", to: STDERR_FILENO) }
+    screen.interrupted { _ = Screen.write("\(PrintableText(line))\n", to: STDERR_FILENO) }
   }
 
   /// Prints warnings about a project.
@@ -81,19 +81,5 @@ package struct Console: Sendable {
   /// Prints a failure, each line after the program's name.
   package func report(_ failure: CommandFailure) {
     for line in failure.lines { report("sheaf: \(line)") }
-  }
-
-  /// Writes all of a text. Returns the system's error number, or 0.
-  static func write(_ text: String, to descriptor: Int32) -> Int32 {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        guard errno == EINTR else { return errno }
-        continue
-      }
-      bytes = bytes.dropFirst(count)
-    }
-    return 0
   }
 }

@@ -127,6 +127,20 @@ package final class Screen: Sendable {
 
   private static func write(_ text: String) {
     guard !text.isEmpty else { return }
-    _ = Console.write(text, to: STDERR_FILENO)
+    _ = Self.write(text, to: STDERR_FILENO)
+  }
+
+  /// Writes all of a text. Returns the system's error number, or 0.
+  static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        guard errno == EINTR else { return errno }
+        continue
+      }
+      bytes = bytes.dropFirst(count)
+    }
+    return 0
   }
 }

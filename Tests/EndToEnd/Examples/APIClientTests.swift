@@ -4,7 +4,9 @@ import Testing
 
 /// The client in `examples/api_client.py`, which uses the HTTP API without any of Sheaf's programs.
 @Suite(.mayBlock, .timeLimit(.minutes(2))) struct APIClientTests {
-  @Test func `a client that knows only the HTTP API uploads, submits, watches and downloads`() throws {
+  @Test func `a client that knows only the HTTP API uploads, submits, watches and downloads`()
+    throws
+  {
     let folder = try TemporaryDirectory()
     let (coordinatorInput, workerInput) = (try SubprocessPipe(), try SubprocessPipe())
     defer {
@@ -22,7 +24,8 @@ import Testing
     try worker.run()
 
     try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: folder.path("a.mp4"))
-    let project = #"{"version": 1, "sequence": [{"clip": "a.mp4"}, {"clip": "a.mp4", "out": "1/2"}]}"#
+    let project =
+      #"{"version": 1, "sequence": [{"clip": "a.mp4"}, {"clip": "a.mp4", "out": "1/2"}]}"#
     try Data(project.utf8).write(to: URL(filePath: folder.path("cut.json")))
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../examples/api_client.py").path
