@@ -23,7 +23,7 @@ extension TitleDesign {
 
   /// A dark band across the picture, with an accent edge.
   static let chapterBroadcast = TitleDesign(
-    family: sans, accent: "#c8102e", width: 0.8,
+    family: sans, accent: "#b50d28", width: 0.8,
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "solid", "color": "#0a1a2f", "opacity": 0.96, "safeArea": "none", "bounds": {"x": 0, "y": 0, "width": "100%", "height": "[24vmin|18vmin]"},
@@ -40,7 +40,7 @@ extension TitleDesign {
 
   /// A paper card with a serif heading.
   static let chapterEditorial = TitleDesign(
-    family: serif, accent: "#a8322a", width: 0.84,
+    family: serif, accent: "#8c2318", width: 0.84,
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "shape", "shape": "rectangle", "fillColor": "#f4efe6", "safeArea": "none",

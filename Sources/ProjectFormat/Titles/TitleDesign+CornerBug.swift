@@ -12,7 +12,7 @@ extension TitleDesign {
 
   /// Bold capitals on an accent plate.
   static let cornerBugBroadcast = TitleDesign(
-    family: sans, accent: "#c8102e", width: 0.5,
+    family: sans, accent: "#b50d28", width: 0.5,
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "text", "text": "{TEXT}", "font": {"family": "{font}", "size": "2.8vmin", "weight": "bold", "tracking": "0.1em"}, "color": "{onAccent}",
@@ -23,7 +23,7 @@ extension TitleDesign {
 
   /// Italic letters on a paper plate.
   static let cornerBugEditorial = TitleDesign(
-    family: serif, accent: "#a8322a", width: 0.5,
+    family: serif, accent: "#8c2318", width: 0.5,
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "text", "text": "{text}", "font": {"family": "{font}", "size": "3.4vmin", "style": "italic"}, "color": "#1b1a17",

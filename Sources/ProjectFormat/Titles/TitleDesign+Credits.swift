@@ -18,7 +18,7 @@ extension TitleDesign {
 
   /// Two bold columns on dark blue.
   static let creditsBroadcast = TitleDesign(
-    family: sans, accent: "#c8102e", width: 0.42,
+    family: sans, accent: "#b50d28", width: 0.42,
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "shape", "shape": "rectangle", "fillGradient": {"direction": "down", "stops": [
@@ -35,13 +35,13 @@ extension TitleDesign {
 
   /// Italic roles and upright names on paper.
   static let creditsEditorial = TitleDesign(
-    family: serif, accent: "#a8322a", width: 0.42,
+    family: serif, accent: "#8c2318", width: 0.42,
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "shape", "shape": "rectangle", "fillColor": "#f4efe6", "safeArea": "none",
          "bounds": {"x": 0, "y": 0, "width": "100%", "height": "100%"},
          \(fade("0"))},
-        {"type": "text", "text": "{roles}", "font": {"family": "{font}", "size": "4.8vmin", "style": "italic"}, "color": "#5a5142",
+        {"type": "text", "text": "{roles}", "font": {"family": "{font}", "size": "4.8vmin", "style": "italic"}, "color": "#453d30",
          "safeArea": "none", "position": {"x": "50% - 1.8vmin", "y": "100%"}, "anchorPoint": {"x": 1, "y": 0}, "alignment": "right",
          \(roll("50% - 1.8vmin"))},
         {"type": "text", "text": "{names}", "font": {"family": "{font}", "size": "4.8vmin"}, "color": "#1b1a17",

@@ -20,7 +20,7 @@ extension TitleDesign {
 
   /// Heavy capitals on a dark card, above an accent band.
   static let endCardBroadcast = TitleDesign(
-    family: sans, accent: "#c8102e", width: 0.8,
+    family: sans, accent: "#b50d28", width: 0.8,
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "shape", "shape": "rectangle", "fillColor": "#0a1a2f", "safeArea": "none",
@@ -38,7 +38,7 @@ extension TitleDesign {
 
   /// Italic letters on a paper card.
   static let endCardEditorial = TitleDesign(
-    family: serif, accent: "#a8322a", width: 0.84,
+    family: serif, accent: "#8c2318", width: 0.84,
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "shape", "shape": "rectangle", "fillColor": "#f4efe6", "safeArea": "none",

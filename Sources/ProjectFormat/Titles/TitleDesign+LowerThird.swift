@@ -20,7 +20,7 @@ extension TitleDesign {
 
   /// A white plate with an accent bar for the name, and an accent plate for the role.
   static let lowerThirdBroadcast = TitleDesign(
-    family: sans, accent: "#c8102e", width: 0.8,
+    family: sans, accent: "#b50d28", width: 0.8,
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "group", "safeArea": "none", "masksToBounds": true, "position": {"x": 0, "y": 0}, "anchorPoint": {"x": 0, "y": 0},
@@ -42,7 +42,7 @@ extension TitleDesign {
 
   /// Serif letters on paper, beside a fine rule.
   static let lowerThirdEditorial = TitleDesign(
-    family: serif, accent: "#a8322a", width: 0.8,
+    family: serif, accent: "#8c2318", width: 0.8,
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "solid", "color": "{accent}", "bounds": {"x": 0, "y": 0, "width": "0.5vmin", "height": "[13.3vmin|8.1vmin]"},

@@ -5,7 +5,7 @@ extension TitleDesign {
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "shape", "shape": "rectangle", "fillGradient": {"direction": "down", "stops": [
-           {"color": "#000000", "opacity": 0.62, "at": 0}, {"color": "#000000", "opacity": 0.62, "at": 1}]}, "safeArea": "none",
+           {"color": "#000000", "opacity": 0.66, "at": 0}, {"color": "#000000", "opacity": 0.66, "at": 1}]}, "safeArea": "none",
          "bounds": {"x": 0, "y": 0, "width": "100%", "height": "100%"},
          \(fade("0"))},
         {"type": "text", "text": "{text}", "font": {"family": "{font}", "size": "12vmin", "weight": "light", "tracking": "0.01em"}, "color": "#ffffff",
@@ -20,7 +20,7 @@ extension TitleDesign {
 
   /// Heavy capitals on a dark plate, with an accent plate beneath.
   static let openerBroadcast = TitleDesign(
-    family: sans, accent: "#c8102e", width: 0.8,
+    family: sans, accent: "#b50d28", width: 0.8,
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "group", "safeArea": "none", "masksToBounds": true, "position": {"x": 0, "y": 0}, "anchorPoint": {"x": 0, "y": 0},
@@ -46,7 +46,7 @@ extension TitleDesign {
     layers: """
       {"safeArea": "title", "layers": [
         {"type": "shape", "shape": "rectangle", "fillGradient": {"direction": "down", "stops": [
-           {"color": "#0d0b08", "opacity": 0.63, "at": 0}, {"color": "#0d0b08", "opacity": 0.63, "at": 1}]}, "safeArea": "none",
+           {"color": "#0d0b08", "opacity": 0.66, "at": 0}, {"color": "#0d0b08", "opacity": 0.66, "at": 1}]}, "safeArea": "none",
          "bounds": {"x": 0, "y": 0, "width": "100%", "height": "100%"},
          \(fade("0"))},
         {"type": "solid", "color": "{accent}", "bounds": {"x": 0, "y": 0, "width": "22vmin", "height": "0.22vmin"},
