@@ -107,7 +107,7 @@ def prove_deb(system, name, work, report):
     # ca-certificates depends on openssl.
     if set(tools) - {"/usr/bin/openssl"}:
         raise RuntimeError(f"the system is not fresh: {tools}")
-    system.run("dpkg --verify sheaf; sheaf --version; sheaf-coordinator --help >/dev/null; sheaf-worker --help >/dev/null")
+    system.run("dpkg --verify sheaf; for name in sheaf sheaf-coordinator sheaf-worker; do $name --help >/dev/null; done")
     print(system.run(
         "systemd-analyze --man=no verify sheaf-coordinator.service sheaf-worker.service; echo systemd-analyze verify: $?;"
         "for unit in coordinator worker; do systemd-analyze --no-pager security --offline=true sheaf-$unit.service |"
@@ -123,6 +123,7 @@ def prove_deb(system, name, work, report):
 
 
 def prove_tarball(system, name, work, report):
+    system.run("apt-get -qq -y --no-install-recommends install xz-utils")
     system.run(f"mkdir '/opt/a folder' && tar -xf /work/{name} -C '/opt/a folder' && mv /usr/bin/sheaf* /root")
     program = f"'/opt/a folder/{name.removesuffix('.tar.xz')}/bin/sheaf'"
     digest = render(system, program, "tarball", work)
