@@ -120,7 +120,7 @@ struct JobInputs: Sendable {
       let timeline = try await shop.threads.run {
         JobTimeline.read(from: "\(request.directory)/\(ProjectPlanning.timelineName)")
       }
-      if timeline == nil { shop.log.error("job \(id): planning made no timeline") }
+      if timeline == nil { shop.log.error("planning made no timeline", .job(id)) }
       try await shop.farm.note(timeline: timeline, of: id)
       try await keep(facts, from: request.frozen, picturesFrom: request.directory)
       return facts
