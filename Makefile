@@ -37,14 +37,14 @@ OUT ?= .build/dist
 TREE = .build/tree
 
 deb: static ## Build the Debian package in .build/dist
-	rm -rf $(TREE)
-	packaging/install $(INSTALLED) /usr $(TREE)
-	packaging/deb $(TREE) $(OUT)
+	rm -rf $(TREE)-deb
+	packaging/install $(INSTALLED) /usr $(TREE)-deb
+	packaging/deb $(TREE)-deb $(OUT)
 
 tarball: static ## Build an archive that runs wherever it is unpacked, in .build/dist
-	rm -rf $(TREE)
-	packaging/install $(INSTALLED) /usr $(TREE)
-	packaging/tarball $(TREE) $(OUT)
+	rm -rf $(TREE)-tarball
+	packaging/install $(INSTALLED) /usr $(TREE)-tarball
+	packaging/tarball $(TREE)-tarball $(OUT)
 
 deployment: ## Prove the images, the manifests, the units and the package (needs root); writes .build/deployment/log
 	@scripts/deployment

@@ -7,10 +7,12 @@ It needs only Python's standard library. Set SSL_CERT_FILE if the farm's certifi
 """
 
 import hashlib
+import http.client
 import json
 import os
 import shutil
 import sys
+import time
 import urllib.error
 import urllib.request
 import uuid
@@ -70,10 +72,18 @@ class Farm:
 
     def watch(self, job):
         """Yields the job's status at each change, until the job has ended."""
-        with self.call("GET", f"/jobs/{job}/events") as stream:
-            for line in stream:
-                if line.startswith(b"data:"):
-                    yield json.loads(line[5:])
+        while True:
+            try:
+                with self.call("GET", f"/jobs/{job}/events") as stream:
+                    for line in stream:
+                        if line.startswith(b"data:"):
+                            status = json.loads(line[5:])
+                            yield status
+                            if status["state"] in ("completed", "failed", "cancelled"):
+                                return
+            except (OSError, http.client.HTTPException):
+                pass  # The coordinator is restarting, or a proxy ended the stream.
+            time.sleep(1)
 
     def download(self, job, path):
         with self.call("GET", f"/jobs/{job}/output") as response, open(path, "wb") as file:

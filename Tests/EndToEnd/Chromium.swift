@@ -162,6 +162,7 @@ enum Chromium {
 extension Trait where Self == ConditionTrait {
   /// Skips a test, with a message, if Chromium is absent.
   static var needsChromium: Self {
-    .enabled(if: Chromium.isPresent, "Chromium is absent: install chromium and chromium-driver")
+    .enabled(
+      if: Chromium.isPresent, "Chromium is absent: install chromium, chromium-driver and curl")
   }
 }

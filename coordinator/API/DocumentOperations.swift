@@ -45,7 +45,10 @@ extension Services {
         .get, "/api/v1/jobs/{id}/timeline", "Get a job's timeline, once it is planned",
         for: .readers
       ) { request, caller in
-        try .wire(data: await farm.document(.timeline, of: request.job, for: caller))
+        let id = try request.job
+        return try await listing.run(for: caller.name) {
+          try .wire(data: await farm.document(.timeline, of: id, for: caller))
+        }
       }
       .answering(.ok, "The timeline", .json(.jobTimeline)).refusing(.notFound, .notFound),
 
@@ -54,7 +57,10 @@ extension Services {
         "Get the peaks of a job's sound, once it is mixed; sound that is copied has none",
         for: .readers
       ) { request, caller in
-        try .wire(data: await farm.document(.waveform, of: request.job, for: caller))
+        let id = try request.job
+        return try await listing.run(for: caller.name) {
+          try .wire(data: await farm.document(.waveform, of: id, for: caller))
+        }
       }
       .answering(.ok, "The waveform", .json(.waveform)).refusing(.notFound, .notFound),
     ]
@@ -66,8 +72,12 @@ extension Services {
     let headers: Headers = ["Content-Type": "application/json"]
     switch try await farm.project(of: request.job, for: caller) {
     case .text(let text):
-      let shown = caller.role == .observer ? AssetURL.withoutQueries(text) : text
-      return Response(.ok, headers: headers, body: .bytes(Data(shown.utf8)))
+      guard caller.role == .observer else {
+        return Response(.ok, headers: headers, body: .bytes(Data(text.utf8)))
+      }
+      return try await threads.run {
+        Response(.ok, headers: headers, body: .bytes(Data(Self.withoutQueries(inJSON: text).utf8)))
+      }
     case .file(let digest):
       let path = documents.project(digest)
       guard caller.role == .observer else {
@@ -83,10 +93,24 @@ extension Services {
             throw HTTPError(
               .notFound, type: ProblemType.notFound.rawValue, detail: "the project is missing")
           }
-          let text = AssetURL.withoutQueries(String(decoding: data, as: UTF8.self))
+          let text = Self.withoutQueries(inJSON: String(decoding: data, as: UTF8.self))
           return Response(.ok, headers: headers, body: .bytes(Data(text.utf8)))
         }
       }
     }
+  }
+
+  /// The text of a JSON document whose URLs have no queries. JSON may escape the characters by which a URL is found:
+  /// some encoders write `https:\/\/`.
+  static func withoutQueries(inJSON text: String) -> String {
+    var plain = text.replacing("\\/", with: "/")
+    for code in UInt8(0x21)...0x7e where ![UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(code) {
+      let character = String(Unicode.Scalar(code))
+      let digits = String(code, radix: 16)
+      for spelling in Set([digits, digits.uppercased()]) {
+        plain = plain.replacing("\\u00\(spelling)", with: character)
+      }
+    }
+    return AssetURL.withoutQueries(plain)
   }
 }

@@ -43,18 +43,19 @@ extension Services {
       head.headers[ContentDigest.headerName].map({ ContentDigest.holds($0, for: digest) }) ?? true
     else { throw HTTPError.damagedRequest }
     return try await checking.run(for: caller.name) {
-      try await reception.run(for: caller.name, byteCount: upload.byteCount) {
-        let folder = "\(upload.path)-check"
-        let outcome: Result<ProjectFindings, any Error>
-        do {
-          let submission = try await read(upload, digest, in: folder, for: caller)
-          outcome = .success(try await findings(on: submission, in: folder, for: caller))
-        } catch {
-          outcome = Result { try findings(in: error) }
+      let folder = "\(upload.path)-check"
+      let outcome: Result<ProjectFindings, any Error>
+      do {
+        // Only reading takes a place: submissions would wait while this one is planned.
+        let submission = try await reception.run(for: caller.name, byteCount: upload.byteCount) {
+          try await read(upload, digest, in: folder, for: caller)
         }
-        try? await threads.run { try FileManager.default.removeItem(atPath: folder) }
-        return try outcome.get()
+        outcome = .success(try await findings(on: submission, in: folder, for: caller))
+      } catch {
+        outcome = Result { try findings(in: error) }
       }
+      try? await threads.run { try FileManager.default.removeItem(atPath: folder) }
+      return try outcome.get()
     }
   }
 

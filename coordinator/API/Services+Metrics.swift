@@ -10,7 +10,10 @@ extension Services {
       [.init(1, ["version": SheafVersion.current])])
     page.add(try await farm.metrics(with: scrubber.status))
     meter.add(to: &page)
-    if let disk = space.usage {
+    let (disk, backup, figures) = try await threads.run { [space, directory] in
+      (space.usage, LedgerBackup.lastTime(in: directory.path), ProcessFigures())
+    }
+    if let disk {
       page.gauge(
         "sheaf_disk_free_bytes", "Free bytes on the disk of the data directory.", Int(disk.free))
       page.gauge(
@@ -33,8 +36,8 @@ extension Services {
     page.gauge(
       "sheaf_last_backup_timestamp_seconds",
       "Time of the last backup of the ledger, in seconds since 1970; 0 if there was none.",
-      LedgerBackup.lastTime(in: directory.path) ?? 0)
-    ProcessFigures()?.add(to: &page)
+      backup ?? 0)
+    figures?.add(to: &page)
     return page
   }
 }

@@ -147,14 +147,10 @@ extension KnownFiles.Identity {
     guard fstat(file.descriptor, &information) == 0 else {
       throw StorageError("cannot get the attributes of the file", path)
     }
+    let time = information.st_mtim
     self.init(
       device: UInt64(information.st_dev), inode: UInt64(information.st_ino),
       byteCount: Int64(information.st_size),
-      modified: Self.nanoseconds(information.st_mtim),
-      changed: Self.nanoseconds(information.st_ctim))
-  }
-
-  private static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+      modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 }

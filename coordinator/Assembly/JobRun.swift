@@ -195,7 +195,13 @@ struct JobRun: Sendable {
         fileName: Self.fileName(name, type), byteCount: content.byteCount,
         sha256: try shop.outputs.take(path, writtenAs: content, to: final))
     }
-    try Task.checkCancellation()
+    if Task.isCancelled {
+      // A job that was deleted meanwhile has no record that would lead to the file.
+      if try await !shop.farm.knows(id) {
+        _ = try? await shop.threads.run { unlink(final) }
+      }
+      throw CancellationError()
+    }
     try await shop.farm.complete(id, file, of: chunks)
   }
 

@@ -8,19 +8,14 @@ package struct KnownFiles: Sendable {
     let device: UInt64
     let inode: UInt64
     let byteCount: Int64
-    /// The time of the last change of the content, in nanoseconds.
+    /// The time of the last change, in nanoseconds.
     let modified: Int64
-    /// The time of the last change of the content or the attributes, in nanoseconds. Programs cannot set it back.
-    let changed: Int64
 
-    package init(
-      device: UInt64, inode: UInt64, byteCount: Int64, modified: Int64, changed: Int64
-    ) {
+    package init(device: UInt64, inode: UInt64, byteCount: Int64, modified: Int64) {
       self.device = device
       self.inode = inode
       self.byteCount = byteCount
       self.modified = modified
-      self.changed = changed
     }
   }
 

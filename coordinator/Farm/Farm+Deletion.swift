@@ -37,4 +37,7 @@ extension Farm {
     await dispose(of: Array(chunks))
     return output
   }
+
+  /// Whether the ledger has a record of a job.
+  func knows(_ id: JobID) throws -> Bool { try ledger.job(id) != nil }
 }

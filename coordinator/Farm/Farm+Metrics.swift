@@ -129,11 +129,13 @@ extension Farm {
   /// Adds the figures of workers by name. Workers with equal names are added up, and so are those beyond a limit.
   private func addWorkers(_ workers: [WorkerStatus], to page: inout MetricsPage) {
     let named = Dictionary(grouping: workers.filter { $0.state != .lost }) { meters.name($0.name) }
-    var kept = named.sorted { $0.key < $1.key }
+    var others = named[FarmMeters.otherWorkers] ?? []
+    var kept = named.filter { $0.key != FarmMeters.otherWorkers }.sorted { $0.key < $1.key }
     if kept.count > FarmMeters.workerLimit {
-      let rest = kept[FarmMeters.workerLimit...].flatMap(\.value)
-      kept = kept[..<FarmMeters.workerLimit] + [(FarmMeters.otherWorkers, rest)]
+      others += kept[FarmMeters.workerLimit...].flatMap(\.value)
+      kept = Array(kept[..<FarmMeters.workerLimit])
     }
+    if !others.isEmpty { kept.append((FarmMeters.otherWorkers, others)) }
     let figures: [(String, String, (WorkerStatus) -> Double)] = [
       ("sheaf_worker_slots", "Segments that a worker renders at a time.", { Double($0.slots) }),
       ("sheaf_worker_leases", "Current leases of a worker.", { Double($0.leases) }),

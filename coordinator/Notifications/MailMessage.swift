@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import Timeline
 
 /// A mail about a job, in the format of RFC 5322.
 ///
@@ -29,9 +30,11 @@ struct MailMessage: Sendable {
       "Content-Transfer-Encoding: base64", "Auto-Submitted: auto-generated",
       "Sheaf-Delivery: \(notification.id)",
     ]
-    let body = Data((lines.joined(separator: "\n") + "\n").utf8)
+    // Encoded, it still fits in a pipe of 64 KiB.
+    let text = lines.joined(separator: "\n").shortened(toBytes: 32 << 10)
+    let body = Data((text + "\n").utf8)
       .base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
-    text = headers.joined(separator: "\n") + "\n\n" + body + "\n"
+    self.text = headers.joined(separator: "\n") + "\n\n" + body + "\n"
   }
 
   /// The text as it is if it is short and plain, or in encoded words of at most 75 characters.

@@ -87,15 +87,26 @@ final class Notifier: Sendable {
         await record(
           NotificationOutcome(.delivered(at: date()), status: status), of: notification)
       } catch let failure as NotificationFailure {
-        let rest = date() + NotificationPace.rest / .seconds(1)
-        resting.withLock { $0[server] = rest }
         await note(failure, of: notification)
+        // A receiver that rejects one notification may accept others of its server.
+        if let status = failure.status, status < 500, status != 429 { continue }
+        rest(server)
+        return
+      } catch is CancellationError {
+        // The coordinator is stopping: the next one sends it again.
         return
       } catch {
-        // The coordinator is stopping: the next one sends it again.
+        await note(NotificationFailure("\(error)"), of: notification)
+        rest(server)
         return
       }
     }
+  }
+
+  /// Sends nothing to a server for a while.
+  private func rest(_ server: String) {
+    let end = date() + NotificationPace.rest / .seconds(1)
+    resting.withLock { $0[server] = end }
   }
 
   private func send(_ notification: StoredNotification) async throws -> Int? {

@@ -17,8 +17,8 @@ package enum PictureSize {
 
   /// The name of the export preset with a size that a name stands for.
   static func preset(_ name: String) -> ExportPreset? {
-    guard let height = heights[name.lowercased()] else { return nil }
-    return ExportPreset.all.first { $0.bounds?.height == height && $0.name.first?.isNumber == true }
+    guard let size = named(name) else { return nil }
+    return ExportPreset.all.first { $0.bounds == size && $0.name.first?.isNumber == true }
   }
 }
 

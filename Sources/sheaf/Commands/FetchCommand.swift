@@ -28,9 +28,12 @@ struct FetchCommand: Command {
 
   func run(on console: Console) async throws {
     let display = ProgressDisplay(on: console, isQuiet: format == .none)
-    var job = try await farm.job(matching: id)
-    if job.output != nil { job = try await farm.listingConcealed(job) }
-    try await OutputFetch(from: farm, display: display).fetch(job, to: output)
+    let job = try await Interruption.guarding {
+      var job = try await farm.job(matching: id)
+      if job.output != nil { job = try await farm.listingConcealed(job) }
+      try await OutputFetch(from: farm, display: display).fetch(job, to: output)
+      return job
+    }
     display.clear()
     try await console.print(FinishedFile(job, at: output), in: format)
   }

@@ -26,7 +26,7 @@ struct JobsCommand: Command {
       Table.Column("NAME", importance: 7, shortest: 8))
     for job in jobs {
       table.add(
-        job.id, job.state.rawValue, ProgressLine(job).percent.map { "\($0) %" } ?? "-",
+        job.id, job.state.rawValue, ProgressLine(job).percent.map { "\($0)%" } ?? "-",
         job.length ?? "-", job.frameCount.map { "\(job.framesRendered)/\($0)" } ?? "-",
         "\(job.segments.completed)/\(job.segments.total)", job.name)
     }

@@ -25,7 +25,10 @@ extension FarmConnection {
   package func worker(matching text: String) async throws -> WorkerStatus {
     let workers = try await workers()
     if let worker = workers.first(where: { $0.id == text }) { return worker }
-    let named = workers.filter { $0.name == text }
+    let all = workers.filter { $0.name == text }
+    // A worker that restarts gets another id, and its earlier one is listed as lost for a while.
+    let present = all.filter { $0.state != .lost }
+    let named = present.isEmpty ? all : present
     let matches =
       !named.isEmpty || text.isEmpty ? named : workers.filter { $0.id.hasPrefix(text) }
     if matches.count == 1 { return matches[0] }

@@ -51,7 +51,7 @@ import Testing
 
   @Test func `a preset may have the name of its size`() throws {
     let outcome = try sheaf(
-      "render", "a.mp4", "-o", "out.mp4", "--preset", "480p", "--size", "360p")
+      "render", "a.mp4", "-o", "out.mp4", "--preset", "540p", "--size", "360p")
     #expect(outcome.status == 0, "\(outcome.standardError)")
   }
 

@@ -4,11 +4,9 @@ import Testing
 import sheaf_coordinator
 
 @Suite(.mayBlock) struct KnownFileTests {
-  private func file(
-    _ number: Int, modified: Int64 = 0, changed: Int64 = 0
-  ) -> KnownFiles.Identity {
+  private func file(_ number: Int, modified: Int64 = 0) -> KnownFiles.Identity {
     KnownFiles.Identity(
-      device: 1, inode: UInt64(number), byteCount: 10, modified: modified, changed: changed)
+      device: 1, inode: UInt64(number), byteCount: 10, modified: modified)
   }
 
   private func digest(_ number: Int) -> Digest { Digest.of(Array("\(number)".utf8)) }
@@ -18,8 +16,6 @@ import sheaf_coordinator
     files.insert(file(1), digest(1))
     #expect(files.digest(of: file(1)) == digest(1))
     #expect(files.digest(of: file(1, modified: 1)) == nil)
-    // A file whose time of modification was set back.
-    #expect(files.digest(of: file(1, changed: 1)) == nil)
     #expect(files.digest(of: file(2)) == nil)
   }
 

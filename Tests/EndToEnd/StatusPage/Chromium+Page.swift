@@ -22,7 +22,8 @@ extension Chromium.Driver {
         for (;;) {
           let found, problem = "nothing";
           try { found = look(); } catch (error) { problem = String(error); }
-          if (found) return done({ found });
+          // An element may be gone before the driver has read it.
+          if (found) return done({ found: found instanceof Node ? true : found });
           if (Date.now() > end) return done({ problem: `${problem}; ${location.hash} shows: ${document.body.innerText.slice(0, 2000)}` });
           await new Promise(again => setTimeout(again, 40));
         }

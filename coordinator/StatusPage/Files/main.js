@@ -198,6 +198,10 @@ const signOut = async () => {
   try {
     await fetch("/session", { method: "DELETE" });
   } finally {
+    // The next user of this browser must not submit what this one has begun.
+    const { submission } = await import("./submission.js").catch(() => ({}));
+    submission?.stop();
+    submission?.reset();
     store.set({ session: {} });
     store.clear();
     await begin();

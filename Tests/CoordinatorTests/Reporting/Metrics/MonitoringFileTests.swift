@@ -19,15 +19,13 @@ import Testing
     #expect(named.subtracting(names).sorted() == [])
   }
 
-  @Test func `the alert rules are valid`() throws {
-    guard Tool.isInstalled("promtool") else { return }
+  @Test(.needsPromtool) func `the alert rules are valid`() throws {
     let arguments = ["check", "rules", "\(Self.folder)/alerts.yml"]
     let result = try Tool.output(of: "promtool", arguments)
     #expect(String(decoding: result.standardOutput, as: UTF8.self).contains("SUCCESS"))
   }
 
-  @Test func `the rules fire and stay quiet as their tests say`() throws {
-    guard Tool.isInstalled("promtool") else { return }
+  @Test(.needsPromtool) func `the rules fire and stay quiet as their tests say`() throws {
     let arguments = ["test", "rules", "\(Self.folder)/alerts-test.yml"]
     #expect(throws: Never.self) { try Tool.run("promtool", arguments) }
   }
@@ -52,5 +50,12 @@ import Testing
       }
       places.append((x, y, w, h))
     }
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a test, with a message, if promtool is absent.
+  static var needsPromtool: Self {
+    .enabled(if: Tool.isInstalled("promtool"), "promtool is absent: install prometheus")
   }
 }
