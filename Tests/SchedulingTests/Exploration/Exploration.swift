@@ -314,15 +314,20 @@ struct Exploration {
   /// The most memory that a segment needs.
   private static let largestMemory = 8
 
-  /// - Parameter memory: the worker's memory; a random one if it is `nil`, which may be too little for some segments.
-  private mutating func addWorker(_ fingerprint: String? = nil, memory: Int? = nil) {
+  /// - Parameters:
+  ///   - memory: the worker's memory; a random one if it is `nil`, which may be too little for some segments.
+  ///   - pools: the worker's pools; random ones if it is `nil`.
+  private mutating func addWorker(
+    _ fingerprint: String? = nil, memory: Int? = nil, pools: [PoolName]? = nil
+  ) {
     workerCount += 1
     let some = random.once(in: 4) ? nil : random.number(4..<2 * Self.largestMemory)
     let fingerprint = fingerprint ?? Self.fingerprints[random.once(in: 4) ? 1 : 0]
     let entry = WorkerEntry(
       id: WorkerID(rawValue: "w\(workerCount)"), name: "host-\(workerCount)", slots: 1,
       fingerprint: fingerprint, memory: memory ?? some,
-      pools: Set(Self.pools.filter { _ in random.once(in: 2) }), priority: random.number(-1..<2))
+      pools: Set(pools ?? Self.pools.filter { _ in random.once(in: 2) }),
+      priority: random.number(-1..<2))
     naive.workers[entry.id] = entry
     send(.workerRegistered(entry))
   }
@@ -399,7 +404,7 @@ struct Exploration {
   private mutating func finish() {
     liesHappen = false
     for fingerprint in Self.fingerprints {
-      for _ in 0..<3 { addWorker(fingerprint, memory: Self.largestMemory) }
+      for _ in 0..<3 { addWorker(fingerprint, memory: Self.largestMemory, pools: Self.pools) }
     }
     for _ in 0..<2_000 where !naive.jobs.isEmpty && naive.problems.isEmpty {
       for worker in naive.workers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
