@@ -3,7 +3,7 @@ import Processes
 import Support
 import Testing
 
-/// What the API tells about rendered jobs, checked with other tools.
+/// The API's reports on rendered jobs, checked with other tools.
 @Suite(.mayBlock, .timeLimit(.minutes(5))) struct JobHistoryTests {
   private let folder: TemporaryDirectory
 

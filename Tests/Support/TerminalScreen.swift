@@ -1,6 +1,6 @@
 import FarmAPI
 
-/// What a terminal shows after it has received some text: the part of ECMA-48 that Sheaf uses.
+/// The screen of a terminal after it has received some text: the part of ECMA-48 that Sheaf uses.
 public struct TerminalScreen {
   /// The width.
   public let columns: Int

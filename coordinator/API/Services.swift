@@ -6,7 +6,7 @@ import Threads
 struct Services: Sendable {
   let farm: Farm
   let tools: any MediaTools
-  /// What runs of jobs use, for checks of projects.
+  /// The workshop of jobs' runs, for checks of projects.
   let workshop: Workshop
   let documents: DocumentStore
   let scrubber: Scrubber

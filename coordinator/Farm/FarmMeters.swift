@@ -4,7 +4,7 @@ import Timeline
 
 /// Measurements of leases, renders and workers since the coordinator started.
 struct FarmMeters: Sendable {
-  /// What a worker has done, under all its ids.
+  /// The work of a worker under all its ids.
   struct WorkerFigures: Hashable, Sendable {
     var completed = 0
     var failed = 0

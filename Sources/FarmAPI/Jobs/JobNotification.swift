@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a notification says about a job: the body of a webhook's request.
+/// The report of a notification on a job: the body of a webhook's request.
 public struct JobNotification: Hashable, Codable, Sendable {
-  /// What happened to the job.
+  /// The event that the job reached.
   public enum Event: String, Hashable, Codable, Sendable, CaseIterable {
     /// Its file is finished.
     case completed
@@ -45,7 +45,7 @@ public struct JobNotification: Hashable, Codable, Sendable {
 
   /// The id of the delivery, which stays the same if it is sent again.
   public var id: String
-  /// What happened.
+  /// The event.
   public var event: Event
   /// The percentage of rendered frames that was reached, for the event `progress`: 25, 50 or 75.
   public var percent: Int?

@@ -1,4 +1,4 @@
-/// What an editor knows of a job's timeline, in seconds of the output. It is made when the job is planned.
+/// A job's timeline as an editor sees it, in seconds of the output. It is made when the job is planned.
 public struct JobTimeline: Hashable, Codable, Sendable {
   /// A track or a row of layers.
   public struct Track: Hashable, Codable, Sendable {

@@ -16,7 +16,7 @@ public struct NotificationDelivery: Hashable, Codable, Sendable {
   public var id: String
   /// The job's id.
   public var job: String
-  /// What happened to the job.
+  /// The event that the job reached.
   public var event: JobNotification.Event
   /// The percentage that was reached, for the event `progress`.
   public var percent: Int?

@@ -4,7 +4,7 @@ public struct ProjectFindings: Hashable, Codable, Sendable {
   public struct Finding: Hashable, Codable, Sendable {
     /// The place in the project file, such as `sequence[2].clip`; empty if the finding is about the whole project.
     public var path: String
-    /// What is wrong and what to do about it.
+    /// The problem and its remedy.
     public var message: String
     /// Whether the project can be rendered despite the finding.
     public var isWarning: Bool

@@ -56,7 +56,7 @@ final class Exchange: @unchecked Sendable {
     var isReported = false
   }
 
-  /// What is known about a response when it is queued.
+  /// The facts about a response that are known when it is queued.
   private struct Answer {
     let status: Status
     let latency: Duration

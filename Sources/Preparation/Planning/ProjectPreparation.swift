@@ -99,7 +99,7 @@ package struct ExaminedProject: Sendable {
   package let indexes: [String: MediaIndex]
   /// The animation's layers as pictures; `nil` if this host lacks a font.
   package let rasters: [LayerRaster]?
-  /// What is probably a mistake, but keeps nobody from rendering the project.
+  /// Probable mistakes, which do not prevent the project from being rendered.
   package let warnings: [Finding]
 
   /// The project in its composition form.

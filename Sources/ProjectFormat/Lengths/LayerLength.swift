@@ -3,7 +3,7 @@ import Timeline
 /// A length of a layer as a project file writes it: a sum of pixels and of terms that depend on the frame or the font,
 /// such as `"100% - 2em"`.
 struct LayerLength: Hashable, Sendable {
-  /// What a term is a multiple of.
+  /// The length that a term is a multiple of.
   enum Unit: String, CaseIterable, Sendable {
     /// A hundredth of the reference area's width or height, or of the frame's smaller side.
     case percent = "%"

@@ -1,6 +1,6 @@
 import Timeline
 
-/// What the relative lengths of layers refer to: the frame, the safe area, and the font.
+/// The sizes that the relative lengths of layers refer to: the frame, the safe area, and the font.
 struct LayerScope: Hashable, Sendable {
   /// The part of the frame that percentages of positions and bounds refer to.
   ///

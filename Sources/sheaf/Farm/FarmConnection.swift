@@ -216,7 +216,7 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  /// What is at a path; `nil` if the coordinator says that nothing is.
+  /// The resource at a path; `nil` if the coordinator says that there is none.
   func find<Value: Decodable>(_ path: String) async throws -> Value? {
     try await persist {
       try await client.send(ClientRequest(.get, url(path)))

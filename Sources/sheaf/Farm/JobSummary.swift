@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 import Timeline
 
-/// What a completed job made, in plain sentences.
+/// A summary of a completed job in plain sentences.
 package struct JobSummary: Sendable {
   /// The job.
   package var job: JobStatus

@@ -1,7 +1,7 @@
 import FarmAPI
 import Foundation
 
-/// What a terminal shows while a job is made: a few lines that fit its width.
+/// The lines that a terminal shows while a job is rendered. They fit its width.
 package struct LiveView: Sendable {
   /// The job.
   package var job: JobStatus

@@ -13,7 +13,7 @@ package struct LocalProject: Sendable {
   package var file: ProjectFile
   /// The project in its composition form.
   package var project: Project
-  /// What is probably a mistake, but keeps nobody from rendering the project.
+  /// Probable mistakes, which do not prevent the project from being rendered.
   package var warnings: [Finding] { examined.warnings }
   private let examined: ExaminedProject
   private let preparation: ProjectPreparation<LocalMedia>

@@ -15,7 +15,7 @@ package struct ProjectFile: Sendable {
   var misread: [Finding]
   /// The values that could not be read and have placeholders in the document.
   var unread: UnreadValues
-  /// What is probably a mistake, but keeps nobody from rendering the project.
+  /// Probable mistakes, which do not prevent the project from being rendered.
   private(set) var warnings: [Finding] = []
   /// The absolute paths of the files, by the names of the assets.
   package var files: [String: String]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a terminal can show.
+/// The colors and characters that a terminal can show.
 package struct TerminalStyle: Hashable, Sendable {
   /// Whether text may have colors and weights.
   package var hasColor: Bool

@@ -4,7 +4,7 @@ import HTTP
 import Support
 import Testing
 
-/// What commands make of the answers of a coordinator.
+/// How commands interpret the responses of a coordinator.
 @Suite(.mayBlock, .timeLimit(.minutes(2))) struct FarmAnswersTests {
   private static func job(_ id: String, _ name: String) -> JobStatus {
     JobStatus(id: id, name: name, state: .queued, createdAt: Date(timeIntervalSince1970: 0))

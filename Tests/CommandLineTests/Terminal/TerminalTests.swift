@@ -3,7 +3,7 @@ import Processes
 import Support
 import Testing
 
-/// What commands show in terminals of several widths.
+/// The output of commands in terminals of several widths.
 @Suite(.mayBlock, .timeLimit(.minutes(5))) struct TerminalTests {
   private static let widths = [40, 80, 200]
 

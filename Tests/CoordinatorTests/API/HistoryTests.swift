@@ -6,7 +6,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// What happened to a job: its strip, its segments and the attempts at them.
+/// The history of a job: its strip, its segments and the attempts at them.
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct HistoryTests {
   @Test func `a job's strip and numbers of frames follow its segments`() async throws {
     let farm = try await TestFarm()

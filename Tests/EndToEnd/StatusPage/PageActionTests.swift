@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// What a user does to jobs and workers on the status page.
+/// A user's actions on jobs and workers on the status page.
 @Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct PageActionTests {
   /// A sequence of a part of `a.mp4`.
   private static let project = #"{"version": 1, "sequence": [{"clip": "a.mp4", "out": 1}]}"#

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Linux knows about this process, with the names that Prometheus' client libraries use.
+/// Linux's figures of this process, with the names that Prometheus' client libraries use.
 package struct ProcessFigures: Sendable {
   /// The time that the process has used processors, without its children, in seconds.
   var processorSeconds: Double
