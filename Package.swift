@@ -12,6 +12,12 @@ let settings: [SwiftSetting] = [
 /// The targets that are written in C.
 let cTargets: Set = ["CLinux", "CStatusPage"]
 
+/// What tests of the coordinator depend on. The compiler reads each of their targets on one processor, so they are three.
+let coordinator: [Target.Dependency] = [
+  "sheaf-coordinator", "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
+  "ProjectFormat", "Timeline", "Media", "Preparation", "Processes", "Support",
+]
+
 let package = Package(
   name: "sheaf",
   products: [
@@ -161,12 +167,13 @@ let package = Package(
     .testTarget(
       name: "SchedulingTests",
       dependencies: ["Scheduling", "FarmAPI", "Planning", "Crypto", "Timeline", "Support"]),
+    .target(
+      name: "CoordinatorSupport", dependencies: coordinator, path: "Tests/CoordinatorSupport"),
+    .testTarget(name: "CoordinatorTests", dependencies: coordinator + ["CoordinatorSupport"]),
+    .testTarget(name: "CoordinatorAPITests", dependencies: coordinator + ["CoordinatorSupport"]),
     .testTarget(
-      name: "CoordinatorTests",
-      dependencies: [
-        "sheaf-coordinator", "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto",
-        "Planning", "ProjectFormat", "Timeline", "Media", "Preparation", "Processes", "Support",
-      ], exclude: ["Storage/Fixtures"]),
+      name: "StorageTests", dependencies: coordinator + ["CoordinatorSupport"],
+      exclude: ["Fixtures"]),
     .testTarget(
       name: "WorkerTests",
       dependencies: [
@@ -203,7 +210,7 @@ if Context.environment["SHEAF_FUZZERS"] != nil {
       name: "request-fuzzer",
       dependencies: [
         "CLibFuzzer", "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "Crypto", "Planning",
-        "Preparation", "ProjectFormat", "Timeline", "Support",
+        "Preparation", "ProjectFormat", "Timeline", "CoordinatorSupport", "Support",
       ],
       path: "Tests/Fuzzing/Request"),
     .executableTarget(
@@ -226,7 +233,8 @@ if let names = Context.environment["SHEAF_TESTS"]?.split(separator: " ").map(Str
 if let names = Context.environment["SHEAF_SANITIZED"]?.split(separator: " ").map(String.init) {
   package.products = []
   package.targets.removeAll {
-    [.executable, .test].contains($0.type) && !names.contains($0.name)
+    ([.executable, .test].contains($0.type) || $0.name == "CoordinatorSupport")
+      && !names.contains($0.name)
   }
   for target in package.targets where target.type != .system && !cTargets.contains(target.name) {
     target.dependencies.append("Synchronization")
@@ -237,9 +245,10 @@ if let names = Context.environment["SHEAF_SANITIZED"]?.split(separator: " ").map
 // Optimizing these tests takes longer than running them. The others compute much in their own code. Without optimization,
 // the compiler would also read each target twice, the first time for its module.
 let unoptimized: Set = [
-  "ArgumentsTests", "CommandLineTests", "CoordinatorTests", "EndToEnd", "FarmAPITests", "HTTPTests",
+  "ArgumentsTests", "CommandLineTests", "CoordinatorAPITests", "CoordinatorSupport",
+  "CoordinatorTests", "EndToEnd", "FarmAPITests", "HTTPTests",
   "MediaTests", "PlanningTests", "PreparationTests", "ProcessesTests", "ProjectFormatTests",
-  "SQLiteTests", "TimelineTests", "TypesettingTests", "WorkerTests",
+  "SQLiteTests", "StorageTests", "TimelineTests", "TypesettingTests", "WorkerTests",
 ]
 for target in package.targets where target.type != .system && !cTargets.contains(target.name) {
   target.swiftSettings =

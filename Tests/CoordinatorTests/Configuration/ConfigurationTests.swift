@@ -1,4 +1,5 @@
 import Arguments
+import CoordinatorSupport
 import FarmAPI
 import Foundation
 import Scheduling

@@ -1,3 +1,4 @@
+import CoordinatorSupport
 import Crypto
 import FarmAPI
 import Foundation
@@ -189,15 +190,6 @@ import sheaf_coordinator
 }
 
 extension TestFarm {
-  /// A job's segments, once it has been planned.
-  func segments(of job: JobStatus) async throws -> [SegmentStatus] {
-    try await eventually("the job is planned") {
-      try await get("/jobs/\(job.id)/segments", as: [SegmentStatus].self)
-    } satisfies: {
-      !$0.isEmpty
-    }
-  }
-
   /// Waits until a segment is pending again.
   fileprivate func pending(_ segment: Int, of job: JobStatus) async throws {
     try await eventually("segment \(segment) is pending again") {

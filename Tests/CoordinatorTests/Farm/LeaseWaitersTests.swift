@@ -1,3 +1,4 @@
+import CoordinatorSupport
 import Scheduling
 import Support
 import Testing

@@ -1,3 +1,4 @@
+import CoordinatorSupport
 import Crypto
 import Foundation
 import Support

@@ -1,3 +1,4 @@
+import CoordinatorSupport
 import Preparation
 import Support
 import Synchronization

@@ -1,3 +1,4 @@
+import CoordinatorSupport
 import Crypto
 import FarmAPI
 import Foundation

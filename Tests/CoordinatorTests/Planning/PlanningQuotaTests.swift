@@ -1,3 +1,4 @@
+import CoordinatorSupport
 import FarmAPI
 import Foundation
 import HTTP

@@ -4,7 +4,7 @@ extension Migration {
   /// The migrations of the ledger's schema. A released migration never changes.
   ///
   /// The primary key of a WITHOUT ROWID table lists the table's first columns, in their order (see migration 10). A ledger
-  /// of each number is kept in `Tests/CoordinatorTests/Storage/Fixtures`.
+  /// of each number is kept in `Tests/StorageTests/Fixtures`.
   package static let ledger = [
     Migration(
       1, "jobs, segments, attempts, workers and assets",

@@ -1,3 +1,4 @@
+import CoordinatorSupport
 import Support
 import Testing
 import sheaf_coordinator

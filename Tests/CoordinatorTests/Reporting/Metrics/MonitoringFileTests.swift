@@ -1,3 +1,4 @@
+import CoordinatorSupport
 import Foundation
 import Support
 import Testing

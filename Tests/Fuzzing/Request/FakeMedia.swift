@@ -1,1 +1,0 @@
-../../CoordinatorTests/Support/FakeMedia.swift
