@@ -3,7 +3,8 @@
 
     SHEAF_TOKEN=… ./api_client.py https://farm.example:7420 cut.json out.mp4
 
-It needs only Python's standard library. Set SSL_CERT_FILE if the farm's certificate is self-signed.
+It needs Python 3.11 and no other library. If the farm's certificate is self-signed, set SSL_CERT_FILE to it. It uploads
+the files that a sequence names: clips, music, maps of transitions and images of layers.
 """
 
 import hashlib
@@ -16,6 +17,10 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+
+
+class Refusal(Exception):
+    """The farm does not accept a request, or the job has failed. The message is the farm's own."""
 
 
 class Farm:
@@ -34,7 +39,7 @@ class Farm:
             if error.headers.get_content_type() != "application/problem+json":
                 raise
             problem = json.load(error)
-            raise SystemExit(f"{problem['title']}: {problem['detail']}") from None
+            raise Refusal(f"{problem['title']}: {problem['detail']}") from None
 
     def upload(self, path):
         """Uploads a file unless the farm has it, and returns what a submission says about it."""
@@ -59,6 +64,8 @@ class Farm:
             with urllib.request.urlopen(request):
                 return size
         except urllib.error.HTTPError as error:
+            if error.code == 401:
+                raise Refusal("The farm does not accept the token in SHEAF_TOKEN.") from None
             if error.code != 404:
                 raise
             return int(error.headers.get("Upload-Offset", 0))
@@ -91,9 +98,12 @@ class Farm:
 
 
 def files(project):
-    """The paths that a sequence names: its clips and its sound. URLs are fetched by the farm."""
-    items = project.get("sequence", []) + project.get("music", [])
-    paths = {item[key] for item in items for key in ("clip", "map") if key in item}
+    """The paths that a sequence names. URLs are fetched by the farm."""
+    layers = list(project.get("animation", {}).get("layers", []))
+    for layer in layers:  # The list grows by the layers of groups.
+        layers += layer.get("layers", [])
+    items = project.get("sequence", []) + project.get("music", []) + layers
+    paths = {item[key] for item in items for key in ("clip", "map", "asset") if key in item}
     return sorted(path for path in paths if "://" not in path)
 
 
@@ -106,13 +116,18 @@ def main(address, project_path, output):
     job = farm.submit(os.path.basename(project_path), text, assets)
     for job in farm.watch(job["id"]):
         done, total = job["framesRendered"], job.get("frameCount")
-        print(job["state"], f"{done} of {total} frames" if total else "")
+        print(job["state"] + (f" {done} of {total} frames" if total else ""))
     if job["state"] != "completed":
-        raise SystemExit(job.get("failure", {}).get("message", job["state"]))
+        raise Refusal(job.get("failure", {}).get("message", job["state"]))
     farm.download(job["id"], output)
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 4:
         raise SystemExit(__doc__)
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except urllib.error.URLError as error:
+        raise SystemExit(f"{sys.argv[1]}: {error.reason}") from None
+    except (OSError, ValueError, Refusal) as error:
+        raise SystemExit(str(error)) from None
