@@ -56,7 +56,13 @@ export const signInView = (done, hasEnded) => {
       {},
       h("summary", {}, "I have no token"),
       h("p", { class: "muted" }, "An operator can create one on the coordinator's host:"),
-      h("pre", { class: "code" }, "sheaf-coordinator token create \\\n  --data DIR --role submitter --name NAME"),
+      h(
+        "pre",
+        { class: "code" },
+        "sheaf-coordinator token create \\",
+        h("br"),
+        "  --data DIR --role submitter --name NAME",
+      ),
     ),
   );
   setText(problem, "");
