@@ -113,7 +113,7 @@ def main(address, project_path, output):
         text = file.read()
     folder = os.path.dirname(os.path.abspath(project_path))
     assets = {path: farm.upload(os.path.join(folder, path)) for path in files(json.loads(text))}
-    job = farm.submit(os.path.basename(project_path), text, assets)
+    job = farm.submit(os.path.splitext(os.path.basename(project_path))[0], text, assets)
     for job in farm.watch(job["id"]):
         done, total = job["framesRendered"], job.get("frameCount")
         print(job["state"] + (f" {done} of {total} frames" if total else ""))
