@@ -18,7 +18,10 @@ struct JSONNode {
     refuse("\(value.shown) is not \(expected)", "use \(expected)")
   }
 
-  /// The members. Keys that are not in `known` are reported.
+  /// The beginning of keys that are comments, whose values are ignored.
+  private static let comment = "//"
+
+  /// The members. Keys that are not in `known` are reported, except comments.
   ///
   /// - Parameter later: Keys of the model that this version does not support; they are reported as not supported yet.
   func object(_ known: [String], later: [String] = []) -> JSONMembers? {
@@ -26,7 +29,7 @@ struct JSONNode {
       refuse(expecting: "an object")
       return nil
     }
-    for key in object.keys where !known.contains(key) {
+    for key in object.keys where !known.contains(key) && !key.hasPrefix(Self.comment) {
       let keyPath: FindingPath = "\(path).\(key)"
       if later.contains(key) {
         log.note(.unsupported(keyPath, "\"\(key)\"", remedy: "remove it"))

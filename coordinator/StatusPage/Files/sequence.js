@@ -148,6 +148,8 @@ export const filesIn = (project) => {
     if (Array.isArray(value)) return value.forEach(look);
     if (value === null || typeof value !== "object") return;
     for (const [key, each] of Object.entries(value)) {
+      // Keys that begin with // are comments.
+      if (key.startsWith("//")) continue;
       if (key === "path" && value.type === undefined && value.shape === undefined) add(each);
       else if (key === "clip" || key === "map" || (key === "asset" && !isComposition)) add(each);
       else look(each);
