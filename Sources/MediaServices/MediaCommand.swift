@@ -20,7 +20,7 @@ package struct MediaCommand {
 
   private var usage: String {
     """
-    usage: \(program) media probe|typeset|check|read|plan|freeze|decode|picture|mix|assemble
+    usage: \(program) media probe|typeset|check|read|plan|freeze|decode|picture|stills|mix|assemble
 
     Opens media in a sandbox. \(program) runs these subcommands as child
     processes. Standard input must be a socket, over which a subcommand answers
@@ -44,6 +44,7 @@ package struct MediaCommand {
     case "freeze": return Self.serve(Freezing())
     case "decode": return Self.serve(Decoding())
     case "picture": return Self.serve(Picturing())
+    case "stills": return Self.serve(Stills())
     case "mix": return Self.serve(Mixing())
     case "assemble": return Self.serve(Assembling())
     case "--help", "-h", "help":

@@ -13,6 +13,9 @@ extension ResourceLimits {
     memory: 8 << 30, fileSize: 0, processorTime: 7200, openFiles: 4096)
   /// For decoding one picture, of any codec and size that a chunk can have.
   static let picture = ResourceLimits(memory: 4 << 30, fileSize: 0, processorTime: 60)
+  /// For making pictures of single frames, each of which may need decoding from a keyframe far before it.
+  static let stills = ResourceLimits(
+    memory: 8 << 30, fileSize: 4 << 30, processorTime: 7200, openFiles: 4096)
   /// For decoding sound, which takes well under a minute for an hour. An hour at changed speed that keeps its pitch
   /// takes about ten minutes, and six times that if its loudness is measured repeatedly.
   static let mix = ResourceLimits(memory: 4 << 30, fileSize: 16 << 30, processorTime: 28_800)

@@ -1,15 +1,21 @@
 import CFFmpeg
 import Timeline
 
-/// A small JPEG of a picture, for people to recognize it by.
+/// A JPEG of a picture.
 public enum JPEGPicture {
-  /// The quantizer scale of libav's encoder, from 2 (best) to 31.
-  private static let quality: Int32 = 4
+  /// The quantizer scale of libav's encoder, from 2 (best) to 31, for small pictures that people recognize a file by.
+  public static let smallQuality = 4
+  /// The best quality that libav's encoder has.
+  public static let bestQuality = 2
 
   /// The bytes of a JPEG with a picture, at most `widthLimit` pixels wide and with square pixels.
   ///
+  /// - Parameter quality: the quantizer scale of libav's encoder, from 2 (best) to 31.
   /// - Throws: ``MediaError``.
-  public static func encode(_ frame: Frame, widthLimit: Int) throws -> [UInt8] {
+  public static func encode(
+    _ frame: Frame, widthLimit: Int, quality: Int = smallQuality
+  ) throws -> [UInt8] {
+    let quality = Int32(clamping: quality)
     let size = size(of: frame, widthLimit: widthLimit)
     let picture = try scaled(frame, to: size)
     let encoder = try EncoderContext("mjpeg", subject: "a JPEG", options: [:]) { context in

@@ -22,6 +22,8 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let yuv444p10 = PixelFormat(AV_PIX_FMT_YUV444P10LE)
   /// Planar 4:2:0 of 8 bits in full range, under libav's separate name for JPEG.
   public static let yuvj420p = PixelFormat(AV_PIX_FMT_YUVJ420P)
+  /// Red, green and blue, 8 bits each, packed.
+  public static let rgb24 = PixelFormat(AV_PIX_FMT_RGB24)
   /// Luma only, 8 bits.
   public static let gray = PixelFormat(AV_PIX_FMT_GRAY8)
   /// Packed red, green, blue and alpha, 16 bits each.

@@ -40,14 +40,9 @@ public final class SegmentRenderer {
       return chunk
     }
     let damage = DamageLog()
-    let composer = try segment.composer(damage: damage, open: open)
-    let settings = VideoEncoderSettings(segment)
+    let input = try EncoderInput(segment, damage: damage, open: open)
+    let settings = input.settings
     let encoder = try VideoEncoder(settings)
-    let converter = Scaler(
-      to: Scaler.Output(
-        size: segment.renderSize, pixelFormat: settings.pixelFormat, keepsRange: true,
-        chroma: settings.chromaSite))
-    let takesAsIs = settings.chromaSite == .left
     let muxer = try Muxer(path: path, format: settings.chunkFormat)
     let stream = try muxer.addStream(
       encoder.parameters, timeBase: segment.frameDuration, hdr: settings.hdr)
@@ -59,11 +54,8 @@ public final class SegmentRenderer {
     for number in segment.first..<segment.end {
       let done = number - segment.first
       damage.frame = done
-      let frame = try shown(number, by: composer)
       try encoder.send(
-        takesAsIs && frame.pixelFormat == settings.pixelFormat
-          ? frame : try converter.scale(frame),
-        number: Int64(done))
+        try shown(number) { try input.frame(number) }, number: Int64(done))
       try drain()
       guard try progress(done + 1) else {
         throw RenderingError(
@@ -88,13 +80,15 @@ public final class SegmentRenderer {
       return
     }
     let composer = try segment.composer(open: open)
-    for number in segment.first..<segment.end { _ = try shown(number, by: composer) }
+    for number in segment.first..<segment.end {
+      _ = try shown(number) { try composer.frame(number) }
+    }
   }
 
   /// Renders an output frame. If a source is damaged, the error names the output frame.
-  private func shown(_ number: Int, by composer: FrameSource) throws -> Frame {
+  private func shown(_ number: Int, by render: () throws -> Frame) throws -> Frame {
     do {
-      return try composer.frame(number)
+      return try render()
     } catch var error as MediaError where [.frameDamaged, .frameMissing].contains(error.code) {
       error.problem += " (output frame \(number))"
       throw error

@@ -22,8 +22,20 @@ package struct OutputPath: Hashable, Sendable {
         remedy: "use one of these extensions: "
           + FileType.allCases.map { ".\($0.rawValue)" }.joined(separator: ", "))
     }
+    try Self.checkPlace(url, as: text, inputs: inputs, mayReplace: mayReplace)
     path = url.path
     self.fileType = fileType
+  }
+
+  /// Checks that a file can be written at a place: the directory is writable, the path is not an input, and no file
+  /// exists there unless it may be replaced.
+  ///
+  /// - Parameter text: the path as the user wrote it.
+  /// - Throws: ``CommandFailure``.
+  static func checkPlace(
+    _ url: URL, as text: String, inputs: [String] = [], mayReplace: Bool
+  ) throws(CommandFailure) {
+    let path = url.path
     let directory = url.deletingLastPathComponent().path
     var status = stat()
     guard stat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {

@@ -12,12 +12,26 @@ extension TemporaryFolder.Kind {
   static let layers = Self(rawValue: "layers")
 }
 
+extension TemporaryFolder {
+  /// Creates a folder for the pictures of layers, after it removes those of commands that were killed.
+  static func forLayers() throws(CommandFailure) -> TemporaryFolder {
+    sweep(.layers)
+    do throws(CreationError) {
+      return try TemporaryFolder(.layers)
+    } catch {
+      throw CommandFailure(.failed, lines: [error.description])
+    }
+  }
+}
+
 /// Media on this machine. Child processes of `sheaf` open it in a sandbox, because this process may hold a token.
 struct LocalMedia: ProjectMedia {
   private let tools: MediaChildren
   /// A project's files, and the reasons why some are not read, by asset name.
   private let files: [String: String]
   private let refused: [String: String]
+  /// The folder in which the pictures of layers stay; `nil` if only their descriptions are needed.
+  private let layers: TemporaryFolder?
 
   /// The total size, in bytes, up to which one child reads several files faster than more children would start.
   private static let smallSize: Int64 = 64 << 20
@@ -28,9 +42,14 @@ struct LocalMedia: ProjectMedia {
   ///   - files: the files of a project to prepare, by asset name. If they are large, several children work at the same
   ///     time, one per processor.
   ///   - refused: why files must not be read, by asset name.
-  init(_ files: [String: String] = [:], refusing refused: [String: String] = [:]) {
+  ///   - layers: the folder in which the pictures of layers stay; `nil` if only their descriptions are needed.
+  init(
+    _ files: [String: String] = [:], refusing refused: [String: String] = [:],
+    keepingLayersIn layers: TemporaryFolder? = nil
+  ) {
     self.files = files
     self.refused = refused
+    self.layers = layers
     let size = files.values.reduce(Int64(0)) { $0 + Self.size($1) }
     let isMuch = size > Self.smallSize
     tools = MediaChildren(
@@ -99,13 +118,7 @@ struct LocalMedia: ProjectMedia {
   func rasters(
     of requests: [RasterRequest], root: FindingPath
   ) async throws -> [LayerRaster] {
-    TemporaryFolder.sweep(.layers)
-    let folder: TemporaryFolder
-    do throws(TemporaryFolder.CreationError) {
-      folder = try TemporaryFolder(.layers)
-    } catch {
-      throw CommandFailure(.failed, lines: [error.description])
-    }
+    let folder = try layers ?? TemporaryFolder.forLayers()
     defer { withExtendedLifetime(folder) {} }
     let request = TypesetRequest(
       rasters: requests, files: files.mapValues { AssetFile(path: Self.resolved($0)) }, root: root,
@@ -123,8 +136,13 @@ struct LocalMedia: ProjectMedia {
   /// The subject is not shown, because the children name theirs.
   func note(_ subject: String) {}
 
+  /// Writes a picture of output frames.
+  func makeStills(_ request: StillsRequest) async throws {
+    try await reporting { try await tools.makeStills(request) }
+  }
+
   /// Resolves links, because a child opens only the file itself.
-  private static func resolved(_ path: String) -> String {
+  static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)

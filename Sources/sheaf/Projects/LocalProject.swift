@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import Planning
 import Preparation
+import Processes
 import ProjectFormat
 import Threads
 import Timeline
@@ -17,16 +18,23 @@ package struct LocalProject: Sendable {
   package var warnings: [Finding] { examined.warnings }
   private let examined: ExaminedProject
   private let preparation: ProjectPreparation<LocalMedia>
+  /// The plan with the digests of the files' paths in place of their contents' digests; `nil` if this machine lacks a
+  /// font.
+  let provisionalPlan: Plan?
 
   /// Reads, probes and checks a project file.
   ///
-  /// - Parameter roots: the directories that may contain its files. If empty, files may be anywhere.
+  /// - Parameters:
+  ///   - roots: the directories that may contain its files. If empty, files may be anywhere.
+  ///   - layers: the folder in which the pictures of its layers stay; `nil` if they are not needed.
   /// - Throws: ``CommandFailure`` with every finding, or if it names a URL, because only a coordinator fetches URLs.
-  package static func read(_ file: String, roots: [String] = []) async throws -> LocalProject {
+  package static func read(
+    _ file: String, roots: [String] = [], keepingLayersIn layers: TemporaryFolder? = nil
+  ) async throws -> LocalProject {
     try await CommandFailure.reporting {
       let file = try await ProjectFile.load(file)
       guard let (name, url) = file.remoteAssets.first else {
-        return try await check(file, roots: roots)
+        return try await check(file, roots: roots, keepingLayersIn: layers)
       }
       try await examine(file, roots: roots)
       throw CommandFailure(
@@ -38,25 +46,32 @@ package struct LocalProject: Sendable {
 
   /// Probes and checks a project whose assets are files.
   ///
-  /// - Parameter mayLackFonts: whether to ignore fonts that this machine lacks, because the project is planned
-  ///   elsewhere.
+  /// - Parameters:
+  ///   - mayLackFonts: whether to ignore fonts that this machine lacks, because the project is planned elsewhere.
+  ///   - layers: the folder in which the pictures of its layers stay; `nil` if they are not needed.
   /// - Throws: `ProjectError` with every finding.
   static func check(
-    _ file: ProjectFile, roots: [String], mayLackFonts: Bool = false
+    _ file: ProjectFile, roots: [String], mayLackFonts: Bool = false,
+    keepingLayersIn layers: TemporaryFolder? = nil
   ) async throws -> LocalProject {
-    let preparation = preparation(of: file, roots: roots, mayLackFonts: mayLackFonts)
+    let preparation = preparation(
+      of: file, roots: roots, mayLackFonts: mayLackFonts, keepingLayersIn: layers)
     let examined = try await preparation.examine()
-    let local = LocalProject(
+    // Some problems surface only during planning, so they are reported here.
+    let plan: Plan? =
+      if examined.rasters != nil {
+        try await preparation.plan(
+          examined, digests: file.files.mapValues(provisionalDigest(ofFile:)))
+      } else {
+        nil
+      }
+    return LocalProject(
       file: file, project: try examined.composition(), examined: examined,
-      preparation: preparation)
-    // Some problems surface only during planning, so they are reported here. The plan itself is not kept, because it
-    // lacks the assets' content.
-    if examined.rasters != nil {
-      _ = try await preparation.plan(
-        examined, digests: file.files.mapValues { Digest.of(Array($0.utf8)) })
-    }
-    return local
+      preparation: preparation, provisionalPlan: plan)
   }
+
+  /// The digest that stands for a file's content in ``provisionalPlan``.
+  static func provisionalDigest(ofFile path: String) -> Digest { Digest.of(Array(path.utf8)) }
 
   /// Finds every problem that shows before planning, except in the content of assets at URLs.
   ///
@@ -68,11 +83,13 @@ package struct LocalProject: Sendable {
   }
 
   private static func preparation(
-    of file: ProjectFile, roots: [String], mayLackFonts: Bool
+    of file: ProjectFile, roots: [String], mayLackFonts: Bool,
+    keepingLayersIn layers: TemporaryFolder? = nil
   ) -> ProjectPreparation<LocalMedia> {
     ProjectPreparation(
       file.document, misread: file.misread, unread: file.unread, mayLackFonts: mayLackFonts,
-      media: LocalMedia(file.files, refusing: file.outside(roots)))
+      media: LocalMedia(
+        file.files, refusing: file.outside(roots), keepingLayersIn: layers))
   }
 
   /// The plan that a coordinator would make, with the files' actual digests.

@@ -1,0 +1,33 @@
+import Media
+import Planning
+import Timeline
+
+/// The pictures of a segment that its encoder receives: composited, and in the encoder's pixel format.
+struct EncoderInput {
+  /// The encoder's settings.
+  let settings: VideoEncoderSettings
+  private let composer: FrameSource
+  private let converter: Scaler
+
+  /// Creates the pictures of a validated segment.
+  ///
+  /// - Parameter damage: records the damaged frames that are shown.
+  init(
+    _ segment: SegmentDescription, damage: DamageLog = DamageLog(),
+    open: @escaping (SourceStream) throws -> any ByteSource
+  ) throws {
+    composer = try segment.composer(damage: damage, open: open)
+    settings = VideoEncoderSettings(segment)
+    converter = Scaler(
+      to: Scaler.Output(
+        size: segment.renderSize, pixelFormat: settings.pixelFormat, keepsRange: true,
+        chroma: settings.chromaSite))
+  }
+
+  /// The output frame with a number, in ascending order; valid until the next call.
+  func frame(_ number: Int) throws -> Frame {
+    let frame = try composer.frame(number)
+    return settings.chromaSite == .left && frame.pixelFormat == settings.pixelFormat
+      ? frame : try converter.scale(frame)
+  }
+}
