@@ -61,7 +61,7 @@ struct ZshCompletions {
   private func arguments(_ command: CommandSyntax) -> String {
     var specifications = command.options.flatMap(Self.specifications)
     if let operand = command.operand {
-      let count = operand.arity == .oneOrMore ? "*" : ""
+      let count = operand.arity == .oneOrMore ? "*" : operand.arity == .optional ? ":" : ""
       let one = "\(count):\(Self.escaped(operand.placeholder)):\(Self.action(operand.kind))"
       specifications += Array(repeating: one.shellQuoted, count: operand.arity.most == 2 ? 2 : 1)
     }

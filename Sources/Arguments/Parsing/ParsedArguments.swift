@@ -78,7 +78,7 @@ package struct ParsedArguments: Hashable, Sendable {
       guard let extra = operands.first else { return }
       throw UsageError("unexpected argument", on: extra, command: syntax.invocation)
     case .some(let operand):
-      guard !operands.isEmpty else {
+      guard !operands.isEmpty || operand.arity == .optional else {
         throw UsageError("missing argument", on: operand.placeholder, command: syntax.invocation)
       }
       if operands.count > operand.arity.most {

@@ -6,6 +6,8 @@ package struct Operand: Hashable, Sendable {
     case one
     /// Two, both named by the placeholder.
     case two
+    /// None or one.
+    case optional
     /// One or two, both named by the placeholder.
     case oneOrTwo
     /// One or more.
@@ -32,14 +34,20 @@ package struct Operand: Hashable, Sendable {
   }
 
   /// The operand as the usage line shows it.
-  var signature: String { arity == .oneOrMore ? "\(placeholder)..." : placeholder }
+  var signature: String {
+    switch arity {
+    case .oneOrMore: "\(placeholder)..."
+    case .optional: "[\(placeholder)]"
+    case .one, .two, .oneOrTwo: placeholder
+    }
+  }
 }
 
 extension Operand.Arity {
   /// The maximum number of values.
   var most: Int {
     switch self {
-    case .one: 1
+    case .one, .optional: 1
     case .two, .oneOrTwo: 2
     case .oneOrMore: .max
     }

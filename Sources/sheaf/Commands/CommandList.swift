@@ -9,7 +9,7 @@ package enum CommandList {
     WaitCommand.self, JobsCommand.self, JobCommand.self, LogsCommand.self, CancelCommand.self,
     RetryCommand.self, PriorityCommand.self, DeleteCommand.self, FetchCommand.self,
     PlanCommand.self, ExpandCommand.self, ValidateCommand.self, ProbeCommand.self,
-    FrameCommand.self, ContactSheetCommand.self,
+    InitCommand.self, FrameCommand.self, ContactSheetCommand.self,
     WorkersCommand.self, DrainCommand.self, ResumeCommand.self,
   ]
 
