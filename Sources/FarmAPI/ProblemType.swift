@@ -56,4 +56,12 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let assetQuota = ProblemType(rawValue: "/problems/asset-quota")
   /// The coordinator cannot take new work at the moment.
   public static let unavailable = ProblemType(rawValue: "/problems/unavailable")
+
+  /// Every type above.
+  public static let all: [ProblemType] = [
+    .malformedRequest, .damagedRequest, .invalidProject, .notFound, .missingAsset,
+    .assetNotAllowed, .digestMismatch, .uploadOffset, .uploadInProgress, .keyReused, .staleLease,
+    .damagedChunk, .invalidChunk, .wrongState, .outputCheck, .tooLarge, .unauthorized, .forbidden,
+    .mediaType, .limitReached, .assetQuota, .unavailable,
+  ]
 }

@@ -56,7 +56,8 @@ package struct TestFarm {
     try await respond(to: method, "/api/v1" + path, headers: headers, body: body)
   }
 
-  /// Sends a request to any route, with the token for the route if there are tokens.
+  /// Sends a request to any route, with the token for the route if there are tokens. The response must be one that
+  /// `/openapi.json` describes.
   package func respond(
     to method: HTTP.Method, _ path: String, headers: Headers = [:], body: Data = Data()
   ) async throws -> Response {
@@ -64,8 +65,11 @@ package struct TestFarm {
     if let tokens, headers["Authorization"] == nil {
       headers["Authorization"] = "Bearer \(tokens.token(for: method, path))"
     }
-    return await coordinator.router.respond(
+    let router = coordinator.router
+    let response = await router.respond(
       to: try Request(method, path, headers: headers, body: body))
+    try await DescribedAPI.check(response, to: method, path, of: router)
+    return response
   }
 
   package func get<Value: Decodable>(_ path: String, as type: Value.Type = Value.self) async throws

@@ -7,17 +7,17 @@ import Scheduling
 import Threads
 
 extension Services {
+  /// The largest number of bytes that an upload may declare, which is beyond all limits: 1 PiB.
+  fileprivate static let largestByteCount = (1 << 50) - 1
+
   /// The routes of assets.
   var assetOperations: [Operation] {
     let offset = Operation.Parameter(
       name: "Upload-Offset", place: "header", summary: "The offset of the first byte in the asset",
-      schema: SchemaDecoder.count(from: 0), isRequired: false)
+      schema: SchemaDecoder.count(from: 0, to: Self.largestByteCount), isRequired: false)
     let length = Operation.Parameter(
       name: "Upload-Length", place: "header", summary: "The size of the asset in bytes",
-      schema: SchemaDecoder.count(from: 0),
-      isRequired: false)
-    let range = Operation.Parameter(
-      name: "Range", place: "header", summary: "A range of bytes", isRequired: false)
+      schema: SchemaDecoder.count(from: 0, to: Self.largestByteCount), isRequired: false)
     let lease = Operation.Parameter(
       name: Lease.headerName, place: "header",
       summary: "The token of a lease that names the asset; required from workers",
@@ -30,15 +30,14 @@ extension Services {
         try await fetch(request, for: caller)
       }
       .with(lease)
-      .answering(.ok, "The coordinator has it").refusing(.notFound, .notFound)
+      .sending("The coordinator has it", .octets).refusing(.notFound, .notFound)
       .refusing(.conflict, .staleLease),
 
       Operation(.get, "/api/v1/assets/{digest}", "Get an asset", for: .everyRole) {
         request, caller in
         try await fetch(request, for: caller)
       }
-      .with(range).with(lease)
-      .answering(.ok, "The asset", .octets).answering(.partialContent, "A part of it", .octets)
+      .with(lease).sending("The asset", .octets)
       .refusing(.notFound, .notFound).refusing(.conflict, .staleLease),
 
       Operation(
@@ -46,9 +45,7 @@ extension Services {
       ) { request, caller in
         try await fetchBlocks(request, for: caller)
       }
-      .with(range).with(lease)
-      .answering(.ok, "The block digests", .octets)
-      .answering(.partialContent, "A part of them", .octets)
+      .with(lease).sending("The block digests", .octets)
       .refusing(.notFound, .notFound).refusing(.conflict, .staleLease),
 
       Operation(
@@ -59,14 +56,14 @@ extension Services {
       )
       .taking(.octets, offset, length)
       .answering(.created, "The asset is complete")
-      .answering(.accepted, "The asset is incomplete; continue at `Upload-Offset`")
-      .refusing(.badRequest, .malformedRequest).refusing(.badRequest, .damagedRequest)
+      .answering(
+        .accepted, "The asset is incomplete; continue at `Upload-Offset`",
+        headers: ["Upload-Offset": SchemaDecoder.count(from: 0)]
+      )
       .refusing(.conflict, .uploadOffset)
       .refusing(.conflict, .uploadInProgress)
-      .refusing(.contentTooLarge, .tooLarge).refusing(.contentTooLarge, .assetQuota)
-      .refusing(.tooManyRequests, .limitReached)
-      .refusing(.unprocessableContent, .digestMismatch)
-      .refusing(.insufficientStorage, .unavailable),
+      .refusing(.contentTooLarge, .assetQuota)
+      .refusing(.unprocessableContent, .digestMismatch),
     ]
   }
 
@@ -297,7 +294,7 @@ extension RequestHead {
   /// The value of a header that states a number of bytes, or `nil` if the header is missing.
   fileprivate func byteCount(_ name: String) throws -> Int64? {
     guard let text = headers[name] else { return nil }
-    guard let value = Int64(text), value >= 0, value < 1 << 50 else {
+    guard let value = Int64(text), (0...Int64(Services.largestByteCount)).contains(value) else {
       throw HTTPError(
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "\(name) '\(text)' is not a number of bytes")

@@ -15,7 +15,7 @@ extension Services {
       ) { request, caller in
         try await project(request, for: caller)
       }
-      .answering(.ok, "The project's text", .text("application/json"))
+      .tagged().answering(.ok, "The project's text", .object)
       .refusing(.notFound, .notFound),
 
       Operation(
@@ -36,10 +36,10 @@ extension Services {
       .with(
         Operation.Parameter(
           name: "after", place: "query", summary: "Only segments after the one with this index",
-          schema: SchemaDecoder.count(from: 0), isRequired: false)
+          schema: SchemaDecoder.index, isRequired: false)
       )
       .answering(.ok, "The segments; none until the job is planned", .list(.planSegment))
-      .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
+      .refusing(.notFound, .notFound),
 
       Operation(
         .get, "/api/v1/jobs/{id}/timeline", "Get a job's timeline, once it is planned",
@@ -81,10 +81,13 @@ extension Services {
     case .file(let digest):
       let path = documents.project(digest)
       guard caller.role == .observer else {
+        // Without `Range`, because a part of a JSON document is useless.
+        var conditions: Headers = [:]
+        conditions["If-None-Match"] = request.headers["If-None-Match"]
+        let whole = try Request(request.method, request.path, headers: conditions)
         return try await threads.run {
           try Response.file(
-            path: path, request: request, contentType: "application/json",
-            etag: digest.description)
+            path: path, request: whole, contentType: "application/json", etag: digest.description)
         }
       }
       return try await listing.run(for: caller.name) {

@@ -25,9 +25,9 @@ extension Services {
       .answering(
         .ok,
         "`job` events, each with a JobStatus as in lists, and a `removed` event if the job is "
-          + "deleted", .events
+          + "deleted", .events([.jobStatus, .removal])
       )
-      .refusing(.notFound, .notFound).refusing(.tooManyRequests, .limitReached),
+      .refusing(.notFound, .notFound),
 
       Operation(
         .get, "/api/v1/events", "Watch the changes of every job and worker", for: .readers
@@ -45,7 +45,7 @@ extension Services {
         .ok,
         "`job` events, each with a JobStatus as in lists, `worker` events, each with a "
           + "WorkerStatus, and `removed` events with the id of a `job` or `worker` that is gone",
-        .events),
+        .events([.jobStatus, .workerStatus, .removal])),
     ]
   }
 }

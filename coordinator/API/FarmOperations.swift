@@ -34,8 +34,7 @@ extension Services {
             + "minutes (hour)",
           schema: ["type": "string", "enum": ["hour", "day"]], isRequired: false)
       )
-      .answering(.ok, "The intervals since the coordinator started", .json(.farmHistory))
-      .refusing(.badRequest, .malformedRequest),
+      .answering(.ok, "The intervals since the coordinator started", .json(.farmHistory)),
     ]
   }
 }

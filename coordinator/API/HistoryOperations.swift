@@ -30,7 +30,7 @@ extension Services {
         .get, "/api/v1/jobs/{id}/attempts",
         "List the attempts at all segments of a job, in order of their start", for: .readers
       ) { request, caller in
-        let hasLogs = try request.wantsLogs
+        let hasLogs = try request.flag("logs")
         let (id, after) = (try request.job, try request.after)
         let limit = try request.limit(atMost: hasLogs ? Self.loggedAttempts : 1000)
         return try await listing.run(for: caller.name) {
@@ -49,7 +49,7 @@ extension Services {
       .with(
         Operation.Parameter(
           name: "after", place: "query", summary: "The number of attempts to skip at the beginning",
-          schema: SchemaDecoder.count(from: 0), isRequired: false)
+          schema: SchemaDecoder.index, isRequired: false)
       )
       .with(
         Operation.Parameter(
@@ -57,26 +57,10 @@ extension Services {
           schema: ["type": "boolean"], isRequired: false)
       )
       .answering(.ok, "The attempts", .list(.segmentAttempt))
-      .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
+      .refusing(.notFound, .notFound),
     ]
   }
 
   /// The maximum number of attempts in a list with logs.
   private static let loggedAttempts = 100
-}
-
-extension Request {
-  /// Whether a list of attempts includes their logs.
-  fileprivate var wantsLogs: Bool {
-    get throws {
-      switch self.query["logs"] {
-      case nil, "false": return false
-      case "true": return true
-      case let text?:
-        throw HTTPError(
-          .badRequest, type: ProblemType.malformedRequest.rawValue,
-          detail: "logs '\(text)' must be true or false")
-      }
-    }
-  }
 }

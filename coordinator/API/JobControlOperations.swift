@@ -22,7 +22,7 @@ extension Services {
       }
       .taking(.json(.jobPriority))
       .answering(.ok, "The job", .json(.jobStatus))
-      .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound)
+      .refusing(.notFound, .notFound)
       .refusing(.conflict, .wrongState),
 
       Operation(

@@ -22,23 +22,21 @@ extension Services {
         Operation.Parameter(
           name: IdempotencyKey.headerName, place: "header",
           summary: "1 to 128 visible characters; the same key and body return the same job",
-          isRequired: false),
+          schema: ["type": "string", "pattern": "^[!-~]{1,128}$"], isRequired: false),
         Operation.Parameter(
           name: ContentDigest.headerName, place: "header",
           summary: "The body's SHA-256 (RFC 9530); a body that does not match is rejected",
           isRequired: false)
       )
-      .answering(.created, "The job", .json(.jobStatus))
+      .answering(
+        .created, "The job", .json(.jobStatus), headers: ["Location": ["type": "string"]]
+      )
       .answering(.ok, "The job that was already submitted under the key", .json(.jobStatus))
-      .refusing(.badRequest, .damagedRequest)
       .refusing(.unprocessableContent, .keyReused)
-      .refusing(.badRequest, .malformedRequest)
       .refusing(.unprocessableContent, .invalidProject)
       .refusing(.unprocessableContent, .missingAsset)
       .refusing(.unprocessableContent, .assetNotAllowed)
-      .refusing(.contentTooLarge, .tooLarge).refusing(.contentTooLarge, .limitReached)
-      .refusing(.tooManyRequests, .limitReached).refusing(.insufficientStorage, .unavailable)
-      .refusing(.serviceUnavailable, .unavailable),
+      .refusing(.contentTooLarge, .limitReached),
 
       Operation(.get, "/api/v1/jobs", "List the jobs, newest first", for: .readers) {
         request, caller in
@@ -59,7 +57,7 @@ extension Services {
       .answering(
         .ok, "The jobs; a single job has longer messages and lists", .list(.jobStatus)
       )
-      .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
+      .refusing(.notFound, .notFound),
 
       Operation(.get, "/api/v1/jobs/{id}", "Get a job", for: .readers) { request, caller in
         try .wire(try await farm.status(of: request.job, for: caller))
@@ -84,10 +82,10 @@ extension Services {
       .with(
         Operation.Parameter(
           name: "after", place: "query", summary: "Only segments after the one with this index",
-          schema: SchemaDecoder.count(from: 0), isRequired: false)
+          schema: SchemaDecoder.index, isRequired: false)
       )
       .answering(.ok, "The segments", .list(.segmentStatus))
-      .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
+      .refusing(.notFound, .notFound),
 
       Operation(
         .get, "/api/v1/jobs/{id}/concealments",
@@ -108,10 +106,10 @@ extension Services {
       .with(
         Operation.Parameter(
           name: "after", place: "query", summary: "The number of parts to skip at the beginning",
-          schema: SchemaDecoder.count(from: 0), isRequired: false)
+          schema: SchemaDecoder.index, isRequired: false)
       )
       .answering(.ok, "The parts", .list(.concealedMedia))
-      .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
+      .refusing(.notFound, .notFound),
 
       Operation(.post, "/api/v1/jobs/{id}/cancel", "Cancel a job", for: .submitters) {
         request, caller in
@@ -135,16 +133,12 @@ extension Services {
       }
       .with(
         Operation.Parameter(
-          name: "Range", place: "header", summary: "A range of bytes", isRequired: false)
-      )
-      .with(
-        Operation.Parameter(
           name: "Prefer", place: "header",
           summary: "wait=SECONDS: how long to wait while the file is checked, at most "
             + "\(Self.longestCheckWait.components.seconds) (default: until the check ends)",
           isRequired: false)
       )
-      .answering(.ok, "The file", .media).answering(.partialContent, "A part of it", .media)
+      .sending("The file", .media)
       .refusing(.notFound, .notFound).refusing(.conflict, .wrongState)
       .refusing(.serviceUnavailable, .outputCheck),
     ]

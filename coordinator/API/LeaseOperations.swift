@@ -12,7 +12,7 @@ extension Services {
       }
       .taking(.json(.heartbeat))
       .answering(.ok, "Whether the worker must stop", .json(.heartbeatAnswer))
-      .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease),
+      .refusing(.conflict, .staleLease),
 
       Operation(
         .put, "/api/v1/leases/{token}/chunk", "Deliver a lease's chunk", for: .workers,
@@ -30,10 +30,9 @@ extension Services {
           summary: "The manifest's digest in the format of Content-Digest")
       )
       .answering(.ok, "The chunk is accepted, or was accepted before", .json(.chunkReceipt))
-      .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease)
+      .refusing(.conflict, .staleLease)
       .refusing(.unprocessableContent, .invalidChunk)
-      .refusing(.unprocessableContent, .damagedChunk)
-      .refusing(.insufficientStorage, .unavailable),
+      .refusing(.unprocessableContent, .damagedChunk),
 
       Operation(
         .post, "/api/v1/leases/{token}/failure", "Report a failed attempt", for: .workers
@@ -46,7 +45,7 @@ extension Services {
         return Response(.noContent)
       }
       .taking(.json(.failureReport))
-      .answering(.noContent, "The failure is recorded").refusing(.badRequest, .malformedRequest)
+      .answering(.noContent, "The failure is recorded")
       .refusing(.conflict, .staleLease),
 
       Operation(.delete, "/api/v1/leases/{token}", "Give a lease back", for: .workers) {

@@ -19,6 +19,7 @@ enum OpenAPI {
       "paths": .object(paths.mapValues { .object($0) }),
       "components": [
         "schemas": .object(schemas),
+        "responses": .object(commonResponses),
         "securitySchemes": [
           "token": ["type": "http", "scheme": "bearer"],
           "session": [
@@ -35,15 +36,34 @@ enum OpenAPI {
   private static let problem: JSON = [
     "type": "object",
     "properties": [
-      "type": ["type": "string", "format": "uri-reference"], "title": ["type": "string"],
-      "status": ["type": "integer"], "detail": ["type": "string"],
+      "type": ["type": "string", "enum": .array(types.map { .string($0.rawValue) })],
+      "title": ["type": "string"], "status": ["type": "integer"], "detail": ["type": "string"],
     ],
     "required": ["type", "title", "status", "detail"],
     "additionalProperties": ["type": "string"],
   ]
 
+  private static let types: [ProblemType] =
+    [.blank] + ProblemType.all.sorted { $0.rawValue < $1.rawValue }
+
+  /// The responses with which every route may respond, by the name that refers to them.
+  private static let commonResponses: [String: JSON] = Dictionary(
+    Operation.commonProblems.map { (name(of: $0), response($0, $1)) }
+  ) { $1 }
+
+  /// The name of a response: its phrase without spaces.
+  private static func name(of status: Status) -> String {
+    status.phrase.filter { $0 != " " }
+  }
+
+  /// The schemas of parameters of paths that are not texts.
+  private static let pathSchemas = ["digest": SchemaDecoder.digest, "index": SchemaDecoder.index]
+
   private static func describe(_ operation: Operation) -> JSON {
-    var description: [String: JSON] = ["summary": .string(operation.summary)]
+    var description: [String: JSON] = [
+      "summary": .string(operation.summary), "operationId": .string(operation.name),
+      "tags": [.string(operation.tag)],
+    ]
     if operation.audience.includesStrangers {
       description["security"] = []
     } else {
@@ -54,7 +74,7 @@ enum OpenAPI {
     let inPath = operation.pathParameters.map { name -> JSON in
       [
         "name": .string(name), "in": "path", "required": true,
-        "schema": name == "digest" ? SchemaDecoder.digest : ["type": "string"],
+        "schema": pathSchemas[name] ?? ["type": "string"],
       ]
     }
     let others = operation.parameters.map { parameter -> JSON in
@@ -71,23 +91,49 @@ enum OpenAPI {
     var responses: [String: JSON] = [:]
     for answer in operation.answers {
       var response: [String: JSON] = ["description": .string(answer.summary)]
-      if let found = answer.content { response["content"] = content(found) }
+      if let found = answer.content, operation.method != .head {
+        response["content"] = content(found)
+      }
+      if !answer.headers.isEmpty {
+        response["headers"] = .object(answer.headers.mapValues { ["schema": $0] })
+      }
       responses["\(answer.status.rawValue)"] = .object(response)
     }
-    var problems = operation.problems
-    if !operation.audience.includesStrangers {
-      problems += [(.unauthorized, .unauthorized), (.forbidden, .forbidden)]
-    }
-    for (status, types) in Dictionary(grouping: problems, by: \.status) {
-      responses["\(status.rawValue)"] = [
-        "description": .string(types.map(\.type.rawValue).joined(separator: ", ")),
-        "content": [
-          "application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]
-        ],
-      ]
+    for (status, types) in operation.problemTypes {
+      let isCommon = Operation.commonProblems[status] == types && operation.method != .head
+      responses["\(status.rawValue)"] =
+        isCommon
+        ? ["$ref": .string("#/components/responses/\(name(of: status))")]
+        : response(status, types, hasContent: operation.method != .head)
     }
     description["responses"] = .object(responses)
     return .object(description)
+  }
+
+  /// A response with a problem of one of these types.
+  private static func response(
+    _ status: Status, _ types: [ProblemType], hasContent: Bool = true
+  ) -> JSON {
+    var response: [String: JSON] = [
+      "description": .string(
+        "\(status.phrase): " + types.map(\.rawValue).joined(separator: ", "))
+    ]
+    if hasContent {
+      response["content"] = [
+        "application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]
+      ]
+    }
+    let headers: [String: JSON] =
+      switch status {
+      case .unauthorized: ["WWW-Authenticate": ["type": "string"]]
+      case .tooManyRequests, .serviceUnavailable: ["Retry-After": SchemaDecoder.count(from: 0)]
+      case .conflict where types.contains(.uploadOffset):
+        ["Upload-Offset": SchemaDecoder.count(from: 0)]
+      case .rangeNotSatisfiable: ["Content-Range": ["type": "string"]]
+      default: [:]
+      }
+    if !headers.isEmpty { response["headers"] = .object(headers.mapValues { ["schema": $0] }) }
+    return .object(response)
   }
 
   private static func content(_ content: Operation.Content) -> JSON {
@@ -98,9 +144,26 @@ enum OpenAPI {
     case .bytes(let types):
       .object(
         Dictionary(types.map { ($0, ["schema": ["type": "string", "format": "binary"]]) }) { $1 })
-    case .events: ["text/event-stream": ["schema": ["type": "string"]]]
+    case .object: ["application/json": ["schema": ["type": "object"]]]
+    case .events(let schemas): ["text/event-stream": ["schema": event(schemas)]]
     case .text(let type): .object([type: ["schema": ["type": "string"]]])
     }
+  }
+
+  /// The schema of one event of a stream, as OpenAPI 3.2 describes it.
+  private static func event(_ schemas: [Schema]) -> JSON {
+    [
+      "description": "One event of the stream.", "type": "object",
+      "properties": [
+        "event": ["type": "string", "enum": ["job", "worker", "removed"]],
+        "id": ["type": "string"], "retry": SchemaDecoder.count(from: 0),
+        "data": [
+          "type": "string", "contentMediaType": "application/json",
+          "contentSchema": ["anyOf": .array(schemas.map(reference))],
+        ],
+      ],
+      "required": ["data"],
+    ]
   }
 
   private static func reference(_ schema: Schema) -> JSON {
@@ -109,6 +172,23 @@ enum OpenAPI {
 }
 
 extension Operation {
+  /// The parts of the path below `/api/v1`.
+  private var parts: [Substring] {
+    path.split(separator: "/").filter { $0 != "api" && $0 != "v1" }
+  }
+
+  /// A unique name for generated clients, such as `getJobsIdSegments`.
+  fileprivate var name: String {
+    method.rawValue.lowercased()
+      + parts.flatMap { $0.split { !$0.isLetter } }.map {
+        $0.prefix(1).uppercased() + $0.dropFirst()
+      }
+      .joined()
+  }
+
+  /// The group of routes to which it belongs.
+  fileprivate var tag: String { parts.first.map(String.init) ?? "page" }
+
   /// The names in braces in the path.
   fileprivate var pathParameters: [String] {
     path.split(separator: "/").filter { $0.hasPrefix("{") && $0.hasSuffix("}") }
@@ -117,10 +197,11 @@ extension Operation {
 
   /// The schemas of the wire types in the operation's requests and responses.
   fileprivate var schemas: [Schema] {
-    ([input] + answers.map(\.content)).compactMap { content in
+    ([input] + answers.map(\.content)).flatMap { content -> [Schema] in
       switch content {
-      case .json(let schema), .list(let schema): schema
-      default: nil
+      case .json(let schema), .list(let schema): [schema]
+      case .events(let schemas): schemas
+      default: []
       }
     }
   }

@@ -15,8 +15,10 @@ struct Operation: Sendable {
     case list(Schema)
     /// Binary data of one of these media types.
     case bytes([String])
-    /// Server-sent events.
-    case events
+    /// A JSON object that is not a wire type.
+    case object
+    /// Server-sent events whose data are wire types as JSON.
+    case events([Schema])
     /// Text of a media type.
     case text(String)
 
@@ -30,6 +32,15 @@ struct Operation: Sendable {
         }
       )
       .sorted())
+  }
+
+  /// A response that is not a problem.
+  struct Answer: Sendable {
+    let status: Status
+    let summary: String
+    var content: Content?
+    /// The headers that clients need, by name.
+    var headers: [String: JSON] = [:]
   }
 
   /// A header or query parameter.
@@ -48,7 +59,7 @@ struct Operation: Sendable {
   let audience: Audience
   var parameters: [Parameter] = []
   var input: Content?
-  var answers: [(status: Status, summary: String, content: Content?)] = []
+  var answers: [Answer] = []
   var problems: [(status: Status, type: ProblemType)] = []
   /// Identifies the caller of a request, and throws if the route does not admit that caller.
   typealias Admission = @Sendable (RequestHead) throws -> Caller
@@ -131,7 +142,7 @@ struct Operation: Sendable {
   /// The size limit of a body that the route does not use: 1 KiB.
   private static let unusedBodyBytes = 1 << 10
 
-  private var takesJSON: Bool {
+  var takesJSON: Bool {
     if case .json = input { true } else { false }
   }
 
@@ -171,9 +182,12 @@ struct Operation: Sendable {
   }
 
   /// Adds a response.
-  func answering(_ status: Status, _ summary: String, _ content: Content? = nil) -> Operation {
+  func answering(
+    _ status: Status, _ summary: String, _ content: Content? = nil, headers: [String: JSON] = [:]
+  ) -> Operation {
     var operation = self
-    operation.answers.append((status, summary, content))
+    operation.answers.append(
+      Answer(status: status, summary: summary, content: content, headers: headers))
     return operation
   }
 

@@ -9,14 +9,12 @@ extension Services {
       Operation(.get, "/", "The status page", for: .anyone) { request, _ in
         try StatusPage.response(to: request, file: StatusPage.index)
       }
-      .answering(.ok, "The page", .text("text/html"))
-      .answering(.notModified, "The page is the one that `If-None-Match` names"),
+      .tagged().answering(.ok, "The page", .text("text/html")),
 
       Operation(.get, "/page/{file}", "Get a file of the status page", for: .anyone) { request, _ in
         try StatusPage.response(to: request, file: request.parameter("file"))
       }
-      .answering(.ok, "The file", .bytes(StatusPage.contentTypes))
-      .answering(.notModified, "The file is the one that `If-None-Match` names")
+      .tagged().answering(.ok, "The file", .bytes(StatusPage.contentTypes))
       .refusing(.notFound, .notFound),
 
       Operation(
@@ -48,8 +46,7 @@ extension Services {
         }
         return .text("ok\n")
       }
-      .answering(.ok, "The coordinator accepts work", .text("text/plain"))
-      .refusing(.serviceUnavailable, .unavailable),
+      .answering(.ok, "The coordinator accepts work", .text("text/plain")),
     ]
   }
 
@@ -58,6 +55,6 @@ extension Services {
     Operation(.get, "/openapi.json", "Get this description", for: .everyRole) { _, _ in
       .json(data: try OpenAPI.document(operations + [descriptionOperation([])]))
     }
-    .answering(.ok, "The description", .text("application/json"))
+    .answering(.ok, "The description", .object)
   }
 }

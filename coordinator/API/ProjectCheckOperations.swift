@@ -27,10 +27,7 @@ extension Services {
         .ok, "The findings. Missing assets are findings, and stored ones are examined.",
         .json(.projectFindings)
       )
-      .refusing(.badRequest, .damagedRequest).refusing(.badRequest, .malformedRequest)
-      .refusing(.contentTooLarge, .tooLarge).refusing(.contentTooLarge, .limitReached)
-      .refusing(.tooManyRequests, .limitReached).refusing(.insufficientStorage, .unavailable)
-      .refusing(.serviceUnavailable, .unavailable)
+      .refusing(.contentTooLarge, .limitReached)
     ]
   }
 

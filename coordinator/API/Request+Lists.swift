@@ -32,6 +32,18 @@ extension Request {
     return number
   }
 
+  /// The value of a query parameter that is true or false; false if it is not given.
+  func flag(_ name: String) throws -> Bool {
+    switch self.query[name] {
+    case nil, "false": return false
+    case "true": return true
+    case let text?:
+      throw HTTPError(
+        .badRequest, type: ProblemType.malformedRequest.rawValue,
+        detail: "\(name) '\(text)' must be true or false")
+    }
+  }
+
   /// The index of the segment that the path names.
   ///
   /// - Throws: ``FarmError`` if no segment can have it.

@@ -11,35 +11,90 @@ struct Schema: Sendable {
     make = { try SchemaDecoder.schema(of: type) }
   }
 
+  /// Creates the schema of a request's body, in which optional members may be null.
+  ///
+  /// - Parameter members: the schemas of members whose values are limited.
+  private init<Wire: Decodable & Sendable>(
+    request type: Wire.Type, limiting members: [String: JSON] = [:]
+  ) {
+    name = "\(type)"
+    make = {
+      var schema = try SchemaDecoder.schema(of: type)
+      if case .object(var object) = schema, case .object(var properties)? = object["properties"] {
+        properties.merge(members) { $1 }
+        object["properties"] = .object(properties)
+        schema = .object(object)
+      }
+      return schema.acceptingNull
+    }
+  }
+
+  private static let priority = SchemaDecoder.count(
+    from: JobSubmission.priorities.lowerBound, to: JobSubmission.priorities.upperBound)
+  private static let pool: JSON = ["type": "string", "pattern": .string(PoolName.pattern)]
+
   /// The schema as JSON.
   func json() throws -> JSON { try make() }
 
   static let chunkReceipt = Schema(ChunkReceipt.self)
   static let concealedMedia = Schema(ConcealedMedia.self)
   static let createdToken = Schema(CreatedToken.self)
-  static let failureReport = Schema(FailureReport.self)
+  static let failureReport = Schema(request: FailureReport.self)
   static let farmHistory = Schema(FarmHistory.self)
   static let farmStatus = Schema(FarmStatus.self)
-  static let heartbeat = Schema(Heartbeat.self)
+  static let heartbeat = Schema(request: Heartbeat.self)
   static let heartbeatAnswer = Schema(HeartbeatAnswer.self)
-  static let jobPriority = Schema(JobPriority.self)
+  static let jobPriority = Schema(request: JobPriority.self, limiting: ["priority": priority])
   static let jobStatus = Schema(JobStatus.self)
   static let jobTimeline = Schema(JobTimeline.self)
-  static let jobSubmission = Schema(JobSubmission.self)
+  static let jobSubmission = Schema(
+    request: JobSubmission.self, limiting: ["priority": priority, "pool": pool])
   static let lease = Schema(Lease.self)
-  static let newToken = Schema(NewToken.self)
+  static let newToken = Schema(
+    request: NewToken.self,
+    limiting: ["name": ["type": "string", "pattern": .string(TokenRecord.namePattern)]])
   static let projectFindings = Schema(ProjectFindings.self)
   static let notificationDelivery = Schema(NotificationDelivery.self)
   static let planSegment = Schema(PlanSegment.self)
+  static let removal = Schema(Removal.self)
   static let scrubStatus = Schema(ScrubStatus.self)
   static let segmentAttempt = Schema(SegmentAttempt.self)
   static let segmentStatus = Schema(SegmentStatus.self)
   static let sessionStatus = Schema(SessionStatus.self)
-  static let signIn = Schema(SignIn.self)
+  static let signIn = Schema(request: SignIn.self)
   static let tokenStatus = Schema(TokenStatus.self)
   static let webhookStatus = Schema(WebhookStatus.self)
   static let waveform = Schema(Waveform.self)
-  static let workerRegistration = Schema(WorkerRegistration.self)
+  static let workerRegistration = Schema(
+    request: WorkerRegistration.self,
+    limiting: [
+      "slots": SchemaDecoder.count(from: 1, to: 1024),
+      "fingerprint": ["type": "string", "minLength": .integer(1), "maxLength": .integer(4096)],
+      "memory": SchemaDecoder.count(from: 1), "priority": priority,
+      "pools": ["type": "array", "items": pool, "maxItems": .integer(32)],
+    ])
   static let workerStatus = Schema(WorkerStatus.self)
   static let workerWelcome = Schema(WorkerWelcome.self)
+}
+
+extension JSON {
+  /// The schema with optional members that may also be null, at every depth.
+  fileprivate var acceptingNull: JSON {
+    guard case .object(var schema) = self else { return self }
+    for key in ["items", "additionalProperties"] { schema[key] = schema[key]?.acceptingNull }
+    guard case .object(let properties)? = schema["properties"] else { return .object(schema) }
+    var required: [JSON] = []
+    if case .array(let names)? = schema["required"] { required = names }
+    schema["properties"] = .object(
+      Dictionary(
+        properties.map { name, member in
+          let member = member.acceptingNull
+          return (
+            name,
+            required.contains(.string(name)) ? member : ["anyOf": [member, ["type": "null"]]]
+          )
+        }
+      ) { $1 })
+    return .object(schema)
+  }
 }

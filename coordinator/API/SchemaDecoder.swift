@@ -81,6 +81,9 @@ final class SchemaDecoder: Decoder {
     return .object(schema)
   }
 
+  /// The schema of an index or a number of elements to skip, in ``Request/after`` and paths.
+  static let index = count(from: 0, to: Int(Int32.max))
+
   /// The schema of a SHA-256.
   static let digest: JSON = ["type": "string", "pattern": "^[0-9a-f]{64}$"]
 

@@ -17,8 +17,8 @@ extension Services {
       ) { request, caller in
         try await thumbnail(request, for: caller)
       }
-      .answering(.ok, "The picture", .bytes(["image/jpeg"]))
-      .refusing(.notFound, .notFound).refusing(.serviceUnavailable, .unavailable)
+      .tagged().answering(.ok, "The picture", .bytes(["image/jpeg"]))
+      .refusing(.notFound, .notFound)
     ]
   }
 

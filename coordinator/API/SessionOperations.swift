@@ -45,8 +45,7 @@ extension Services {
           ])
       }
       .taking(.json(.signIn))
-      .answering(.created, "The session; the response sets its cookie", .json(.sessionStatus))
-      .refusing(.badRequest, .malformedRequest),
+      .answering(.created, "The session; the response sets its cookie", .json(.sessionStatus)),
 
       Operation(.delete, "/session", "Sign out", for: .anyone) { request, _ in
         access.signOut(request.head)

@@ -83,12 +83,17 @@ extension Services {
       }
       .taking(.json(.newToken))
       .answering(.created, "The token", .json(.createdToken))
-      .refusing(.badRequest, .malformedRequest).refusing(.conflict, .wrongState),
+      .refusing(.conflict, .wrongState),
 
       Operation(.delete, "/api/v1/tokens/{id}", "Revoke a token", for: .admins) {
         request, caller in
         try checkTokens(caller)
         let id = try request.parameter("id")
+        if let confirmed = request.query["confirm"], confirmed != "self" {
+          throw HTTPError(
+            .badRequest, type: ProblemType.malformedRequest.rawValue,
+            detail: "confirm '\(confirmed)' must be self")
+        }
         guard caller.token != id || request.query["confirm"] == "self" else {
           throw FarmError(
             .wrongState,

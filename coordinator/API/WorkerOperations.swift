@@ -32,8 +32,7 @@ extension Services {
           status: .created)
       }
       .taking(.json(.workerRegistration))
-      .answering(.created, "The worker's id for requesting leases", .json(.workerWelcome))
-      .refusing(.badRequest, .malformedRequest).refusing(.tooManyRequests, .limitReached),
+      .answering(.created, "The worker's id for requesting leases", .json(.workerWelcome)),
 
       Operation(.get, "/api/v1/workers", "List the workers", for: .observers) { _, _ in
         try .wire(await farm.workerStatuses())
@@ -45,7 +44,7 @@ extension Services {
         for: .admins
       ) { request, _ in
         try .wire(
-          try await farm.drain(request.worker, atOnce: request.query["now"] == "true"))
+          try await farm.drain(request.worker, atOnce: request.flag("now")))
       }
       .with(
         Operation.Parameter(
@@ -75,8 +74,7 @@ extension Services {
       )
       .answering(.ok, "A lease", .json(.lease))
       .answering(.noContent, "No segment became available in time")
-      .refusing(.notFound, .notFound).refusing(.tooManyRequests, .limitReached)
-      .refusing(.serviceUnavailable, .unavailable),
+      .refusing(.notFound, .notFound),
     ]
   }
 

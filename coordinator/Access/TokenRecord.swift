@@ -48,6 +48,9 @@ package struct TokenRecord: Hashable, Codable, Sendable {
   /// The hash of a token, which is stored instead of the token.
   package static func hash(_ token: String) -> Digest { Digest.of([UInt8](token.utf8)) }
 
+  /// The regular expression that every valid name matches.
+  package static let namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+
   /// Whether a name is safe to use in lists, logs and file names.
   package static func isValid(name: String) -> Bool {
     let marks: Set<UInt8> = [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")]

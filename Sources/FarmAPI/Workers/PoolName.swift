@@ -3,6 +3,9 @@ public struct PoolName: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The name: 1 to 64 letters, digits, dots, hyphens and underscores.
   public let description: String
 
+  /// The regular expression that every name matches.
+  public static let pattern = "^[A-Za-z0-9._-]{1,64}$"
+
   /// Checks a name; `nil` if it is not valid.
   public init?(_ text: String) {
     guard (1...64).contains(text.utf8.count),
