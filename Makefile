@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build static install uninstall deb tarball deployment demo examples test lint format bench bench-passthrough bench-memory bench-load chaos attack netns-farm footage fuzz sanitize clean
+.PHONY: help packages build static install uninstall deb tarball deployment demo examples test lint format bench bench-passthrough bench-memory bench-load chaos attack netns-farm footage fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -83,6 +83,11 @@ FUZZ_SECONDS ?= 60
 
 fuzz: packages ## Run the fuzzers for projects, requests and chunks: make fuzz FUZZ_SECONDS=3600
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) SWIFT=$(SWIFT) scripts/fuzz
+
+API_SECONDS ?= 300
+
+api-check: build ## Validate /openapi.json, and compare responses with it (schemathesis): make api-check API_SECONDS=300
+	@scripts/api-check $(API_SECONDS)
 
 sanitize: build ## Run the relevant tests under ThreadSanitizer and AddressSanitizer
 	@SWIFT=$(SWIFT) scripts/sanitize
