@@ -34,7 +34,7 @@ export const documents = (id, job, pick) => {
         "p",
         { class: "muted" },
         problem.status === 404
-          ? "This coordinator does not keep it, or it does not exist yet."
+          ? "It does not exist yet, or is no longer stored."
           : `Could not load it: ${problem.detail ?? problem.message}`,
       );
     }

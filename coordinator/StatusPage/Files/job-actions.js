@@ -11,7 +11,7 @@ export const jobActions = (job) => {
   const bell = canNotify() && !isFinal(job) && button(icon("bell"), async () => {
     const isOn = await setNotifies(job.id, !notifies(job.id));
     bell.setAttribute("aria-pressed", isOn);
-    say(isOn ? "You will be notified when this job ends." : "No notification for this job.");
+    say(isOn ? "You will be notified when this job ends." : "You will not be notified when this job ends.");
   }, {
     class: "square toggle",
     "aria-label": "Notify me when it ends",

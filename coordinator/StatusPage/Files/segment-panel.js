@@ -103,7 +103,11 @@ export const segmentPanel = (pick) => {
           `${plural(segment.attempts, "attempt")}${segment.worker ? `, the last by ${segment.worker}` : ""}.`,
         )
         : attempts.length === 0
-        ? h("p", { class: "muted" }, segment.isReused ? "Its chunk comes from an earlier job." : "No attempts yet.")
+        ? h(
+          "p",
+          { class: "muted" },
+          segment.isReused ? "Its chunk comes from an earlier job or an identical segment." : "No attempts yet.",
+        )
         : table(attempts),
     );
   };

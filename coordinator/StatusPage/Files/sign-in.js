@@ -46,7 +46,7 @@ export const signInView = (done, hasEnded) => {
       { class: "muted" },
       hasEnded
         ? "Your session has ended, or the coordinator has restarted. Sign in again to continue where you were."
-        : "This farm needs a token. It stays in this browser for 12 hours, out of reach of scripts.",
+        : "This farm needs a token. You stay signed in for 12 hours in this browser.",
     ),
     h("label", { class: "field" }, "Token", field),
     problem,

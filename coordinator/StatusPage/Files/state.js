@@ -43,7 +43,7 @@ export const waitingReason = (job) => {
 const remedies = {
   "invalid-project": "Correct the project, and submit it again.",
   "missing-asset": "Upload the file again: submit the project once more.",
-  "damaged-asset": "Upload the file again, then retry.",
+  "damaged-asset": "Submit the project again with an intact file. If the file came from a URL, retry.",
   "asset-changed": "Submit the project again, so that the changed file is used.",
   "asset-unreachable": "Check the address and the server, then retry.",
   "out-of-memory": "Add a worker with more memory, then retry.",

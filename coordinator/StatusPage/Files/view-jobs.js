@@ -31,7 +31,7 @@ const columns = [
   ["", "Segments"],
   ["progress", "Progress", (a, b) => progress(b) - progress(a), "end"],
   ["speed", "Speed", (a, b) => (b.framesPerSecond ?? -1) - (a.framesPerSecond ?? -1), "end wide"],
-  ["left", "Left or took", (a, b) => (a.secondsRemaining ?? 1e12) - (b.secondsRemaining ?? 1e12), "end"],
+  ["left", "Time", (a, b) => (a.secondsRemaining ?? 1e12) - (b.secondsRemaining ?? 1e12), "end"],
   ["submitted", "Submitted", () => 0, "end wide"],
   ["priority", "Priority", (a, b) => (b.priority ?? 0) - (a.priority ?? 0), "end wide"],
 ];

@@ -151,7 +151,7 @@ export const tokensView = () => {
         `Revoke the token of “${token.name}”?`,
         isOwn
           ? "If you signed in with this token, you will be signed out."
-          : "Whoever uses it is signed out at the next request. Jobs stay.",
+          : "Programs and people that use it are rejected at their next request. Their jobs stay.",
         "Revoke",
       )
     ) return;
