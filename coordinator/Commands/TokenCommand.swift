@@ -6,7 +6,7 @@ import Foundation
 enum TokenCommand {
   private static let role = Option<Role>(
     "role", choice: "ROLE",
-    help: "submitter (submits jobs, sees and cancels its own), worker (renders), observer (sees "
+    help: "submitter (submits jobs, manages its own), worker (renders), observer (sees "
       + "everything, changes nothing) or admin (does everything except render)")
   private static let name = Option<String>(
     "name", value: "NAME",

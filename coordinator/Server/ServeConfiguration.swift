@@ -87,13 +87,14 @@ package struct ServeConfiguration: Sendable {
       + "a worker whose chunk differs gets no more leases until it is resumed (default: 0)")
   private static let damageSearch = Option<Int>(
     "damage-search-after", value: "N", in: 0...31_536_000, of: "seconds",
-    help: "Seconds of rendering after which a job's waiting segments are decoded at low priority, "
+    help: "Seconds of rendering after which a job's pending segments are decoded at low priority, "
       + "so that damaged footage fails the job early (default: "
       + "\(Self.defaultDamageSearchDelay.components.seconds))")
-  private static let quiet = Flag("quiet", help: "Log less to standard error")
-  private static let verbose = Flag("verbose", help: "Log more to standard error")
+  private static let quiet = Flag("quiet", help: "Log only errors to standard error")
+  private static let verbose = Flag("verbose", help: "Also log details to standard error")
   private static let logFormat = Option<Log.Format>(
-    "log-format", choice: "FORMAT", help: "The format of both logs (default: logfmt)")
+    "log-format", choice: "FORMAT",
+    help: "The format of the log and the access log: logfmt or json (default: logfmt)")
   private static let accessLog = Option<String>(
     "access-log", value: "FILE",
     help: "Append a line about each request to FILE, or print it if FILE is - (default: none)")

@@ -60,11 +60,11 @@ extension Configuration {
   private static let hours = Option<WorkHours>(
     "hours", value: "HH:MM-HH:MM", expecting: "hours such as 20:00-06:00",
     help: "Take work only in these hours of the host's time zone, such as 20:00-06:00; segments "
-      + "that have begun are finished"
+      + "that are being rendered when they end are finished"
   ) { WorkHours($0) }
   private static let logFormat = Option<Log.Format>(
     "log-format", choice: "FORMAT",
-    help: "The format of the log on standard error (default: logfmt)")
+    help: "The format of the log on standard error: logfmt or json (default: logfmt)")
   private static let exitsWithParent = Flag(
     "exit-with-parent", help: "Exit when standard input ends")
   private static let idleTime = Option<Duration>(

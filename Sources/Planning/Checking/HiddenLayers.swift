@@ -38,7 +38,7 @@ private enum HiddenReason {
 
   var problem: String {
     switch self {
-    case .elsewhen(let end): "it shows at no time from 0 to the end, \(end) s"
+    case .elsewhen(let end): "it shows only outside the video, which is \(end) s long"
     case .transparent: "it is transparent all the time"
     case .sizeless: "its size is 0 all the time"
     case .outside: "it is outside the frame all the time"
@@ -47,7 +47,7 @@ private enum HiddenReason {
 
   var remedy: String {
     switch self {
-    case .elsewhen: "move it to a time that the video has, or remove it"
+    case .elsewhen: "move it to a time within the video, or remove it"
     case .transparent: "set an opacity above 0, or remove it"
     case .sizeless: "set a scale other than 0, or remove it"
     case .outside: "move it into the frame, or remove it"

@@ -10,8 +10,8 @@ struct LogsCommand: Command {
   static let syntax = CommandSyntax(
     program: "sheaf", name: "logs", summary: "Print the attempts at a job's segments",
     details: [
-      "Each attempt has a line with its worker and its outcome, and the lines that were logged "
-        + "about it, the oldest attempt first."
+      "For each attempt, it prints a line with the worker and the outcome, and then the lines that "
+        + "were logged about the attempt. The oldest attempt comes first."
     ],
     operand: Operand(
       "JOB [SEGMENT]", .oneOrTwo,

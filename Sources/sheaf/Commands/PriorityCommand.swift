@@ -5,7 +5,7 @@ import FarmAPI
 struct PriorityCommand: Command {
   static let syntax = CommandSyntax(
     program: "sheaf", name: "priority", summary: "Change the priority of a job",
-    details: ["The segments that are not being rendered yet are reordered at once."],
+    details: ["The change applies at once to the segments that no worker renders yet."],
     operand: Operand(
       "JOB PRIORITY", .two,
       help: "The job's id, or a unique beginning of it, and a priority from -100 to 100; higher "

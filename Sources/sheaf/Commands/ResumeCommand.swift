@@ -5,7 +5,7 @@ import FarmAPI
 struct ResumeCommand: Command {
   static let syntax = CommandSyntax(
     program: "sheaf", name: "resume", summary: "Put workers back into service",
-    details: ["It ends draining, a set-aside and distrust, and needs an admin's token."],
+    details: ["The workers may be draining, set aside or distrusted. It needs an admin's token."],
     operand: Operand(
       "WORKER", .oneOrMore, help: "The workers' names or ids, or unique beginnings of the ids"),
     options: FarmConnection.options + [Flag.json.declaration],

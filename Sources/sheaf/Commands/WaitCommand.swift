@@ -6,8 +6,8 @@ struct WaitCommand: Command {
   static let syntax = CommandSyntax(
     program: "sheaf", name: "wait", summary: "Wait until jobs have ended",
     details: [
-      "It prints each job with its final state, and nothing while it waits. The exit code is that "
-        + "of the job that ended worst."
+      "It prints each job with its final state, and nothing while it waits. If jobs end "
+        + "differently, the highest of their exit codes is used."
     ],
     operand: Operand("JOB", .oneOrMore, help: "The jobs' ids, or unique beginnings of them"),
     options: FarmConnection.options + [Flag.json.declaration, Flag.quiet.declaration],

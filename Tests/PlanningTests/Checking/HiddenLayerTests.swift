@@ -50,7 +50,7 @@ import Timeline
         "\(layer)[0]: the layer is never visible: it is outside the frame all the time; move it into the frame, or remove it",
         "\(layer)[1]: the layer is never visible: it is transparent all the time; set an opacity above 0, or remove it",
         "\(layer)[2]: the layer is never visible: its size is 0 all the time; set a scale other than 0, or remove it",
-        "\(layer)[3]: the layer is never visible: it shows at no time from 0 to the end, 4 s; move it to a time that the video has, or remove it",
+        "\(layer)[3]: the layer is never visible: it shows only outside the video, which is 4 s long; move it to a time within the video, or remove it",
       ])
   }
 

@@ -36,7 +36,8 @@ package struct NotificationSettings: Sendable {
   ) { try? AssetURL($0) }
   private static let secret = Option<String>(
     "webhook-secret-file", value: "FILE",
-    help: "The file with the secret that signs webhooks, at least 16 bytes, mode 600")
+    help: "The file with the secret that signs webhooks: at least 16 bytes, and readable only by "
+      + "its owner (mode 600)")
   private static let host = Option<AssetOrigin>(
     "webhook-host", value: "ORIGIN", isRepeatable: true,
     expecting: "a scheme and a host, such as https://hooks.example.com or https://*.example.com",
@@ -45,7 +46,7 @@ package struct NotificationSettings: Sendable {
   ) { AssetOrigin($0) }
   private static let allowsPrivate = Flag(
     "allow-private-webhook-addresses",
-    help: "Also let jobs name hosts whose addresses are not public")
+    help: "Also send the webhooks of jobs to addresses that are not public")
   private static let authority = Option<String>(
     "webhook-ca-file", value: "FILE",
     help: "The CA certificate to verify receivers with (default: the system's)")
@@ -56,7 +57,8 @@ package struct NotificationSettings: Sendable {
   ) { MailAddress($0) }
   private static let program = Option<String>(
     "mail-program", value: "FILE",
-    help: "The program that sends mail, as sendmail does (default: /usr/sbin/sendmail)")
+    help: "The program that sends mail, with the options and input of sendmail (default: "
+      + "/usr/sbin/sendmail)")
 
   /// The options of `serve` about notifications.
   static let options = [
