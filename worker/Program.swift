@@ -50,8 +50,7 @@ import Threads
     let log = configuration.log
     do {
       if configuration.checksOnly {
-        try await Client(credentials: configuration.credentials)
-          .expectSuccess("\(configuration.coordinator)/healthz")
+        try await check(configuration)
         _exit(0)
       }
       let worker = try Worker(configuration, log: log)
@@ -75,6 +74,17 @@ import Threads
       fail("\(reason): create another token and restart the worker", code: ExitCode.tokenRevoked)
     } catch {
       fail("\(error)", code: ExitCode.failed)
+    }
+  }
+
+  /// Throws if the coordinator does not respond.
+  private static func check(_ configuration: Configuration) async throws {
+    do {
+      try await Client(credentials: configuration.credentials)
+        .expectSuccess("\(configuration.coordinator)/healthz")
+    } catch let error as ClientError where error.mayBeSchemeMismatch {
+      let mismatch = await SchemeMismatch.find(at: configuration.coordinator)
+      throw mismatch.map { CoordinatorError.unavailable($0.message) } ?? error
     }
   }
 

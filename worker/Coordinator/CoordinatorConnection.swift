@@ -10,6 +10,7 @@ package struct CoordinatorConnection: Sendable {
   package let base: String
   private let client: Client
   private let refusals: TokenRefusals
+  private let contact = FirstContact()
 
   /// A connection to the coordinator at a base URL.
   ///
@@ -182,15 +183,18 @@ package struct CoordinatorConnection: Sendable {
     do {
       response = try await transfer()
     } catch let error as ClientError {
+      if error.mayBeSchemeMismatch { try await checkScheme() }
       // Retrying does not help against a problem on this side.
       let isOurs = [.localFile, .invalidRequest, .invalidURL].contains(error.code)
       throw isOurs
         ? CoordinatorError.refused(error.message) : CoordinatorError.unavailable(error.message)
     }
     guard let answer = CoordinatorAnswer(response) else {
+      if response.status == .badRequest { try await checkScheme() }
       throw CoordinatorError.unavailable(
         "\(base) responded with \(response.status), but is not a coordinator")
     }
+    contact.answered()
     switch answer {
     case .unauthorized(let detail): throw await refusal(of: detail)
     // A success counts as the coordinator's only after its body is read.
@@ -198,6 +202,12 @@ package struct CoordinatorConnection: Sendable {
     case .refusal: refusals.accepted()
     }
     return answer
+  }
+
+  /// Throws if the coordinator has never answered because its address has the wrong scheme.
+  private func checkScheme() async throws(CoordinatorError) {
+    guard !contact.hasAnswered, let mismatch = await SchemeMismatch.find(at: base) else { return }
+    throw .unavailable(mismatch.message)
   }
 
   /// Handles a refusal of the token by reading its file again.

@@ -1,0 +1,21 @@
+import HTTP
+import Synchronization
+
+/// Whether the coordinator has ever answered. Once it has, its address is right.
+final class FirstContact: Sendable {
+  private let state = Atomic(false)
+
+  /// Whether it has answered.
+  var hasAnswered: Bool { state.load(ordering: .relaxed) }
+
+  /// Records that it has answered.
+  func answered() { state.store(true, ordering: .relaxed) }
+}
+
+extension SchemeMismatch {
+  /// The mistake in one line: what is wrong, with which address, and what to do.
+  var message: String {
+    "\(problem(of: "the coordinator")): \(url): "
+      + remedy(for: "the coordinator", with: "--tls-certificate")
+  }
+}
