@@ -184,7 +184,7 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: [
         "sheaf", "Arguments", "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Crypto",
-        "Processes", "Support",
+        "Preparation", "Processes", "Support",
       ]),
     .testTarget(
       name: "EndToEnd", dependencies: ["Processes", "Support", "Timeline", "Crypto"]),

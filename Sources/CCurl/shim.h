@@ -61,6 +61,14 @@ static inline long sheaf_curl_number(CURL *handle, CURLINFO info)
   return value;
 }
 
+/* The fields of the server's own certificate, each as "NAME:VALUE"; NULL if they were not requested. */
+static inline const struct curl_slist *sheaf_curl_certificate(CURL *handle)
+{
+  struct curl_certinfo *chain = NULL;
+  if (curl_easy_getinfo(handle, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == NULL) return NULL;
+  return chain->num_of_certs > 0 ? chain->certinfo[0] : NULL;
+}
+
 static inline CURLMcode sheaf_curl_multi_set_number(CURLM *multi, CURLMoption option, long value)
 {
   return curl_multi_setopt(multi, option, value);

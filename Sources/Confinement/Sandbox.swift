@@ -35,6 +35,12 @@ public struct Sandbox: Hashable, Sendable {
     public var landlock: Int?
   }
 
+  /// The kernel's version of Landlock; `nil` if the kernel does not have it. Call it before ``enter()``.
+  public static var landlock: Int? {
+    let version = sheaf_landlock_version()
+    return version > 0 ? Int(version) : nil
+  }
+
   /// Confines this process permanently. Call it on the process's first thread, before there are others.
   ///
   /// - Returns: the layers that confine it. Landlock is missing if the kernel does not have it.

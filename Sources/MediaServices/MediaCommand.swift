@@ -20,7 +20,10 @@ package struct MediaCommand {
 
   private var usage: String {
     """
-    usage: \(program) media probe|typeset|check|read|plan|freeze|decode|picture|stills|mix|assemble
+    usage: \(program) media SERVICE
+
+    SERVICE is probe, typeset, check, read, plan, freeze, decode, picture, stills,
+    mix, assemble or examine.
 
     Opens media in a sandbox. \(program) runs these subcommands as child
     processes. Standard input must be a socket, over which a subcommand answers
@@ -47,6 +50,7 @@ package struct MediaCommand {
     case "stills": return Self.serve(Stills())
     case "mix": return Self.serve(Mixing())
     case "assemble": return Self.serve(Assembling())
+    case "examine": return Self.serve(Examining())
     case "--help", "-h", "help":
       print(usage)
       return 0

@@ -38,15 +38,20 @@ public struct Program: Sendable {
   public func process(_ arguments: [String], in folder: String? = nil) -> Subprocess {
     let process = Subprocess(path, arguments, in: folder)
     process.standardInput = .null
+    // The settings of whoever runs the tests do not matter.
+    process.environment["XDG_CONFIG_HOME"] = "/dev/null"
     return process
   }
 
-  /// Runs the program to its end, in `folder`.
-  public func run(_ arguments: [String], in folder: String? = nil) throws -> Outcome {
+  /// Runs the program to its end, in `folder`, with `environment` in addition to this process's.
+  public func run(
+    _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:]
+  ) throws -> Outcome {
     let scratch = try TemporaryDirectory()
     let files = ["out", "err"].map { scratch.path($0) }
     for file in files { try Data().write(to: URL(fileURLWithPath: file)) }
     let process = process(arguments, in: folder)
+    process.environment.merge(environment) { $1 }
     process.standardOutput = try .writing(files[0])
     process.standardError = try .writing(files[1])
     try process.run()

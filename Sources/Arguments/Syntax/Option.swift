@@ -20,6 +20,9 @@ package struct Option<Value: Sendable>: Sendable {
     self.read = read
   }
 
+  /// Reads a value that was written elsewhere than on the command line. Returns `nil` if the text is not a valid one.
+  package func value(of text: String) -> Value? { read(text) }
+
   /// The same option, accepted under other names too.
   package func also(_ names: String...) -> Option {
     var option = self

@@ -17,7 +17,7 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     _ problem: String, on subject: String, command: String, suggesting suggestion: String? = nil
   ) {
     self.problem = problem
-    self.subject = subject.replacing(#/sheaf_[A-Za-z0-9_-]{30,}/#, with: "sheaf_...")
+    self.subject = subject.withoutTokens
     self.command = command
     self.suggestion = suggestion
   }
@@ -30,4 +30,11 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// One line: what failed, on what, what to do.
   package var description: String { "\(problem): \(subject): \(remedy)" }
+}
+
+extension String {
+  /// The text without tokens of Sheaf, which may be where a path or a name belongs.
+  package var withoutTokens: String {
+    replacing(#/sheaf_[A-Za-z0-9_-]{30,}/#, with: "sheaf_...")
+  }
 }

@@ -12,19 +12,22 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   public let status: Status?
   /// The problem document, if the server sent one.
   public let problem: ProblemDocument?
+  /// The reason why the server's certificate was rejected, if it was.
+  public let certificateProblem: CertificateProblem?
 
   /// The message.
   public var description: String { message }
 
   init(
     _ code: Code, _ message: String, url: String, status: Status? = nil,
-    problem: ProblemDocument? = nil
+    problem: ProblemDocument? = nil, certificateProblem: CertificateProblem? = nil
   ) {
     self.code = code
     self.message = message
     self.url = url
     self.status = status
     self.problem = problem
+    self.certificateProblem = certificateProblem
   }
 
   /// Creates the error for a response with an unexpected status.
@@ -35,6 +38,28 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
       .unexpectedStatus,
       "the server refused: \(response.url): \(response.status)" + (reason.map { ": \($0)" } ?? ""),
       url: response.url, status: response.status, problem: problem)
+  }
+}
+
+/// The reason why a client rejects a server's certificate.
+public enum CertificateProblem: Hashable, Sendable {
+  /// It has expired.
+  case expired
+  /// It is not valid yet.
+  case notYetValid
+  /// It is for other names than the URL's.
+  case otherName
+  /// No trusted authority signed it, or it is not valid for another reason.
+  case untrusted
+
+  /// Interprets the number of OpenSSL (`X509_V_ERR_…`). libcurl checks the name itself, and then leaves the number at 1.
+  init(verification number: Int) {
+    switch number {
+    case 0, 1, 62: self = .otherName
+    case 9: self = .notYetValid
+    case 10: self = .expired
+    default: self = .untrusted
+    }
   }
 }
 

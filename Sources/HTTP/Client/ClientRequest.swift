@@ -17,6 +17,8 @@ public struct ClientRequest: Hashable, Sendable {
   public var responseLimit: Int
   /// The URL's host with its addresses if the client may connect only to these.
   public var pin: PinnedHost?
+  /// Whether the response states the server's certificate.
+  public var wantsCertificate = false
 
   /// Creates a request.
   public init(

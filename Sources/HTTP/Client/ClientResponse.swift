@@ -10,6 +10,8 @@ public struct ClientResponse: Hashable, Sendable {
   public let headers: Headers
   /// The content; empty if it was written to a file or passed to a sink.
   public let body: Data
+  /// The server's certificate, if the request asked for it and the connection uses TLS.
+  public internal(set) var certificate: ServerCertificate?
 
   /// The problem document, if the body is one.
   public var problem: ProblemDocument? {

@@ -54,7 +54,9 @@ final class Transfer: @unchecked Sendable {
     }
     try begin(status)
     let body = try receiver.finish()
-    return ClientResponse(url: request.url, status: status, headers: headers, body: body)
+    var response = ClientResponse(url: request.url, status: status, headers: headers, body: body)
+    if request.wantsCertificate { response.certificate = ServerCertificate(of: handle) }
+    return response
   }
 
   private func error(for result: CURLcode) -> ClientError {
@@ -73,7 +75,11 @@ final class Transfer: @unchecked Sendable {
     }
     return ClientError(
       code, "\(request.method) failed: \(request.url): \(handle.reason(for: result))",
-      url: request.url, status: status)
+      url: request.url, status: status,
+      certificateProblem: result == CURLE_PEER_FAILED_VERIFICATION
+        ? CertificateProblem(
+          verification: sheaf_curl_number(handle.pointer, CURLINFO_SSL_VERIFYRESULT))
+        : nil)
   }
 
   /// Passes the final head to the receiver, once.
@@ -111,6 +117,7 @@ extension Transfer {
       CURLOPT_LOW_SPEED_TIME, max(1, Int(settings.stallTimeout.components.seconds)))
     if let timeout = request.timeout { handle.set(CURLOPT_TIMEOUT_MS, timeout.milliseconds) }
     handle.set(CURLOPT_BUFFERSIZE, 256 << 10)
+    if request.wantsCertificate { handle.set(CURLOPT_CERTINFO, 1) }
     let context = Unmanaged.passUnretained(self).toOpaque()
     handle.set(CURLOPT_HEADERDATA, to: context)
     sheaf_curl_set_data_function(handle.pointer, CURLOPT_HEADERFUNCTION, Self.receiveHeader)

@@ -156,6 +156,8 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case chunk(ChunkOutcome)
   /// The problems that were found.
   case findings([Finding])
+  /// What was found on this host.
+  case examined(HostMedia)
   /// The request failed.
   case failure(JobFailure)
 }

@@ -11,6 +11,7 @@ package enum CommandList {
     PlanCommand.self, ExpandCommand.self, ValidateCommand.self, ProbeCommand.self,
     InitCommand.self, FrameCommand.self, ContactSheetCommand.self,
     WorkersCommand.self, DrainCommand.self, ResumeCommand.self,
+    DoctorCommand.self, ConfigCommand.self,
   ]
 
   /// The syntaxes of all commands.
@@ -32,6 +33,10 @@ package enum CommandList {
       Definition(
         "SHEAF_CA_FILE",
         "The CA certificate to verify the coordinator with, unless `--ca-file` is given"),
+      Definition(
+        "XDG_CONFIG_HOME",
+        "The directory with `sheaf/config`, the configuration file (default: ~/.config); see "
+          + "`sheaf config --help`"),
     ],
     exitCodes: [
       Definition("0", "success"), Definition("1", "failure"), Definition("2", "invalid arguments"),

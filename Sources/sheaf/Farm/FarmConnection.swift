@@ -21,9 +21,6 @@ package struct FarmConnection: Sendable {
   /// Whether a token is sent.
   package let hasToken: Bool
 
-  /// The default time to wait for a coordinator that is unavailable: ten minutes.
-  package static let standardPatience = Duration.seconds(600)
-
   /// A connection to a coordinator.
   ///
   /// - Parameters:
@@ -33,7 +30,7 @@ package struct FarmConnection: Sendable {
   ///   - report: shows a line about waiting.
   package init(
     to base: String, with credentials: Credentials = Credentials(),
-    patience: Duration = Self.standardPatience, waitsFromTheStart: Bool = false,
+    patience: Duration = FarmSettings.standardPatience, waitsFromTheStart: Bool = false,
     takesPatience: Bool = false, words: [String] = [],
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
@@ -49,15 +46,16 @@ package struct FarmConnection: Sendable {
     client = Client(userAgent: "sheaf", credentials: credentials, connectTimeout: .seconds(5))
   }
 
-  /// Creates a connection from the arguments and the environment.
+  /// Creates a connection from the arguments, the environment and the configuration file.
   package init(_ arguments: ParsedArguments) throws {
-    let patience = try arguments.value(Self.patienceOption)
-    let declarations = Self.options
+    let settings = try FarmSettings(arguments)
+    // A patience from the file does not apply to the first connection, because the address may be wrong.
+    let isPatienceGiven = if case .flag = settings.patience.origin { true } else { false }
     self.init(
-      to: try CoordinatorAddress(arguments).url, with: try Credentials(arguments),
-      patience: patience ?? Self.standardPatience, waitsFromTheStart: patience != nil,
+      to: settings.coordinator.value.url, with: try settings.credentials(),
+      patience: settings.patience.value, waitsFromTheStart: isPatienceGiven,
       takesPatience: true,
-      words: declarations.flatMap { declaration in
+      words: Self.options.flatMap { declaration in
         arguments.text(of: declaration).map { ["--\(declaration.name)", $0] } ?? []
       }
     ) { line in
@@ -65,13 +63,8 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  private static let patienceOption = Option<Duration>(
-    "patience", seconds: 0...604_800,
-    help: "How long to wait for a coordinator that is unavailable (default: 600)")
-
   /// The options for the coordinator's address, the credentials and the patience.
-  package static let options =
-    [CoordinatorAddress.option.declaration] + Credentials.options + [patienceOption.declaration]
+  package static let options = FarmSettings.options
 
   /// A shell command line for the same coordinator.
   package func command(_ words: String...) -> String {
@@ -83,7 +76,7 @@ package struct FarmConnection: Sendable {
   package func adminCommand(_ words: String...) -> String {
     var options = self.words
     if hasToken {
-      let option = Credentials.tokenFileOption
+      let option = FarmSettings.tokenFileOption
       if let place = options.firstIndex(of: option) {
         options[place + 1] = "ADMIN-TOKEN-FILE"
       } else {
@@ -282,7 +275,7 @@ package struct FarmConnection: Sendable {
   private var unreachable: CommandFailure {
     let waiting =
       takesPatience
-      ? ", wait for it with --patience \(Self.standardPatience.components.seconds),"
+      ? ", wait for it with --patience \(FarmSettings.standardPatience.components.seconds),"
       : ","
     return CommandFailure(
       .coordinatorUnreachable, "cannot reach the coordinator", on: base,

@@ -73,9 +73,7 @@ final class FarmProgram: Sendable {
   }
 
   private static func path(of program: String) throws(CommandFailure) -> String {
-    // Not /proc/self, which has no executable once the first thread has ended.
-    let own = URL(fileURLWithPath: "/proc/thread-self/exe").resolvingSymlinksInPath()
-    let path = own.deletingLastPathComponent().appendingPathComponent(program).path
+    let path = SiblingProgram.path(of: program)
     guard access(path, X_OK) == 0 else {
       throw CommandFailure(
         .failed, "cannot find the program", on: path, remedy: "install it next to sheaf")

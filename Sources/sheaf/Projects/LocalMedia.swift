@@ -73,6 +73,11 @@ struct LocalMedia: ProjectMedia {
     return result
   }
 
+  /// The libraries, codecs, fonts and sandbox of this machine's media processes.
+  ///
+  /// - Throws: `JobError` if no media process can run, with `notConfined` if it is because of the sandbox.
+  func examineHost() async throws -> HostMedia { try await tools.examine() }
+
   /// Decodes an entire file and returns the results.
   func verify(_ path: String, index: MediaIndex) async throws -> [StreamVerification] {
     let request = ProbeRequest(path: Self.resolved(path), name: path)

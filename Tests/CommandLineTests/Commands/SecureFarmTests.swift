@@ -105,6 +105,75 @@ import Testing
     #expect(try health("farm").status == 2)
   }
 
+  @Test func `the doctor checks the certificate and the token`() throws {
+    defer { end() }
+    let token = folder.path("ada.token")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: token)
+    let healthy = try sheaf("ada", "doctor").standardOutput
+    #expect(healthy.contains("ok       token: ada's token has the role submitter"), "\(healthy)")
+    // The test's certificate is valid for two days.
+    #expect(healthy.contains("warning  certificate: it is trusted, but expires in 1 day"))
+    #expect(healthy.contains("ok       clock: it agrees with the coordinator's"))
+    #expect(healthy.contains("ok       version: "))
+    #expect(healthy.contains("ok       token file: "))
+    let worker = try sheaf("rack", "doctor").standardOutput
+    #expect(worker.contains("failed   token: the coordinator rejects it: "), "\(worker)")
+    #expect(worker.contains("warning  token file: other users can read "))
+    let stranger = try sheaf(nil, "doctor")
+    #expect(stranger.status == 5)
+    #expect(stranger.standardOutput.contains("failed   token: the coordinator requires one"))
+    try Data("sheaf_wrong\n".utf8).write(to: URL(fileURLWithPath: token))
+    let wrong = try sheaf("ada", "doctor")
+    #expect(wrong.status == 5)
+    #expect(wrong.standardOutput.contains("the token is not valid"), "\(wrong.standardOutput)")
+    #expect(!wrong.standardOutput.contains("sheaf_wrong"))
+  }
+
+  @Test func `the doctor explains why a connection with TLS fails`() throws {
+    defer { end() }
+    let untrusted = try Program.sheaf.run(["doctor", "--coordinator", url])
+    #expect(untrusted.status == 4)
+    #expect(untrusted.standardOutput.contains("is not signed by a trusted authority"))
+    #expect(untrusted.standardOutput.contains("fix: pass the CA certificate with --ca-file FILE"))
+    let authority = ["--ca-file", folder.path("ca.pem")]
+    let named = url.replacingOccurrences(of: "127.0.0.1", with: "localhost")
+    let other = try Program.sheaf.run(["doctor", "--coordinator", named] + authority)
+    #expect(other.status == 4)
+    #expect(
+      other.standardOutput.contains("the certificate is for another name"),
+      "\(other.standardOutput)")
+    let plain = url.replacingOccurrences(of: "https:", with: "http:")
+    let scheme = try Program.sheaf.run(["doctor", "--coordinator", plain] + authority)
+    #expect(scheme.status == 4)
+    #expect(
+      scheme.standardOutput.contains("failed   coordinator: the coordinator uses TLS: \(plain)"))
+    #expect(scheme.standardOutput.contains("         fix: use \(url)\n"))
+  }
+
+  @Test func `a worker with the wrong scheme names the right one`() throws {
+    defer { end() }
+    let plain = url.replacingOccurrences(of: "https:", with: "http:")
+    let message = "the coordinator uses TLS: \(plain): use \(url)"
+    let checked = try Program.worker.run([
+      "--coordinator", plain, "--cache", folder.path, "--check",
+    ])
+    #expect(checked.status == 1)
+    #expect(checked.standardError == "sheaf-worker: \(message)\n")
+    let log = folder.path("worker.log")
+    try Data().write(to: URL(fileURLWithPath: log))
+    let worker = Program.worker.process(["--coordinator", plain, "--cache", folder.path])
+    worker.standardOutput = .null
+    worker.standardError = try .writing(log)
+    try worker.run()
+    defer {
+      worker.terminate()
+      worker.wait()
+    }
+    try blockUntil("the worker has logged the reason") {
+      try String(contentsOfFile: log, encoding: .utf8).contains(message)
+    }
+  }
+
   /// A relay to the coordinator that closes its first connections during the TLS handshake.
   private func relay(breakingFirst count: Int) throws -> ScriptedServer {
     let port = url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
