@@ -38,7 +38,8 @@ private enum HiddenReason {
 
   var problem: String {
     switch self {
-    case .elsewhen(let end): "it shows only outside the video, which is \(end) s long"
+    case .elsewhen(let end):
+      "it shows only outside the video, which is \(end.shortDecimal()) s long"
     case .transparent: "it is transparent all the time"
     case .sizeless: "its size is 0 all the time"
     case .outside: "it is outside the frame all the time"

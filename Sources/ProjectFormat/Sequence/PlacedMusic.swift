@@ -50,7 +50,7 @@ struct PlacedMusic {
       findings.append(
         Finding(
           path: "\(path).start",
-          problem: "\(clip.start) s is not before the end of the video, \(end) s",
+          problem: "\(clip.start) s is not before the end of the video, \(end.shortDecimal()) s",
           remedy: "start earlier"))
       return nil
     }
@@ -69,8 +69,9 @@ struct PlacedMusic {
       findings.append(
         Finding(
           path: "\(path).fadeOut",
-          problem: "the fades take \(fades) s, but the music plays for only \(length) s",
-          remedy: "shorten them by \(missing) s"))
+          problem: "the fades take \(fades.shortDecimal(roundedUp: true)) s, but the music plays "
+            + "for only \(length.shortDecimal()) s",
+          remedy: "shorten them by \(missing.shortDecimal(roundedUp: true)) s"))
       return nil
     }
     self.clip = clip

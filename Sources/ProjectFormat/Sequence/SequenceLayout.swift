@@ -106,10 +106,11 @@ struct SequenceLayout {
     findings.append(
       Finding(
         path: "sequence[\(entry.item)]",
-        problem: "\"\(entry.clip.path)\" plays for \(length) s, but the "
+        problem: "\"\(entry.clip.path)\" plays for \(length.shortDecimal()) s, but the "
           + (both ? "transitions at its two ends take" : "transition at its end takes")
-          + " \(needed) s",
-        remedy: "lengthen the clip or shorten the transition by \(missing) s"))
+          + " \(needed.shortDecimal(roundedUp: true)) s",
+        remedy: "lengthen the clip or shorten the transition by"
+          + " \(missing.shortDecimal(roundedUp: true)) s"))
   }
 }
 
@@ -209,7 +210,8 @@ extension Finding {
   ) -> Finding {
     Finding(
       path: path,
-      problem: "\(wanted) s is beyond the end of \"\(asset)\", which is \(duration) s long",
+      problem: "\(wanted.shortDecimal(roundedUp: true)) s is beyond the end of \"\(asset)\", "
+        + "which is \(duration.shortDecimal()) s long",
       remedy: "use a time within the file")
   }
 }

@@ -25,6 +25,21 @@ import Timeline
     #expect(try RationalTime(text).threeDecimals == shown)
   }
 
+  @Test(
+    arguments: [
+      ("0", "0", "0"), ("12", "12", "12"), ("5/2", "2.5", "2.5"), ("121/100", "1.21", "1.21"),
+      ("121121/30000", "4.037", "4.038"), ("3999999/1000000", "3.999", "4"),
+      ("1/96000", "1/96000", "0.001"), ("9223372036854775807/2", "4611686018427387903.5", nil),
+      ("-5/4", "-5/4", "-5/4"),
+    ] as [(String, String, String?)])
+  func `a length in a message has at most three decimals`(
+    text: String, down: String, up: String?
+  ) throws {
+    let time = try RationalTime(text)
+    #expect(time.shortDecimal() == down)
+    #expect(time.shortDecimal(roundedUp: true) == up ?? down)
+  }
+
   @Test(arguments: [
     ("", TimeTextError.notATime("")), ("1e3", .notATime("1e3")), ("1/0", .zeroDenominator("1/0")),
     ("0/0", .zeroDenominator("0/0")), ("a", .notATime("a")), ("1/2/3", .notATime("1/2/3")),
