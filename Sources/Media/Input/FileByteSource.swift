@@ -28,7 +28,10 @@ public final class FileByteSource: ByteSource {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw MediaError(.readFailed, "cannot open the file", on: name, remedy: "use a regular file")
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      throw MediaError(
+        .readFailed, "cannot open the file", on: name,
+        remedy: isFolder ? "use a file in this folder" : "use a regular file")
     }
     guard throughLinks || !path.hasPrefix("/") || Self.path(of: descriptor) == path else {
       close(descriptor)
