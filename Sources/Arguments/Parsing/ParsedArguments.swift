@@ -123,7 +123,7 @@ package struct ParsedArguments: Hashable, Sendable {
       guard let value = option.read(text) else {
         throw UsageError(
           "--\(option.declaration.name) must be \(option.expectation)", on: "\"\(text)\"",
-          command: syntax.invocation, suggesting: option.declaration.kind.nearest(to: text))
+          command: syntax.invocation, suggesting: option.suggestion(for: text))
       }
       values.append(value)
     }

@@ -4,6 +4,12 @@ package protocol ArgumentValue: Sendable {
   static var expectation: String { get }
   /// Reads a value. Returns `nil` if the text is not a valid one.
   init?(argument: String)
+  /// The value that was probably meant by a text that is not a valid one; `nil` if there is none.
+  static func suggestion(for text: String) -> String?
+}
+
+extension ArgumentValue {
+  package static func suggestion(for text: String) -> String? { nil }
 }
 
 extension String: ArgumentValue {

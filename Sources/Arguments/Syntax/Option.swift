@@ -6,6 +6,8 @@ package struct Option<Value: Sendable>: Sendable {
   package let expectation: String
   /// Reads a value. Returns `nil` if the text is not a valid one.
   let read: @Sendable (String) -> Value?
+  /// The value that was probably meant by a text that is not a valid one.
+  private var meant: @Sendable (String) -> String? = { _ in nil }
 
   /// Creates an option whose values are read by a function.
   package init(
@@ -22,6 +24,14 @@ package struct Option<Value: Sendable>: Sendable {
 
   /// Reads a value that was written elsewhere than on the command line. Returns `nil` if the text is not a valid one.
   package func value(of text: String) -> Value? { read(text) }
+
+  /// The value that was probably meant by a text that is not a valid one: a similar word, or the number with a decimal
+  /// point instead of a comma.
+  func suggestion(for text: String) -> String? {
+    if let word = declaration.kind.nearest(to: text) ?? meant(text) { return word }
+    let pointed = text.replacing(",", with: ".")
+    return pointed != text && read(pointed) != nil ? pointed : nil
+  }
 
   /// The same option, accepted under other names too.
   package func also(_ names: String...) -> Option {
@@ -41,6 +51,7 @@ extension Option where Value: ArgumentValue {
       name, letter: letter, value: placeholder, kind: kind, isRepeatable: isRepeatable,
       expecting: Value.expectation, help: help
     ) { Value(argument: $0) }
+    meant = { Value.suggestion(for: $0) }
   }
 }
 

@@ -39,6 +39,18 @@ package struct TransitionArgument: ArgumentValue, Hashable {
     }
   }
 
+  /// The transition with a similar kind, or with a duration of one second if there is none.
+  package static func suggestion(for text: String) -> String? {
+    let kind = String(text.prefix { $0 != ":" })
+    guard
+      let meant = Suggestion.nearest(
+        to: kind, among: SequenceTransition.Kind.allCases.map(\.rawValue))
+    else { return nil }
+    let rest = text.dropFirst(kind.count)
+    let suggestion = meant + (rest.isEmpty ? ":1" : String(rest))
+    return suggestion != text && TransitionArgument(argument: suggestion) != nil ? suggestion : nil
+  }
+
   /// The transition with its duration at a frame rate.
   ///
   /// - Throws: ``CommandFailure`` if the duration is a timecode and the rate is unknown.
