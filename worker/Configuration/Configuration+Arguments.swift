@@ -175,6 +175,11 @@ extension Configuration {
       authorityFile: try arguments.value(authority) ?? environment["SHEAF_CA_FILE"],
       certificateFile: try arguments.value(certificate), keyFile: try arguments.value(key))
     if let path = try arguments.value(tokenFile) {
+      guard access(path, R_OK) == 0 else {
+        throw ConfigurationError(
+          problem: "cannot read the token file", subject: path,
+          remedy: "name a readable file with --token-file")
+      }
       credentials.token = BearerToken(file: path)
       credentials.tokenFile = path
       guard credentials.token != nil else {

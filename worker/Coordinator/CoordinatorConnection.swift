@@ -186,8 +186,10 @@ package struct CoordinatorConnection: Sendable {
       if error.mayBeSchemeMismatch { try await checkScheme() }
       // Retrying does not help against a problem on this side.
       let isOurs = [.localFile, .invalidRequest, .invalidURL].contains(error.code)
-      throw isOurs
-        ? CoordinatorError.refused(error.message) : CoordinatorError.unavailable(error.message)
+      if isOurs { throw CoordinatorError.refused(error.message) }
+      let isUntrusted = error.code == .secureConnectionFailed && !error.isAboutHostName
+      throw CoordinatorError.unavailable(
+        error.message + (isUntrusted ? " (--ca-file FILE names the certificate to trust)" : ""))
     }
     guard let answer = CoordinatorAnswer(response) else {
       if response.status == .badRequest { try await checkScheme() }

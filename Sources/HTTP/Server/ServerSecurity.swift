@@ -38,7 +38,8 @@ public struct ServerSecurity: Hashable, Sendable {
       throw error
     } catch {
       throw ServerError(
-        .invalidConfiguration, "cannot read the file: \(path): \(error.localizedDescription)")
+        .invalidConfiguration,
+        "cannot read the file: \(path): check that it exists, is readable, and contains text")
     }
   }
 

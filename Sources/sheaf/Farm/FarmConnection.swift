@@ -162,8 +162,10 @@ package struct FarmConnection: Sendable {
     case .secureConnectionFailed:
       CommandFailure(
         .coordinatorUnreachable, "cannot verify the coordinator's certificate", on: error.message,
-        remedy: "pass the CA certificate with --ca-file FILE")
-    default: unreachable
+        remedy: error.isAboutHostName
+          ? "use a host name that the certificate contains"
+          : "pass the CA certificate with --ca-file FILE")
+    default: unreachable(isUnknownHost: error.code == .couldNotResolve)
     }
   }
 
@@ -259,7 +261,9 @@ package struct FarmConnection: Sendable {
   func wait(
     after failure: TransientFailure, _ perseverance: inout Perseverance
   ) async throws {
-    guard contact.isWorthWaiting(failure) else { throw unreachable }
+    guard contact.isWorthWaiting(failure) else {
+      throw unreachable(isUnknownHost: failure.isUnknownHost)
+    }
     if patience > .zero { contact.waits(because: failure, patience: patience) }
     guard try await perseverance.wait() else {
       throw CommandFailure(
@@ -272,7 +276,12 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  private var unreachable: CommandFailure {
+  private func unreachable(isUnknownHost: Bool) -> CommandFailure {
+    if isUnknownHost {
+      return CommandFailure(
+        .coordinatorUnreachable, "cannot reach the coordinator", on: base,
+        remedy: "its host name has no address: check the spelling of --coordinator")
+    }
     let waiting =
       takesPatience
       ? ", wait for it with --patience \(FarmSettings.standardPatience.components.seconds),"
@@ -296,8 +305,14 @@ package struct FarmConnection: Sendable {
     // A project that names a URL from which the farm may not fetch is no matter of the token.
     let isAboutAssets = problem?.type == ProblemType.assetNotAllowed.rawValue
     if [.unauthorized, .forbidden].contains(response.status), !isAboutAssets {
-      let hint = response.status == .unauthorized ? " (--token-file FILE, or SHEAF_TOKEN)" : ""
-      return CommandFailure(.notAllowed, "not allowed", on: subject, remedy: detail + hint)
+      guard response.status == .unauthorized else {
+        return CommandFailure(.notAllowed, "not allowed", on: subject, remedy: detail)
+      }
+      // The answer to a HEAD request has no words.
+      let reason = problem?.detail ?? "the coordinator needs a valid token"
+      return CommandFailure(
+        .notAllowed, "not allowed", on: problem == nil ? base : subject,
+        remedy: "\(reason) (--token-file FILE, or SHEAF_TOKEN)")
     }
     return CommandFailure(
       .failed, "the coordinator rejected the request", on: subject, remedy: detail)

@@ -8,6 +8,8 @@ package struct TransientFailure: Error, Hashable, Sendable {
   package let reason: String
   /// Whether nothing listens at the coordinator's address.
   package let isUnreachable: Bool
+  /// Whether the host's name has no address.
+  package let isUnknownHost: Bool
   /// A text that changes while the coordinator works on the answer; `nil` if it has not reported that it does.
   package let progress: String?
 
@@ -22,6 +24,7 @@ package struct TransientFailure: Error, Hashable, Sendable {
     }
     reason = error.message
     isUnreachable = [.couldNotConnect, .couldNotResolve].contains(error.code)
+    isUnknownHost = error.code == .couldNotResolve
     progress = nil
   }
 
@@ -38,6 +41,7 @@ package struct TransientFailure: Error, Hashable, Sendable {
       ? "the response was damaged in transit"
       : response.problem?.detail ?? "the server responded with \(response.status)"
     isUnreachable = false
+    isUnknownHost = false
     let isCheck = response.problem?.type == ProblemType.outputCheck.rawValue
     progress = isCheck ? response.problem?.members[ProblemType.bytesReadMember] : nil
   }
@@ -45,6 +49,7 @@ package struct TransientFailure: Error, Hashable, Sendable {
   init(reason: String) {
     self.reason = reason
     isUnreachable = false
+    isUnknownHost = false
     progress = nil
   }
 

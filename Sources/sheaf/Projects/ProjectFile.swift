@@ -144,12 +144,20 @@ package struct ProjectFile: Sendable {
           + " \(ProjectDocument.byteLimit); split the project"
       ])
     }
+    let bytes: [UInt8]
     do {
-      return Array(try Data(contentsOf: URL(fileURLWithPath: file)))
+      bytes = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
     } catch {
       throw CommandFailure(
         .failed, "cannot read the project", on: file, remedy: error.localizedDescription)
     }
+    // Text contains no NUL, and media begins with some.
+    guard !bytes.prefix(1024).contains(0) else {
+      throw .invalidProject([
+        "\(file): this is not a project file, which is JSON; `sheaf init` writes one"
+      ])
+    }
+    return bytes
   }
 }
 

@@ -95,6 +95,11 @@ package struct FarmSettings: Sendable {
     var credentials = Credentials()
     switch token.value {
     case .file(let path):
+      guard access(path, R_OK) == 0 else {
+        throw CommandFailure(
+          .usage, "cannot read the token file", on: path.withoutTokens,
+          remedy: "name a readable file with --token-file")
+      }
       guard let found = BearerToken(file: path) else {
         throw CommandFailure(
           .usage, "the file contains no token", on: path.withoutTokens,

@@ -245,6 +245,16 @@ import Testing
     try expectRefusal(["validate", "gone.json"], code: 1, naming: "gone.json")
   }
 
+  @Test func `a clip in a project's place is rejected as one`() throws {
+    try expectRefusal(["submit", "good.mp4"], code: 3, naming: "not a project file")
+  }
+
+  @Test func `a folder is rejected with one remedy`() throws {
+    try expectInvalid(
+      #"{"version": 1, "sequence": [{"clip": "."}]}"#,
+      naming: "sequence[0].clip: cannot open the file: \(folder.path); use a file in this folder")
+  }
+
   @Test(arguments: [
     ["jobs"], ["job", "x"], ["watch", "x"], ["cancel", "x"], ["workers"],
     ["fetch", "x", "-o", "out.mp4"],
@@ -262,6 +272,11 @@ import Testing
     (["render", "cut.json", "-o", "o.mp4", "--crf", "3"], "--crf"),
     (["render", "good.mp4", "-o", "good.mp4", "--crf", "99"], "99"),
     (["render", "still.png", "-o", "o.mp4", "--still-duration", "0"], "--still-duration"),
+    (["render", "good.mp4", "-o", "o.mp4", "--transition", "disolve:1"], "mean dissolve:1?"),
+    (["render", "good.mp4", "-o", "o.mp4", "--transition", "dissolve"], "mean dissolve:1?"),
+    (["render", "good.mp4", "-o", "o.mp4", "--transition", "wipe:0,5"], "mean wipe:0.5?"),
+    (["render", "good.mp4", "-o", "o.mp4", "--frame-rate", "29,97"], "mean 29.97?"),
+    (["jobs", "--token-file", "gone.token"], "cannot read the token file: gone.token"),
   ])
   func `an invalid command line is rejected`(arguments: [String], subject: String) throws {
     try expectRefusal(arguments, code: 2, naming: subject)

@@ -90,7 +90,11 @@ import sheaf_worker
     (["--token=sheaf_secret"], "unknown option: --token: "),
     (
       ["--coordinator", "https://a", "--token-file", "/none"],
-      "the file contains no token: /none"
+      "cannot read the token file: /none"
+    ),
+    (
+      ["--coordinator", "https://a", "--token-file", "/dev/null"],
+      "the file contains no token: /dev/null"
     ),
     (["--coordinator", "https://a", "--ca-file", "/none"], "cannot read the file: /none"),
     (
