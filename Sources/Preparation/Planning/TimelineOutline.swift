@@ -189,8 +189,20 @@ struct TimelineOutline {
     case .text(let text):
       PrintableText(text.text.split(whereSeparator: \.isNewline).joined(separator: " "))
         .description.shortened(toBytes: nameBytes)
+    case .group(let layers): text(in: layers).map { name(of: .text($0)) } ?? content.kind.rawValue
     default: content.kind.rawValue
     }
+  }
+
+  /// The first text of a group, such as the name in a title.
+  private static func text(in layers: [AnimationLayer]) -> TextContent? {
+    layers.lazy.compactMap { layer in
+      switch layer.content {
+      case .text(let text): text
+      case .group(let layers): text(in: layers)
+      default: nil
+      }
+    }.first
   }
 }
 
