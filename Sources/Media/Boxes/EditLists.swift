@@ -67,7 +67,9 @@ package struct EditLists {
   /// The number of entries in the longest edit list within a box.
   private func longest(in box: Range<Int64>) throws -> Int {
     var longest = 0
-    var window = [UInt8](repeating: 0, count: Self.windowLength)
+    // A file may have a million empty boxes, and clearing a whole window for each would take half a minute.
+    let length = Int(min(Int64(Self.windowLength), box.upperBound - box.lowerBound))
+    var window = [UInt8](repeating: 0, count: length)
     var start = box.lowerBound
     while true {
       let wanted = Int(min(Int64(window.count), box.upperBound - start))
@@ -84,7 +86,7 @@ package struct EditLists {
         let rest = box.upperBound - (start + Int64(place) - 4)
         longest = max(longest, Self.entries(at: place, in: bytes, upTo: rest))
       }
-      guard count == window.count else { return longest }
+      guard count == window.count, start + Int64(count) < box.upperBound else { return longest }
       start += Int64(count - Self.headLength)
     }
   }
