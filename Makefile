@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build static install uninstall deb tarball deployment demo examples test lint format bench bench-passthrough bench-memory bench-load chaos attack netns-farm footage fuzz api-check sanitize clean
+.PHONY: help packages build static install uninstall deb tarball deployment demo examples test thorough lint format bench bench-passthrough bench-memory bench-load chaos attack netns-farm footage fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -60,6 +60,10 @@ test: packages ## Run the tests
 	@SWIFT=$(SWIFT) scripts/run-tests
 	@python3 -B Tests/Chaos --faults 30 --jobs 3
 	@scripts/netns-farm
+
+thorough: packages ## Run the tests with everything that `make test` samples
+	$(SWIFT) build -c release --build-tests
+	@SHEAF_THOROUGH=1 SWIFT=$(SWIFT) scripts/run-tests
 
 FAULTS ?= 400
 JOBS ?= 20

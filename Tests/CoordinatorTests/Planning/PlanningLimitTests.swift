@@ -177,6 +177,13 @@ import sheaf_coordinator
     withUnsafeBytes(of: UInt32(body.count + 8).bigEndian) { Data($0) } + Data(type.utf8) + body
   }
 
+  /// Many copies of a few bytes. Doubling them is fast even without optimization.
+  private static func repeated(_ bytes: Data, _ count: Int) -> Data {
+    var copies = bytes
+    while copies.count < bytes.count * count { copies += copies }
+    return Data(copies.prefix(bytes.count * count))
+  }
+
   /// The boxes of a QuickTime file up to an edit list with `count` entries.
   ///
   /// - Parameters:
@@ -190,9 +197,9 @@ import sheaf_coordinator
     let entry = Data([0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0])
     let list =
       Data(count: 4) + withUnsafeBytes(of: UInt32(said ?? count).bigEndian) { Data($0) }
-      + Data(repeatElement(entry, count: count).joined())
+      + repeated(entry, count)
     return box("ftyp", Data("qt  ".utf8) + Data(count: 4))
-      + Data(repeatElement(box("free", Data()), count: empty).joined())
+      + repeated(box("free", Data()), empty)
       + boxes.reversed().reduce(box("elst", list)) { box($1, $0) }
   }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.mayBlock, .timeLimit(.minutes(5))) struct KilledChildTests {
   private let folder: TemporaryDirectory
   private let project = """
-    {"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"codec": "h264"}}}
+    {"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"encoderPreset": "ultrafast"}}}
     """
 
   init() throws {

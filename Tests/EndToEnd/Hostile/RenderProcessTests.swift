@@ -14,7 +14,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryDirectory()
-    try FrameNamingClip(source: 1, frameCount: 300, width: 640, height: 360)
+    try FrameNamingClip(source: 1, frameCount: 150, width: 640, height: 360)
       .write(to: folder.path("clip.mp4"))
   }
 
@@ -106,7 +106,7 @@ import Testing
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
   func `a chunk that does not fit beside the cache fits on the next attempt`() throws {
-    try writeNoise("size=1280x720:duration=1", quantiser: 20)
+    try writeNoise("size=640x360:duration=1", quantiser: 20)
     let project =
       #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 5}}}"#
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")

@@ -146,13 +146,13 @@ import Timeline
     throws
   {
     let speed = try RationalTime(speed)
-    var sound = [Float](repeating: 0, count: 60 * Self.rate)
-    let clicks = [1, 15, 31, 44, 59].map { $0 * Self.rate }
+    var sound = [Float](repeating: 0, count: 30 * Self.rate)
+    let clicks = [1, 8, 16, 22, 29].map { $0 * Self.rate }
     for click in clicks {
       for offset in 0..<24 { sound[click + offset] = offset < 12 ? 0.8 : -0.8 }
     }
     let samples = try mixed(
-      sound, pitch: .spectral, [(RationalTime(60), RationalTime(60) / speed)])
+      sound, pitch: .spectral, [(RationalTime(30), RationalTime(30) / speed)])
     for click in clicks {
       let expected = Int(Double(click) / speed.seconds)
       let near = max(0, expected - 9600)..<min(samples.count, expected + 9600)
