@@ -4,10 +4,10 @@ extension Scheduler {
   /// Adds a job. A known job stays as it is.
   mutating func add(_ entry: JobEntry, at now: Instant) -> [Action] {
     guard jobs[entry.id] == nil else { return [] }
-    let share = Share(priority: entry.priority, submitter: entry.submitter)
+    let share = Share(priority: entry.priority, submitter: entry.submitter, pool: entry.pool)
     var job = JobRecord(
       key: JobKey(share: share, order: entry.order, id: entry.id), audience: entry.audience,
-      pool: entry.pool, fingerprint: entry.fingerprint,
+      fingerprint: entry.fingerprint,
       segments: entry.segments.map { SegmentRecord($0, of: entry.pool) })
     var grants: [Grant] = []
     let rest = FailureRoom.bytesOfAllJobs - failureBytes
@@ -106,11 +106,6 @@ extension Scheduler {
     markReady(job.key, fingerprint: nil)
     for index in leased { wakeTwins(of: job.segments[index].content) }
     return actions + [.restartJob(id)]
-  }
-
-  /// Whether any job has a segment for a worker of the fingerprint.
-  func isAnythingReady(for fingerprint: String) -> Bool {
-    ready[fingerprint] != nil || ready[nil] != nil
   }
 
   /// Records that a job has pending segments.

@@ -42,10 +42,14 @@ extension Scheduler {
   /// submitter with the fewest leases, then from the oldest job. A worker that is kept free takes the segment that it is
   /// kept free for before others of its priority.
   private mutating func takeSegment(_ search: inout Search) -> SegmentID? {
-    guard let room = workers[search.worker]?.freeMemory else { return nil }
+    guard let worker = workers[search.worker] else { return nil }
+    let room = worker.freeMemory
     var reservation = reservation(of: search.worker)
+    // The jobs of other pools are skipped together, however many there are.
     var lines = [search.fingerprint, nil].flatMap { fingerprint in
-      ready[fingerprint]?.lines.map { Line(share: $0.key, keys: $0.value[...]) } ?? []
+      (ready[fingerprint]?.lines ?? [:]).compactMap { share, keys in
+        worker.belongs(to: share.pool) ? Line(share: share, keys: keys[...]) : nil
+      }
     }
     while let next = lines.indices.min(by: { place(of: lines[$0]) < place(of: lines[$1]) }) {
       if let (need, priority) = reservation, lines[next].share.priority <= priority {
@@ -63,7 +67,6 @@ extension Scheduler {
       }
       let key = lines[next].keys.removeFirst()
       if lines[next].keys.isEmpty { lines.remove(at: next) }
-      guard workers[search.worker]?.belongs(to: jobs[key.id]?.pool) == true else { continue }
       if wouldStrand(key.id, search.fingerprint) {
         search.mayTakeLater = true
         continue
@@ -190,23 +193,18 @@ extension Scheduler {
     for worker in reservations.values.sorted() { _ = reservation(of: worker) }
     guard !ready.isEmpty else { return [] }
     var actions: [Action] = []
-    for fingerprint in waiting.keys.sorted() {
-      var passedOver: [WaitingKey] = []
-      while isAnythingReady(for: fingerprint), let key = waiting[fingerprint]?.removeFirst() {
-        // A worker that was set aside returns to the queue when it is forgiven.
-        guard let request = requests[key.request],
-          workers[request.worker]?.takesLeases == true
-        else {
-          continue
-        }
+    for fingerprint in Set(waiting.keys.map(\.fingerprint)).sorted() {
+      var passedOver: [(line: WaitingLine, key: WaitingKey)] = []
+      while let (request, place) = nextRequest(
+        in: waitingLines(of: fingerprint, in: nil).filter(isAnythingReady))
+      {
         switch take(for: request, at: now) {
         case .granted(let granted): actions += granted
         case .cramped: cramped.insert(request.worker)
-        case .nothing: passedOver.append(key)
+        case .nothing: passedOver.append(place)
         }
       }
-      for key in passedOver { waiting[fingerprint]?.insert(key) }
-      if waiting[fingerprint]?.isEmpty == true { waiting[fingerprint] = nil }
+      requeue(passedOver)
     }
     return actions
   }

@@ -135,26 +135,19 @@ extension Scheduler {
   /// Whether an unbound job has a segment that is too large for every worker with this fingerprint, but fits a worker
   /// with another one.
   func wouldStrand(_ id: JobID, _ fingerprint: String) -> Bool {
-    guard largestMemory.count > 1, let job = jobs[id], job.fingerprint == nil,
+    guard let job = jobs[id], job.fingerprint == nil,
+      let most = supply[job.pool]?.largestMemory, most.count > 1,
       let largest = job.pending.largestMemory
     else { return false }
-    let most = largestMemory(in: job.pool)
     return largest > most[fingerprint] ?? 0 && most.values.contains { $0 >= largest }
-  }
-
-  /// The largest memory of an available worker of a pool, by fingerprint.
-  private func largestMemory(in pool: PoolName?) -> [String: Int] {
-    guard let pool else { return largestMemory }
-    let members = workers.values.filter { $0.isAvailable && $0.belongs(to: pool) }
-    return Dictionary(members.map { ($0.entry.fingerprint, $0.memory) }, uniquingKeysWith: max)
   }
 
   /// Matches the requests of a worker that wait for memory again.
   mutating func wakeCramped(_ id: WorkerID) {
     guard cramped.remove(id) != nil,
-      let (requests, fingerprint) = workers[id].map({ ($0.requests, $0.entry.fingerprint) })
+      let requests = workers[id]?.requests
     else { return }
-    for request in requests { queue(request, of: fingerprint) }
+    for request in requests { queue(request) }
   }
 
   /// Matches the requests of the workers that wait for memory again, if a segment of the job fits there.
@@ -170,21 +163,17 @@ extension Scheduler {
     for id in woken { wakeCramped(id) }
   }
 
-  /// Counts a worker that has become available.
+  /// Counts a worker that has become available, in the farm and in its pools.
   mutating func countAvailable(_ worker: WorkerRecord) {
-    let fingerprint = worker.entry.fingerprint
-    availableWorkers[fingerprint, default: 0] += 1
-    largestMemory[fingerprint] = max(largestMemory[fingerprint] ?? 0, worker.memory)
+    for pool in worker.allPools { supply[pool, default: WorkerSupply()].insert(worker) }
   }
 
-  /// Removes a worker that is no longer available from the memory counts.
+  /// Removes a worker that is no longer available from the counts.
   mutating func countUnavailable(_ worker: WorkerRecord) {
-    let fingerprint = worker.entry.fingerprint
-    availableWorkers[fingerprint, default: 0] -= 1
-    guard worker.memory == largestMemory[fingerprint] else { return }
-    largestMemory[fingerprint] =
-      workers.values.filter { $0.isAvailable && $0.entry.fingerprint == fingerprint }
-      .map(\.memory).max()
+    for pool in worker.allPools {
+      supply[pool]?.remove(worker)
+      if supply[pool]?.isEmpty == true { supply[pool] = nil }
+    }
   }
 
   /// Reports the jobs that begin or cease to have a segment that is too large for every available worker.
@@ -213,7 +202,7 @@ extension Scheduler {
     guard let job = jobs[id], let needed = job.pending.largestMemory,
       let line = job.pending.line(needed)
     else { return nil }
-    let most = largestMemory(in: job.pool)
+    let most = supply[job.pool]?.largestMemory ?? [:]
     guard let largest = job.fingerprint.map({ most[$0] }) ?? most.values.max(),
       needed > largest,
       let index = line.keys.elements.first(where: { job.segments[$0.index].isQueued })?.index

@@ -92,23 +92,18 @@ extension Scheduler {
     guard !waiting.isEmpty else { return [] }
     var actions: [Action] = []
     for token in slow.sorted(by: comesFirst) {
-      guard let fingerprint = leases[token].flatMap({ jobs[$0.grant.segment.job]?.fingerprint })
+      guard let job = leases[token]?.grant.segment.job, let fingerprint = jobs[job]?.fingerprint
       else { continue }
-      var passedOver: [WaitingKey] = []
-      while let key = waiting[fingerprint]?.removeFirst() {
-        guard let request = requests[key.request],
-          workers[request.worker]?.takesLeases == true
-        else {
-          continue
-        }
+      let lines = waitingLines(of: fingerprint, in: jobs[job]?.pool)
+      var passedOver: [(line: WaitingLine, key: WaitingKey)] = []
+      while let (request, place) = nextRequest(in: lines) {
         if mayCopy(token, request.worker, at: now) {
           actions += copy(token, for: request, fingerprint, at: now)
           break
         }
-        passedOver.append(key)
+        passedOver.append(place)
       }
-      for key in passedOver { waiting[fingerprint]?.insert(key) }
-      if waiting[fingerprint]?.isEmpty == true { waiting[fingerprint] = nil }
+      requeue(passedOver)
     }
     return actions
   }

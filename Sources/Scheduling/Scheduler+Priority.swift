@@ -4,9 +4,9 @@ extension Scheduler {
     guard let job = jobs[id], job.key.share.priority != priority else { return }
     let isReady = job.available > 0
     unmarkReady(job.key, fingerprint: job.fingerprint)
-    let key = JobKey(
-      share: Share(priority: priority, submitter: job.key.share.submitter), order: job.key.order,
-      id: id)
+    var share = job.key.share
+    share.priority = priority
+    let key = JobKey(share: share, order: job.key.order, id: id)
     change(id) { $0.key = key }
     if isReady { markReady(key, fingerprint: job.fingerprint) }
     // Which jobs a reserved worker may serve depends on the priority of the job that it is reserved for.

@@ -120,7 +120,7 @@ extension Scheduler {
 
   /// The fingerprints of the available workers.
   public var fingerprints: [String] {
-    availableWorkers.filter { $0.value > 0 }.keys.sorted()
+    supply[nil]?.largestMemory.keys.sorted() ?? []
   }
 
   /// A worker's name, for people.

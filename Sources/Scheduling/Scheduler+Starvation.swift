@@ -34,14 +34,7 @@ extension Scheduler {
 
   /// Whether a worker of the fingerprint, or of any if it is `nil`, is available in a pool.
   func hasWorkers(_ fingerprint: String?, in pool: PoolName?) -> Bool {
-    if let pool {
-      return workers.values.contains {
-        $0.isAvailable && $0.belongs(to: pool)
-          && (fingerprint == nil || fingerprint == $0.entry.fingerprint)
-      }
-    }
-    guard let fingerprint else { return availableWorkers.values.contains { $0 > 0 } }
-    return (availableWorkers[fingerprint] ?? 0) > 0
+    supply[pool]?.has(fingerprint) ?? false
   }
 
   /// A description of the workers that a job lacks: at once if a segment is too large for every available worker, and
@@ -51,13 +44,12 @@ extension Scheduler {
     if let job = jobs[id], let pool = job.pool, job.counts.pending > 0, job.counts.leased == 0,
       !hasWorkers(nil, in: pool)
     {
-      let members = workers.values.filter { $0.belongs(to: pool) }
-      return "a worker of the pool \(pool) (registered: \(describe(members)))"
+      return "a worker of the pool \(pool) (registered: \(describe(members(of: pool))))"
     }
     guard let job = jobs[id], let since = job.starvingSince,
       now - since >= settings.starvationGrace
     else { return nil }
-    let all = workers.values.filter { $0.belongs(to: job.pool) }
+    let all = members(of: job.pool)
     guard let fingerprint = job.fingerprint else {
       return "available workers (registered: \(describe(all)))"
     }
@@ -68,6 +60,12 @@ extension Scheduler {
     guard hasWorkers(nil, in: job.pool) else { return message }
     let left = max(settings.restartAfter - (now - since), .zero).components.seconds
     return "\(message); the job restarts on other workers in \(left) s"
+  }
+
+  /// The known workers of a pool, or of the farm.
+  private func members(of pool: PoolName?) -> [WorkerRecord] {
+    guard let pool else { return Array(workers.values) }
+    return (poolWorkers[pool] ?? []).compactMap { workers[$0] }
   }
 
   /// The number of these workers in each state in which a worker takes no segment.

@@ -7,6 +7,7 @@ extension Scheduler {
     guard workers[entry.id] == nil else { return [] }
     let worker = WorkerRecord(entry, now: now)
     workers[entry.id] = worker
+    for pool in entry.pools { poolWorkers[pool, default: []].insert(entry.id) }
     if worker.isAvailable { countAvailable(worker) }
     checkAgain(on: entry.id, at: now + settings.leaseDuration)
     return noteTooLarge()
@@ -34,23 +35,9 @@ extension Scheduler {
     if isCramped {
       cramped.insert(request.worker)
     } else if worker.takesLeases {
-      queue(request.id, of: worker.entry.fingerprint)
+      queue(request.id)
     }
     return []
-  }
-
-  /// Puts a request into the queue of its fingerprint.
-  ///
-  /// Requests that end without a grant leave their ids behind. On an idle farm those would pile up, so they are removed
-  /// once they are the majority. The amortised cost is O(1) per request.
-  mutating func queue(_ id: RequestID, of fingerprint: String) {
-    var queue = waiting.removeValue(forKey: fingerprint) ?? PriorityQueue()
-    let priority = requests[id].flatMap { workers[$0.worker]?.entry.priority } ?? 0
-    queue.insert(WaitingKey(priority: priority, request: id))
-    if queue.count > 2 * requests.count + 64 {
-      queue = PriorityQueue(Array(Set(queue.elements.filter { requests[$0.request] != nil })))
-    }
-    waiting[fingerprint] = queue
   }
 
   /// Drops a request that no longer waits.
@@ -94,7 +81,7 @@ extension Scheduler {
   mutating func forgive(_ id: WorkerID) -> [Action] {
     change(id) { $0.asideUntil = nil }
     guard let worker = workers[id], worker.takesLeases else { return [] }
-    for request in worker.requests { queue(request, of: worker.entry.fingerprint) }
+    for request in worker.requests { queue(request) }
     return [.forgive(id)]
   }
 
@@ -137,6 +124,10 @@ extension Scheduler {
     cancelReservation(of: id)
     cramped.remove(id)
     workers[id] = nil
+    for pool in worker.entry.pools {
+      poolWorkers[pool]?.remove(id)
+      if poolWorkers[pool]?.isEmpty == true { poolWorkers[pool] = nil }
+    }
     return [.forgetWorker(id)]
   }
 

@@ -39,17 +39,17 @@ public struct Scheduler: Sendable {
   var slow: Set<LeaseToken> = []
   /// The waiting requests.
   var requests: [RequestID: LeaseRequest] = [:]
-  /// The requests of workers that may be granted a lease, by fingerprint. May contain ids of requests that no longer
-  /// wait.
-  var waiting: [String: PriorityQueue<WaitingKey>] = [:]
+  /// The requests of workers that may be granted a lease, by the kind of worker. May contain ids of requests that no
+  /// longer wait.
+  var waiting: [WaitingLine: PriorityQueue<WaitingKey>] = [:]
   /// The workers with requests that wait until memory is free, and are not in `waiting` until then.
   var cramped: Set<WorkerID> = []
   /// The workers that are kept free for segments that have waited for memory too long.
   var reservations: [MemoryNeed: WorkerID] = [:]
-  /// The number of available workers by fingerprint.
-  var availableWorkers: [String: Int] = [:]
-  /// The largest memory of an available worker, by fingerprint.
-  var largestMemory: [String: Int] = [:]
+  /// The available workers of each pool, and of the whole farm under `nil`.
+  var supply: [PoolName?: WorkerSupply] = [:]
+  /// The known workers of each pool.
+  var poolWorkers: [PoolName: Set<WorkerID>] = [:]
   /// The deadlines. May contain obsolete ones, and instants that have been postponed.
   var deadlines = PriorityQueue<Deadline>()
   /// The instant of the event that is handled.

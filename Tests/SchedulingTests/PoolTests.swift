@@ -61,6 +61,47 @@ import Testing
     #expect(waiting?.contains("a worker with more memory") == true)
   }
 
+  @Test func `a worker's priority counts among the workers of several pools`() throws {
+    var farm = try SimulatedFarm()
+    farm.addWorker("a", pools: "gpu", priority: 1)
+    farm.addWorker("b")
+    farm.addWorker("c", pools: "gpu", "night", priority: 2)
+    for worker in ["a", "b", "c"] { #expect(farm.want(worker).grants.isEmpty) }
+    func leasing() -> [String] {
+      farm.scheduler.workerStatuses(at: farm.now).filter { $0.leases == 1 }.map(\.id)
+    }
+    farm.addJob("first", order: 1, frames: [10])
+    #expect(leasing() == ["c"])
+    farm.addJob("second", order: 2, frames: [10], pool: "night")
+    #expect(leasing() == ["c"])
+    farm.addJob("third", order: 3, frames: [10], pool: "gpu")
+    #expect(leasing() == ["a", "c"])
+    farm.addJob("fourth", order: 4, frames: [10])
+    #expect(leasing() == ["a", "b", "c"])
+  }
+
+  @Test func `the jobs of a submitter are leased in order, whatever their pools are`() throws {
+    var farm = try SimulatedFarm()
+    farm.addWorker("a", pools: "gpu", "night")
+    let pools = ["gpu", nil, "night", "gpu", nil]
+    for (order, pool) in pools.enumerated() {
+      farm.addJob("job\(order)", order: order, submitter: "ada", frames: [10], pool: pool)
+    }
+    for order in pools.indices {
+      #expect(try farm.lease("a").segment.job.rawValue == "job\(order)")
+    }
+  }
+
+  @Test func `a job keeps its pool when its priority changes`() throws {
+    var farm = try SimulatedFarm()
+    farm.addWorker("a")
+    farm.addWorker("b", pools: "gpu")
+    farm.addJob("job", frames: [10], pool: "gpu")
+    farm.handle(.jobPrioritized(JobID(rawValue: "job"), 5))
+    #expect(farm.want("a", wait: .zero).grants.isEmpty)
+    #expect(try farm.lease("b").segment.job.rawValue == "job")
+  }
+
   @Test func `of the waiting workers, one with the highest priority gets the lease`() throws {
     var farm = try SimulatedFarm()
     farm.addWorker("a", priority: -1)

@@ -28,4 +28,18 @@ import Testing
     }
     #expect(farm.scheduler.progress(of: job)?.segments.completed == 10_000)
   }
+
+  @Test func `a thousand idle workers and a thousand jobs of an empty pool cost little`() throws {
+    var farm = try SimulatedFarm()
+    for worker in 0..<1_000 {
+      farm.addWorker("w\(worker)")
+      #expect(farm.want("w\(worker)").grants.isEmpty)
+    }
+    for job in 0..<1_000 { farm.addJob("job\(job)", order: job, frames: [10], pool: "gpu") }
+    // Each event used to search every job for every waiting request.
+    for _ in 0..<1_000 { farm.handle(.timePassed) }
+    #expect(farm.scheduler.waitingCount == 1_000)
+    farm.addWorker("w", pools: "gpu")
+    #expect(try farm.lease("w").segment.job.rawValue == "job0")
+  }
 }

@@ -6,8 +6,6 @@ struct JobRecord: Sendable {
   var key: JobKey
   /// The submitters whose jobs share its chunks.
   let audience: ReuseAudience
-  /// The pool whose workers serve it; `nil` for all workers.
-  let pool: PoolName?
   var fingerprint: String?
   var segments: [SegmentRecord]
   /// The pending segments that a worker may take. The other pending ones wait for an identical segment.
@@ -37,6 +35,9 @@ struct JobRecord: Sendable {
 }
 
 extension JobRecord {
+  /// The pool whose workers serve it; `nil` for all workers.
+  var pool: PoolName? { key.share.pool }
+
   /// Whether no chunk binds the job to a fingerprint.
   var hasNoChunk: Bool { counts.completed == 0 && segmentsUnderAudit == 0 }
 
@@ -92,10 +93,12 @@ struct JobKey: Hashable, Sendable {
   let id: JobID
 }
 
-/// Jobs that share one turn: those of one priority and one submitter.
+/// Jobs that share one turn and the workers that may serve them: those of one priority, one submitter and one pool.
 struct Share: Hashable, Sendable {
-  let priority: Int
+  var priority: Int
   let submitter: String?
+  /// The pool whose workers serve them; `nil` for all workers.
+  let pool: PoolName?
 }
 
 /// A pending segment's position in its job: suspected ones first, then the longest expected, then in order of time.

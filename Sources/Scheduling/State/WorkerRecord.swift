@@ -53,6 +53,14 @@ struct WorkerRecord: Sendable {
   /// Whether it belongs to a pool; every worker belongs to the farm.
   func belongs(to pool: PoolName?) -> Bool { pool.map(entry.pools.contains) ?? true }
 
+  /// Its pools, and the farm as `nil`.
+  var allPools: [PoolName?] { [nil] + entry.pools.map(Optional.some) }
+
+  /// The queue of its requests.
+  var line: WaitingLine {
+    WaitingLine(fingerprint: entry.fingerprint, pools: entry.pools)
+  }
+
   /// The memory that all its leases may need together, in bytes.
   var memory: Int { entry.memory ?? .max }
 
