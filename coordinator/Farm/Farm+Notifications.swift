@@ -111,7 +111,7 @@ extension Farm {
   /// The receivers and the latest deliveries.
   func webhookStatus() throws -> WebhookStatus {
     WebhookStatus(
-      webhooks: notifications.webhooks.map(\.shown),
+      webhooks: notifications.webhooks.map(\.origin),
       hosts: notifications.origins.map(\.description),
       mail: notifications.mailTo.map(\.text), pending: try ledger.pendingNotificationCount(),
       deliveries: try ledger.latestNotifications(limit: 100).map(\.delivery))

@@ -6,15 +6,29 @@ import Synchronization
 /// Delivers notifications, and tries again those that failed.
 ///
 /// The ledger holds the queue, so it survives a restart, and memory holds only those that are being sent. Each server has
-/// its own lane: one that is down or slow does not delay the others, and gets one request at a time.
+/// its own lane, which waits for no other: a server that is down or slow delays only its own notifications, and gets one
+/// request at a time.
 final class Notifier: Sendable {
   private let farm: Farm
   private let webhooks: WebhookSender?
   private let mail: MailSender
   private let date: @Sendable () -> Date
   private let log: Log
-  /// The servers that failed recently, with the end of their rest.
-  private let resting = Mutex<[String: Date]>([:])
+  private let lanes = Mutex(Lanes())
+
+  /// The servers that get no new lane for now.
+  private struct Lanes {
+    /// The servers that failed recently, with the end of their rest.
+    var resting: [String: Date] = [:]
+    /// The servers with a lane at the moment.
+    var busy: Set<String> = []
+
+    /// The servers that get no new lane.
+    mutating func closed(at now: Date) -> Set<String> {
+      resting = resting.filter { $0.value > now }
+      return busy.union(resting.keys)
+    }
+  }
 
   /// The number of notifications that are read from the ledger at a time.
   private static let batch = 64
@@ -38,43 +52,46 @@ final class Notifier: Sendable {
 
   /// Delivers notifications when they are due, until the task is cancelled.
   func run() async {
-    await withTaskGroup(of: Void.self) { group in
+    await withDiscardingTaskGroup { group in
       group.addTask { [farm] in
         while (try? await Task.sleep(for: Self.interval)) != nil { farm.wakeNotifier.yield() }
       }
-      group.addTask { [self] in
-        for await _ in farm.notifierWakeups { await deliverDue() }
-      }
-      await group.waitForAll()
+      // A lane that is still open must not delay notifications for other servers.
+      for await _ in farm.notifierWakeups { group.addTask { await self.deliverDue() } }
     }
   }
 
-  /// Tries every notification that is due once.
+  /// Tries every notification that is due once, except those for servers that have a lane already.
   func deliverDue() async {
-    var isFirst = true
-    while !Task.isCancelled {
-      // A try whose outcome cannot be recorded would be repeated forever.
-      guard await farm.checkLedger() == nil else { return }
-      let now = date()
-      let servers = resting.withLock { resting in
-        resting = resting.filter { $0.value > now }
-        return Set(resting.keys)
-      }
-      let due: [StoredNotification]
-      do {
-        due = try await farm.dueNotifications(without: servers, limit: Self.batch)
-      } catch {
-        if isFirst { log.error("cannot read the notifications: \(error)") }
-        return
-      }
-      guard !due.isEmpty else { return }
-      isFirst = false
-      let lanes = Dictionary(grouping: due) { $0.receiver.server }
-      await withTaskGroup(of: Void.self) { group in
-        for (server, notifications) in lanes {
-          group.addTask { await self.deliver(notifications, to: server) }
+    await withTaskGroup(of: Void.self) { group in
+      while !Task.isCancelled {
+        for (server, notifications) in await openLanes() {
+          group.addTask {
+            await self.deliver(notifications, to: server)
+            self.lanes.withLock { _ = $0.busy.remove(server) }
+          }
         }
+        // The end of a lane may leave more to do. The others are not waited for.
+        guard await group.next() != nil else { return }
       }
+    }
+  }
+
+  /// Opens lanes for the servers of notifications that are due, and returns these by server.
+  private func openLanes() async -> [String: [StoredNotification]] {
+    // A try whose outcome cannot be recorded would be repeated forever.
+    guard await farm.checkLedger() == nil else { return [:] }
+    let closed = lanes.withLock { [now = date()] in $0.closed(at: now) }
+    do {
+      let due = try await farm.dueNotifications(without: closed, limit: Self.batch)
+      let byServer = Dictionary(grouping: due) { $0.receiver.server }
+      // Another call may have opened some of these lanes meanwhile.
+      return lanes.withLock { lanes in
+        byServer.filter { lanes.busy.insert($0.key).inserted }
+      }
+    } catch {
+      log.error("cannot read the notifications: \(error)")
+      return [:]
     }
   }
 
@@ -106,7 +123,7 @@ final class Notifier: Sendable {
   /// Sends nothing to a server for a while.
   private func rest(_ server: String) {
     let end = date() + NotificationPace.rest / .seconds(1)
-    resting.withLock { $0[server] = end }
+    lanes.withLock { $0.resting[server] = end }
   }
 
   private func send(_ notification: StoredNotification) async throws -> Int? {

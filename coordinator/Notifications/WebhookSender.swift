@@ -14,7 +14,7 @@ struct WebhookSender: Sendable {
   private let secret: Data
   private let client: Client
 
-  /// The maximum number of bytes of a response that are read.
+  /// The maximum number of bytes of a response that are kept.
   private static let responseLimit = 64 << 10
 
   init(_ settings: NotificationSettings, secret: Data) {
@@ -49,12 +49,12 @@ struct WebhookSender: Sendable {
         "Sheaf-Signature": "v1=\(signature)",
       ],
       body: notification.body, timeout: settings.timeout, responseLimit: Self.responseLimit,
-      pin: pin)
+      pin: pin, dropsExcess: true)
     let response: ClientResponse
     do {
       response = try await client.send(request)
     } catch let error as ClientError {
-      throw NotificationFailure(error.message.replacing("\(url)", with: url.shown))
+      throw NotificationFailure(error.message.replacing("\(url)", with: url.origin))
     }
     let status = response.status.rawValue
     switch status {

@@ -20,7 +20,7 @@ public struct NotificationDelivery: Hashable, Codable, Sendable {
   public var event: JobNotification.Event
   /// The percentage that was reached, for the event `progress`.
   public var percent: Int?
-  /// The receiver: a URL without its query, or `mailto:` and an address.
+  /// The receiver: the scheme and the host of a URL, or `mailto:` and an address.
   public var receiver: String
   /// Its state.
   public var state: State
@@ -60,7 +60,7 @@ public struct NotificationDelivery: Hashable, Codable, Sendable {
 
 /// The receivers of a farm's notifications, and the latest deliveries.
 public struct WebhookStatus: Hashable, Codable, Sendable {
-  /// The URLs that get the events of every job, without their queries.
+  /// The schemes and hosts of the URLs that get the events of every job.
   public var webhooks: [String]
   /// The origins that jobs may name.
   public var hosts: [String]

@@ -57,7 +57,7 @@ public final class Client: Sendable {
   public func send(_ request: ClientRequest) async throws -> ClientResponse {
     var request = request
     request.timeout = request.timeout ?? Self.sendTimeout
-    let receiver = MemoryReceiver(url: request.url, limit: request.responseLimit)
+    let receiver = MemoryReceiver(request)
     return try await run(
       Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
   }
@@ -89,7 +89,7 @@ public final class Client: Sendable {
   ) async throws -> ClientResponse {
     let source = try FileSource(
       path: path, offset: offset, length: length, url: request.url, progress: progress)
-    let receiver = MemoryReceiver(url: request.url, limit: request.responseLimit)
+    let receiver = MemoryReceiver(request)
     return try await run(
       Transfer(
         request, on: EasyHandle(), settings: settings, source: source, receiver: receiver))

@@ -15,6 +15,8 @@ public struct ClientRequest: Hashable, Sendable {
   public var timeout: Duration?
   /// The maximum size of a response in memory, in bytes.
   public var responseLimit: Int
+  /// Whether the bytes of a response beyond ``responseLimit`` are read and dropped, instead of being an error.
+  public var dropsExcess: Bool
   /// The URL's host with its addresses if the client may connect only to these.
   public var pin: PinnedHost?
   /// Whether the response states the server's certificate.
@@ -23,7 +25,8 @@ public struct ClientRequest: Hashable, Sendable {
   /// Creates a request.
   public init(
     _ method: Method = .get, _ url: String, headers: Headers = [:], body: Data? = nil,
-    timeout: Duration? = nil, responseLimit: Int = 64 << 20, pin: PinnedHost? = nil
+    timeout: Duration? = nil, responseLimit: Int = 64 << 20, pin: PinnedHost? = nil,
+    dropsExcess: Bool = false
   ) {
     self.method = method
     self.url = url
@@ -32,6 +35,7 @@ public struct ClientRequest: Hashable, Sendable {
     self.timeout = timeout
     self.responseLimit = responseLimit
     self.pin = pin
+    self.dropsExcess = dropsExcess
   }
 
   /// Creates a request whose body is `value` as JSON.

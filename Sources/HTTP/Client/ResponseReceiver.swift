@@ -14,12 +14,20 @@ protocol ResponseReceiver: AnyObject {
 final class MemoryReceiver: ResponseReceiver {
   private let url: String
   private let limit: Int
+  private let dropsExcess: Bool
   private var status: Status?
   private var content = Data()
 
-  init(url: String, limit: Int) {
+  init(url: String, limit: Int, dropsExcess: Bool = false) {
     self.url = url
     self.limit = limit
+    self.dropsExcess = dropsExcess
+  }
+
+  /// Creates a receiver for the response to a request.
+  convenience init(_ request: ClientRequest) {
+    self.init(
+      url: request.url, limit: request.responseLimit, dropsExcess: request.dropsExcess)
   }
 
   func begin(_ head: ClientResponse) {
@@ -28,6 +36,7 @@ final class MemoryReceiver: ResponseReceiver {
 
   func receive(_ bytes: UnsafeRawBufferPointer) throws {
     guard content.count + bytes.count <= limit else {
+      if dropsExcess { return content.append(contentsOf: bytes.prefix(limit - content.count)) }
       throw ClientError(
         .responseTooLarge, "the response is larger than \(limit) bytes: \(url)", url: url,
         status: status)

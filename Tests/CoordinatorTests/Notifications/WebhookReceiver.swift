@@ -6,7 +6,7 @@ import sheaf_coordinator
 
 /// A receiver of webhooks on the loopback address, written in Python, that verifies requests with
 /// `examples/verify_webhook.py`: `/ok` accepts them, `/status/N` answers with N, `/redirect` with a redirection to
-/// `/ok`, and `/slow` after ``release()``.
+/// `/ok`, `/long` with 300,000 bytes, and `/slow` after ``release()``.
 final class WebhookReceiver: Sendable {
   /// A request that arrived.
   struct Request: Codable {
@@ -103,12 +103,14 @@ final class WebhookReceiver: Sendable {
                 if time.monotonic() > limit:
                     return
                 time.sleep(0.01)
-            status = {"redirect": 302, "status": 0}.get(kind, 204)
+            status = {"redirect": 302, "status": 0, "long": 200}.get(kind, 204)
             self.send_response(status or int(self.path.split("/")[2]))
             if kind == "redirect":
                 self.send_header("Location", "/ok")
-            self.send_header("Content-Length", "0")
+            content = b"x" * (300000 if kind == "long" else 0)
+            self.send_header("Content-Length", str(len(content)))
             self.end_headers()
+            self.wfile.write(content)
 
         def log_message(self, *arguments):
             pass

@@ -130,6 +130,37 @@ import sheaf_coordinator
     #expect(try await notified.deliveries(of: job).map(\.state) == [.delivered, .delivered])
   }
 
+  @Test func `later notifications do not wait for a slow receiver`() async throws {
+    let other = try WebhookReceiver()
+    var settings = try settings(receiver.origin + "/slow")
+    settings.webhooks.append(try AssetURL(other.origin + "/ok"))
+    let notified = try await NotifiedFarm(settings)
+    _ = try await notified.cancelled()
+    let first = Task { await notified.deliver() }
+    try await eventually("both receivers get a request") {
+      try !other.requests().isEmpty && !receiver.requests().isEmpty
+    }
+    let job = try await notified.cancelled()
+    let second = Task { await notified.deliver() }
+    try await eventually("the other receiver gets the second request") {
+      try other.requests().count == 2
+    }
+    #expect(try receiver.requests().count == 1)
+    try receiver.release()
+    await first.value
+    await second.value
+    await notified.deliver()
+    #expect(try await notified.deliveries(of: job).map(\.state) == [.delivered, .delivered])
+    #expect(try receiver.requests().count == 2)
+  }
+
+  @Test func `a long response is an ordinary response`() async throws {
+    let notified = try await NotifiedFarm(try settings(receiver.origin + "/long"))
+    let job = try await notified.cancelled()
+    await notified.deliver()
+    #expect(try await notified.deliveries(of: job).map(\.state) == [.delivered])
+  }
+
   @Test func `a request that takes too long is tried again`() async throws {
     var settings = try settings(receiver.origin + "/slow")
     settings.timeout = .milliseconds(200)

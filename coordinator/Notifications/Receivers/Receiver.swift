@@ -27,10 +27,11 @@ package enum Receiver: Hashable, Sendable {
     }
   }
 
-  /// The receiver as people see it, without a URL's query.
+  /// The receiver as people see it: of a URL only the scheme and the host, because some services put a secret in the
+  /// path or the query.
   package var shown: String {
     switch self {
-    case .webhook(let url): url.shown
+    case .webhook(let url): url.origin
     case .mail: description
     }
   }

@@ -23,21 +23,40 @@ extension Ledger {
   }
 
   package func latestNotifications(limit: Int) throws -> [StoredNotification] {
-    try database.rows(
-      "SELECT * FROM notifications ORDER BY number DESC LIMIT ?1", limit
-    ) { try Self.notification($0) }.compactMap(\.self)
+    try readable(limit) { bound in
+      try database.rows("SELECT * FROM notifications ORDER BY number DESC LIMIT ?1", bound) {
+        try Self.notification($0)
+      }
+    }
   }
 
   package func dueNotifications(
     at date: Date, without servers: Set<String>, limit: Int
   ) throws -> [StoredNotification] {
-    try database.rows(
-      """
-      SELECT * FROM notifications WHERE state = 'pending' AND next_at <= ?1
-        AND server NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_at, number LIMIT ?3
-      """, date.timeIntervalSince1970,
-      String(decoding: try FarmCoding.encode(servers.sorted()), as: UTF8.self), limit
-    ) { try Self.notification($0) }.compactMap(\.self)
+    let closed = String(decoding: try FarmCoding.encode(servers.sorted()), as: UTF8.self)
+    return try readable(limit) { bound in
+      try database.rows(
+        """
+        SELECT * FROM notifications WHERE state = 'pending' AND next_at <= ?1
+          AND server NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_at, number LIMIT ?3
+        """, date.timeIntervalSince1970, closed, bound
+      ) { try Self.notification($0) }
+    }
+  }
+
+  /// The first rows that can be read. Those of a later version, which cannot, must not hide the others.
+  ///
+  /// - Parameter rows: returns at most a number of rows, with `nil` for those that cannot be read.
+  private func readable(
+    _ limit: Int, _ rows: (_ bound: Int) throws -> [StoredNotification?]
+  ) throws -> [StoredNotification] {
+    var bound = limit
+    while true {
+      let found = try rows(bound)
+      let readable = found.compactMap(\.self)
+      if readable.count >= limit || found.count < bound { return Array(readable.prefix(limit)) }
+      bound *= 2
+    }
   }
 
   package func pendingNotificationCount() throws -> Int {
