@@ -8,9 +8,10 @@ extension Services {
       Operation(.get, "/api/v1/farm", "Get the state of the whole farm", for: .readers) { _, _ in
         var status = try await farm.farmStatus()
         status.disk = try await threads.run { [space] in space.status }
-        let sizes = await storeSizes.current()
-        status.stores = FarmStatus.Stores(
-          assets: sizes.assets.bytes, chunks: sizes.chunks.bytes, outputs: sizes.outputs.bytes)
+        status.stores = await storeSizes.current().map { sizes in
+          FarmStatus.Stores(
+            assets: sizes.assets.bytes, chunks: sizes.chunks.bytes, outputs: sizes.outputs.bytes)
+        }
         status.search = scrubber.status
         return try .wire(status)
       }

@@ -11,7 +11,7 @@ extension Services {
     page.add(try await farm.metrics(with: scrubber.status))
     meter.add(to: &page)
     let (disk, backup, figures) = try await threads.run { [space, directory] in
-      (space.usage, LedgerBackup.lastTime(in: directory.path), ProcessFigures())
+      (space.status, LedgerBackup.lastTime(in: directory.path), ProcessFigures())
     }
     if let disk {
       page.gauge(
@@ -22,17 +22,18 @@ extension Services {
     page.gauge(
       "sheaf_disk_reserve_bytes", "Bytes that new work leaves free (--reserve-bytes).",
       Int(space.reserve))
-    let sizes = await storeSizes.current()
-    let stores = [
-      ("assets", sizes.assets), ("chunks", sizes.chunks), ("outputs", sizes.outputs),
-      ("quarantine", sizes.quarantine),
-    ]
-    page.gauge(
-      "sheaf_store_bytes", "Bytes of the files in a store, measured once a minute.",
-      stores.map { .init(Int($1.bytes), ["store": $0]) })
-    page.gauge(
-      "sheaf_store_files", "Files in a store, measured once a minute.",
-      stores.map { .init($1.files, ["store": $0]) })
+    if let sizes = await storeSizes.current() {
+      let stores = [
+        ("assets", sizes.assets), ("chunks", sizes.chunks), ("outputs", sizes.outputs),
+        ("quarantine", sizes.quarantine),
+      ]
+      page.gauge(
+        "sheaf_store_bytes", "Bytes of the files in a store, measured once a minute.",
+        stores.map { .init(Int($1.bytes), ["store": $0]) })
+      page.gauge(
+        "sheaf_store_files", "Files in a store, measured once a minute.",
+        stores.map { .init($1.files, ["store": $0]) })
+    }
     page.gauge(
       "sheaf_last_backup_timestamp_seconds",
       "Time of the last backup of the ledger, in seconds since 1970; 0 if there was none.",

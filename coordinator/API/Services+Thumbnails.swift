@@ -28,15 +28,12 @@ extension Services {
     guard let chunk = try await farm.chunk(of: index, in: id, for: caller),
       chunks.contains(chunk)
     else { throw missing }
-    let etag = "\"\(chunk)\""
-    // The digest names the picture, because a chunk never changes.
-    let headers: Headers = ["Content-Type": "image/jpeg", "ETag": etag]
-    if request.headers["If-None-Match"] == etag {
-      return Response(.notModified, headers: ["ETag": etag])
+    let response = { (picture: Data) in
+      // The digest names the picture, because a chunk never changes.
+      Response.bytes(
+        picture, request: request, contentType: "image/jpeg", etag: chunk.description)
     }
-    if let picture = pictures.picture(of: chunk) {
-      return Response(.ok, headers: headers, body: .bytes(picture))
-    }
+    if let picture = pictures.picture(of: chunk) { return response(picture) }
     do {
       let picture = try await picturing.run(for: caller.name) {
         // Someone else may have asked for it meanwhile.
@@ -46,7 +43,7 @@ extension Services {
         pictures.keep(picture, of: chunk)
         return picture
       }
-      return Response(.ok, headers: headers, body: .bytes(picture))
+      return response(picture)
     } catch let error as JobError {
       guard chunks.contains(chunk), !MediaChildren.isPassing(error) else {
         throw FarmError(.unavailable, "the picture cannot be made at the moment: try again")

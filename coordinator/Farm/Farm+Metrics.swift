@@ -32,6 +32,8 @@ extension Farm {
       "sheaf_workers_desired",
       "Workers that the segments to render would keep busy, with as many slots as the current ones.",
       scheduler.load.desiredWorkers)
+    meters.forgetWorkers(
+      besides: Set(workers.filter { $0.state != .lost }.map(\.name)), at: clock.now())
     addWorkers(workers, to: &page)
     meters.add(to: &page)
     page.gauge("sheaf_leases", "Active leases.", scheduler.leaseCount)

@@ -99,6 +99,17 @@ extension Farm {
     waiters.answer(request, lease(grant))
   }
 
+  /// The codec in which a segment is encoded; `nil` if its packets are copied.
+  private func encodedCodec(of segment: SegmentID) -> VideoSettings.Codec? {
+    guard let job = jobs[segment.job] else { return nil }
+    if let copied = job.copiedSegments, copied.indices.contains(segment.index),
+      copied[segment.index]
+    {
+      return nil
+    }
+    return job.codec ?? .h264
+  }
+
   private func tell(_ grant: Grant, _ outcome: AttemptOutcome) {
     changed(grant.segment.job)
     changed(grant.worker)
@@ -107,7 +118,7 @@ extension Farm {
     renderMeter.end(grant.token, rendered: isRendered ? frames : nil, at: clock.now())
     meters.ended(
       grant, outcome, by: scheduler.name(of: grant.worker) ?? grant.worker.rawValue,
-      frames: frames ?? 0, of: jobs[grant.segment.job]?.codec ?? .h264, at: clock.now())
+      frames: frames ?? 0, of: encodedCodec(of: grant.segment), at: clock.now())
     let log = log.about(fields(of: grant))
     switch outcome {
     case .completed:

@@ -3,7 +3,7 @@ import Scheduling
 import Timeline
 
 /// Measurements of leases, renders and workers since the coordinator started.
-struct FarmMeters: Sendable {
+package struct FarmMeters: Sendable {
   /// The work of a worker under all its ids.
   struct WorkerFigures: Hashable, Sendable {
     var completed = 0
@@ -19,13 +19,20 @@ struct FarmMeters: Sendable {
   private(set) var speeds: [VideoSettings.Codec: Histogram] = [:]
   /// The figures of workers by name.
   private(set) var workers: [String: WorkerFigures] = [:]
+  /// The instants since which workers with figures have been absent, by name.
+  private var absences: [String: Instant] = [:]
   /// The instants at which the current leases began. After a restart, those of earlier leases are unknown.
   private var starts: [LeaseToken: Instant] = [:]
 
   /// The number of workers that have figures of their own. Names come from outside, and each is a time series.
-  static let workerLimit = 500
+  package static let workerLimit = 500
+  /// The time after which the figures of a worker that has left are forgotten.
+  package static let workerMemory = Duration.seconds(86_400)
   /// The name under which other workers are counted together.
-  static let otherWorkers = "(others)"
+  package static let otherWorkers = "(others)"
+
+  /// Meters that have measured nothing.
+  package init() {}
 
   /// Records a lease.
   ///
@@ -39,9 +46,12 @@ struct FarmMeters: Sendable {
   mutating func granted(after wait: Duration) { requestWaits.observe(wait) }
 
   /// Records the end of an attempt.
-  mutating func ended(
+  ///
+  /// - Parameter codec: the codec in which its segment was encoded; `nil` if its packets were copied, which says nothing
+  ///   about the speed of renders.
+  package mutating func ended(
     _ grant: Grant, _ outcome: AttemptOutcome, by worker: String, frames: Int,
-    of codec: VideoSettings.Codec, at now: Instant
+    of codec: VideoSettings.Codec?, at now: Instant
   ) {
     let start = starts.removeValue(forKey: grant.token)
     let name = self.name(worker)
@@ -49,7 +59,7 @@ struct FarmMeters: Sendable {
     case .completed, .held:
       workers[name, default: WorkerFigures()].completed += 1
       workers[name, default: WorkerFigures()].frames += frames
-      if let start, now > start {
+      if let codec, let start, now > start {
         speeds[codec, default: Self.speeds].observe(Double(frames) / ((now - start) / .seconds(1)))
       }
     case .failed: workers[name, default: WorkerFigures()].failed += 1
@@ -59,8 +69,26 @@ struct FarmMeters: Sendable {
 
   private static let speeds = Histogram([1, 2, 5, 10, 25, 50, 100, 250, 1000])
 
+  /// Forgets the figures of workers that have been absent for a day, so that the names of workers that come and go do
+  /// not pile up.
+  ///
+  /// - Parameter present: the names of the workers that are not lost.
+  package mutating func forgetWorkers(besides present: Set<String>, at now: Instant) {
+    for name in workers.keys where name != Self.otherWorkers {
+      if present.contains(name) {
+        absences[name] = nil
+      } else if let since = absences[name] {
+        guard now - since >= Self.workerMemory else { continue }
+        workers[name] = nil
+        absences[name] = nil
+      } else {
+        absences[name] = now
+      }
+    }
+  }
+
   /// The label of a worker.
-  func name(_ worker: String) -> String {
+  package func name(_ worker: String) -> String {
     workers[worker] != nil || workers.count < Self.workerLimit ? worker : Self.otherWorkers
   }
 
@@ -74,7 +102,8 @@ struct FarmMeters: Sendable {
       [([:], segmentWaits)])
     page.histogram(
       "sheaf_render_speed_fps",
-      "Speed of completed renders in frames per second, from lease to delivery, by codec.",
+      "Speed of completed renders in frames per second, from lease to delivery, by codec; without "
+        + "copied segments.",
       VideoSettings.Codec.allCases.map {
         (["codec": $0.rawValue], speeds[$0] ?? Self.speeds)
       })

@@ -33,21 +33,21 @@ package final class StoreSizes: Sendable {
   init(_ directory: DataDirectory) { self.directory = directory }
 
   /// The sizes as measured at most a minute ago, or a little longer if there are many files: they are measured again in
-  /// the background.
-  package func current() async -> Sizes {
+  /// the background. `nil` until they have been measured once.
+  package func current() async -> Sizes? {
     let (known, isDue) = state.withLock { state in
       let isOld = ContinuousClock.now - state.measuredAt > Self.validity
       let isDue = !state.isMeasuring && (state.sizes == nil || isOld)
       if isDue { state.isMeasuring = true }
       return (state.sizes, isDue)
     }
-    guard isDue else { return known ?? Sizes() }
+    guard isDue else { return known }
     let measuring = Task { await measure() }
     if let known { return known }
     return await measuring.value
   }
 
-  private func measure() async -> Sizes {
+  private func measure() async -> Sizes? {
     let sizes = try? await BlockingThread.run(named: "store-sizes") { [directory] in
       Sizes(
         assets: Self.size(of: directory.assets), chunks: Self.size(of: directory.chunks),
@@ -57,7 +57,7 @@ package final class StoreSizes: Sendable {
       state.isMeasuring = false
       state.measuredAt = .now
       if let sizes { state.sizes = sizes }
-      return state.sizes ?? Sizes()
+      return state.sizes
     }
   }
 

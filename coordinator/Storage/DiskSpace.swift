@@ -36,16 +36,6 @@ final class DiskSpace: Sendable {
     return nil
   }
 
-  /// The free bytes and the size of the disk; `nil` if that is unknown.
-  var usage: (free: Int64, total: Int64)? {
-    information().map { information in
-      (
-        Self.free(information),
-        Int64(clamping: UInt64(information.f_blocks) &* UInt64(information.f_frsize))
-      )
-    }
-  }
-
   /// The number of bytes that are missing for `needed` bytes and the reserve; 0 if there is room or that is unknown.
   func missing(for needed: Int64 = 0) -> Int64 {
     information().map { missing(for: needed, of: $0) } ?? 0

@@ -12,6 +12,9 @@ package struct Troubles: Sendable {
   package static let silence = Duration.seconds(600)
   /// The number of reasons that are remembered for one call.
   private static let memory = 32
+  /// The number of failing calls that are remembered. The one that has failed for longest is forgotten first, because a
+  /// call that is never repeated never succeeds.
+  package static let callLimit = 1_000
 
   package init() {}
 
@@ -20,6 +23,11 @@ package struct Troubles: Sendable {
   /// - Parameter reason: the failure in words. Texts that differ only in digits count as the same reason.
   /// - Returns: whether to log the failure.
   package mutating func note(_ call: String, _ reason: String, at now: Duration) -> Bool {
+    if calls[call] == nil, calls.count >= Self.callLimit,
+      let oldest = calls.min(by: { $0.value.since < $1.value.since })
+    {
+      calls[oldest.key] = nil
+    }
     var trouble = calls[call] ?? Trouble(since: now)
     defer { calls[call] = trouble }
     let key = String(reason.unicodeScalars.filter { !("0"..."9").contains($0) })
