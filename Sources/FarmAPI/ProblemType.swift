@@ -38,6 +38,8 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let invalidChunk = ProblemType(rawValue: "/problems/invalid-chunk")
   /// The job's state does not allow it.
   public static let wrongState = ProblemType(rawValue: "/problems/wrong-state")
+  /// The job's finished file was deleted because of its age. Submit the project again.
+  public static let outputDeleted = ProblemType(rawValue: "/problems/output-deleted")
   /// The finished file is still being checked. Ask again; as long as the check makes progress, ``bytesReadMember`` changes.
   public static let outputCheck = ProblemType(rawValue: "/problems/output-check")
   /// The member of an ``outputCheck`` problem with the number of bytes that the coordinator has read to check files.

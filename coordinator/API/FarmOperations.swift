@@ -1,4 +1,5 @@
 import FarmAPI
+import Foundation
 import HTTP
 
 extension Services {
@@ -7,7 +8,11 @@ extension Services {
     [
       Operation(.get, "/api/v1/farm", "Get the state of the whole farm", for: .readers) { _, _ in
         var status = try await farm.farmStatus()
-        status.disk = try await threads.run { [space] in space.status }
+        let (disk, backup) = try await threads.run { [space, directory] in
+          (space.status, LedgerBackup.lastTime(in: directory.path))
+        }
+        status.disk = disk
+        status.lastBackup = backup.map(Date.init(timeIntervalSince1970:))
         status.stores = await storeSizes.current().map { sizes in
           FarmStatus.Stores(
             assets: sizes.assets.bytes, chunks: sizes.chunks.bytes, outputs: sizes.outputs.bytes)

@@ -33,6 +33,7 @@ extension HTTPError {
       switch error.code {
       case .notFound: (.notFound, .notFound, [:])
       case .wrongState: (.conflict, .wrongState, [:])
+      case .outputDeleted: (.gone, .outputDeleted, [:])
       case .limitReached: (.tooManyRequests, .limitReached, Self.later)
       case .keyReused: (.unprocessableContent, .keyReused, [:])
       case .staleLease: (.conflict, .staleLease, [:])

@@ -140,6 +140,7 @@ extension Services {
       )
       .sending("The file", .media)
       .refusing(.notFound, .notFound).refusing(.conflict, .wrongState)
+      .refusing(.gone, .outputDeleted)
       .refusing(.serviceUnavailable, .outputCheck),
     ]
   }

@@ -12,6 +12,10 @@ extension Services {
     let id = try request.job
     let status = try await farm.status(of: id, for: caller)
     guard let output = try await farm.output(of: id) else {
+      if let deletion = status.outputDeletion {
+        throw FarmError(
+          .outputDeleted, "job '\(id)': \(deletion.sentence): submit the project again")
+      }
       throw FarmError(
         .wrongState, "job '\(id)' is \(status.state.rawValue): it has no finished file")
     }
@@ -20,12 +24,13 @@ extension Services {
     let path = directory.output(of: id.rawValue, type)
     let wait = request.headers.preferredWait.map { min($0, Self.longestCheckWait) }
     try await assureSound(path, output.sha256, of: id, for: caller, within: wait)
-    return try await threads.run {
+    return try await threads.run { [downloads = farm.outputDownloads] in
       var response = try Response.file(
         path: path, request: request,
         contentType: type.contentType(hasVideo: status.frameCount != 0),
         etag: output.sha256.description)
       response.headers["Content-Disposition"] = Self.disposition(output.fileName)
+      downloads.note(response, of: id)
       return response
     }
   }

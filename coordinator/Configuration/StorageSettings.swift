@@ -13,6 +13,10 @@ package struct StorageSettings: Hashable, Sendable {
   package var keepAssets: Double = 30 * 86_400
   /// The maximum total size of assets in bytes; unused assets are removed first, starting with the oldest.
   package var assetBytes: Int64 = 500 << 30
+  /// The number of days for which jobs are kept after they ended; `nil` if they are never deleted because of their age.
+  package var keepJobsDays: Int?
+  /// The same for the finished files of jobs.
+  package var keepOutputsDays: Int?
   /// The time in seconds for which files stay in the quarantine.
   package var keepQuarantine: Double = 30 * 86_400
   /// The bytes per second that the search for damaged files may read; 0 turns it off.
@@ -57,6 +61,13 @@ package struct StorageSettings: Hashable, Sendable {
   private static let assetBytes = bytes(
     "keep-assets-bytes",
     help: "Total bytes of assets above which unused ones are removed (default: 536870912000)")
+  private static let keepJobs = days(
+    "keep-jobs-days",
+    help: "Days after its end at which a job is deleted with its file (default: never)")
+  private static let keepOutputs = days(
+    "keep-outputs-days",
+    help: "Days after a job's end at which its finished file is deleted, but not the job "
+      + "(default: never)")
   private static let keepQuarantine = days(
     "keep-quarantine-days", help: "Days that damaged files stay in the quarantine (default: 30)")
   private static let scrubRate = bytes(
@@ -68,8 +79,8 @@ package struct StorageSettings: Hashable, Sendable {
   /// The options of `serve` that set these.
   static let options = [
     reserve.declaration, keepChunks.declaration, chunkBytes.declaration, reuse.declaration,
-    keepAssets.declaration, assetBytes.declaration, keepQuarantine.declaration,
-    scrubRate.declaration,
+    keepAssets.declaration, assetBytes.declaration, keepJobs.declaration, keepOutputs.declaration,
+    keepQuarantine.declaration, scrubRate.declaration,
   ]
 
   private static func bytes(_ name: String, help: String) -> Option<Int64> {
@@ -91,6 +102,8 @@ package struct StorageSettings: Hashable, Sendable {
     reuse = try arguments.value(Self.reuse) ?? reuse
     keepAssets = try seconds(Self.keepAssets) ?? keepAssets
     assetBytes = try arguments.value(Self.assetBytes) ?? assetBytes
+    keepJobsDays = try arguments.value(Self.keepJobs)
+    keepOutputsDays = try arguments.value(Self.keepOutputs)
     keepQuarantine = try seconds(Self.keepQuarantine) ?? keepQuarantine
     scrubRate = try arguments.value(Self.scrubRate) ?? scrubRate
   }

@@ -15,6 +15,9 @@ struct Counters: Hashable, Sendable {
   var chunksLost = 0
   var outputsLost = 0
   var plansLost = 0
+  var jobsDeleted = 0
+  var oldJobsDeleted = 0
+  var oldOutputsDeleted = 0
   var chunksRepeated = 0
   var chunksDiffering = 0
   var chunksForgotten = 0

@@ -17,7 +17,20 @@ extension Farm {
         .wrongState,
         "job '\(id)' is \(row.status.state.rawValue): cancel it before you delete it")
     }
+    let removal = try await delete(row, by: caller, because: nil, output)
+    counters.jobsDeleted += 1
+    return removal
+  }
+
+  /// Deletes a final job.
+  ///
+  /// - Parameter reason: the reason for the log, as a clause that follows "because"; `nil` if the caller asked for it.
+  func delete(
+    _ row: JobRow, by caller: Caller, because reason: String?, _ output: OutputRemoval
+  ) async throws -> OutputRemoval {
+    let id = row.id
     let chunks = Set(try ledger.chunks(of: id).values)
+    let undelivered = try ledger.notifications(of: id).filter { $0.state == .pending }
     var output = output
     try output.begin()
     do {
@@ -31,8 +44,18 @@ extension Farm {
       ", with its file of \($0.byteCount) bytes"
     }
     log.info(
-      "\(row.status.name) (\(row.status.state.rawValue)) deleted\(file ?? "")",
+      "\(row.status.name) (\(row.status.state.rawValue)) deleted\(file ?? "")"
+        + (reason.map { ", because \($0)" } ?? ""),
       .job(id, by: caller))
+    for notification in undelivered {
+      log.error(
+        "notification not delivered: its job was deleted",
+        [
+          "job": id.rawValue, "event": notification.event.rawValue,
+          "receiver": notification.receiver.shown, "delivery": notification.id,
+          "try": "\(notification.attempts)", "because": notification.error ?? "not tried yet",
+        ])
+    }
     removed(id, of: row.status.submitter)
     await dispose(of: Array(chunks))
     return output

@@ -95,6 +95,16 @@ extension Farm {
       "sheaf_outputs_lost_total", "Finished files found missing or damaged.",
       counters.outputsLost)
     page.counter(
+      "sheaf_jobs_deleted_total", "Deleted jobs by cause: a user's request, or their age.",
+      [
+        .init(counters.jobsDeleted, ["cause": "request"]),
+        .init(counters.oldJobsDeleted, ["cause": "age"]),
+      ])
+    page.counter(
+      "sheaf_outputs_deleted_total",
+      "Finished files deleted because of their age, without those of deleted jobs.",
+      counters.oldOutputsDeleted)
+    page.counter(
       "sheaf_files_quarantined_total", "Files moved to the quarantine.",
       assetStore.quarantine.count)
     page.counter(

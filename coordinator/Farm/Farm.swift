@@ -19,6 +19,8 @@ actor Farm {
   let assetStore: AssetStore
   let space: DiskSpace
   let documents: DocumentStore
+  /// The finished files that are being sent.
+  nonisolated let outputDownloads = OutputDownloads()
   let ledger: any FarmLedger
   private var writer: LedgerWriter
   /// The limits of newly submitted jobs.

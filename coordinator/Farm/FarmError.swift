@@ -3,14 +3,16 @@ package struct FarmError: Error, Hashable, CustomStringConvertible {
   /// The kind of problem.
   package struct Code: Hashable, Sendable {
     private enum Kind {
-      case notFound, wrongState, limitReached, keyReused, staleLease, unavailable, invalidChunk
-      case damagedChunk
+      case notFound, wrongState, outputDeleted, limitReached, keyReused, staleLease, unavailable
+      case invalidChunk, damagedChunk
     }
     private let kind: Kind
     /// The job, asset or worker does not exist, or the caller may not know about it.
     package static let notFound = Code(kind: .notFound)
     /// The job's state does not allow it.
     package static let wrongState = Code(kind: .wrongState)
+    /// The job's finished file was deleted, but not the job.
+    package static let outputDeleted = Code(kind: .outputDeleted)
     /// The caller or the farm has reached a limit.
     package static let limitReached = Code(kind: .limitReached)
     /// Another body was submitted under the same key.

@@ -14,6 +14,7 @@ struct Retention: Sendable {
 
   /// Removes unneeded files from the whole data directory once.
   func tidy(at now: Date) async throws {
+    try await deleteOld(at: now)
     let removed = try await removeChunks(at: now)
     try await farm.removeUnneededRecords(unusedSince: now - settings.keepChunks)
     try await removeBlocks(at: now)

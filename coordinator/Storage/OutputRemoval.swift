@@ -50,6 +50,11 @@ struct OutputRemoval {
     renamed = []
   }
 
+  /// Deletes the file of a job that the ledger says has none. Blocks.
+  func removeFiles() {
+    for name in names { unlink("\(folder)/\(name)") }
+  }
+
   /// Deletes the renamed file. Blocks.
   func finish() {
     for (_, to) in renamed { unlink(to) }

@@ -113,6 +113,8 @@ public struct FarmStatus: Hashable, Codable, Sendable {
   public var disk: Disk?
   /// The sizes of the stores.
   public var stores: Stores?
+  /// The time of the last backup of the ledger; `nil` if there was none.
+  public var lastBackup: Date?
   /// The progress of the search for damaged files.
   public var search: ScrubStatus?
 

@@ -60,6 +60,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var failure: JobFailure?
   /// The finished file.
   public var output: OutputFile?
+  /// The finished file that was deleted because of its age, while the job was kept.
+  public var outputDeletion: OutputDeletion?
   /// The report on the sound's loudness, if the project sets one, once it is mixed.
   public var loudness: LoudnessReport?
   /// A description of the workers that it lacks, once it has waited for a while.

@@ -38,6 +38,7 @@ struct JobCommand: Command {
           "output: \(output.fileName), \(ByteCount(output.byteCount)), sha256 \(console.shown(output.sha256))"
       )
     }
+    if let deletion = job.outputDeletion { try console.print(prose: deletion.sentence) }
     for line in job.frameRate?.lines ?? [] { try console.print(prose: line) }
     if let loudness = job.loudness { try console.print(prose: loudness.line) }
     for line in job.concealedLines { try console.print(prose: line) }

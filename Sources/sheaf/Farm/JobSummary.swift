@@ -94,6 +94,7 @@ extension Console {
   func print(summaryOf job: JobStatus, at farm: FarmConnection) throws {
     for sentence in JobSummary(job).sentences { try print(prose: sentence) }
     for line in job.concealedLines { try print(prose: line) }
+    if let deletion = job.outputDeletion { try print(prose: deletion.sentence) }
     guard let file = job.output else { return }
     try print("Save it with: \(farm.command("fetch", job.id, "-o", file.fileName))")
   }

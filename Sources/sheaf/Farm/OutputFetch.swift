@@ -63,6 +63,9 @@ package struct OutputFetch: Sendable {
     case .cancelled:
       reason = "the job was cancelled"
       remedy = "submit the project again"
+    case .completed where job.outputDeletion != nil:
+      reason = job.outputDeletion?.sentence ?? ""
+      remedy = "submit the project again"
     case .queued, .planning, .rendering, .assembling, .completed:
       reason = "the job is \(job.state.rawValue)"
       remedy = "wait with `\(farm.command("watch", job.id))`"

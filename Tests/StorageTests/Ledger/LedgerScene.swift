@@ -49,7 +49,7 @@ struct LedgerScene {
   }
 
   /// A file that a project names.
-  private static func asset(_ name: String) throws -> ProjectAsset {
+  static func asset(_ name: String) throws -> ProjectAsset {
     struct Fields: Encodable {
       let name, place, shown: String
       let isRemote = false, isPlayed = true, isShown = true

@@ -57,6 +57,16 @@ extension MemoryLedger {
     records.orderedJobs.filter { $0.output == nil }.map(\.id)
   }
 
+  func endedJobs(before date: Date, withOutput: Bool) -> [JobID] {
+    let jobs = records.jobs.values.filter { job in
+      job.state.isFinal && (job.finishedAt ?? .distantFuture) < date
+        && (!withOutput || job.state == .completed && job.output != nil)
+    }
+    return jobs.sorted {
+      ($0.finishedAt ?? .distantPast, $0.number) < ($1.finishedAt ?? .distantPast, $1.number)
+    }.map(\.id)
+  }
+
   func jobCounts() -> [JobState: Int] {
     Dictionary(grouping: records.jobs.values, by: \.state).mapValues(\.count)
   }

@@ -35,6 +35,10 @@ extension MemoryRecords {
       keepProgress(of: id)
     case .outputLost(_, let failure, let date):
       if job.state == .completed { fail(id, failure, at: date) }
+    case .outputDeleted(_, let deletion):
+      guard job.state == .completed, job.output != nil else { return }
+      jobs[id]?.output = nil
+      jobs[id]?.outputDeletion = deletion
     case .outputRecovered(_, let digest):
       guard row(of: job).lostOutput?.sha256 == digest else { return }
       if let lost = job.lost {
@@ -148,6 +152,7 @@ extension MemoryRecords {
       frameRate: plan?.frameRate, failure: job.failure, loudness: job.work.loudness)
     if job.priority != 0 { status.priority = job.priority }
     status.startedAt = job.startedAt
+    status.outputDeletion = job.outputDeletion
     return JobRow(
       id: job.id, number: job.number, fingerprint: job.work.fingerprint, status: status,
       output: job.output, hasRecord: job.lost != nil, finalProgress: job.work.finalProgress,
@@ -170,7 +175,8 @@ extension Transition {
       .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),
       .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job),
       .jobPrioritized(let job, _), .jobDeleted(let job),
-      .outputLost(let job, _, at: _), .outputRecovered(let job, _), .lostOutputForgotten(let job):
+      .outputLost(let job, _, at: _), .outputRecovered(let job, _),
+      .outputDeleted(let job, _), .lostOutputForgotten(let job):
       job
     default: nil
     }

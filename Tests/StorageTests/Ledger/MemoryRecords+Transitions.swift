@@ -114,7 +114,7 @@ extension MemoryRecords {
       update(worker.id) { $0.entry.isDraining = false }
       distrusted.removeAll { $0.worker == worker.identity }
     case .jobAdvanced, .soundMixed, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried,
-      .jobRestarted, .jobPrioritized, .jobDeleted, .outputLost, .outputRecovered,
+      .jobRestarted, .jobPrioritized, .jobDeleted, .outputLost, .outputRecovered, .outputDeleted,
       .lostOutputForgotten:
       applyToJob(transition)
     }

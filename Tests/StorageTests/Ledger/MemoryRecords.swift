@@ -25,6 +25,7 @@ struct MemoryRecords: Sendable {
     var failure: JobFailure?
     /// The file of the last completion.
     var output: OutputFile?
+    var outputDeletion: OutputDeletion?
     /// The uploaded files and the plan's pictures.
     var assets: Set<Digest> = []
     var fetched: [String: AssetReference] = [:]

@@ -44,6 +44,12 @@ export const factsOf = (job) => {
     total !== undefined && job.frameDuration &&
     ["Length", `${clockOf(total * job.frameDuration)} · ${Math.round(100 / job.frameDuration) / 100} fps`],
     job.output && ["Output", `${job.output.fileName} · ${bytes(job.output.byteCount)}`],
+    job.outputDeletion &&
+    [
+      "Output",
+      `${job.outputDeletion.fileName} was deleted on ${moment(job.outputDeletion.deletedAt)}, because ${job.outputDeletion.reason}. ` +
+      "Submit the project again to make it again.",
+    ],
     job.concealedCount && ["Concealed damage", plural(job.concealedCount, "part")],
     job.submitter && ["Owner", job.submitter],
     ["Priority", String(job.priority ?? 0)],

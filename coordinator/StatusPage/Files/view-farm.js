@@ -7,6 +7,7 @@ import { resume } from "./actions.js";
 import { emptyState, loading } from "./state.js";
 import { isFinal, isWorking, may, newestFirst, seesFarm, store } from "./store.js";
 import { bytes, count, fps, plural } from "./text.js";
+import { moment } from "./time.js";
 import { workerAddress, workerCard } from "./worker-card.js";
 
 const shownWaiting = 10, shownAttention = 10, shownDone = 5, shownWorkers = 24;
@@ -101,6 +102,15 @@ const warnings = () => {
       title: `${bytes(disk.free)} of disk space left`,
       text: `The farm stops taking work at ${bytes(disk.reserve)}. Delete finished jobs, or add space.`,
       href: "#/jobs?state=completed",
+    });
+  }
+  const backup = store.farm?.lastBackup;
+  if (backup && Date.now() - new Date(backup) > day) {
+    found.push({
+      id: "backup",
+      title: `The last backup is from ${moment(backup)}`,
+      text: "It is older than a day. Check the task that runs sheaf-coordinator backup.",
+      href: "#/",
     });
   }
   if (store.scrub?.damagedFiles > 0) {
@@ -283,20 +293,26 @@ const showFigures = ({ rendering, rate, workers, disk }, groups) => {
   );
 };
 
-/** The progress of the search for damaged files. */
+/** The last backup, and the progress of the search for damaged files. */
 const showSearch = (node) => {
   const scrub = store.scrub;
   if (!scrub) return setText(node, "");
+  const backup = store.farm?.lastBackup;
+  const backupText = !store.farm
+    ? ""
+    : backup
+    ? `Last backup of the ledger: ${moment(backup)}. `
+    : "The ledger has never been backed up (sheaf-coordinator backup). ";
   setText(
     node,
-    scrub.bytesPerSecond === 0
+    backupText + (scrub.bytesPerSecond === 0
       ? "The search for damaged files is off (--scrub-bytes-per-second 0)."
       : scrub.files === 0 && !scrub.passes
       ? "The search for damaged files has not started."
       : `Search for damaged files: ${bytes(scrub.bytesRead)} of ${bytes(scrub.bytes)}, ${count(scrub.filesRead)} of ${
         plural(scrub.files, "file")
       }. ` +
-        `${plural(scrub.damagedFiles, "damaged file")} found since the coordinator started.`,
+        `${plural(scrub.damagedFiles, "damaged file")} found since the coordinator started.`),
   );
 };
 

@@ -285,7 +285,7 @@ const row = (job, selection) => {
       setText(
         why,
         isFinal(job)
-          ? (job.failure?.message.split("\n")[0] ?? (job.output ? bytes(job.output.byteCount) : ""))
+          ? (job.failure?.message.split("\n")[0] ?? (job.output ? bytes(job.output.byteCount) : job.outputDeletion ? "output deleted" : ""))
           : job.state === "rendering" && !job.waitingFor
           ? ""
           : waitingReason(job),

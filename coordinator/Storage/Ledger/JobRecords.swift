@@ -41,6 +41,11 @@ package protocol JobRecords {
   /// back.
   func jobsWithoutOutput() throws -> [JobID]
 
+  /// The jobs that ended before a date, the oldest first.
+  ///
+  /// - Parameter withOutput: whether to return only completed jobs that have their finished file.
+  func endedJobs(before date: Date, withOutput: Bool) throws -> [JobID]
+
   /// The number of jobs in each state.
   func jobCounts() throws -> [JobState: Int]
 

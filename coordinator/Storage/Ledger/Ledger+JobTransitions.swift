@@ -50,6 +50,12 @@ extension Ledger {
         WHERE id = ?1 AND state = 'completed'
         """, job.rawValue, failure.code.rawValue, shown(failure.message), date.timeIntervalSince1970
       )
+    case .outputDeleted(let job, let deletion):
+      try database.run(
+        """
+        UPDATE jobs SET output_name = NULL, output_bytes = NULL, output_sha256 = NULL,
+          output_deletion = ?2 WHERE id = ?1 AND state = 'completed' AND output_name IS NOT NULL
+        """, job.rawValue, FarmCoding.encode(deletion))
     case .outputRecovered(let job, let digest):
       guard try self.job(job)?.lostOutput?.sha256 == digest else { break }
       try restoreRecord(of: job)

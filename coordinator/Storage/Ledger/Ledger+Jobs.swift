@@ -262,6 +262,9 @@ extension Ledger {
       status.failure = JobFailure(
         code: FailureCode(rawValue: code), message: try row.get("failure_message"))
     }
+    if let deletion: Data = try row.get("output_deletion") {
+      status.outputDeletion = try FarmCoding.decode(OutputDeletion.self, from: deletion)
+    }
     let sha256: String? = try row.get("output_sha256")
     var output: OutputFile?
     if let digest = sha256.flatMap({ Digest(hex: $0) }) {

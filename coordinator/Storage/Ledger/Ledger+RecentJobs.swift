@@ -1,3 +1,4 @@
+import Foundation
 import SQLite
 import Scheduling
 
@@ -19,6 +20,17 @@ extension Ledger {
         ORDER BY number DESC LIMIT ?2)
       ORDER BY number
       """, submitter, count
+    ) { JobID(rawValue: try $0.get("id")) }
+  }
+
+  /// The jobs that ended before a date, the oldest first; only completed jobs with their files if `withOutput`.
+  package func endedJobs(before date: Date, withOutput: Bool) throws -> [JobID] {
+    try database.rows(
+      """
+      SELECT id FROM jobs WHERE state IN ('completed', 'failed', 'cancelled') AND finished_at < ?1
+        AND (?2 = 0 OR (state = 'completed' AND output_name IS NOT NULL))
+      ORDER BY finished_at, number
+      """, date.timeIntervalSince1970, withOutput ? 1 : 0
     ) { JobID(rawValue: try $0.get("id")) }
   }
 }

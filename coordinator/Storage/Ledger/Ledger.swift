@@ -248,7 +248,7 @@ package final class Ledger {
     case .workerForgotten(let worker):
       try database.run("UPDATE workers SET is_forgotten = 1 WHERE id = ?1", worker.rawValue)
     case .jobAdvanced, .soundMixed, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried,
-      .jobRestarted, .jobPrioritized, .jobDeleted, .outputLost, .outputRecovered,
+      .jobRestarted, .jobPrioritized, .jobDeleted, .outputLost, .outputRecovered, .outputDeleted,
       .lostOutputForgotten:
       try writeJob(transition)
     }

@@ -26,6 +26,13 @@ extension Migration {
     CREATE INDEX pending_notifications ON notifications (next_at) WHERE state = 'pending';
     """)
 
+  /// The finished files that were deleted because of their age.
+  static let outputDeletions = Migration(
+    26, "finished files that were deleted while their jobs were kept",
+    """
+    ALTER TABLE jobs ADD COLUMN output_deletion BLOB;
+    """)
+
   /// The pools and the priorities of workers.
   static let pools = Migration(
     25, "the pools and the priorities of workers",

@@ -54,6 +54,8 @@ package enum Transition: Hashable, Sendable {
   case jobCompleted(JobID, OutputFile, at: Date)
   /// A completed job's file is damaged or missing, so the job has failed.
   case outputLost(JobID, JobFailure, at: Date)
+  /// The file of a completed job is deleted, but not the job.
+  case outputDeleted(JobID, OutputDeletion)
   /// The file of a completed job that was damaged or missing is sound again, so the job is completed again.
   case outputRecovered(JobID, Digest)
   /// The lost file of a retried job contains chunks that are no longer trusted, so it cannot complete the job again.
@@ -92,7 +94,8 @@ package enum Transition: Hashable, Sendable {
       .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),
       .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job),
       .jobPrioritized(let job, _), .jobDeleted(let job),
-      .outputLost(let job, _, at: _), .outputRecovered(let job, _), .lostOutputForgotten(let job):
+      .outputLost(let job, _, at: _), .outputRecovered(let job, _),
+      .outputDeleted(let job, _), .lostOutputForgotten(let job):
       job
     case .notificationQueued(let notification): notification.job
     case .keptChunksForgotten, .notificationTried, .workerRegistered, .workerDrained,

@@ -1,0 +1,30 @@
+import HTTP
+import Scheduling
+import Synchronization
+
+/// The finished files that are being sent, so that no file is deleted because of its age while somebody downloads it.
+final class OutputDownloads: Sendable {
+  /// A file that a response holds open until it is sent.
+  private struct Sending {
+    weak var file: OpenFile?
+  }
+
+  private let files = Mutex<[JobID: [Sending]]>([:])
+
+  /// Notes that a response contains a job's finished file.
+  func note(_ response: Response, of job: JobID) {
+    guard case .file(let file, offset: _, length: _) = response.body else { return }
+    files.withLock { files in
+      for (id, sending) in files {
+        let open = sending.filter { $0.file != nil }
+        files[id] = open.isEmpty ? nil : open
+      }
+      files[job, default: []].append(Sending(file: file))
+    }
+  }
+
+  /// Whether a job's finished file is being sent.
+  func includes(_ job: JobID) -> Bool {
+    files.withLock { $0[job]?.contains { $0.file != nil } ?? false }
+  }
+}
