@@ -35,7 +35,7 @@ extension SequenceTitle {
     guard length > .zero, let range = try? TimeRange(start: start, duration: length),
       let template = try? JSONParser.parse(Array(design.layers.utf8))
     else { return nil }
-    let filled = template.filled(with: values, hasSubtitle: subtitle != nil)
+    let filled = template.filled(with: values, in: self)
     guard var layers = filled.animation(in: frame)?.layers else { return nil }
     Self.removeEmpty(&layers)
     TitleFit.fit(&layers, into: Double(frame.width) * design.width)
@@ -62,6 +62,14 @@ extension SequenceTitle {
 
   /// The height of credits in font sizes, rounded up: lines of 1.4 font sizes, and one more.
   private var height: Int { (7 * (lines.count + 1) + 4) / 5 }
+
+  /// The value of a marker `{+N}`: N for each line after the first, up to twelve.
+  fileprivate func growth(_ marker: Substring) -> String? {
+    guard marker.hasPrefix("{+"),
+      let step = try? RationalTime(String(marker.dropFirst(2).dropLast()))
+    else { return nil }
+    return (try? step * Int64(min(lines.count - 1, 12)))?.description
+  }
 
   private var design: TitleDesign { TitleDesign.of(template, style) }
 
@@ -97,7 +105,7 @@ extension Color {
 
 extension JSONValue {
   /// The template with its markers replaced. Of `[A|B]` in a text, A remains if there is a subtitle, and B otherwise.
-  fileprivate func filled(with values: [String: String], hasSubtitle: Bool) -> JSONValue {
+  fileprivate func filled(with values: [String: String], in title: SequenceTitle) -> JSONValue {
     switch self {
     case .string(let text):
       if let value = values[text] { return .string(value) }
@@ -112,17 +120,18 @@ extension JSONValue {
           .split(separator: "|", omittingEmptySubsequences: false)
         result +=
           parts.count == 2
-          ? String(hasSubtitle ? parts[0] : parts[1]) : values[String(marker)] ?? String(marker)
+          ? String(title.subtitle != nil ? parts[0] : parts[1])
+          : values[String(marker)] ?? title.growth(marker) ?? String(marker)
         rest = rest[end...].dropFirst()
       }
       return .string(result + rest)
     case .array(let elements):
-      return .array(elements.map { $0.filled(with: values, hasSubtitle: hasSubtitle) })
+      return .array(elements.map { $0.filled(with: values, in: title) })
     case .object(let object):
       var filled = JSONObject()
       for key in object.keys {
         guard let value = object[key] else { continue }
-        _ = filled.insert(key, value.filled(with: values, hasSubtitle: hasSubtitle))
+        _ = filled.insert(key, value.filled(with: values, in: title))
       }
       return .object(filled)
     case .number, .bool, .null: return self

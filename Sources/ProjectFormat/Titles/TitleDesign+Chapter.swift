@@ -8,16 +8,16 @@ extension TitleDesign {
            {"color": "#000000", "opacity": 0.8, "at": 0}, {"color": "#000000", "opacity": 0.7, "at": 0.5}, {"color": "#000000", "opacity": 0.6, "at": 1}]}, "safeArea": "none",
          "bounds": {"x": 0, "y": 0, "width": "100%", "height": "100%"},
          \(fade("0"))},
-        {"type": "text", "text": "{SUBTITLE}", "font": {"family": "{font}", "size": "2.8vmin", "weight": "semibold", "tracking": "0.24em"}, "color": "#ffffff",
-         "position": {"x": "0%", "y": "50% - 8.6vmin"}, "anchorPoint": {"x": 0, "y": 0.5},
+        {"type": "text", "text": "{SUBTITLE}", "font": {"family": "{font}", "size": "\(TitleSizes.sans.label)", "weight": "semibold", "tracking": "0.24em"}, "color": "#ffffff",
+         "position": {"x": "0%", "y": "50% - 8.6vmin - {+6.1}vmin"}, "anchorPoint": {"x": 0, "y": 0.5},
          "shadow": {"opacity": 0.6, "offset": {"x": 0, "y": "0.04em"}, "radius": "0.25em"},
-         \(rise("0.1", "0%", "50% - 8.6vmin"))},
-        {"type": "text", "text": "{text}", "font": {"family": "{font}", "size": "9vmin", "weight": "light"}, "color": "#ffffff",
+         \(rise("0.1", "0%", "50% - 8.6vmin - {+6.1}vmin"))},
+        {"type": "text", "text": "{text}", "font": {"family": "{font}", "size": "\(TitleSizes.sans.heading)", "weight": "light"}, "color": "#ffffff",
          "position": {"x": "0%", "y": "50%"}, "anchorPoint": {"x": 0, "y": 0.5},
          "shadow": {"opacity": 0.5, "offset": {"x": 0, "y": "0.04em"}, "radius": "0.3em"},
          \(rise("0.2", "0%", "50%"))},
         {"type": "solid", "color": "{accent}", "bounds": {"x": 0, "y": 0, "width": "9vmin", "height": "0.5vmin"},
-         "position": {"x": "0%", "y": "50% + 9vmin"}, "anchorPoint": {"x": 0, "y": 0},
+         "position": {"x": "0%", "y": "50% + 9vmin + {+6.1}vmin"}, "anchorPoint": {"x": 0, "y": 0},
          \(draw("0.3", "9vmin", "0.5vmin"))}]}
       """)
 
@@ -26,15 +26,15 @@ extension TitleDesign {
     family: sans, accent: "#b50d28", width: 0.8,
     layers: """
       {"safeArea": "title", "layers": [
-        {"type": "solid", "color": "#0a1a2f", "opacity": 0.96, "safeArea": "none", "bounds": {"x": 0, "y": 0, "width": "100%", "height": "[24vmin|18vmin]"},
+        {"type": "solid", "color": "#0a1a2f", "opacity": 0.96, "safeArea": "none", "bounds": {"x": 0, "y": 0, "width": "100%", "height": "[25vmin|18vmin] + {+12.3}vmin"},
          "anchorPoint": {"x": 0, "y": 0.5}, "position": {"x": 0, "y": "50%"}, \(slide("0", "0 - 100%", "0", "50%"))},
         {"type": "solid", "color": "{accent}", "safeArea": "none", "bounds": {"x": 0, "y": 0, "width": "100%", "height": "0.8vmin"},
-         "anchorPoint": {"x": 0, "y": 0}, "position": {"x": 0, "y": "50% + [12vmin|9vmin]"}, \(slide("0.15", "0 - 100%", "0", "50% + [12vmin|9vmin]"))},
-        {"type": "text", "text": "{SUBTITLE}", "font": {"family": "{font}", "size": "3vmin", "weight": "bold", "tracking": "0.2em"}, "color": "#cfe0f5",
-         "position": {"x": "0%", "y": "50% - 6.2vmin"}, "anchorPoint": {"x": 0, "y": 0.5},
+         "anchorPoint": {"x": 0, "y": 0}, "position": {"x": 0, "y": "50% + [12.5vmin|9vmin] + {+6.15}vmin"}, \(slide("0.15", "0 - 100%", "0", "50% + [12.5vmin|9vmin] + {+6.15}vmin"))},
+        {"type": "text", "text": "{SUBTITLE}", "font": {"family": "{font}", "size": "\(TitleSizes.sans.label)", "weight": "bold", "tracking": "0.2em"}, "color": "#cfe0f5",
+         "position": {"x": "0%", "y": "50% - 6.2vmin - {+6.15}vmin"}, "anchorPoint": {"x": 0, "y": 0.5},
          \(fade("0.3"))},
-        {"type": "text", "text": "{text}", "font": {"family": "{font}", "size": "8vmin", "weight": "bold"}, "color": "#ffffff",
-         "position": {"x": "0%", "y": "50% + [2.6vmin|0vmin]"}, "anchorPoint": {"x": 0, "y": 0.5},
+        {"type": "text", "text": "{text}", "font": {"family": "{font}", "size": "\(TitleSizes.sans.heading)", "weight": "bold"}, "color": "#ffffff",
+         "position": {"x": "0%", "y": "50% + [2.2vmin|0vmin]"}, "anchorPoint": {"x": 0, "y": 0.5},
          \(fade("0.35"))}]}
       """)
 
@@ -46,14 +46,14 @@ extension TitleDesign {
         {"type": "shape", "shape": "rectangle", "fillColor": "#f4efe6", "safeArea": "none",
          "bounds": {"x": 0, "y": 0, "width": "100%", "height": "100%"},
          \(fade("0"))},
-        {"type": "text", "text": "{SUBTITLE}", "font": {"family": "{font}", "size": "3.2vmin", "tracking": "0.22em"}, "color": "{accent}",
-         "position": {"x": "50%", "y": "50% - 11vmin"}, "anchorPoint": {"x": 0.5, "y": 0.5}, "alignment": "center",
-         \(rise("0.15", "50%", "50% - 11vmin"))},
-        {"type": "text", "text": "{text}", "font": {"family": "{font}", "size": "10.5vmin"}, "color": "#1b1a17",
+        {"type": "text", "text": "{SUBTITLE}", "font": {"family": "{font}", "size": "\(TitleSizes.serif.label)", "tracking": "0.22em"}, "color": "{accent}",
+         "position": {"x": "50%", "y": "50% - 11vmin - {+5.25}vmin"}, "anchorPoint": {"x": 0.5, "y": 0.5}, "alignment": "center",
+         \(rise("0.15", "50%", "50% - 11vmin - {+5.25}vmin"))},
+        {"type": "text", "text": "{text}", "font": {"family": "{font}", "size": "\(TitleSizes.serif.heading)"}, "color": "#1b1a17",
          "position": {"x": "50%", "y": "50%"}, "anchorPoint": {"x": 0.5, "y": 0.5}, "alignment": "center",
          \(rise("0.25", "50%", "50%"))},
         {"type": "solid", "color": "{accent}", "bounds": {"x": 0, "y": 0, "width": "12vmin", "height": "0.3vmin"},
-         "position": {"x": "50%", "y": "50% + 10vmin"}, "anchorPoint": {"x": 0.5, "y": 0.5},
+         "position": {"x": "50%", "y": "50% + 10vmin + {+5.25}vmin"}, "anchorPoint": {"x": 0.5, "y": 0.5},
          \(draw("0.3", "12vmin", "0.3vmin"))}]}
       """)
 }

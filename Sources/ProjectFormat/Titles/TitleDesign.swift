@@ -2,7 +2,8 @@
 ///
 /// The layers are those of a project file in relative units. A text in braces is a marker: `{text}` and `{subtitle}`
 /// (`{TEXT}` and `{SUBTITLE}` in capitals), `{roles}`, `{names}` and `{height}` of credits, `{font}`, `{accent}` and
-/// `{onAccent}`, a color of letters on the accent color. `[A|B]` is A with a subtitle, and B without one.
+/// `{onAccent}`, a color of letters on the accent color. `{+N}` is N for each line of the text after the first. `[A|B]` is
+/// A with a subtitle, and B without one.
 struct TitleDesign: Sendable {
   /// The font family.
   let family: String
