@@ -43,13 +43,14 @@ import Timeline
 
   @Test func `the example's music has the level and the ducking that the project sets`() throws {
     let work = try TemporaryDirectory()
-    let example = try #require(Example.all.first { $0.name == "music-ducking" })
+    let example = try Example.named("music-ducking")
     let project = try JSONDecoder().decode(Project.self, from: Data(example.text.utf8))
     let music = try #require(project.music.first)
     let (to, volume) = (try #require(Double(music.duck.to)), try #require(Double(music.volume)))
     let hold = try RationalTime(music.duck.hold).seconds
     try ExampleMedia.write(namedIn: try example.text, to: work)
     let file = try example.rendered(in: work)
+    try example.check(file)
     let sound = try PCM.read(file.path, channels: 2)[0]
     func bed(_ start: Double, _ end: Double) -> Double {
       Self.level(of: 220, in: sound, from: start, to: end)

@@ -1,11 +1,17 @@
 import Foundation
 import Support
+import Testing
 
 extension Example {
   /// `examples/`.
   static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "examples")
+
+  /// The example with a name.
+  static func named(_ name: String) throws -> Example {
+    try #require(all.first { $0.name == name }, "\(name)")
+  }
 
   /// The unchanged project.
   var text: String {

@@ -27,7 +27,8 @@ struct Example: Sendable, CustomStringConvertible {
       name: "end-card", frameCount: 180,
       frames: [
         150: [
-          Pixel(x: 0.05, y: 0.05, color: .white), Pixel(x: 0.22, y: 0.62, color: .black),
+          Pixel(x: 0.05, y: 0.05, color: ExampleMedia.paper),
+          Pixel(x: 0.3, y: 0.62, color: ExampleMedia.slate),
         ]
       ]),
     fadeThroughColor,

@@ -30,13 +30,15 @@ enum ExampleMedia {
   static let station = Color(y: 125, u: 90, v: 200)
   /// `#003060` by the matrix of BT.601.
   static let slate = Color(y: 50, u: 156, v: 103)
+  /// `#f4efe6` by the same matrix.
+  static let paper = Color(y: 222, u: 123, v: 131)
 
   /// Clips of 10 s at 30 frames per second with a tone: name, color, width, height.
   private static let clips: [String: (Color, width: Int, height: Int)] = [
-    "harbour.mp4": (harbour, 640, 360),
-    "market.mp4": (market, 640, 360),
-    "station.mp4": (station, 640, 360),
-    "portrait.mp4": (market, 360, 640),
+    "harbour.mp4": (harbour, 320, 180),
+    "market.mp4": (market, 320, 180),
+    "station.mp4": (station, 320, 180),
+    "portrait.mp4": (market, 180, 320),
   ]
 
   /// Sounds, as filters of ffmpeg.
@@ -53,7 +55,7 @@ enum ExampleMedia {
   /// Writes the files that the text names.
   static func write(namedIn text: String, to folder: TemporaryDirectory) throws {
     // Layer instructions place pictures in pixels.
-    let factor = text.contains("\"videoComposition\"") ? 2 : 1
+    let factor = text.contains("\"videoComposition\"") ? 4 : 1
     for (name, clip) in clips where text.contains("\"\(name)\"") {
       let color = clip.0
       try Tool.run(

@@ -7,7 +7,7 @@ import Testing
     let work = try TemporaryDirectory()
     try FrameNamingClip(source: 1, frameCount: 300).write(to: work.path("harbour.mp4"))
     try FrameNamingClip(source: 2, frameCount: 300).write(to: work.path("market.mp4"))
-    let example = try #require(Example.all.first { $0.name == "speed-ramp" })
+    let example = try Example.named("speed-ramp")
     let names = try FrameNameReader.names(in: example.rendered(in: work).path)
     #expect(names.count == 396)
     for (number, name) in names.enumerated() where !(246..<261).contains(number) {
