@@ -70,7 +70,7 @@ package struct Configuration: Hashable, Sendable {
     pools: [String] = [], priority: Int = 0, hours: WorkHours? = nil,
     logFormat: Log.Format = .logfmt
   ) throws(ConfigurationError) {
-    guard let url = URL(string: coordinator), let host = url.host, !host.isEmpty,
+    guard let url = URL(string: coordinator), url.host?.isEmpty == false,
       url.scheme == "http" || url.scheme == "https"
     else {
       throw ConfigurationError(

@@ -24,6 +24,7 @@ import sheaf_worker
     let configuration = try #require(try request("--coordinator", "http://farm:7420/"))
     #expect(configuration.coordinator == "http://farm:7420")
     #expect(configuration.name == "host")
+    #expect(configuration.host == "host")
     #expect(configuration.cacheDirectory == "/tmp")
     #expect(configuration.cacheByteLimit == 1 << 30)
     #expect(!configuration.exitsWithParent)
