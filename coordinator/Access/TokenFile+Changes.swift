@@ -14,14 +14,16 @@ extension TokenFile {
   }
 
   /// Revokes the active tokens with an id, or if there is no such token, those with that name. Blocks until they are on
-  /// disk.
+  /// disk. If `keepsChunks` is true, chunks that were delivered with them stay usable.
   ///
   /// - Returns: the revoked tokens.
   /// - Throws: ``StorageError``.
-  package func revoke(idOrName subject: String, at date: Date) throws -> [TokenRecord] {
+  package func revoke(
+    idOrName subject: String, keepingChunks keepsChunks: Bool = false, at date: Date
+  ) throws -> [TokenRecord] {
     try update { records in
       let isID = records.contains { $0.id == subject }
-      return Self.revoke(in: &records, at: date) {
+      return Self.revoke(in: &records, keepingChunks: keepsChunks, at: date) {
         isID ? $0.id == subject : $0.name == subject
       }
     }
@@ -39,13 +41,15 @@ extension TokenFile {
   }
 
   private static func revoke(
-    in records: inout [TokenRecord], at date: Date, where isMeant: (TokenRecord) -> Bool
+    in records: inout [TokenRecord], keepingChunks keepsChunks: Bool = false, at date: Date,
+    where isMeant: (TokenRecord) -> Bool
   ) -> [TokenRecord] {
     // The file stores whole seconds.
     let date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     var revoked: [TokenRecord] = []
     for index in records.indices where records[index].isActive && isMeant(records[index]) {
       records[index].revokedAt = date
+      if keepsChunks { records[index].keepsChunks = true }
       revoked.append(records[index])
     }
     return revoked

@@ -15,6 +15,8 @@ package struct TokenRecord: Hashable, Codable, Sendable {
   package let createdAt: Date
   /// When the token was revoked, or `nil` if it is active.
   package var revokedAt: Date?
+  /// Whether the chunks of a revoked worker's token stay usable; `nil` in the records of earlier versions.
+  package var keepsChunks: Bool?
 
   /// Whether the token is accepted.
   package var isActive: Bool { revokedAt == nil }
@@ -36,7 +38,7 @@ package struct TokenRecord: Hashable, Codable, Sendable {
     return (
       token,
       TokenRecord(
-        id: id, name: name, role: role, sha256: hash(token), createdAt: created, revokedAt: nil)
+        id: id, name: name, role: role, sha256: hash(token), createdAt: created)
     )
   }
 

@@ -18,6 +18,11 @@ enum TokenCommand {
     "out", value: "FILE",
     help: "Write the token to a new file with mode 0600 instead of printing it")
 
+  private static let keepsChunks = Flag(
+    "keep-chunks",
+    help: "Keep the chunks of a worker's token usable, for example to replace a token that is "
+      + "still trusted")
+
   private static let createSyntax = CommandSyntax(
     program: "sheaf-coordinator", name: "token create",
     summary: "Create a token, and print or save it",
@@ -52,14 +57,17 @@ enum TokenCommand {
     details: [
       "If it is a worker's token, the chunks that were delivered with it become unusable, and "
         + "the finished jobs that contain such chunks are printed: see "
-        + "`sheaf-coordinator forget --help`."
+        + "`sheaf-coordinator forget --help`. With `--keep-chunks`, they stay usable."
     ],
     operand: Operand("ID|NAME", help: "The id or the name of the token"),
-    options: [Option.data.declaration.required()],
+    options: [Option.data.declaration.required(), keepsChunks.declaration],
     examples: [
       Example(
         "sheaf-coordinator token revoke --data /var/lib/sheaf rack-1",
-        "Revoke every token with the name rack-1")
+        "Revoke every token with the name rack-1"),
+      Example(
+        "sheaf-coordinator token revoke --data /var/lib/sheaf 7cd6ccac --keep-chunks",
+        "Revoke a token that was replaced"),
     ])
 
   static let syntaxes = [createSyntax, listSyntax, revokeSyntax]
@@ -74,7 +82,9 @@ enum TokenCommand {
         role: arguments.required(role), name: arguments.required(name), in: file,
         writingTo: arguments.value(out))
     case listSyntax: try list(file)
-    default: try revoke(arguments.operand, in: file, of: data)
+    default:
+      try revoke(
+        arguments.operand, keepingChunks: arguments.has(keepsChunks), in: file, of: data)
     }
   }
 
@@ -106,8 +116,10 @@ enum TokenCommand {
     }
   }
 
-  private static func revoke(_ subject: String, in file: TokenFile, of data: String) throws {
-    let revoked = try file.revoke(idOrName: subject, at: Date())
+  private static func revoke(
+    _ subject: String, keepingChunks keepsChunks: Bool, in file: TokenFile, of data: String
+  ) throws {
+    let revoked = try file.revoke(idOrName: subject, keepingChunks: keepsChunks, at: Date())
     guard !revoked.isEmpty else {
       throw StorageError(
         .unreadable,
@@ -117,7 +129,9 @@ enum TokenCommand {
     }
     StandardStream.error.write("revoked \(revoked.count) token\(revoked.count == 1 ? "" : "s")\n")
     let workers = revoked.filter { $0.role == .worker }
-    guard !workers.isEmpty, AssetStore.size(DataDirectory.ledger(in: data)) != nil else { return }
+    guard !keepsChunks, !workers.isEmpty,
+      AssetStore.size(DataDirectory.ledger(in: data)) != nil
+    else { return }
     let ledger = try Ledger(reading: data)
     for token in workers {
       ForgetCommand.report(try ledger.chunks(of: ChunkSelection(token: token.id)))

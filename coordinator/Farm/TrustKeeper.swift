@@ -65,7 +65,9 @@ final class TrustKeeper: Sendable {
   private func pending() throws -> [ChunkSelection] {
     let seen = Seen(tokens: try tokens.identity(), forgotten: try forgotten.identity())
     if state.withLock({ $0.seen }) != seen {
-      let revoked = try tokens.records().filter { $0.role == .worker && !$0.isActive }
+      let revoked = try tokens.records().filter {
+        $0.role == .worker && !$0.isActive && $0.keepsChunks != true
+      }
       let selections = try revoked.map { ChunkSelection(token: $0.id) } + forgotten.records()
       state.withLock { state in
         state.seen = seen

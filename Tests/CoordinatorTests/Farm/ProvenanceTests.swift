@@ -40,6 +40,26 @@ import sheaf_coordinator
     #expect(try trusting.command("check", "--chunks").status == 0)
   }
 
+  @Test func `chunks from a token that was revoked with --keep-chunks are reused`() async throws {
+    let trusting = try await TrustingFarm()
+    let rack = trusting.rack
+    let first = try await trusting.submit()
+    let worker = try await rack.register(name: "r")
+    #expect(try await rack.render(first, as: worker, asking: trusting.root).count == 9)
+
+    let revoked = try trusting.command("token", "revoke", rack.id, "--keep-chunks")
+    #expect(revoked.status == 0, "\(revoked.standardError)")
+    #expect(revoked.standardOutput == "")
+    await trusting.farm.coordinator.dropUntrusted()
+
+    let second = try await trusting.submit()
+    let mallory = trusting.mallory
+    let rendered = try await mallory.render(
+      second, as: mallory.register(name: "m"), asking: trusting.root)
+    #expect(rendered == [])
+    #expect(try await trusting.output(of: second) == TrustingFarm.honest)
+  }
+
   @Test func `a segment names the worker and token that delivered its chunk, even if it is reused`()
     async throws
   {
