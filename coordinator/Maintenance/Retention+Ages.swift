@@ -31,21 +31,28 @@ extension Retention {
   /// Whether the clock is reliable enough to delete something because of its age; see ``AgeGuard``.
   private func mayDeleteOld(at now: Date) async throws -> Bool {
     let file = AgeGuardFile(data: directory.path)
-    let (mayDelete, end) = try await threads.run { () throws -> (Bool, Date?) in
-      try file.update { records in
-        var ages = records.last ?? AgeGuard()
-        let mayDelete = ages.allowsDeletion(at: now)
-        records = [ages]
-        return (mayDelete, ages.waitsUntil)
+    let verdict: (Bool, Date?)
+    do {
+      verdict = try await threads.run { () throws -> (Bool, Date?) in
+        try file.update { records in
+          var ages = records.last ?? AgeGuard()
+          let mayDelete = ages.allowsDeletion(at: now)
+          records = [ages]
+          return (mayDelete, ages.waitsUntil)
+        }
       }
+    } catch let error as StorageError {
+      // The rest of the cleanup must go on: it is what frees space on a full disk.
+      log.error("no job or finished file is deleted because of its age: \(error.message)")
+      return false
     }
     guard settings.keepJobsDays != nil || settings.keepOutputsDays != nil else { return false }
-    if let end {
+    if let end = verdict.1 {
       log.info(
         "no job or finished file is deleted because of its age until "
           + "\(end.formatted(.iso8601)): the coordinator was stopped for more than a day, or the "
           + "clock was changed: check the clock")
     }
-    return mayDelete
+    return verdict.0
   }
 }
