@@ -159,6 +159,7 @@ export const farmView = () => {
   const workers = h("section", { hidden: true }, h("h2", {}, "Workers"), workerList, allWorkers);
   const charts = chartSection(rate);
   const search = h("p", { class: "muted small", id: "scrub" });
+  const backup = h("p", { class: "muted small", id: "backup" });
   const empty = h("div"),
     content = h(
       "div",
@@ -170,6 +171,7 @@ export const farmView = () => {
       done.node,
       workers,
       charts.node,
+      backup,
       search,
     );
   trouble.node.insertBefore(warningList, trouble.node.querySelector("ul"));
@@ -201,6 +203,7 @@ export const farmView = () => {
     if (isEmpty !== (empty.firstChild !== null)) fill(empty, isEmpty && noJobs());
     showFigures(figures, groups);
     showWorkers();
+    showBackup(backup);
     showSearch(search);
   };
   const showWorkers = () => {
@@ -293,26 +296,33 @@ const showFigures = ({ rendering, rate, workers, disk }, groups) => {
   );
 };
 
-/** The last backup, and the progress of the search for damaged files. */
+/** The time of the last backup. */
+const showBackup = (node) => {
+  const backup = store.farm?.lastBackup;
+  setText(
+    node,
+    !store.farm
+      ? ""
+      : backup
+      ? `Last backup of the ledger: ${moment(backup)}.`
+      : "The ledger has never been backed up (sheaf-coordinator backup).",
+  );
+};
+
+/** The progress of the search for damaged files. */
 const showSearch = (node) => {
   const scrub = store.scrub;
   if (!scrub) return setText(node, "");
-  const backup = store.farm?.lastBackup;
-  const backupText = !store.farm
-    ? ""
-    : backup
-    ? `Last backup of the ledger: ${moment(backup)}. `
-    : "The ledger has never been backed up (sheaf-coordinator backup). ";
   setText(
     node,
-    backupText + (scrub.bytesPerSecond === 0
+    scrub.bytesPerSecond === 0
       ? "The search for damaged files is off (--scrub-bytes-per-second 0)."
       : scrub.files === 0 && !scrub.passes
       ? "The search for damaged files has not started."
       : `Search for damaged files: ${bytes(scrub.bytesRead)} of ${bytes(scrub.bytes)}, ${count(scrub.filesRead)} of ${
         plural(scrub.files, "file")
       }. ` +
-        `${plural(scrub.damagedFiles, "damaged file")} found since the coordinator started.`),
+        `${plural(scrub.damagedFiles, "damaged file")} found since the coordinator started.`,
   );
 };
 
