@@ -23,7 +23,7 @@ package enum CoordinatorDiagnosis {
   /// - Parameters:
   ///   - address: its address.
   ///   - credentials: the token to check and the authorities to trust.
-  ///   - ownsToken: whether there is a token that could be read; otherwise the token is not checked.
+  ///   - canReadToken: whether the credentials are complete. If not, the token is not checked.
   static func check(
     _ address: CoordinatorAddress, with credentials: Credentials, canReadToken: Bool
   ) async throws -> [Diagnosis] {
