@@ -16,20 +16,6 @@ public struct Finding: Hashable, Codable, Sendable {
     self.remedy = remedy
   }
 
-  /// The finding for a file that cannot be read.
-  ///
-  /// - Parameter reason: The problem, the file, and possibly a remedy, with colons between them.
-  init(path: FindingPath, reason: String) {
-    let colons = reason.ranges(of: ": ")
-    guard colons.count > 1, let last = colons.last else {
-      self.init(path: path, problem: reason, remedy: "use a file that can be read")
-      return
-    }
-    self.init(
-      path: path, problem: String(reason[..<last.lowerBound]),
-      remedy: String(reason[last.upperBound...]))
-  }
-
   /// The finding for a feature of the model that this version does not support.
   static func unsupported(_ path: FindingPath, _ what: String, remedy: String) -> Finding {
     Finding(path: path, problem: "\(what) is not supported yet", remedy: remedy)

@@ -41,7 +41,8 @@ import sheaf_worker
     let expected = try Configuration(
       coordinator: "http://a:1", slots: 3, name: "n", cacheDirectory: "/",
       cacheByteLimit: 1 << 25, memory: 1 << 32, slotMemory: 1 << 31, exitsWithParent: true,
-      exitConditions: ExitConditions(idleTime: .seconds(60), lifetime: .seconds(3600)))
+      exitConditions: ExitConditions(idleTime: .seconds(60), lifetime: .seconds(3600)),
+      host: "host")
     #expect(
       try request(
         "--coordinator=http://a:1", "--slots", "3", "--name", "n", "--cache", "/",
