@@ -63,7 +63,8 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let all: [ProblemType] = [
     .malformedRequest, .damagedRequest, .invalidProject, .notFound, .missingAsset,
     .assetNotAllowed, .digestMismatch, .uploadOffset, .uploadInProgress, .keyReused, .staleLease,
-    .damagedChunk, .invalidChunk, .wrongState, .outputCheck, .tooLarge, .unauthorized, .forbidden,
+    .damagedChunk, .invalidChunk, .wrongState, .outputCheck, .outputDeleted, .tooLarge,
+    .unauthorized, .forbidden,
     .mediaType, .limitReached, .assetQuota, .unavailable,
   ]
 }

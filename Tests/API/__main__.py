@@ -15,7 +15,7 @@ import fuzz
 import page
 from farm import Farm
 
-ROOT = pathlib.Path(__file__).parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def main(task, programs, seconds="300"):

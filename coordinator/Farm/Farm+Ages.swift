@@ -27,30 +27,39 @@ extension Farm {
   /// Deletes the finished file of a job that ended before a date, unless it is being downloaded. The job stays, and
   /// states what happened to its file.
   ///
-  /// The ledger forgets the file first. If the coordinator is killed before the file is deleted, ``Retention`` deletes
-  /// it like every file of a job that has none.
-  ///
-  /// - Parameter days: the age from which files are deleted.
-  /// - Returns: whether the caller must delete the file.
-  func deleteOldOutput(of id: JobID, endedBefore date: Date, days: Int) throws -> Bool {
+  /// - Parameters:
+  ///   - days: the age from which files are deleted.
+  ///   - output: the removal of the file.
+  /// - Returns: the removal, which the caller finishes; `nil` if the file is not deleted now.
+  func deleteOldOutput(
+    of id: JobID, endedBefore date: Date, days: Int, _ output: OutputRemoval
+  ) throws -> OutputRemoval? {
     guard let row = try ledger.job(id), let file = row.status.output,
       try isOld(row, endedBefore: date)
-    else { return false }
+    else { return nil }
     let deletion = OutputDeletion(
       fileName: file.fileName, byteCount: file.byteCount, deletedAt: clock.date(),
       reason: Self.reason("job", "--keep-outputs-days", days))
-    try write([.outputDeleted(id, deletion)])
+    var output = output
+    try output.begin()
+    do {
+      try write([.outputDeleted(id, deletion)])
+    } catch {
+      output.undo()
+      throw error
+    }
     counters.oldOutputsDeleted += 1
     log.info(
       "the finished file of \(row.status.name) with \(file.byteCount) bytes deleted, because "
         + deletion.reason, .job(id))
     changed(id)
-    return true
+    return output
   }
 
   private func isOld(_ row: JobRow, endedBefore date: Date) throws -> Bool {
     guard row.status.state.isFinal, let end = row.status.finishedAt else { return false }
-    return end < date && !outputDownloads.includes(row.id)
+    // If the clock was wrong when the job ended, it may have been right when the job was submitted.
+    return max(end, row.status.createdAt) < date && !outputDownloads.includes(row.id)
   }
 
   private static func reason(_ what: String, _ option: String, _ days: Int) -> String {

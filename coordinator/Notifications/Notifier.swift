@@ -85,9 +85,12 @@ final class Notifier: Sendable {
     do {
       let due = try await farm.dueNotifications(without: closed, limit: Self.batch)
       let byServer = Dictionary(grouping: due) { $0.receiver.server }
-      // Another call may have opened some of these lanes meanwhile.
+      // Another call may have opened some of these lanes meanwhile, or closed one that failed.
       return lanes.withLock { lanes in
-        byServer.filter { lanes.busy.insert($0.key).inserted }
+        byServer.filter { server, _ in
+          lanes.busy.count < Self.batch && lanes.resting[server] == nil
+            && lanes.busy.insert(server).inserted
+        }
       }
     } catch {
       log.error("cannot read the notifications: \(error)")

@@ -50,13 +50,12 @@ struct OutputRemoval {
     renamed = []
   }
 
-  /// Deletes the file of a job that the ledger says has none. Blocks.
-  func removeFiles() {
-    for name in names { unlink("\(folder)/\(name)") }
-  }
-
   /// Deletes the renamed file. Blocks.
-  func finish() {
-    for (_, to) in renamed { unlink(to) }
+  ///
+  /// - Throws: ``StorageError`` if that fails. ``Retention`` tries again.
+  func finish() throws(StorageError) {
+    for (_, to) in renamed where unlink(to) != 0 && errno != ENOENT {
+      throw StorageError("cannot delete the finished file", to)
+    }
   }
 }

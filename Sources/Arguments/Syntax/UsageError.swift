@@ -37,4 +37,9 @@ extension String {
   package var withoutTokens: String {
     replacing(#/sheaf_[A-Za-z0-9_-]{30,}/#, with: "sheaf_...")
   }
+
+  /// The text without the names and passwords of the URLs in it.
+  package var withoutPasswords: String {
+    replacing(#/:\/\/[^\/@\s]*@/#, with: "://")
+  }
 }

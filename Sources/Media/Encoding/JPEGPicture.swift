@@ -41,12 +41,16 @@ public enum JPEGPicture {
     return Array(bytes)
   }
 
-  /// The size at which a picture has square pixels and is not wider than the limit; even, as chroma needs.
+  /// The size at which a picture has square pixels and is not wider than the limit; even if it is another one than the
+  /// picture has.
   private static func size(of frame: Frame, widthLimit: Int) -> PixelSize {
     let ratio = frame.pixelAspectRatio?.seconds ?? 1
     let isUsable = ratio > 0.1 && ratio < 10
     let width = Double(frame.width) * (isUsable ? ratio : 1)
     let scale = min(1, Double(widthLimit) / width)
+    if width == Double(frame.width), scale == 1 {
+      return PixelSize(width: frame.width, height: frame.height)
+    }
     func even(_ length: Double) -> Int { max(2, Int((length / 2).rounded()) * 2) }
     return PixelSize(
       width: min(even(width * scale), max(2, widthLimit)),

@@ -81,6 +81,9 @@ public final class Frame {
     RationalTime(positive: pointer.pointee.sample_aspect_ratio)
   }
 
+  /// States that the pixels are square, after a picture was scaled so that they are.
+  public func setSquarePixels() { pointer.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1) }
+
   /// Lends the planes of a picture for reading, byte by byte.
   public func withUnsafePlanes<Result>(
     _ body: ([Plane<UInt8>]) throws -> Result

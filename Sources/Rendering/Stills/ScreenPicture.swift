@@ -23,6 +23,8 @@ final class ScreenPicture {
     let standard = try standardRange(frame, hdr: hdr)
     let stored = try scaled(
       standard, to: Scaler.Output(size: display.storedSize, pixelFormat: .rgb24, chroma: nil))
+    // The scaler copied the source's ratio, which the new size already takes into account.
+    stored.setSquarePixels()
     return try stored.turned(by: display.orientation)
   }
 

@@ -1,3 +1,4 @@
+import Arguments
 import FarmAPI
 import Foundation
 import HTTP
@@ -90,7 +91,9 @@ package enum CoordinatorDiagnosis {
     case .secureConnectionFailed:
       return failed("\(place): \(problem(error.certificateProblem))", fix(error.certificateProblem))
     default:
-      return failed("\(place): \(error.message)", "check the address, and the proxies on the way")
+      return failed(
+        "\(place): \(error.message.withoutPasswords)",
+        "check the address, and the proxies on the way")
     }
   }
 
@@ -134,7 +137,7 @@ package enum CoordinatorDiagnosis {
   ) -> Diagnosis {
     .failed(
       names[0], "\(mismatch.problem(of: "the coordinator")): \(address.shown)",
-      fix: mismatch.remedy(for: "the coordinator", with: "--tls-certificate"),
+      fix: mismatch.remedy(for: "the coordinator", with: "--tls-certificate").withoutPasswords,
       exitCode: .coordinatorUnreachable)
   }
 
@@ -192,9 +195,11 @@ package enum CoordinatorDiagnosis {
         return .skipped(
           names[3], "the coordinator does not tell it without a token that may see the farm",
           fix: "use the token of a submitter, an observer or an admin")
-      default:
+      case let status where status.isSuccess || status == .notFound:
         let farm = try? FarmCoding.decode(VersionedFarm.self, from: response.body)
-        return version(of: response.status.isSuccess ? farm?.version : nil)
+        return version(of: status.isSuccess ? farm?.version : nil)
+      default:
+        return .skipped(names[3], "the coordinator answers \(response.status): try again")
       }
     }
   }
@@ -257,6 +262,10 @@ package enum CoordinatorDiagnosis {
 
   private static func token(_ call: CoordinatorCall, hasToken: Bool) async throws -> Diagnosis {
     try await attempt(names[5], call, "/session") { response in
+      guard response.status.isSuccess || [.unauthorized, .forbidden].contains(response.status)
+      else {
+        return .skipped(names[5], "the coordinator answers \(response.status): try again")
+      }
       guard response.status.isSuccess else {
         return .failed(
           names[5],
@@ -306,7 +315,8 @@ package enum CoordinatorDiagnosis {
       return judge(try await call.get(path).response)
     } catch let error as ClientError {
       return .failed(
-        name, error.message, fix: "try again; if it fails again, look at the coordinator's log",
+        name, error.message.withoutPasswords,
+        fix: "try again; if it fails again, look at the coordinator's log",
         exitCode: .coordinatorUnreachable)
     }
   }

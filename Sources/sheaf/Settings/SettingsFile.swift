@@ -49,7 +49,7 @@ package struct SettingsFile: Hashable, Sendable {
     text: String?, path: String, naming names: [String]
   ) throws(CommandFailure) {
     (self.path, exists) = (path, text != nil)
-    let lines = (text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = (text ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (number, line) in lines.enumerated() {
       let line = line.trimmingCharacters(in: .whitespacesAndNewlines)
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }

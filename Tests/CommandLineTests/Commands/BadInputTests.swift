@@ -252,10 +252,10 @@ import Testing
     try expectRefusal(["submit", "good.mp4"], code: 3, naming: "not a project file")
   }
 
-  @Test func `a folder is rejected with one remedy`() throws {
+  @Test func `a folder in the place of a clip is rejected and named`() throws {
     try expectInvalid(
       #"{"version": 1, "sequence": [{"clip": "."}]}"#,
-      naming: "sequence[0].clip: cannot open the file: \(folder.path); use a file in this folder")
+      naming: "sequence[0].clip: cannot open the file: \(folder.path): use a file in this folder")
   }
 
   @Test(arguments: [

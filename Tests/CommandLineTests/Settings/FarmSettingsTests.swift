@@ -76,8 +76,12 @@ import sheaf
     #expect(settings.coordinator.value.url == "http://flag:1")
   }
 
-  @Test func `paths in the file begin at its directory, or at home`() throws {
-    try write("# of the farm\n\n  token-file=ada.token \nca-file = ~/farm.pem\npatience = 2m\n")
+  @Test(arguments: ["\n", "\r\n"])
+  func `paths in the file begin at its directory, or at home`(end: String) throws {
+    let lines = [
+      "# of the farm", "", "  token-file=ada.token ", "ca-file = ~/farm.pem", "patience = 2m", "",
+    ]
+    try write(lines.joined(separator: end))
     let settings = try settings()
     #expect(settings.token.value == .file(folder.path("sheaf/ada.token")))
     #expect(settings.authorityFile.value == "/home/ada/farm.pem")

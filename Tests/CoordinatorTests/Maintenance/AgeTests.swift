@@ -91,16 +91,16 @@ import sheaf_coordinator
     #expect(lines.contains("--keep-jobs-days", "job=\(job.id)"))
   }
 
-  @Test func `a job whose chunks a running job reuses is deleted without them`() async throws {
-    let (farm, job) = try await finished { $0.keepJobsDays = 30 }
-    let next = try await farm.submit(rerenders: false)
-    let reusing = try await farm.finish(next, by: farm.register()) {
-      $0 == .rendering || $0.isFinal
-    }
+  @Test func `an old job that cannot be deleted does not keep others`() async throws {
+    let (farm, job) = try await finished { $0.keepOutputsDays = 30 }
+    let other = try await farm.finish(farm.submit(), by: farm.register(name: "other"))
+    // A folder in the place of the renamed file.
+    let place = farm.directory.path("data/outputs/removed-\(job.id).mp4/folder")
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     try await tidy(farm, afterDays: 31)
-    #expect(try await farm.send(.get, "/jobs/\(job.id)").status == .notFound)
-    let end = try await farm.finish(reusing, by: farm.register())
-    #expect(end.state == .completed && (end.segmentsReused ?? 0) > 0)
+    #expect(lines.contains("cannot delete an old finished file", "job=\(job.id)"))
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).output != nil)
+    #expect(try await farm.get("/jobs/\(other.id)", as: JobStatus.self).output == nil)
   }
 
   @Test func `a file that is being downloaded stays until the download ends`() async throws {
@@ -136,18 +136,19 @@ import sheaf_coordinator
       $0.keepJobsDays = 1
       $0.keepOutputsDays = 1
     }
-    try await farm.coordinator.tidy()
+    try await tidy(farm, afterDays: 0)
+    #expect(!lines.contains("check the clock"))
     try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 365 * Self.day))
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).output != nil)
     #expect(lines.contains("check the clock", "until"))
   }
 
-  @Test func `a file that a killed coordinator did not delete is deleted later`() async throws {
+  @Test func `a finished file that the ledger says is deleted is deleted again`() async throws {
     let (farm, job) = try await finished { $0.keepOutputsDays = 30 }
     let path = farm.directory.path("data/outputs/\(job.id).mp4")
     let bytes = try Data(contentsOf: URL(filePath: path))
     try await tidy(farm, afterDays: 31)
-    // As if the coordinator had been killed after the ledger was written.
+    // As if a backup of the files had been restored without the ledger.
     try bytes.write(to: URL(filePath: path))
     #expect(try await farm.send(.get, "/jobs/\(job.id)/output").status == .gone)
     try await tidy(farm, afterDays: 31)
