@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
 /// The targets that are written in C.
 let cTargets: Set = ["CLinux", "CStatusPage"]
 
-/// What tests of the coordinator depend on. The compiler reads each of their targets on one processor, so they are three.
+/// The dependencies of the coordinator's tests, which are three targets because one compiler process reads a target.
 let coordinator: [Target.Dependency] = [
   "sheaf-coordinator", "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
   "ProjectFormat", "Timeline", "Media", "Preparation", "Processes", "Support",

@@ -19,7 +19,7 @@ actor Farm {
   let assetStore: AssetStore
   let space: DiskSpace
   let documents: DocumentStore
-  /// The finished files that are being sent.
+  /// The finished files in transit to clients.
   nonisolated let outputDownloads = OutputDownloads()
   let ledger: any FarmLedger
   private var writer: LedgerWriter

@@ -16,7 +16,7 @@ final class Notifier: Sendable {
   private let log: Log
   private let lanes = Mutex(Lanes())
 
-  /// The servers that get no new lane for now.
+  /// The servers without a new lane: each has one already, or failed recently.
   private struct Lanes {
     /// The servers that failed recently, with the end of their rest.
     var resting: [String: Date] = [:]

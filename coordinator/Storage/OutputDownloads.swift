@@ -2,7 +2,7 @@ import HTTP
 import Scheduling
 import Synchronization
 
-/// The finished files that are being sent, so that no file is deleted because of its age while somebody downloads it.
+/// The finished files in transit to clients. Their age does not matter until the downloads end.
 final class OutputDownloads: Sendable {
   /// A file that a response holds open until it is sent.
   private struct Sending {

@@ -187,7 +187,8 @@ package struct CoordinatorConnection: Sendable {
       // Retrying does not help against a problem on this side.
       let isOurs = [.localFile, .invalidRequest, .invalidURL].contains(error.code)
       if isOurs { throw CoordinatorError.refused(error.message) }
-      let isUntrusted = error.code == .secureConnectionFailed && !error.isAboutHostName
+      let isUntrusted =
+        error.code == .secureConnectionFailed && error.certificateProblem != .otherName
       throw CoordinatorError.unavailable(
         error.message + (isUntrusted ? " (--ca-file FILE names the certificate to trust)" : ""))
     }

@@ -18,11 +18,6 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The message.
   public var description: String { message }
 
-  /// Whether the server's certificate is for another host name, by the words that libcurl uses with each TLS library.
-  public var isAboutHostName: Bool {
-    code == .secureConnectionFailed && message.contains("target host name")
-  }
-
   init(
     _ code: Code, _ message: String, url: String, status: Status? = nil,
     problem: ProblemDocument? = nil, certificateProblem: CertificateProblem? = nil

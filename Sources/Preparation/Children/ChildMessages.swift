@@ -156,7 +156,7 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case chunk(ChunkOutcome)
   /// The problems that were found.
   case findings([Finding])
-  /// What was found on this host.
+  /// The media libraries, codecs and fonts of this host.
   case examined(HostMedia)
   /// The request failed.
   case failure(JobFailure)

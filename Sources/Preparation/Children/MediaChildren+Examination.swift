@@ -6,7 +6,7 @@ package struct ExaminationRequest: Hashable, Codable, Sendable {
   package init() {}
 }
 
-/// What media processes find on this host: libraries, codecs, fonts and the layers of their sandbox.
+/// The libraries, codecs and fonts of this host, and the layers of the sandbox of media processes.
 package struct HostMedia: Hashable, Codable, Sendable {
   /// A library.
   package struct Library: Hashable, Codable, Sendable {

@@ -16,7 +16,7 @@ package struct StillsRequest: Hashable, Codable, Sendable {
     }
   }
 
-  /// What is made of the frames.
+  /// The picture to make of the frames.
   package enum Form: Hashable, Codable, Sendable {
     /// A picture of the only frame, at full size.
     case picture
@@ -30,7 +30,7 @@ package struct StillsRequest: Hashable, Codable, Sendable {
   package var display: PictureDisplay
   /// The assets' files, by hexadecimal digest.
   package var files: [String: AssetFile]
-  /// What is made of the frames.
+  /// The picture to make of the frames.
   package var form: Form
   /// The format of the file to write.
   package var format: StillFormat

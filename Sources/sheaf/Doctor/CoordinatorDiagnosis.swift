@@ -247,7 +247,7 @@ package enum CoordinatorDiagnosis {
 
   // MARK: The token
 
-  /// What the coordinator says about a caller.
+  /// The caller of a request, as the coordinator knows it.
   package struct Session: Hashable, Decodable, Sendable {
     var needsToken: Bool
     var name: String?

@@ -15,13 +15,13 @@ package struct Diagnosis: Hashable, Sendable {
     case skipped
   }
 
-  /// What was checked, in one or two words.
+  /// The subject of the check, in one or two words.
   package let check: String
   /// The state.
   package let state: State
   /// The finding.
   package let message: String
-  /// What to do, if something is wrong.
+  /// The remedy, if something is wrong.
   package let remedy: String?
   /// The exit code, if the check failed.
   package let exitCode: ExitCode
@@ -87,13 +87,13 @@ package struct Diagnosis: Hashable, Sendable {
 package struct DiagnosisReport: Codable, Hashable, Sendable {
   /// A result.
   package struct Row: Codable, Hashable, Sendable {
-    /// What was checked.
+    /// The subject of the check.
     package let check: String
     /// The state.
     package let state: Diagnosis.State
     /// The finding.
     package let message: String
-    /// What to do, if something is wrong.
+    /// The remedy, if something is wrong.
     package let remedy: String?
   }
 

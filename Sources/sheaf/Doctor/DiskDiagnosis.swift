@@ -5,7 +5,7 @@ import Threads
 
 /// Checks directories and the space on their disks.
 package struct DiskDiagnosis: Hashable, Sendable {
-  /// What the system says about a directory.
+  /// The facts about a directory.
   package struct Facts: Hashable, Sendable {
     /// Whether the directory exists.
     package var exists = true

@@ -7,7 +7,7 @@ import Threads
 package enum ProgramDiagnosis {
   /// The outcome of looking for a program.
   package enum Finding: Hashable, Sendable {
-    /// There is no executable file at the path.
+    /// No executable file at the path.
     case missing(String)
     /// It does not run, with the reason in words.
     case broken(String, because: String)

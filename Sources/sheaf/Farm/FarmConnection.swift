@@ -162,7 +162,7 @@ package struct FarmConnection: Sendable {
     case .secureConnectionFailed:
       CommandFailure(
         .coordinatorUnreachable, "cannot verify the coordinator's certificate", on: error.message,
-        remedy: error.isAboutHostName
+        remedy: error.certificateProblem == .otherName
           ? "use a host name that the certificate contains"
           : "pass the CA certificate with --ca-file FILE")
     default: unreachable(isUnknownHost: error.code == .couldNotResolve)

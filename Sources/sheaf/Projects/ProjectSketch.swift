@@ -7,7 +7,7 @@ struct ProjectSketch {
   struct Clip: Sendable {
     /// The path in the project file.
     var path: String
-    /// What it is, as a comment.
+    /// The comment on it.
     var about: String
     /// Whether it is a still image, which needs a duration.
     var isStill: Bool
