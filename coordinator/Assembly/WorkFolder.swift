@@ -41,10 +41,13 @@ package struct WorkFolder: Sendable {
   package func lend(_ chunk: String) throws -> String {
     let lent = "\(chunks)/\(URL(fileURLWithPath: chunk).lastPathComponent)"
     let gone = JobError(.damagedChunk, "the chunk \(chunk) is missing")
-    // Without this check, a symbolic link to itself would be linked, and a directory copied.
-    guard !PacedReading.isAbsent(chunk) else { throw gone }
-    if link(chunk, lent) == 0 { return lent }
-    guard errno != ENOENT else { throw gone }
+    for _ in 0..<Self.linkAttempts {
+      // Without this check, a symbolic link to itself would be linked, and a directory copied.
+      guard !PacedReading.isAbsent(chunk) else { throw gone }
+      if link(chunk, lent) == 0 { return lent }
+      // If an equal chunk replaces the file after the kernel has looked it up, no file with that name is reported.
+      guard errno == ENOENT else { break }
+    }
     do {
       try FileManager.default.copyItem(atPath: chunk, toPath: lent)
     } catch {
@@ -53,6 +56,9 @@ package struct WorkFolder: Sendable {
     }
     return lent
   }
+
+  /// How often a chunk is linked before it is copied.
+  private static let linkAttempts = 100
 
   /// Removes a chunk from the assembling process's folder. Blocks.
   package func takeBack(_ lent: String) { unlink(lent) }

@@ -4,6 +4,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Support
+import Synchronization
 import Testing
 import sheaf_coordinator
 
@@ -61,6 +62,27 @@ import sheaf_coordinator
     let work = try made()
     let error = #expect(throws: JobError.self) { try work.lend(folder.path("none")) }
     #expect(error?.failure.code == "damaged-chunk")
+  }
+
+  @Test func `a chunk can be lent while equal ones are delivered`() throws {
+    let work = try made()
+    let chunk = folder.path("chunk")
+    try Data("chunk".utf8).write(to: URL(fileURLWithPath: chunk))
+    let isOver = Atomic(false)
+    let ended = DispatchSemaphore(value: 0)
+    let delivered = folder.path("delivered")
+    Thread.detachNewThread {
+      while !isOver.load(ordering: .relaxed) {
+        close(open(delivered, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+        rename(delivered, chunk)
+      }
+      ended.signal()
+    }
+    defer {
+      isOver.store(true, ordering: .relaxed)
+      ended.wait()
+    }
+    for _ in 0..<20_000 { work.takeBack(try work.lend(chunk)) }
   }
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
