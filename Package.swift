@@ -38,6 +38,7 @@ let package = Package(
     .systemLibrary(name: "CWebP"),  // Media
     .systemLibrary(name: "CMicroHTTPD"),  // HTTP
     .systemLibrary(name: "CCurl"),  // HTTP
+    .systemLibrary(name: "CZlib"),  // HTTP
     .systemLibrary(name: "CSQLite"),  // SQLite
     .systemLibrary(name: "CCrypto"),  // Crypto
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),  // Typesetting
@@ -75,7 +76,7 @@ let package = Package(
         "Crypto",
       ]),
     .target(name: "SQLite", dependencies: ["CSQLite", "Threads"]),
-    .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl", "Threads"]),
+    .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl", "CZlib", "Threads"]),
 
     .target(
       name: "Typesetting",

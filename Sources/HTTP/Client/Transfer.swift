@@ -153,6 +153,8 @@ extension Transfer {
       lines.append("Authorization: Bearer \(token.value)")
     }
     if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
+    // Some proxies ask for gzip in the place of a client that states nothing, and its Content-Digest is lost.
+    if request.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
     handle.set(headerLines: lines)
   }
 

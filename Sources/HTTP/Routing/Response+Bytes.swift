@@ -3,15 +3,22 @@ import Foundation
 extension Response {
   /// Creates the response to `request` for bytes in memory: 200 with the bytes, or 304 if `If-None-Match` names `etag`.
   ///
+  /// The tag of a text is weak, because some clients get it compressed, which is another sequence of bytes.
+  ///
   /// - Parameter etag: the name of the content, such as its digest, without quotes.
   public static func bytes(
     _ bytes: Data, request: Request, contentType: String, etag: String
   ) -> Response {
     let tag = "\"\(etag)\""
-    if let wanted = request.headers["If-None-Match"], matches(tag, list: wanted) {
-      return Response(.notModified, headers: ["ETag": tag])
+    var headers: Headers = ["ETag": tag]
+    if isText(contentType) {
+      headers["ETag"] = "W/\(tag)"
+      headers["Vary"] = varying
     }
-    return Response(
-      .ok, headers: ["ETag": tag, "Content-Type": contentType], body: .bytes(bytes))
+    if let wanted = request.headers["If-None-Match"], matches(tag, list: wanted) {
+      return Response(.notModified, headers: headers)
+    }
+    headers["Content-Type"] = contentType
+    return Response(.ok, headers: headers, body: .bytes(bytes))
   }
 }

@@ -322,7 +322,7 @@ extension Exchange {
     }
     let isWaiting = suspend(call, &state, phase: Phase.responding) { [service] in
       do {
-        self.resolve(.ready(try await respond()))
+        self.resolve(.ready(try await respond().compressed(for: head.headers)))
       } catch {
         self.resolve(.ready(.failure(error, head, service.onError)))
       }
