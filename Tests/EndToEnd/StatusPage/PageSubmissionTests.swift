@@ -55,4 +55,39 @@ import Testing
     try page.wait(
       "the page is empty", "return !$('.clip') && text('.drop').includes('Drop clips');")
   }
+
+  @Test func `an upload that a reload interrupts continues where it was`() async throws {
+    let farm = try PageFarm()
+    let page = farm.page
+    let path = try farm.clip("long.mp4", y: 80, frames: 30)
+    let size = try lengthen(path, by: 24 << 20)
+    let port = try #require(URL(string: farm.url)?.port)
+    let relay = try CountingRelay(to: UInt16(port), holdingAfter: size / 10 * 9)
+    let url = "http://127.0.0.1:\(relay.port)/#/submit"
+    try page.open(url)
+    try page.choose([path], in: "#files")
+    try page.wait("the project can be submitted", "return !$('.submit-side .primary').disabled;")
+    try page.press("Submit job")
+    try page.wait(
+      "the page may be closed", "return text('.submit-side').includes('close or reload the page');")
+    try await eventually("most of the file has arrived") { relay.byteCount >= size / 10 * 9 }
+    _ = try page.send("POST", "refresh", [:])
+    relay.breakOff()
+    try page.wait("the job's page opens", "return location.hash.startsWith('#/jobs/') && $('h1');")
+    // An upload from the beginning would send nine tenths of the file twice. The rest may be sent twice, if the page
+    // returns before the connection breaks off.
+    #expect(relay.byteCount < size + size / 2)
+  }
+
+  /// Appends a box of random bytes, which players ignore, and returns the file's size.
+  private func lengthen(_ path: String, by count: Int) throws -> Int {
+    var random = SeededRandom(seed: 7)
+    var box = withUnsafeBytes(of: UInt32(count + 8).bigEndian) { Data($0) } + Data("free".utf8)
+    for _ in 0..<count / 8 { withUnsafeBytes(of: random.next()) { box.append(contentsOf: $0) } }
+    let file = try FileHandle(forWritingTo: URL(filePath: path))
+    let end = try file.seekToEnd()
+    try file.write(contentsOf: box)
+    try file.close()
+    return Int(end) + box.count
+  }
 }
