@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build static install uninstall deb tarball deployment demo examples test thorough lint format bench bench-passthrough bench-memory bench-load chaos attack netns-farm footage fuzz api-check sanitize clean
+.PHONY: help packages build static install uninstall deb tarball deployment demo examples test thorough lint format bench bench-passthrough bench-memory bench-page bench-load chaos attack netns-farm footage fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -113,6 +113,9 @@ bench-passthrough: build ## Measure copying against melt and ffmpeg, and print t
 
 bench-memory: build ## Measure memory, and planning a long sequence
 	@Benchmarks/memory
+
+bench-page: build ## Measure the status page with 1,000 jobs and 200 workers
+	@Benchmarks/page
 
 bench-load: build ## Measure a coordinator under a thousand workers and 200 event streams
 	@Benchmarks/load
