@@ -45,7 +45,7 @@ package struct WorkFolder: Sendable {
       // Without this check, a symbolic link to itself would be linked, and a directory copied.
       guard !PacedReading.isAbsent(chunk) else { throw gone }
       if link(chunk, lent) == 0 { return lent }
-      // If an equal chunk replaces the file after the kernel has looked it up, no file with that name is reported.
+      // The kernel also reports ENOENT if an equal chunk has replaced the file since it looked the name up.
       guard errno == ENOENT else { break }
     }
     do {

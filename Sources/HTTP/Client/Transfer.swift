@@ -153,7 +153,8 @@ extension Transfer {
       lines.append("Authorization: Bearer \(token.value)")
     }
     if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
-    // Some proxies ask for gzip in the place of a client that states nothing, and its Content-Digest is lost.
+    // For a client that states no preference, a proxy may request gzip and decompress the response, which has lost its
+    // Content-Digest by then.
     if request.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
     handle.set(headerLines: lines)
   }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Headers {
-  /// Whether the client accepts content in the gzip format, and likes it no less than content as it is
-  /// (`Accept-Encoding`, RFC 9110, section 12.5.3).
+  /// Whether the client accepts content in the gzip format and does not prefer it uncompressed (`Accept-Encoding`,
+  /// RFC 9110, section 12.5.3).
   ///
-  /// A coding's own weight takes precedence over that of `*`. Without the header, content is sent as it is.
+  /// The weight of a coding takes precedence over the weight of `*`. Without the header, the result is `false`.
   public var acceptsGzip: Bool {
     var weights: [String: Double] = [:]
     for entry in values(of: "Accept-Encoding").flatMap({ $0.split(separator: ",") }) {

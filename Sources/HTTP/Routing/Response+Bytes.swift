@@ -3,7 +3,7 @@ import Foundation
 extension Response {
   /// Creates the response to `request` for bytes in memory: 200 with the bytes, or 304 if `If-None-Match` names `etag`.
   ///
-  /// The tag of a text is weak, because some clients get it compressed, which is another sequence of bytes.
+  /// Text has a weak tag, because clients that accept gzip receive different bytes.
   ///
   /// - Parameter etag: the name of the content, such as its digest, without quotes.
   public static func bytes(

@@ -1,14 +1,14 @@
 import Foundation
 
 extension Response {
-  /// The sizes in bytes of contents that are compressed. Shorter ones hardly become shorter, and a MiB already takes some
-  /// 30 ms.
+  /// The sizes of compressed contents before compression, in bytes. Smaller contents would save little, and 1 MiB
+  /// already takes about 30 ms.
   static let compressedSizes = 1 << 10...1 << 20
 
-  /// The response with its content in the gzip format, if the client accepts that and the content is a text in memory.
+  /// The response with its content in the gzip format, if the client accepts it and the content is text in memory.
   ///
-  /// `Content-Digest` (RFC 9530) is left out, because it is the digest of the uncompressed bytes: the gzip format has a
-  /// checksum of its own.
+  /// `Content-Digest` (RFC 9530) is removed, because it is the digest of the uncompressed bytes. The gzip format has its
+  /// own checksum.
   func compressed(for request: Headers) -> Response {
     guard case .bytes(let data) = body, Self.compressedSizes.contains(data.count),
       Self.isText(headers["Content-Type"]), headers["Content-Encoding"] == nil,
@@ -23,7 +23,7 @@ extension Response {
     return response
   }
 
-  /// The header `Vary` of contents that some clients get compressed, so that caches keep the two forms apart.
+  /// The value of `Vary` for contents that may be compressed: caches must keep the two forms apart.
   static let varying = "Accept-Encoding"
 
   /// Whether contents of a media type may be compressed.

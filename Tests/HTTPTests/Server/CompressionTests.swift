@@ -3,7 +3,7 @@ import HTTP
 import Support
 import Testing
 
-/// Contents in the gzip format, which curl unpacks.
+/// Responses in the gzip format, read with curl and gzip.
 @Suite(.mayBlock) struct CompressionTests {
   private static let text = String(repeating: "one line of many\n", count: 5000)
 
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["/text", "/tagged"]) func `a client that accepts gzip gets a text in gzip`(
+  @Test(arguments: ["/text", "/tagged"]) func `text is compressed for a client that accepts gzip`(
     path: String
   ) async throws {
     let (head, content) = try await get(path, ["-H", "Accept-Encoding: gzip"])
@@ -54,7 +54,7 @@ import Testing
     #expect(unpacked == Data(Self.text.utf8))
   }
 
-  @Test func `a client that does not ask for gzip gets the text as it is`() async throws {
+  @Test func `text is not compressed for a client that does not accept gzip`() async throws {
     let (head, content) = try await get("/text")
     #expect(!head.contains("Content-Encoding"))
     #expect(head.contains("Vary: Accept-Encoding\r\n"))
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: zip(sizes, [false, true, true, false]))
-  func `texts from 1 KiB to 1 MiB are compressed`(size: Int, isCompressed: Bool) async throws {
+  func `text from 1 KiB to 1 MiB is compressed`(size: Int, isCompressed: Bool) async throws {
     let (head, content) = try await get("/size/\(size)", ["-H", "Accept-Encoding: gzip"])
     #expect(head.contains("Content-Encoding: gzip") == isCompressed)
     #expect(head.contains("Vary: Accept-Encoding") == isCompressed)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-H", "Accept-Encoding: gzip"]])
-  func `a text has the same weak tag in both forms, with which the client can ask again`(
+  func `text has the same weak tag in both forms, which If-None-Match accepts`(
     options: [String]
   ) async throws {
     let (head, _) = try await get("/tagged", options)
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a compressed text has no digest, which would be that of other bytes`() async throws {
+  @Test func `compressed text has no digest, which would be that of other bytes`() async throws {
     let (compressed, _) = try await get("/digest", ["-H", "Accept-Encoding: gzip"])
     #expect(compressed.contains("Content-Encoding: gzip"))
     #expect(!compressed.contains("Content-Digest"))
@@ -99,18 +99,18 @@ import Testing
     #expect(plain.contains("Content-Digest: sha-256=:AA==:"))
   }
 
-  @Test func `HEAD states the length of the compressed text`() async throws {
+  @Test func `HEAD states the compressed length`() async throws {
     let (_, content) = try await get("/text", ["-H", "Accept-Encoding: gzip"])
     let (head, _) = try await get("/text", ["-I", "-H", "Accept-Encoding: gzip"])
     #expect(head.contains("Content-Encoding: gzip\r\n"))
     #expect(head.contains("Content-Length: \(content.count)\r\n"))
   }
 
-  @Test func `this project's client asks for contents as they are`() async throws {
+  @Test func `the client asks for uncompressed responses`() async throws {
     var router = Router()
     router.get("/") { .text($0.headers["Accept-Encoding"] ?? "none") }
     try await withServer(router) { _, base, client in
-      // A proxy may ask for gzip in the place of a client that asks for nothing, and drop Content-Digest.
+      // Otherwise, a proxy may request gzip and decompress the response, which has lost its Content-Digest by then.
       let response = try await client.send(ClientRequest(.get, base + "/"))
       #expect(String(decoding: response.body, as: UTF8.self) == "identity")
     }
