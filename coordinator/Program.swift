@@ -11,12 +11,10 @@ import Synchronization
     CoreDumps.prevent()
     // Only this user may read files that the coordinator and its children create (``PrivateFiles``).
     umask(0o077)
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == "media" {
-      exit(MediaCommand(of: "sheaf-coordinator").run(Array(arguments.dropFirst())))
-    }
+    let arguments = CommandLine.arguments
+    if arguments.dropFirst().first == "media" { exit(openMedia(arguments)) }
     do {
-      switch try CoordinatorCommands.program.request(arguments) {
+      switch try CoordinatorCommands.program.request(Array(arguments.dropFirst())) {
       case .print(let text): print(text)
       case .run(let parsed): exit(run(parsed))
       }
@@ -26,10 +24,16 @@ import Synchronization
     }
   }
 
+  /// Runs `sheaf-coordinator media SERVICE` and returns the exit code.
+  private static func openMedia(_ arguments: [String]) -> Int32 {
+    MediaCommand(of: "sheaf-coordinator").run(Array(arguments.dropFirst(2)))
+  }
+
   /// Runs a command, and returns the exit code.
   private static func run(_ arguments: ParsedArguments) -> Int32 {
     switch arguments.syntax.name {
     case "serve":
+      ForkServer.start(as: ["sheaf-coordinator", "children"], openMedia)
       let code = serve(arguments)
       // Skips exit handlers: the one in libcrypto frees data that threads may still use for hashing.
       fflush(nil)
@@ -70,7 +74,7 @@ import Synchronization
       }
       ended.signal()
     }
-    // The first thread must stay: /proc/self/exe, from which children are started, disappears with it.
+    // The first thread must stay: children end with it, and /proc/self/exe becomes unreadable.
     ended.wait()
     return code.withLock { $0 }
   }

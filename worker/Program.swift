@@ -20,22 +20,29 @@ import Threads
 
   static func main() {
     CoreDumps.prevent()
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == "render" { exit(RenderService.run(Array(arguments.dropFirst()))) }
+    let arguments = CommandLine.arguments
+    if arguments.dropFirst().first == "render" { exit(render(arguments)) }
     do {
-      switch try Configuration.program.request(arguments) {
+      switch try Configuration.program.request(Array(arguments.dropFirst())) {
       case .print(let text): print(text)
       case .run(let parsed):
+        // Before the token is read.
+        ForkServer.start(as: ["sheaf-worker", "children"], render)
         start(
           try Configuration(
             parsed, environment: ProcessInfo.processInfo.environment,
             hostName: ProcessInfo.processInfo.hostName))
-        // Keeps the first thread alive: /proc/self/exe, which processes are started from, becomes unreadable when it ends.
+        // Keeps the first thread alive: children end with it, and /proc/self/exe becomes unreadable.
         DispatchSemaphore(value: 0).wait()
       }
     } catch {
       fail("\(error)", code: UsageError.exitCode)
     }
+  }
+
+  /// Runs `sheaf-worker render` and returns the exit code.
+  private nonisolated static func render(_ arguments: [String]) -> Int32 {
+    RenderService.run(Array(arguments.dropFirst(2)))
   }
 
   /// Runs the worker outside the first thread.

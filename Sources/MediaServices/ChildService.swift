@@ -6,15 +6,9 @@ import Preparation
 /// A kind of media process, which answers requests.
 protocol ChildService {
   associatedtype Request: Decodable
-  /// Whether each request is answered in a separate process.
-  static var isForked: Bool { get }
   /// The sandbox that the process enters once its first request has arrived.
   func sandbox(for first: Request) -> Sandbox
   func handle(_ request: Request) throws -> ChildAnswer
-}
-
-extension ChildService {
-  static var isForked: Bool { false }
 }
 
 extension String {

@@ -28,8 +28,7 @@ package struct MediaCommand {
     Opens media in a sandbox. \(program) runs these subcommands as child
     processes. Standard input must be a socket, over which a subcommand answers
     requests in JSON. It can access only the files of its first request, and exits
-    after a failed request. `probe` answers each request in a separate process,
-    which can access only that request's file.
+    after a failed request.
 
     example: \(program) media probe
     """
@@ -74,28 +73,10 @@ package struct MediaCommand {
     var isConfined = false
     while let message = try? parent.receive() {
       let request = Data(message.bytes)
-      guard !Service.isForked else {
-        fork(request, by: service, answering: parent)
-        continue
-      }
       let isDone = answer(parent) { try handle(request, by: service, isConfined: &isConfined) }
       guard isDone else { return 1 }
     }
     return 0
-  }
-
-  /// Answers a request in a separate process.
-  private static func fork(
-    _ request: Data, by service: some ChildService, answering parent: MessageChannel
-  ) {
-    do throws(ProcessError) {
-      try ForkedWork.run(answering: parent) { parent in
-        var isConfined = false
-        return answer(parent) { try handle(request, by: service, isConfined: &isConfined) } ? 0 : 1
-      }
-    } catch {
-      _ = answer(parent) { throw JobError(.readFailed, error.message) }
-    }
   }
 
   /// Confines the process before it opens the first file.

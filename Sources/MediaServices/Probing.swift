@@ -5,11 +5,9 @@ import Preparation
 import Processes
 import Timeline
 
-/// The service `media probe`, which indexes files. Each file is opened by a process that can reach no other file,
-/// because the index of an asset serves all submitters.
+/// The service `media probe`, which indexes a file. Its process can reach no other file, because the index of an asset
+/// serves all submitters.
 struct Probing: ChildService {
-  static let isForked = true
-
   func sandbox(for request: ProbeRequest) -> Sandbox {
     let limits = request.limits
     return Sandbox(

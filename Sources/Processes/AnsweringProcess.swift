@@ -4,8 +4,7 @@ import Threads
 
 /// A child process that answers requests.
 ///
-/// The actor runs on its own thread, because an exchange blocks, and because the kernel kills the child when the
-/// thread that started it ends.
+/// The actor runs on its own thread, because an exchange blocks.
 public actor AnsweringProcess {
   private let executor: ThreadExecutor
   /// The actor's own thread.
@@ -118,9 +117,6 @@ public actor AnsweringProcess {
     return ChildSilence(
       explanation: ending.explanation, cause: .child, lastWords: nil, ending: ending)
   }
-
-  /// Whether the child has ended and was waited for, which is the case after it failed to answer.
-  public var hasEnded: Bool { ending != nil }
 
   /// Waits until the child has ended.
   @discardableResult public func wait() -> ProcessEnding {

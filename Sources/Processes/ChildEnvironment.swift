@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 
 /// The environment variables that a child process receives: only those on a list.
@@ -22,7 +23,18 @@ public enum ChildEnvironment {
   public static func allowed(
     from environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> [String: String] {
-    environment.filter { names.contains($0.key) || $0.key.hasPrefix("LC_") }
+    environment.filter { isAllowed($0.key) }
+  }
+
+  private static func isAllowed(_ name: String) -> Bool {
+    names.contains(name) || name.hasPrefix("LC_")
+  }
+
+  /// Removes all other variables from this process. Only a process with a single thread may call this.
+  static func forgetOthers() {
+    sheaf_keep_environment { name in
+      name.map { ChildEnvironment.isAllowed(String(cString: $0)) } == true ? 1 : 0
+    }
   }
 
   /// The variables for a child that enters a sandbox.

@@ -24,6 +24,17 @@ public final class ChildProcess: Sendable {
     ending.withLock { if $0 == nil { kill(-id, SIGKILL) } }
   }
 
+  /// Lowers the priority of the process. Call it while the process has one thread; others that it starts inherit it.
+  ///
+  /// - Parameter niceness: how much lower it is than this process's, 0 to 19 (`nice`).
+  public func giveWay(by niceness: Int32) {
+    guard niceness > 0 else { return }
+    let process = __priority_which_t(PRIO_PROCESS.rawValue)
+    ending.withLock {
+      if $0 == nil { setpriority(process, id_t(id), getpriority(process, 0) + niceness) }
+    }
+  }
+
   /// Whether the process has ended.
   public var hasEnded: Bool {
     ending.withLock { $0 != nil || ProcessEnding.isDue(of: id) }

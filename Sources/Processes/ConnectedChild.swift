@@ -9,32 +9,67 @@ public final class ConnectedChild: Sendable {
   /// Its standard error.
   public let words: LastWords
 
+  /// The path of this process's program, as long as its first thread runs.
+  public static let thisProgram = "/proc/self/exe"
+
   /// Starts a child. Its standard output is thrown away.
   ///
   /// - Parameters:
+  ///   - executable: the program. ``ForkServer`` starts ``thisProgram``, if there is one.
   ///   - arguments: the argument vector, which starts with the child's name.
   ///   - subject: the name of the child in errors.
   ///   - largest: the maximum size of a message that it may send, in bytes.
   ///   - niceness: how much lower its priority is than this process's.
-  ///   - start: starts the process. The child may be killed when the thread on which that happens ends.
   public init(
     _ executable: String, _ arguments: [String], subject: String, largest: Int,
-    niceness: Int32 = ConnectedChild.niceness,
-    start: (Spawn) throws(ProcessError) -> ChildProcess = { spawn throws(ProcessError) in
-      try spawn.start()
-    }
+    niceness: Int32 = ConnectedChild.niceness
   ) throws(ProcessError) {
-    let (ours, theirs) = try Descriptors.socketPair()
-    defer { close(theirs) }
-    channel = MessageChannel(taking: ours, largest: largest)
-    let words = try LastWords()
-    self.words = words
-    process = try words.lend { errors throws(ProcessError) in
-      var spawn = Spawn(
-        executable, arguments, descriptors: [.copy(theirs), .null, .copy(errors)],
-        environment: ChildEnvironment.confined(), subject: subject)
-      spawn.niceness = niceness
-      return try start(spawn)
+    var connection = try Connection(largest: largest)
+    var copy: ChildProcess?
+    if executable == Self.thisProgram {
+      copy = try connection.hand { input, errors in
+        ForkServer.startChild(arguments, input: input, errors: errors)
+      }
+      if copy == nil { connection = try Connection(largest: largest) }
+    }
+    if let copy {
+      process = copy
+    } else {
+      process = try connection.hand { input, errors throws(ProcessError) in
+        try ProcessStarter.shared.start(
+          Spawn(
+            executable, arguments, descriptors: [.copy(input), .null, .copy(errors)],
+            environment: ChildEnvironment.confined(), subject: subject))
+      }
+    }
+    (channel, words) = (connection.channel, connection.words)
+    process.giveWay(by: niceness)
+  }
+
+  /// What a child and this process share.
+  private struct Connection {
+    let channel: MessageChannel
+    let words: LastWords
+    private let childsEnd: Int32
+
+    init(largest: Int) throws(ProcessError) {
+      let (ours, theirs) = try Descriptors.socketPair()
+      channel = MessageChannel(taking: ours, largest: largest)
+      childsEnd = theirs
+      do throws(ProcessError) {
+        words = try LastWords()
+      } catch {
+        close(theirs)
+        throw error
+      }
+    }
+
+    /// Starts a child with its ends, and closes this process's copies. Call it once.
+    func hand<Child>(
+      to start: (_ input: Int32, _ errors: Int32) throws(ProcessError) -> Child
+    ) throws(ProcessError) -> Child {
+      defer { close(childsEnd) }
+      return try words.lend { errors throws(ProcessError) in try start(childsEnd, errors) }
     }
   }
 

@@ -12,13 +12,13 @@ public final class MessageChannel: Sendable {
     case end
     /// The deadline has passed.
     case late
-    /// The message exceeds the size limit. The number of bytes that it announces follows.
-    case tooLong(Int)
+    /// The message exceeds the size limit.
+    case tooLong
     /// The received bytes are not a valid message.
     case invalid
   }
 
-  let descriptor: Int32
+  private let descriptor: Int32
   /// The maximum size of a received message, in bytes.
   private let largest: Int
 
@@ -54,12 +54,6 @@ public final class MessageChannel: Sendable {
     return send(bytes, passing: message.descriptor, wait) && send(message.bytes, wait)
   }
 
-  /// Announces a message without sending it, to a receiver that rejects it because of its size.
-  func announce(byteCount: Int) {
-    guard let bytes = MessageHeader(byteCount: byteCount).bytes else { return }
-    _ = send(bytes, Wait(words: nil, deadline: nil))
-  }
-
   /// Waits for a message, whose descriptor the caller must close.
   ///
   /// - Parameter words: the other end's standard error, which is read meanwhile.
@@ -71,7 +65,7 @@ public final class MessageChannel: Sendable {
     do throws(Silence) {
       let bytes = try receive(MessageHeader.size, wait, taking: &passed)
       let announced = MessageHeader.byteCount(in: bytes)
-      guard announced <= largest else { throw .tooLong(announced) }
+      guard announced <= largest else { throw .tooLong }
       guard let header = MessageHeader(bytes), header.hasDescriptor == (passed >= 0) else {
         throw .invalid
       }

@@ -26,8 +26,6 @@ public struct Spawn: Sendable {
   public var environment: [String: String]
   /// Its working directory; `nil` for this process's.
   public var directory: String?
-  /// How far the process gives way to others, 0 to 19 (`nice`), in addition to this process.
-  public var niceness: Int32 = 0
   /// The name of the process in errors.
   public var subject: String
 
@@ -98,11 +96,6 @@ public struct Spawn: Sendable {
     var id = pid_t()
     let result = posix_spawn(&id, executable, &actions, &attributes, &vector, &variables)
     guard result == 0 else { throw failure(result) }
-    // It has one thread, from which all others inherit this.
-    if niceness > 0 {
-      let process = __priority_which_t(PRIO_PROCESS.rawValue)
-      setpriority(process, id_t(id), getpriority(process, 0) + niceness)
-    }
     return ChildProcess(id: id)
   }
 

@@ -9,27 +9,39 @@ import Processes
   static func main() {
     CoreDumps.prevent()
     BlockedSignals.unblock()
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = CommandLine.arguments
     // The process must enter its sandbox before it starts other threads.
-    if arguments.first == "media" {
-      exit(MediaCommand(of: "sheaf").run(Array(arguments.dropFirst())))
+    if arguments.dropFirst().first == "media" { exit(openMedia(arguments)) }
+    let request = Result<ProgramRequest, any Error> {
+      try CommandList.program.request(Array(arguments.dropFirst()))
     }
+    if case .success(.run) = request { ForkServer.start(as: ["sheaf", "children"], openMedia) }
     // A reader that goes away is an error to handle, not a reason to die with children running.
     signal(SIGPIPE, SIG_IGN)
-    start(arguments)
-    // Keeps the first thread alive: /proc/self/exe, which children are started from, becomes unreadable when it ends.
+    start(request)
+    // Keeps the first thread alive: children end with it, and /proc/self/exe becomes unreadable.
     DispatchSemaphore(value: 0).wait()
   }
 
-  /// Runs the program outside the first thread.
-  private nonisolated static func start(_ arguments: [String]) {
-    Task { await run(arguments) }
+  /// Runs `sheaf media SERVICE` and returns the exit code.
+  private nonisolated static func openMedia(_ arguments: [String]) -> Int32 {
+    MediaCommand(of: "sheaf").run(Array(arguments.dropFirst(2)))
   }
 
-  private nonisolated static func run(_ arguments: [String]) async -> Never {
+  /// Runs the program outside the first thread.
+  private nonisolated static func start(_ request: Result<ProgramRequest, any Error>) {
+    Task { await run(request) }
+  }
+
+  private nonisolated static func run(
+    _ request: Result<ProgramRequest, any Error>
+  ) async -> Never {
     let console = Console.standard
     do {
-      try await run(arguments, on: console)
+      switch try request.get() {
+      case .print(let text): try console.print(lines: text)
+      case .run(let parsed): try await CommandList.command(parsed)?.run(on: console)
+      }
     } catch {
       let failure = failure(of: error)
       console.report(failure)
@@ -43,13 +55,6 @@ import Processes
     Screen.standard.clear()
     fflush(nil)
     _exit(code.rawValue)
-  }
-
-  private static func run(_ arguments: [String], on console: Console) async throws {
-    switch try CommandList.program.request(arguments) {
-    case .print(let text): try console.print(lines: text)
-    case .run(let parsed): try await CommandList.command(parsed)?.run(on: console)
-    }
   }
 
   private static func failure(of error: any Error) -> CommandFailure {

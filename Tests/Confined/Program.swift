@@ -10,7 +10,11 @@ import Processes
     let arguments = CommandLine.arguments.dropFirst()
     if arguments.first == "dump" { exit(preventsDumps() ? 0 : 1) }
     if arguments.first == "ending" { exit(endingOfChild()) }
-    if arguments.first == "forked" { exit(Forks.run(Array(arguments.dropFirst())) ? 0 : 202) }
+    if arguments.first == "children" {
+      Children.run()
+      exit(0)
+    }
+    if arguments.first == "child" { exit(Children.child(CommandLine.arguments)) }
     let sandbox = Sandbox(
       limits: ResourceLimits(memory: 8 << 30, fileSize: 1 << 20, processorTime: 2, openFiles: 64),
       readable: [arguments.dropFirst().first].compactMap(\.self),

@@ -86,14 +86,3 @@ import Testing
     #expect(try attempt(what, "readable/file") == EPERM)
   }
 }
-
-/// Facts about the kernel.
-enum Landlock {
-  /// Whether the kernel lists Landlock, or lists nothing.
-  static let isPresent: Bool = {
-    guard let list = try? String(contentsOfFile: "/sys/kernel/security/lsm", encoding: .utf8) else {
-      return true
-    }
-    return list.contains("landlock")
-  }()
-}

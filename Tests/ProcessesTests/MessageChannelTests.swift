@@ -134,7 +134,7 @@ import Testing
     if isTaken {
       #expect(throws: Never.self) { try channel.receive() }
     } else {
-      #expect(throws: MessageChannel.Silence.tooLong(101)) { try channel.receive() }
+      #expect(throws: MessageChannel.Silence.tooLong) { try channel.receive() }
     }
   }
 

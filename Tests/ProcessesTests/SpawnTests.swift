@@ -58,9 +58,10 @@ import Threads
 
   @Test func `a process runs at low priority if requested`() throws {
     let pipe = try Descriptors.pipe()
-    var nice = shell("read go; exec nice", [.copy(pipe.reading), .appending(folder.path("out"))])
-    nice.niceness = 5
-    let process = try nice.start()
+    let process = try shell(
+      "read go; exec nice", [.copy(pipe.reading), .appending(folder.path("out"))]
+    ).start()
+    process.giveWay(by: 5)
     close(pipe.reading)
     close(pipe.writing)
     #expect(process.wait() == .exited(0))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Settings of processes. Those that can fail return 0, or -1 with errno. */
@@ -7,6 +8,22 @@
 /* Copies the calling process (fork), which Swift forbids to call. Only a process with a single thread may call this.
    Returns the copy's id, 0 in the copy, or -1 with errno. */
 int sheaf_fork(void);
+
+/* Copies the calling process as another child of its parent (clone with CLONE_PARENT). Only a process with a single
+   thread may call this. Handlers of pthread_atfork do not run. Returns the copy's id, 0 in the copy, or -1 with
+   errno. */
+int sheaf_fork_sibling(void);
+
+/* Keeps only environment variables whose names `is_kept` accepts, and overwrites the bytes of the others, which the
+   kernel shows in /proc. */
+void sheaf_keep_environment(int (*is_kept)(const char *name));
+
+/* Overwrites the arguments that /proc shows, which start at `arguments[0]`, by `count` bytes of other arguments, each with
+   a zero at the end. They are cut off where the old ones end. */
+void sheaf_show_arguments(char **arguments, const char *shown, size_t count);
+
+/* Closes all descriptors from a number on (close_range). Returns 0, or -1 with errno. */
+int sheaf_close_from(int from);
 
 /* The kernel kills the calling process when the thread that started it ends (PR_SET_PDEATHSIG, SIGKILL). */
 int sheaf_die_with_parent(void);

@@ -5,7 +5,7 @@ import Planning
 import ProjectFormat
 import Timeline
 
-/// A request to `media probe`, which answers several in order, each in a separate process.
+/// A request to `media probe`.
 package struct ProbeRequest: Hashable, Codable, Sendable {
   /// The file to read.
   package var path: String

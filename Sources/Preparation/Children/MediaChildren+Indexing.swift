@@ -6,84 +6,45 @@ import Threads
 import Timeline
 
 extension MediaChildren {
-  /// The maximum number of files that one child probes, each in a process forked from it. Starting a child takes longer
-  /// than reading a small file.
-  private static let filesPerChild = 16
-
   package func index(
     _ files: [ProbeRequest], in directory: String, for submitter: String?,
     keeping keep: @escaping @Sendable (_ place: Int, _ index: String) async throws -> Void
   ) async throws -> [JobError?] {
-    let shares = try await inShares(files) { places -> Result<[JobError?], JobError> in
-      let outcomes: [Result<String, JobError>]
+    let outcomes = try await forEach(files) { place, file -> Result<JobError?, JobError> in
+      // The processes of different files cannot reach each other's indexes.
+      let output = "\(directory)/\(place)/index"
+      var request = file
+      request.output = output
+      let outcome: Result<ChildAnswer, JobError>
       do {
-        outcomes = try await turn(at: planning, of: submitter) {
-          // The processes of different files cannot reach each other's indexes.
-          let requests = places.map { place in
-            var request = files[place]
-            request.output = "\(directory)/\(place)/index"
-            return request
-          }
-          try await Self.makeFolders(for: requests)
-          return try await zip(requests, answers(to: requests)).map { request, answer in
-            answer.map { _ in request.output ?? "" }
-          }
+        outcome = try await turn(at: planning, of: submitter) { [request] in
+          try await Self.makeFolder(of: output)
+          return try await answer(to: request)
         }
       } catch let error as JobError where error.failure.code == .planningQuotaReached {
         // The processes that already run are not stopped, and their indexes are kept.
         return .failure(error)
       }
-      var errors: [JobError?] = []
-      for (place, outcome) in zip(places, outcomes) {
-        switch outcome {
-        case .success(let index):
-          try await keep(place, index)
-          errors.append(nil)
-        case .failure(let error): errors.append(error)
-        }
-      }
-      return .success(errors)
+      if case .failure(let error) = outcome { return .success(error) }
+      try await keep(place, output)
+      return .success(nil)
     }
-    return try shares.flatMap { try $0.get() }
+    return try outcomes.map { try $0.get() }
   }
 
-  private static func makeFolders(for files: [ProbeRequest]) async throws {
+  private static func makeFolder(of output: String) async throws {
     try await BlockingThread.run(named: "index") {
-      for output in files.compactMap(\.output) {
-        try FileManager.default.createDirectory(
-          at: URL(fileURLWithPath: output).deletingLastPathComponent(),
-          withIntermediateDirectories: true)
-      }
+      try FileManager.default.createDirectory(
+        at: URL(fileURLWithPath: output).deletingLastPathComponent(),
+        withIntermediateDirectories: true)
     }
   }
 
   package func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
-    try await inShares(files) { try await probe(Array(files[$0])) }.flatMap(\.self)
-  }
-
-  /// Divides files into shares, each of which one child probes. The gates limit the number of children at a time.
-  ///
-  /// - Returns: the value for each share, in order.
-  private func inShares<Value: Sendable>(
-    _ files: [ProbeRequest], _ serve: @escaping @Sendable (Range<Int>) async throws -> Value
-  ) async throws -> [Value] {
-    let share = min(Self.filesPerChild, (files.count + limit - 1) / limit)
-    guard share > 0 else { return [] }
-    return try await withThrowingTaskGroup(of: (Int, Value).self) { group in
-      for first in stride(from: 0, to: files.count, by: share) {
-        group.addTask { (first, try await serve(first..<min(first + share, files.count))) }
-      }
-      var values: [(first: Int, value: Value)] = []
-      for try await (first, value) in group { values.append((first, value)) }
-      return values.sorted { $0.first < $1.first }.map(\.value)
-    }
-  }
-
-  private func probe(_ files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
-    try await gate.enter()
-    defer { gate.leave() }
-    return try await zip(files, answers(to: files)).map { file, outcome in
-      outcome.flatMap { answer in
+    try await forEach(files) { _, file in
+      try await gate.enter()
+      defer { gate.leave() }
+      return try await answer(to: file).flatMap { answer in
         guard case .index(let index) = answer else {
           return .failure(
             JobError(.mediaProcessDied, "\(file.name): the media process returned no index"))
@@ -93,55 +54,45 @@ extension MediaChildren {
     }
   }
 
-  /// Sends the requests to a child, and starts a new one whenever the last has ended. All have ended on return.
-  private func answers(
-    to files: [ProbeRequest]
-  ) async throws -> [Result<ChildAnswer, JobError>] {
-    let seconds = files.map { $0.limits.probeSeconds(byteCount: Patience.size($0.path)) }
-    var results: [Result<ChildAnswer, JobError>] = []
-    var served: AnsweringProcess?
-    for (place, var file) in files.enumerated() {
-      file.seconds = seconds[place]
-      var answer: Result<ChildAnswer, JobError>?
-      if let child = served {
-        answer = try await self.answer(to: file, by: child)
-        // Something else may have ended the child since the previous file, so the file is tried again with a child of
-        // its own before it is blamed. A file that exceeded a limit is not tried again.
-        if case .failure(let error) = answer, error.failure.code != .limitReached,
-          await child.hasEnded
-        {
-          answer = nil
-        }
+  /// Works on several files at the same time: one more than children may run, so that none has to wait for its turn.
+  ///
+  /// - Returns: the value for each file, in order.
+  private func forEach<Value: Sendable>(
+    _ files: [ProbeRequest],
+    _ work: @escaping @Sendable (_ place: Int, _ file: ProbeRequest) async throws -> Value
+  ) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: (Int, Value).self) { group in
+      var waiting = files.enumerated().makeIterator()
+      func beginNext() {
+        guard let (place, file) = waiting.next() else { return }
+        group.addTask { (place, try await work(place, file)) }
       }
-      if answer == nil {
-        let child = process(
-          "probe", seconds: seconds.max() ?? 0,
-          answerSize: file.output.map { _ in Self.factsSize })
-        answer = try await self.answer(to: file, by: child)
-        served = child
+      for _ in 0...limit { beginNext() }
+      var values: [(place: Int, value: Value)] = []
+      for try await (place, value) in group {
+        values.append((place, value))
+        beginNext()
       }
-      guard let answer else { continue }
-      if let child = served, await child.hasEnded { served = nil }
-      results.append(answer)
+      return values.sorted { $0.place < $1.place }.map(\.value)
     }
-    if let served {
-      served.kill()
-      _ = await served.wait()
-    }
-    return results
   }
 
-  private func answer(
-    to file: ProbeRequest, by child: AnsweringProcess
-  ) async throws -> Result<ChildAnswer, JobError> {
+  /// Probes a file in a process of its own, which has ended on return.
+  private func answer(to file: ProbeRequest) async throws -> Result<ChildAnswer, JobError> {
+    var file = file
+    let seconds = file.limits.probeSeconds(byteCount: Patience.size(file.path))
+    file.seconds = seconds
+    let child = ChildDialogue(
+      process("probe", seconds: seconds, answerSize: file.output.map { _ in Self.factsSize }),
+      subject: file.name, limits: file.limits, secondsOption: "--max-probe-seconds",
+      bytesOption: "--max-index-bytes")
+    let answer: Result<ChildAnswer, JobError>
     do {
-      return .success(
-        try await ChildDialogue(
-          child, subject: file.name, limits: file.limits, secondsOption: "--max-probe-seconds",
-          bytesOption: "--max-index-bytes"
-        ).ask(FarmCoding.encode(file), reading: [file.path]))
+      answer = .success(try await child.ask(FarmCoding.encode(file), reading: [file.path]))
     } catch let error as JobError {
-      return .failure(error)
+      answer = .failure(error)
     }
+    await child.end()
+    return answer
   }
 }

@@ -32,7 +32,7 @@ package struct MediaChildren: MediaTools {
   ///   - executable: the file to run; tests use another one.
   ///   - quota: the planning quota of each submitter, if there is one.
   package init(
-    of program: String, limit: Int, executable: String = "/proc/self/exe",
+    of program: String, limit: Int, executable: String = ConnectedChild.thisProgram,
     patience: Patience = Patience(), quota: PlanningQuota? = nil
   ) {
     self.program = program

@@ -33,14 +33,10 @@ struct LocalMedia: ProjectMedia {
   /// The folder in which the pictures of layers stay; `nil` if only their descriptions are needed.
   private let layers: TemporaryFolder?
 
-  /// The total size, in bytes, up to which one child reads several files faster than more children would start.
-  private static let smallSize: Int64 = 64 << 20
-
   /// Creates access to media files.
   ///
   /// - Parameters:
-  ///   - files: the files of a project to prepare, by asset name. If they are large, several children work at the same
-  ///     time, one per processor.
+  ///   - files: the files of a project to prepare, by asset name.
   ///   - refused: why files must not be read, by asset name.
   ///   - layers: the folder in which the pictures of layers stay; `nil` if only their descriptions are needed.
   init(
@@ -50,15 +46,7 @@ struct LocalMedia: ProjectMedia {
     self.files = files
     self.refused = refused
     self.layers = layers
-    let size = files.values.reduce(Int64(0)) { $0 + Self.size($1) }
-    let isMuch = size > Self.smallSize
-    tools = MediaChildren(
-      of: "sheaf", limit: isMuch ? ProcessInfo.processInfo.activeProcessorCount : 1)
-  }
-
-  private static func size(_ file: String) -> Int64 {
-    var status = stat()
-    return stat(file, &status) == 0 ? Int64(status.st_size) : 0
+    tools = MediaChildren(of: "sheaf", limit: ProcessInfo.processInfo.activeProcessorCount)
   }
 
   /// The index of a file, or the reason why it has none.

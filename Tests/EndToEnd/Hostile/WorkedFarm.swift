@@ -40,7 +40,9 @@ final class WorkedFarm {
   }
 
   /// The worker's render processes.
-  var renderProcesses: [pid_t] { ChildProcesses.of(worker.id) }
+  var renderProcesses: [pid_t] {
+    ChildProcesses.of(worker.id).filter { ChildProcesses.arguments(of: $0).contains("render") }
+  }
 
   /// Flips a bit of a chunk in a file without a name. Returns `false` if the worker has no chunk that is long enough.
   func flipBit(at place: off_t, ofChunkLongerThan byteCount: off_t) -> Bool {

@@ -28,12 +28,11 @@ final class RenderProcess: Sendable {
   ///
   /// - Parameter memory: the limit of its address space, in bytes.
   /// - Throws: `ProcessError`.
-  init(executable: String = "/proc/self/exe", memory: UInt) throws(ProcessError) {
+  init(executable: String = ConnectedChild.thisProgram, memory: UInt) throws(ProcessError) {
     self.memory = memory
     child = try ConnectedChild(
       executable, ["sheaf-worker", "render", "--memory", "\(memory)"],
-      subject: "a render process", largest: Self.largestMessage
-    ) { spawn throws(ProcessError) in try ProcessStarter.shared.start(spawn) }
+      subject: "a render process", largest: Self.largestMessage)
   }
 
   /// Kills the process. A render in progress throws ``RenderProcessDeath``. Can be called on any thread.

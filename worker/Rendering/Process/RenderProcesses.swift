@@ -11,7 +11,7 @@ final class RenderProcesses: Sendable {
   /// - Parameters:
   ///   - count: the number of processes to start in advance, because starting takes a moment.
   ///   - memory: the address space limit of each process, in bytes.
-  init(count: Int, memory: UInt, executable: String = "/proc/self/exe") {
+  init(count: Int, memory: UInt, executable: String = ConnectedChild.thisProgram) {
     self.memory = memory
     self.executable = executable
     // A process that does not start here is started again when it is needed, and that reports the reason.
