@@ -35,7 +35,7 @@ package struct EventFeed {
   /// The minimum time between two notifications of watchers. It grows with the size of the last notification: even if a
   /// thousand workers change and hundreds of clients watch, the farm keeps time for the workers (`Benchmarks/load`).
   package var interval: Duration {
-    min(max(.milliseconds(200), .microseconds(10 * lastPublished)), .seconds(2))
+    min(max(.milliseconds(150), .microseconds(10 * lastPublished)), .seconds(2))
   }
 
   /// Whether anyone watches.

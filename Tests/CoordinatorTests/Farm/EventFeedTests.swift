@@ -149,7 +149,7 @@ import sheaf_coordinator
   }
 
   @Test mutating func `changes are collected for longer after a large notification`() {
-    #expect(feed.interval == .milliseconds(200))
+    #expect(feed.interval == .milliseconds(150))
     let clients = (0..<100).map { _ in watch() }
     for number in 0..<1000 { feed.note(.worker(WorkerID(rawValue: "\(number)"))) }
     _ = feed.takeChanges()
