@@ -99,6 +99,16 @@ class Container:
             time.sleep(1)
         raise RuntimeError(f"{self.host} is not healthy: {last}: {self.log.read_text()}")
 
+    def kill(self):
+        """Ends the container at once. Its first process has changed its user, so it would outlive its parent."""
+        if self.process.poll() is None:
+            try:
+                os.kill(self.first_process(), signal.SIGKILL)
+            except (IndexError, OSError):
+                pass  # it has just ended, or has not started
+        self.process.kill()
+        self.process.wait()
+
     def stop(self):
         """Sends the image's stop signal. Returns the exit code and the seconds until the end."""
         begin = time.monotonic()

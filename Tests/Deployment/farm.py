@@ -83,8 +83,7 @@ class Farm:
 
     def close(self):
         for container in self.containers:
-            container.process.kill()
-            container.process.wait()
+            container.kill()
         self.network.close()
 
 
