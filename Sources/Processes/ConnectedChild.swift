@@ -46,7 +46,7 @@ public final class ConnectedChild: Sendable {
     process.giveWay(by: niceness)
   }
 
-  /// What a child and this process share.
+  /// The channel and the standard error of a child that is about to start.
   private struct Connection {
     let channel: MessageChannel
     let words: LastWords

@@ -18,7 +18,7 @@ enum Children {
     while let name = readLine() { say(answer(of: name)) }
   }
 
-  /// What a child does, as a copy or as a program of its own. Returns its exit code.
+  /// Runs as the child that the arguments name, in a copy or a newly started program, and returns the exit code.
   static func child(_ arguments: [String]) -> Int32 {
     let parent = ParentProcess.channel(largest: 1 << 10)
     guard let request = try? parent.receive() else { return 1 }
