@@ -22,8 +22,9 @@ struct PassthroughLayout {
   /// The format that the file declares for all of them.
   let carried: CarriedFormat
 
-  /// The maximum delay between decoding and presenting a packet of an encoded chunk, in frames.
-  private static let encoderDelay: [VideoSettings.Codec: Int] = [.h264: 2, .hevc: 2]
+  /// The target length of the shortest encoded segments, in seconds. Up to twice as long, everything between two copied
+  /// parts is one segment: the end of a clip, a transition and the start of the next clip.
+  private static let fewestSeconds: Int64 = 3
 
   /// Lays out slices.
   ///
@@ -41,11 +42,13 @@ struct PassthroughLayout {
     }
     let gaps = Self.gaps(between: copied.map(\.frames), in: slices)
     let target = options.targetFrames(
-      frameCount: gaps.reduce(0) { $0 + $1.count }, frameDuration: finder.grid.frameDuration)
+      frameCount: gaps.reduce(0) { $0 + $1.count }, frameDuration: finder.grid.frameDuration,
+      fewestSeconds: Self.fewestSeconds)
     var parts = copied.map(Part.copied)
     for gap in gaps {
       let cutter = SegmentCutter(
-        slices: slices.compactMap { $0.clamped(to: gap) }, targetFrames: target)
+        slices: slices.compactMap { $0.clamped(to: gap) }, targetFrames: target,
+        frameDuration: finder.grid.frameDuration)
       parts += cutter.ranges().map(Part.encoded)
     }
     self.parts = parts.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
@@ -67,10 +70,19 @@ struct PassthroughLayout {
     carried = CarriedFormat(
       delay: max(
         copied.map(\.delay).max() ?? 0,
-        encoded == nil ? 0 : Self.encoderDelay[source.codec] ?? 0),
+        encoded.map { Self.delay(of: $0.video) } ?? 0),
       pixelFormat: source.stream.pixelFormat, parameterSets: sets, encoded: encoded,
       pixelAspectRatio: source.stream.pixelAspectRatio,
       cleanAperture: source.stream.cleanAperture, orientation: source.stream.orientation)
+  }
+
+  /// The maximum delay between decoding and presenting a packet of an encoded chunk, in frames.
+  private static func delay(of video: VideoSettings) -> Int {
+    switch video.codec {
+    case .h264: video.options?["bframes"] == "0" ? 0 : 2
+    case .hevc: 2
+    case .av1, .vp9, .prores: 0
+    }
   }
 
   /// The parts of the slices between ranges.

@@ -136,7 +136,9 @@ public enum Planner {
         ?? SegmentCutter(
           slices: slices,
           targetFrames: options.targetFrames(
-            frameCount: shown.count, frameDuration: grid.frameDuration)
+            frameCount: shown.count, frameDuration: grid.frameDuration,
+            fewestSeconds: PlanOptions.fewestSeconds),
+          frameDuration: grid.frameDuration
         ).ranges().map { .encoded($0) }
       let frameRate = try FrameRateReport(
         frameDuration: grid.frameDuration, showing: project.composition,

@@ -21,11 +21,6 @@ struct DraftSlice {
       frames: frames, backgroundColor: backgroundColor, layers: layers,
       placedAnimations: placedAnimations, isPostProcessed: isPostProcessed)
   }
-
-  /// Whether a cut at an output frame costs no preroll, because all layers decode from a keyframe there.
-  func decodesAfresh(at frame: Int) -> Bool {
-    frame == frames.lowerBound || layers.allSatisfy { $0.decodesAfresh(at: frame) }
-  }
 }
 
 /// One layer of a slice with the stream that it shows.
@@ -41,15 +36,44 @@ struct DraftLayer {
   /// Which frame of the stream each output frame shows.
   let mapping: FrameMapping
 
-  fileprivate func decodesAfresh(at frame: Int) -> Bool {
-    guard !index.isStillImage else { return true }
+  /// The number of frames that are decoded twice if one segment ends with the frame before an output frame, in another
+  /// layer or this one, and the next one begins with it.
+  ///
+  /// Without the cut, a decoder continues from the last frame of `other`. With it, decoding starts again at a keyframe.
+  func framesDecodedTwice(byCutAt frame: Int, after other: DraftLayer) -> Int {
+    guard !index.isStillImage, asset == other.asset, stream.streamIndex == other.stream.streamIndex
+    else { return 0 }
     let table = stream.frames
-    let (before, now) = (
-      table.times[mapping.frame(for: frame - 1)],
-      table.times[mapping.frame(for: frame)]
-    )
-    guard let keyframe = table.keyframe(atOrBefore: now) else { return false }
-    return before < keyframe.time && keyframe.time <= now
+    let (last, next) = (other.mapping.frame(for: frame - 1), mapping.frame(for: frame))
+    guard last <= next else { return 0 }
+    guard let keyframe = table.keyframe(atOrBefore: table.times[next]),
+      keyframe.time <= table.times[next]
+    else { return last + 1 }
+    guard keyframe.time <= table.times[last] else { return 0 }
+    return last - table.frame(at: keyframe.time) + 1
+  }
+
+  /// The output frames in a range that show an interval of the source first, if the source is divided into intervals of
+  /// equal length, from its first frame on.
+  ///
+  /// - Parameters:
+  ///   - count: the length of an interval, in output frames.
+  ///   - frameDuration: the length of an output frame, in seconds.
+  func starts(ofEvery count: Int, of frameDuration: RationalTime, in frames: Range<Int>) -> [Int] {
+    let times = stream.frames.times
+    guard
+      let length = try? (frameDuration * Int64(count)).ticks(
+        of: stream.timeBase, rounding: .nearest), length > 0, let origin = times.first
+    else { return [] }
+    var starts: [Int] = []
+    var last: Int64?
+    for (frame, index) in zip(frames, mapping.frames(for: frames)) {
+      // A file may claim times as far apart as 64 bits allow.
+      let interval = (times[index] &- origin) / length
+      if let last, interval != last { starts.append(frame) }
+      last = interval
+    }
+    return starts
   }
 }
 

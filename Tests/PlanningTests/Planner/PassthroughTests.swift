@@ -21,6 +21,22 @@ import Timeline
     #expect(plan.export.video.codec == .h264)
   }
 
+  @Test func `the end of a clip, a transition and the start of the next clip are one segment`()
+    throws
+  {
+    let clip = try MediaIndex.clip(seconds: RationalTime(8), keyframeInterval: 50)
+    let copied = CopyPoints(
+      starts: [0, 50, 100, 150], ends: Array(stride(from: 5, through: 200, by: 15)), delay: 2)
+    let clips = ["a", "b"].reduce(into: [String: MediaIndex]()) { clips, name in
+      clips[name] = clip
+      clips[name]?.video[0].copying = copied
+    }
+    let plan = try Copied.plan(
+      clips, #"{"clip": "a"}, {"transition": "dissolve", "duration": 1}, {"clip": "b"}"#)
+    #expect(Copied.ranges(plan) == ["copied 0..<170", "encoded 170..<225", "copied 225..<375"])
+    #expect(plan.segments[1].slices.map(\.first) == [170, 175, 200])
+  }
+
   @Test func `AV1 is copied from its keyframes up to any frame, and lists each sequence header`()
     throws
   {
