@@ -231,8 +231,9 @@ struct PassthroughSource {
     var video = asked
     video.codec = codec
     video.bitDepth = depth == 8 ? nil : depth
-    video.crf = asked.crf ?? Self.quality[codec]
-    video.encoderPreset = asked.encoderPreset ?? codec.usualEncoderPreset
+    let defaults = SeamEncoding(codec, beside: asked)
+    video.crf = asked.crf ?? defaults.crf
+    video.encoderPreset = asked.encoderPreset ?? defaults.encoderPreset
     video.profile = codec == .prores ? stream.copying?.profile : nil
     let findings = video.findings(at: "export.video")
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
@@ -240,15 +241,13 @@ struct PassthroughSource {
     if ratio != RationalTime(1), max(ratio.numerator, ratio.denominator) < 1 << 16 {
       video.pixelAspectRatio = ratio
     }
+    var options = defaults.options
     if codec == .h264, let free = (0..<32).first(where: { !idsInUse.contains($0) }), free > 0 {
-      video.options = ["sps-id": "\(free)"]
+      options["sps-id"] = "\(free)"
     }
-    if let peak, [.h264, .hevc].contains(codec) {
-      video.options = (video.options ?? [:]).merging(Self.rateLimit(peak: peak, of: stream.size)) {
-        own, _ in own
-      }
-    }
-    if let chroma { video.options = ["chroma-sample-position": chroma.encoderName] }
+    if let peak { options.merge(defaults.rateLimit(peak: peak, of: stream.size)) { $1 } }
+    if let chroma { options["chroma-sample-position"] = chroma.encoderName }
+    video.options = options.isEmpty ? nil : options
     let isUsual = depth == 8 && color == .standard(size: stream.size)
     return CarriedFormat.EncodedFormat(
       video: video,
@@ -258,18 +257,4 @@ struct PassthroughSource {
           bitDepth: depth, color: color.tags(size: stream.size),
           hdr: color.transfer.isHDR ? stream.hdr : nil))
   }
-
-  /// The encoder options that limit the bit rate of long parts: at most 1.75 × `peak` over time, with a buffer of one
-  /// second so that a transition keeps its quality. Encoding compressed frames again at the same quality takes more
-  /// bits: 1.6 to 2.1 × as many in measured clips. Footage with a very low bit rate counts as having an eighth of the
-  /// default for its size.
-  private static func rateLimit(peak: Int, of size: PixelSize) -> [String: String] {
-    let limit = max(peak, OutputSettingsAssistant.bitRate(for: size) / 8) * 7 / 4
-    return ["maxrate": "\(limit)", "bufsize": "\(limit)"]
-  }
-
-  /// The default CRF of frames that are encoded beside copied ones, nearly indistinguishable from the source.
-  private static let quality: [VideoSettings.Codec: Double] = [
-    .h264: 18, .hevc: 20, .av1: 24, .vp9: 24,
-  ]
 }

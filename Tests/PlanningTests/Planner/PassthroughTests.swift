@@ -16,8 +16,7 @@ import Timeline
         "encoded 0..<20", "copied 20..<68", "encoded 68..<95", "copied 95..<170",
       ])
     #expect(plan.carried?.delay == 2)
-    #expect(plan.carried?.encoded?.video.crf == 18)
-    #expect(plan.carried?.encoded?.video.options == ["sps-id": "1"])
+    #expect(plan.carried?.encoded?.video.options?["sps-id"] == "1")
     #expect(plan.export.video.codec == .h264)
   }
 
@@ -37,6 +36,26 @@ import Timeline
     #expect(plan.segments[1].slices.map(\.first) == [170, 175, 200])
   }
 
+  @Test(
+    arguments: [
+      ("{}", 17, "superfast", "0"), (#"{"crf": 30}"#, 30, "medium", nil),
+      (#"{"encoderPreset": "veryfast"}"#, 18, "veryfast", nil),
+      (#"{"crf": 30, "encoderPreset": "slow"}"#, 30, "slow", nil),
+      (#"{"tune": "film"}"#, 17, "superfast", "0"),
+    ] as [(String, Double, String, String?)])
+  func `encoded parts have a fast preset, unless the project sets a preset or a rate factor`(
+    video: String, crf: Double, preset: String, bFrames: String?
+  ) throws {
+    let plan = try Copied.plan(
+      ["a": Copied.clip()], export: #"{"preset": "passthrough", "video": \#(video)}"#,
+      #"{"clip": "a", "in": "1/5"}"#)
+    let encoded = try #require(plan.segments.first?.video)
+    #expect(encoded.crf == crf)
+    #expect(encoded.encoderPreset == preset)
+    #expect(encoded.options?["bframes"] == bFrames)
+    #expect(encoded.options?["aq-mode"] == bFrames)
+  }
+
   @Test func `AV1 is copied from its keyframes up to any frame, and lists each sequence header`()
     throws
   {
@@ -50,7 +69,6 @@ import Timeline
     #expect(plan.carried?.delay == 0)
     #expect(plan.carried?.parameterSets == [[0x0A, 1, 1], [0x0A, 1, 2]])
     #expect(plan.carried?.encoded?.video.codec == .av1)
-    #expect(plan.carried?.encoded?.video.crf == 24)
     #expect(plan.carried?.encoded?.video.options == nil)
   }
 
@@ -150,18 +168,21 @@ import Timeline
   @Test(
     arguments: [
       // 2,617,920 is an eighth of the default for 1920 × 1080.
-      (24_000_000, 18_000_000, 42_000_000), (nil, 18_000_000, 31_500_000),
-      (2_000_000, 1_000_000, 4_581_360),
-    ] as [(Int?, Int?, Int)])
-  func `long encoded parts keep to 1.75 times the highest bit rate of the copied footage`(
-    first: Int?, second: Int?, limit: Int
+      ("{}", 24_000_000, 18_000_000, 72_000_000), ("{}", nil, 18_000_000, 54_000_000),
+      ("{}", 2_000_000, 1_000_000, 7_853_760),
+      (#"{"crf": 18}"#, 24_000_000, 18_000_000, 42_000_000),
+      (#"{"crf": 18}"#, 2_000_000, 1_000_000, 4_581_360),
+    ] as [(String, Int?, Int?, Int)])
+  func `long encoded parts keep to a multiple of the highest bit rate of the copied footage`(
+    video: String, first: Int?, second: Int?, limit: Int
   ) throws {
     let clips = [
       "a": try Copied.clip { $0.video[0].copying?.peakBitRate = first },
       "b": try Copied.clip { $0.video[0].copying?.peakBitRate = second },
     ]
     let plan = try Copied.plan(
-      clips, #"{"clip": "a"}, {"transition": "dissolve", "duration": 1}, {"clip": "b"}"#)
+      clips, export: #"{"preset": "passthrough", "video": \#(video)}"#,
+      #"{"clip": "a"}, {"transition": "dissolve", "duration": 1}, {"clip": "b"}"#)
     let encoded = plan.segments.filter { $0.copy == nil }
     #expect(!encoded.isEmpty)
     for segment in encoded {

@@ -1,0 +1,74 @@
+import Timeline
+
+/// The encoder settings of frames that are encoded beside copied ones, unless the project sets its own.
+///
+/// Such frames must look like the source, but they are few, so bits matter less than time: a fast preset with a low rate
+/// factor is at least as close to the source as the encoder's usual preset with the usual rate factor. Without B-frames
+/// and adaptive quantization, all frames, and all parts of a frame, are equally close, which raises the PSNR at the same
+/// size. Benchmarks/README.md (Seams) lists the measurements.
+struct SeamEncoding {
+  /// The rate factor.
+  let crf: Double?
+  /// The encoder's preset.
+  let encoderPreset: String?
+  /// Other options of the encoder.
+  let options: [String: String]
+  /// The bit rate that long parts may have, in quarters of the copied streams' highest one; `nil` for no limit.
+  private let quartersOfPeak: Int?
+
+  private init(
+    _ crf: Double?, _ encoderPreset: String?, options: [String: String] = [:],
+    quartersOfPeak: Int? = nil
+  ) {
+    self.crf = crf
+    self.encoderPreset = encoderPreset
+    self.options = options
+    self.quartersOfPeak = quartersOfPeak
+  }
+
+  /// Creates the settings beside those of a project.
+  ///
+  /// A preset and a rate factor depend on each other, so if the project sets one of them, the other is the usual one.
+  init(_ codec: VideoSettings.Codec, beside asked: VideoSettings) {
+    self =
+      asked.crf == nil && asked.encoderPreset == nil
+      ? Self.fast(codec) : Self.usual(codec)
+  }
+
+  /// The encoder options that limit the bit rate of long parts to a multiple of `peak`, with a buffer of one second so
+  /// that a transition keeps its quality.
+  ///
+  /// Encoding compressed frames again at the same quality takes more bits: 1.6 to 2.1 times as many with the usual
+  /// settings, and up to 1.8 times that with the fast ones. Footage with a very low bit rate counts as having an eighth
+  /// of the default for its size.
+  ///
+  /// - Parameter peak: the copied streams' highest bit rate, in bits per second.
+  func rateLimit(peak: Int, of size: PixelSize) -> [String: String] {
+    guard let quartersOfPeak else { return [:] }
+    let limit = max(peak, OutputSettingsAssistant.bitRate(for: size) / 8) * quartersOfPeak / 4
+    return ["maxrate": "\(limit)", "bufsize": "\(limit)"]
+  }
+
+  /// The settings if the project sets neither preset nor rate factor.
+  private static func fast(_ codec: VideoSettings.Codec) -> SeamEncoding {
+    let steady = ["bframes": "0", "aq-mode": "0"]
+    return switch codec {
+    case .h264: SeamEncoding(17, "superfast", options: steady, quartersOfPeak: 12)
+    case .hevc: SeamEncoding(17, "superfast", options: steady, quartersOfPeak: 12)
+    case .av1: SeamEncoding(16, "12")
+    // libvpx-vp9 has no faster preset for good quality, and ProRes has no presets.
+    case .vp9, .prores: usual(codec)
+    }
+  }
+
+  /// The usual preset, with the rate factor at which its output is nearly indistinguishable from the source.
+  private static func usual(_ codec: VideoSettings.Codec) -> SeamEncoding {
+    let preset = codec.usualEncoderPreset
+    return switch codec {
+    case .h264: SeamEncoding(18, preset, quartersOfPeak: 7)
+    case .hevc: SeamEncoding(20, preset, quartersOfPeak: 7)
+    case .av1, .vp9: SeamEncoding(24, preset)
+    case .prores: SeamEncoding(nil, preset)
+    }
+  }
+}
