@@ -1,9 +1,6 @@
 import Timeline
 
 extension SegmentDescription {
-  /// The approximate number of pixels that are decoded in the time of encoding one, for H.264 at x264's preset medium.
-  private static let decodedPixelsPerEncodedPixel: Int64 = 8
-
   /// The approximate number of pixels that are copied in the time of decoding one.
   private static let copiedPixelsPerDecodedPixel: Int64 = 50
 
@@ -18,7 +15,32 @@ extension SegmentDescription {
       let pixels = Int64(source.stream.size.width) * Int64(source.stream.size.height)
       return cost + source.stream.frames.decodedFrames * pixels
     }
-    return encoded * Self.decodedPixelsPerEncodedPixel + decoded
+    return Int64(Double(encoded) * video.decodedPixelsPerEncodedPixel) + decoded
+  }
+}
+
+extension VideoSettings {
+  /// The approximate number of pixels that are decoded in the time of encoding one.
+  ///
+  /// Measured with 540p H.264 footage and one thread (Benchmarks/README.md, Seams). Slower presets than the measured
+  /// ones count as the slowest of these.
+  fileprivate var decodedPixelsPerEncodedPixel: Double {
+    let measured: [(preset: String, cost: Double)] =
+      switch codec {
+      case .h264:
+        [
+          ("ultrafast", 1.5), ("superfast", 2), ("veryfast", 4.5), ("faster", 7), ("fast", 9.5),
+          ("medium", 12), ("slow", 25),
+        ]
+      case .hevc: [("ultrafast", 12), ("superfast", 16), ("medium", 32)]
+      case .av1: [("12", 4), ("8", 24)]
+      case .vp9: [("5", 18)]
+      case .prores: [("", 2)]
+      }
+    let order = codec.encoderPresets
+    let own = order.firstIndex(of: encoderPreset ?? "") ?? 0
+    let next = measured.first { (order.firstIndex(of: $0.preset) ?? 0) >= own } ?? measured.last
+    return next?.cost ?? 1
   }
 }
 
