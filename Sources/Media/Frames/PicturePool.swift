@@ -11,10 +11,10 @@ public final class PicturePool {
   /// Creates a pool without memory.
   public init() {}
 
-  deinit { forget() }
+  deinit { drain() }
 
   /// Frees all memory. Memory that is still in use is freed when it is returned.
-  private func forget() {
+  public func drain() {
     for pool in pools.values {
       var pool: OpaquePointer? = pool
       av_buffer_pool_uninit(&pool)
@@ -91,7 +91,7 @@ public final class PicturePool {
   private func take(_ size: Int) -> UnsafeMutablePointer<AVBufferRef>? {
     let size = size + Self.margin
     if let pool = pools[size] { return av_buffer_pool_get(pool) }
-    if pools.count == Self.sizeLimit { forget() }
+    if pools.count == Self.sizeLimit { drain() }
     guard let pool = av_buffer_pool_init(size, av_buffer_allocz) else { return nil }
     pools[size] = pool
     return av_buffer_pool_get(pool)

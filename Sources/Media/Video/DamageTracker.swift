@@ -5,7 +5,7 @@ import Timeline
 struct DamageTracker {
   private let isIntraOnly: Bool
   /// The times of the frames at which earlier damage ends.
-  private let fresh: Set<Int64>
+  private var fresh: Set<Int64>
   /// The places in decoding order of packets that were sent but not yet received as frames, by time.
   private var places: [Int64: Int] = [:]
   /// The number of packets sent.
@@ -19,6 +19,16 @@ struct DamageTracker {
   init(_ stream: VideoStream, isIntraOnly: Bool) {
     self.isIntraOnly = isIntraOnly
     fresh = Set(stream.frames.starts.map(\.time))
+  }
+
+  /// Whether no packet was damaged that frames may still be predicted from.
+  var isClean: Bool { broken.isEmpty }
+
+  /// Continues with other frames of the stream. Their keyframes may have been sent already.
+  mutating func goOn(with frames: FrameTable) {
+    fresh = Set(frames.starts.map(\.time))
+    restarts = places.filter { fresh.contains($0.key) }.map { (place: $0.value, time: $0.key) }
+      .sorted { $0.place < $1.place }.suffix(2)
   }
 
   /// Records that decoding starts over.

@@ -18,9 +18,9 @@ import Timeline
 /// part of a slot's memory (Benchmarks/memory). Blocks; not thread-safe.
 public final class FrameReader {
   /// The asset's name in messages.
-  public let name: String
+  public private(set) var name: String
   /// The stream that is read, with the times of its frames.
-  public let stream: VideoStream
+  public private(set) var stream: VideoStream
   private let source: any ByteSource
   private let packet: Packet
   private let pictures: PicturePool?
@@ -29,7 +29,7 @@ public final class FrameReader {
   private var state: State
   private let deinterlacer: Deinterlacer?
   private let onDamage: DamagePolicy
-  private let origin: RationalTime
+  private var origin: RationalTime
   /// Called with the time of each concealed frame.
   private let noteConcealed: (Int64) -> Void
   private var damage: DamageTracker
@@ -123,6 +123,25 @@ public final class FrameReader {
     }
     noteConcealed(time)
     return frame
+  }
+
+  /// Whether ``goOn(with:named:origin:)`` leads to the same frames as a new reader: nothing is damaged, and no frames
+  /// are kept to de-interlace or conceal others.
+  public var isReusable: Bool {
+    onDamage == .fail && damage.isClean && !keepsPrevious && !demuxer.isStillImage
+      && state.lookahead == nil && !stream.frames.keyframes.isEmpty
+  }
+
+  /// Continues with other frames of the stream, from the current position if possible.
+  ///
+  /// - Parameters:
+  ///   - frames: the frames that are requested from now on, with their keyframes.
+  ///   - name: the asset's name in messages.
+  ///   - origin: the asset's time zero, from which times in messages count.
+  public func goOn(with frames: FrameTable, named name: String, origin: RationalTime) {
+    damage.goOn(with: frames)
+    stream.frames = frames
+    (self.name, self.origin) = (name, origin)
   }
 
   /// The frame as it is shown, damaged or not.

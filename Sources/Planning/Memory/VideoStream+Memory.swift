@@ -2,7 +2,7 @@ import Timeline
 
 extension VideoStream {
   /// The bytes that a decoder of the stream takes for its pictures. Decoders have one thread.
-  var decodingBytes: Double {
+  package var decodingBytes: Double {
     // Decoders keep motion vectors beside pictures, and lines around them.
     size.pixels * bytesPerPixel * Double(decodedPictures) * 1.2
   }

@@ -11,12 +11,15 @@ struct EncoderInput {
 
   /// Creates the pictures of a validated segment.
   ///
-  /// - Parameter damage: records the damaged frames that are shown.
+  /// - Parameters:
+  ///   - damage: records the damaged frames that are shown.
+  ///   - kept: the readers of earlier segments.
   init(
     _ segment: SegmentDescription, damage: DamageLog = DamageLog(),
+    kept: KeptReaders = KeptReaders(),
     open: @escaping (SourceStream) throws -> any ByteSource
   ) throws {
-    composer = try segment.composer(damage: damage, open: open)
+    composer = try segment.composer(damage: damage, kept: kept, open: open)
     settings = VideoEncoderSettings(segment)
     converter = Scaler(
       to: Scaler.Output(

@@ -32,14 +32,14 @@ final class FrameComposer<Sample: PictureSample> {
 
   /// Creates a composer for a validated segment.
   init(
-    _ segment: SegmentDescription, damage: DamageLog,
+    _ segment: SegmentDescription, damage: DamageLog, kept: KeptReaders,
     open: @escaping (SourceStream) throws -> any ByteSource
   ) throws {
     self.segment = segment
     let size = segment.renderSize
     let compositor = Compositor<Sample>(width: size.width, height: size.height)
     let readers = LayerReaders<Sample>(
-      segment, damage: damage, open: open)
+      segment, damage: damage, kept: kept, open: open)
     self.compositor = compositor
     self.readers = readers
     group = LayerGroup(

@@ -16,13 +16,13 @@ package struct FrameSource {
 
   /// Creates the source for a validated segment.
   fileprivate init(
-    _ segment: SegmentDescription, damage: DamageLog,
+    _ segment: SegmentDescription, damage: DamageLog, kept: KeptReaders,
     open: @escaping (SourceStream) throws -> any ByteSource
   ) throws {
     composer =
       segment.workingFormat?.bitDepth == 10
-      ? .words(try FrameComposer(segment, damage: damage, open: open))
-      : .bytes(try FrameComposer(segment, damage: damage, open: open))
+      ? .words(try FrameComposer(segment, damage: damage, kept: kept, open: open))
+      : .bytes(try FrameComposer(segment, damage: damage, kept: kept, open: open))
   }
 
   /// The output frame with a number in `segment.first ..< segment.end`; valid until the next call.
@@ -42,8 +42,11 @@ extension SegmentDescription {
 
   /// Creates a composer for the bit depth of the working format.
   ///
-  /// - Parameter damage: records the damaged frames that are shown.
+  /// - Parameters:
+  ///   - damage: records the damaged frames that are shown.
+  ///   - kept: the readers of earlier segments.
   package func composer(
-    damage: DamageLog = DamageLog(), open: @escaping (SourceStream) throws -> any ByteSource
-  ) throws -> FrameSource { try FrameSource(self, damage: damage, open: open) }
+    damage: DamageLog = DamageLog(), kept: KeptReaders = KeptReaders(),
+    open: @escaping (SourceStream) throws -> any ByteSource
+  ) throws -> FrameSource { try FrameSource(self, damage: damage, kept: kept, open: open) }
 }

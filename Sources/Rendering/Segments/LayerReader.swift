@@ -131,29 +131,35 @@ struct LayerReaders<Sample: PictureSample> {
   private let sources: [SourceStream]
   private let open: (SourceStream) throws -> any ByteSource
   private let color: ColorSpace
-  private var readers: [LayerReader<Sample>] = []
-  private let pictures = PicturePool()
+  private var readers: [LayerReader<Sample>]?
+  private let kept: KeptReaders
   private var stills: [Int: TranslucentStill] = [:]
   private let onDamage: DamagePolicy
   private let damage: DamageLog
 
   /// Creates readers for a segment. They open their sources with `open` when they are first needed.
+  ///
+  /// - Parameter kept: the readers of earlier segments.
   init(
-    _ segment: SegmentDescription, damage: DamageLog,
+    _ segment: SegmentDescription, damage: DamageLog, kept: KeptReaders,
     open: @escaping (SourceStream) throws -> any ByteSource
   ) {
     sources = segment.sources
     color = segment.colorSpace
     onDamage = segment.onDamage ?? .fail
     self.damage = damage
+    self.kept = kept
     self.open = open
   }
 
   /// The readers for a slice's layers, in their order. Open readers are used again if possible; those without a
   /// layer are closed.
   mutating func assign(to layers: [LayerSlice]) throws -> [LayerReader<Sample>] {
-    var free = readers
-    readers = try layers.map { layer in
+    if readers == nil {
+      kept.keepOnly(layers.filter { $0.source >= 0 && !isStill($0) }.map { sources[$0.source] })
+    }
+    var free = readers ?? []
+    let assigned = try layers.map { layer in
       let start = layer.frames.first?.time ?? 0
       let isStill = isStill(layer)
       let candidates = free.indices.filter {
@@ -179,9 +185,10 @@ struct LayerReaders<Sample: PictureSample> {
             of: source.stream, isStillImage: source.isStillImage, target: color)),
         target: color)
     }
-    let used = Set(readers.map(\.source))
+    readers = assigned
+    let used = Set(assigned.map(\.source))
     stills = stills.filter { used.contains($0.key) }
-    return readers
+    return assigned
   }
 
   /// Whether a layer shows one image with alpha, without a backdrop.
@@ -200,10 +207,9 @@ struct LayerReaders<Sample: PictureSample> {
 
   private func reader(of source: Int) throws -> FrameReader {
     let source = sources[source]
-    return try FrameReader(
-      source: try open(source), named: source.name, stream: source.stream, pictures: pictures,
-      onDamage: onDamage, origin: source.start ?? .zero
-    ) { [damage] in damage.note(source, at: $0) }
+    return try kept.reader(of: source, try open(source), onDamage: onDamage) { [damage] in
+      damage.note(source, at: $0)
+    }
   }
 
   /// The image of a source, decoded once for all layers that show it.

@@ -8,17 +8,22 @@ import Timeline
 /// Equal descriptions with equal assets lead to equal bytes. Blocks; not thread-safe.
 public final class SegmentRenderer {
   private let segment: SegmentDescription
+  private let kept: KeptReaders
   private let open: (SourceStream) throws -> any ByteSource
 
   /// Creates a renderer for a segment.
   ///
-  /// - Parameter open: opens a source's asset; called once for each layer that shows the source at the same time.
+  /// - Parameters:
+  ///   - kept: the readers that earlier segments left open, which this segment uses and adds to.
+  ///   - open: opens a source's asset; called once for each layer that shows the source at the same time.
   /// - Throws: ``RenderingError`` with code `invalidDescription`.
   public init(
-    segment: SegmentDescription, open: @escaping (SourceStream) throws -> any ByteSource
+    segment: SegmentDescription, kept: KeptReaders = KeptReaders(),
+    open: @escaping (SourceStream) throws -> any ByteSource
   ) throws {
     try segment.validateForRendering()
     self.segment = segment
+    self.kept = kept
     self.open = open
   }
 
@@ -33,6 +38,7 @@ public final class SegmentRenderer {
     to path: String, progress: (Int) throws -> Bool = { _ in true }
   ) throws -> RenderedChunk {
     if let part = segment.copy {
+      kept.keepOnly([])
       let copier = try PacketCopier(segment, part)
       let concealments = try copier.verify(open: open, progress: progress)
       var chunk = try copier.copy(to: path, open: open, progress: progress)
@@ -40,7 +46,7 @@ public final class SegmentRenderer {
       return chunk
     }
     let damage = DamageLog()
-    let input = try EncoderInput(segment, damage: damage, open: open)
+    let input = try EncoderInput(segment, damage: damage, kept: kept, open: open)
     let settings = input.settings
     let encoder = try VideoEncoder(settings)
     let muxer = try Muxer(path: path, format: settings.chunkFormat)
@@ -62,6 +68,7 @@ public final class SegmentRenderer {
           .stopped, "the segment of frames \(segment.first) to \(segment.end) was stopped")
       }
     }
+    withExtendedLifetime(input) { kept.keepOpenOnes() }
     try encoder.send(nil)
     try drain()
     return RenderedChunk(

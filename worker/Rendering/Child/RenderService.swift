@@ -43,18 +43,21 @@ enum RenderService {
       return 1
     }
     let worker = WorkerDialogue(ParentProcess.channel(largest: largestMessage))
+    let kept = KeptReaders()
     while let order = worker.nextOrder() {
-      guard render(order, for: worker) else { return 1 }
+      guard render(order, keeping: kept, for: worker) else { return 1 }
     }
     return 0
   }
 
   /// Renders a segment. Returns whether it succeeded.
-  private static func render(_ order: WorkerDialogue.Order, for worker: WorkerDialogue) -> Bool {
+  private static func render(
+    _ order: WorkerDialogue.Order, keeping kept: KeptReaders, for worker: WorkerDialogue
+  ) -> Bool {
     defer { close(order.file) }
     let path = "/proc/self/fd/\(order.file)"
     do {
-      let renderer = try SegmentRenderer(segment: order.lease.description) { source in
+      let renderer = try SegmentRenderer(segment: order.lease.description, kept: kept) { source in
         guard order.lease.assets.contains(where: { $0.digest == source.asset }) else {
           throw LeaseError.unlisted(source.name)
         }

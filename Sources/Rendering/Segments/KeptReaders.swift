@@ -1,0 +1,92 @@
+import Crypto
+import Media
+import Planning
+import Timeline
+
+/// The open readers that a render process keeps from one segment to the next, so that the next one need not open and
+/// analyze the same file again, or decode from a keyframe what was just decoded.
+///
+/// A segment first closes the readers that its first slice does not use. What is kept therefore never adds to the
+/// memory that the plan expects a segment to take. Kept or not, a reader yields the same frames. Not thread-safe.
+public final class KeptReaders {
+  /// The most memory that decoders take while the process waits for a segment, in bytes: enough for most footage of
+  /// 3840×2160 pixels.
+  private static let mostIdleBytes = 128.0 * 1_048_576
+
+  /// A reader with what identifies its stream.
+  private struct Entry {
+    let source: SourceStream
+    let bytes: RenewedSource
+    weak var open: FrameReader?
+    /// The reader, while no segment uses it.
+    var kept: FrameReader?
+  }
+
+  /// The memory of all readers' pictures.
+  private let pictures = PicturePool()
+  private var entries: [Entry] = []
+
+  /// Creates a set without readers.
+  public init() {}
+
+  /// Closes the readers for which a segment's first layers have no use.
+  func keepOnly(_ sources: [SourceStream]) {
+    var wanted = sources
+    let before = entries.count
+    entries.removeAll { entry in
+      guard let place = wanted.firstIndex(where: { $0.isSameStream(as: entry.source) }) else {
+        return true
+      }
+      wanted.remove(at: place)
+      return false
+    }
+    if entries.count < before { pictures.drain() }
+  }
+
+  /// A reader of a source: a kept one, or a new one.
+  ///
+  /// - Parameter bytes: the asset, opened for this segment.
+  func reader(
+    of source: SourceStream, _ bytes: any ByteSource, onDamage: DamagePolicy,
+    noteConcealed: @escaping (Int64) -> Void
+  ) throws -> FrameReader {
+    let place = entries.firstIndex { $0.kept != nil && $0.source.isSameStream(as: source) }
+    if onDamage == .fail, let place, let reader = entries[place].kept {
+      let entry = entries.remove(at: place)
+      entry.bytes.renew(bytes)
+      reader.goOn(with: source.stream.frames, named: source.name, origin: source.start ?? .zero)
+      entries.append(Entry(source: source, bytes: entry.bytes, open: reader))
+      return reader
+    }
+    let renewed = RenewedSource(bytes)
+    let reader = try FrameReader(
+      source: renewed, named: source.name, stream: source.stream, pictures: pictures,
+      onDamage: onDamage, origin: source.start ?? .zero, noteConcealed: noteConcealed)
+    if onDamage == .fail, !source.isStillImage {
+      entries.append(Entry(source: source, bytes: renewed, open: reader))
+    }
+    return reader
+  }
+
+  /// Keeps the readers that a segment still has open at its end.
+  func keepOpenOnes() {
+    var idle = 0.0
+    entries = entries.compactMap { entry in
+      guard let reader = entry.open, reader.isReusable else { return nil }
+      idle += entry.source.stream.decodingBytes
+      return idle > Self.mostIdleBytes
+        ? nil : Entry(source: entry.source, bytes: entry.bytes, open: reader, kept: reader)
+    }
+    entries.forEach { $0.kept?.letGo() }
+  }
+}
+
+extension SourceStream {
+  /// Whether both are frames of one stream, which is not a still image.
+  fileprivate func isSameStream(as other: SourceStream) -> Bool {
+    guard asset == other.asset, !isStillImage, !other.isStillImage else { return false }
+    var stream = stream
+    stream.frames = other.stream.frames
+    return stream == other.stream
+  }
+}
