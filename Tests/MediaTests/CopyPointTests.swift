@@ -58,33 +58,53 @@ import Timeline
     #expect(peak == expected)
   }
 
-  @Test func `copies of H.264 with open GOPs begin only at the start`() throws {
+  @Test(arguments: ["clip.mp4", "clip.ts"])
+  func `copies of H.264 with open GOPs begin at each intra picture, without its leading frames`(
+    name: String
+  ) throws {
     let points = try #require(
-      try Self.points(Self.h264 + ["-x264-params", "open-gop=1:bframes=3:b-adapt=0"]))
+      try Self.points(
+        Self.h264 + ["-x264-params", "open-gop=1:bframes=3:b-adapt=0"], named: name))
+    #expect(points.starts == [0, 12, 24, 36])
+    #expect(points.references(before: 0) == nil)
+    // Each state lists a frame number and a place in presentation order for each reference, both before the start.
+    let state = try #require(points.references(before: 12))
+    #expect(!state.isEmpty && state.count % 2 == 0 && state.allSatisfy { $0 < 0 })
+    #expect(points.division(atOrAfter: 1) == nil)
+    // The three frames before an intra picture follow it in the stream.
+    #expect(points.part(of: 5..<36) == 12..<33)
+  }
+
+  @Test func `copies of H.264 with gradual refresh begin only at the start`() throws {
+    let points = try #require(
+      try Self.points(Self.h264 + ["-x264-params", "intra-refresh=1:bframes=0"]))
     #expect(points.starts == [0])
   }
 
-  @Test func `copies of H.265 begin only at IDR pictures`() throws {
-    let encoding = [
-      "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-bf", "2", "-x265-params",
-    ]
-    let params = "log-level=none:keyint=12:min-keyint=12:scenecut=0:open-gop="
-    #expect(try Self.points(encoding + [params + "0"])?.starts == [0, 12, 24, 36])
-    #expect(try Self.points(encoding + [params + "1"])?.starts == [0])
+  private static let h265 = [
+    "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-x265-params",
+  ]
+
+  @Test(arguments: [("clip.mp4", 0), ("clip.mp4", 1), ("clip.ts", 1), ("clip.mkv", 1)])
+  func `copies of H.265 begin at each random access picture, without its leading frames`(
+    name: String, isOpen: Int
+  ) throws {
+    let params =
+      "log-level=none:keyint=12:min-keyint=12:scenecut=0:bframes=2:b-adapt=0:open-gop=\(isOpen)"
+    let points = try #require(try Self.points(Self.h265 + [params], named: name))
+    #expect(points.starts == [0, 12, 24, 36])
+    #expect((points.division(atOrAfter: 1) == nil) == (isOpen == 1))
   }
 
-  @Test func `no copy begins with a picture with leading pictures, even if it resets the decoder`()
-    throws
-  {
+  @Test func `copies of H.265 leave out leading pictures, even if they can be decoded`() throws {
     let params =
       "log-level=none:keyint=12:min-keyint=12:scenecut=0:open-gop=0:radl=2:bframes=3:b-adapt=0"
-    let points = try #require(
-      try Self.points([
-        "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-x265-params", params,
-      ]))
-    #expect(points.starts == [0])
+    let points = try #require(try Self.points(Self.h265 + [params]))
+    let times = points.starts
+    #expect(times.count == 4)
     #expect(points.part(of: 0..<48) == 0..<48)
-    #expect(points.part(of: 1..<48) == nil)
+    #expect(points.part(of: 1..<48) == times[1]..<48)
+    #expect(points.division(atOrAfter: 1) == nil)
   }
 
   @Test func `ProRes can be cut at every frame`() throws {

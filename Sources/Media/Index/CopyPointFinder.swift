@@ -21,11 +21,9 @@ struct CopyPointFinder {
     let headers = scan.temporalUnits?.headers(size: parameters.size)
     guard parameters.codec != "av1" || headers != nil else { return nil }
     guard let keyframes = scan.keyframes, keepsPictures(keyframes) else { return nil }
-    if let layout = UnitLayout(codec: parameters.codec, parameterSets: parameters.parameterSets) {
-      // H.265 with start codes lacks the record that an output file needs.
-      guard !(layout.isHEVC && layout.lengthSize == nil),
-        ParameterSets(codec: parameters.codec, record: parameters.parameterSets) != nil
-      else { return nil }
+    if UnitLayout(codec: parameters.codec, parameterSets: parameters.parameterSets) != nil {
+      let sets = ParameterSets(codec: parameters.codec, record: parameters.parameterSets)
+      guard sets?.record(format: parameters.pixelFormat) != nil else { return nil }
     }
     let times = packets.filter(\.isPresented).compactMap(\.time)
     guard times.count == packets.count(where: \.isPresented), times.sorted() == table.times else {
@@ -34,25 +32,48 @@ struct CopyPointFinder {
     let shown = longestShownRun()
     let clean = cleanCuts()
     var (starts, ends, delay) = ([Int](), [Int](), 0)
+    var references: [Int: [Int]] = [:]
     for place in shown {
       let before = clean.count[place]
       if let time = packets[place].time { delay = max(delay, before - table.frame(at: time)) }
       guard clean.isCut[place] else { continue }
       if place > shown.lowerBound { ends.append(before) }
-      // The copy begins with the keyframe, so nothing that follows it may be presented earlier. In H.265, such frames
-      // may be decodable anyway (RADL pictures).
-      if packets[place].isReset, packets[place].time == clean.earliest[place] {
-        starts.append(before)
+      if let leading = leadingCount(after: place, clean.earliest) {
+        starts.append(before + leading)
+        references[before + leading] = scan.openGroups?.references(before: place)
       }
     }
     if clean.isCut[shown.upperBound] { ends.append(clean.count[shown.upperBound]) }
     guard !starts.isEmpty, !ends.isEmpty else { return nil }
     return CopyPoints(
-      starts: starts, ends: ends, delay: delay, profile: proResProfile,
+      starts: starts, references: references, ends: ends, delay: delay, profile: proResProfile,
       parameterSetIDs: keyframes.parameterSetIDs,
       sequenceHeaders: headers?.map(\.bytes),
       chromaPosition: headers?.map(\.form.chromaPosition).max(),
       peakBitRate: PeakBitRate.measure(packets, timeBase: stream.timeBase, end: table.end))
+  }
+
+  /// The number of frames that a copy from a packet on leaves out, because they follow it but are presented before it;
+  /// `nil` if no copy can start there.
+  ///
+  /// A copy starts with an IDR picture, or with another picture that is rewritten to one that resets the decoder
+  /// (``UnitRewriter``): any random access picture of H.265, or an intra picture of H.264. The frames that are left out
+  /// may be predicted from frames before it.
+  ///
+  /// - Parameter earliest: for each place, when the earliest of the frames after it is presented.
+  private func leadingCount(after place: Int, _ earliest: [Int64]) -> Int? {
+    guard let time = packets[place].time else { return nil }
+    if packets[place].isReset, time == earliest[place] { return 0 }
+    let isHEVC = stream.parameters.codec == "hevc"
+    guard packets[place].isKey, scan.keyframes?.startWithSets(at: place) == .exact,
+      isHEVC || scan.openGroups?.references(before: place) != nil
+    else { return nil }
+    let leading = packets[(place + 1)...].prefix { packet in
+      let isEarlier = packet.time.map { $0 < time } ?? false
+      return isEarlier && packet.isPresented && !packet.role.carriesSets
+        && (packet.role.isLeading || !isHEVC)
+    }
+    return earliest[place + 1 + leading.count] > time ? leading.count : nil
   }
 
   /// Whether copied packets decode to the pictures that they have in the stream.

@@ -172,7 +172,7 @@ struct FrameTableBuilder {
   private func recovery(after index: Int, pictures: Int) -> Int64? {
     var (place, left) = (index, pictures)
     while left > 0, place < packets.count {
-      if packets[place].isReference { left -= 1 }
+      if packets[place].role.isReference { left -= 1 }
       place += 1
     }
     return place < packets.count ? packets[place].time : nil

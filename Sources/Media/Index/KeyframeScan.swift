@@ -1,5 +1,15 @@
 import Timeline
 
+/// The relation of a packet's picture to others.
+struct PictureRole: Hashable {
+  /// Whether other pictures may be predicted from it.
+  var isReference = true
+  /// Whether its header says that only leading pictures rely on it: a leading picture of H.265.
+  var isLeading = false
+  /// Whether its packet has parameter sets, on which other pictures may rely.
+  var carriesSets = false
+}
+
 /// Determines from packet headers at which keyframes of a stream a decoder can start.
 ///
 /// Containers mark more packets than that: recovery points, intra pictures that later pictures refer past, and
@@ -52,8 +62,8 @@ struct KeyframeScan {
   /// Scans the next packet.
   ///
   /// - Parameter resetsAV1: whether it is an AV1 unit that resets the decoder.
-  /// - Returns: whether other pictures may be predicted from its picture.
-  mutating func add(_ packet: Packet, resetsAV1: Bool) -> Bool {
+  /// - Returns: its picture's relation to others.
+  mutating func add(_ packet: Packet, resetsAV1: Bool) -> PictureRole {
     defer { (count, isFirst) = (count + 1, false) }
     return packet.withUnsafeBytes { bytes in
       switch codec {
@@ -66,7 +76,7 @@ struct KeyframeScan {
       case "av1": note(packet.isKey, resetsAV1 ? .exact : .none)
       default: note(packet.isKey, .exact)
       }
-      return true
+      return PictureRole()
     }
   }
 
@@ -107,13 +117,13 @@ struct KeyframeScan {
     }
   }
 
-  private mutating func addUnits(_ bytes: UnsafeRawBufferPointer, isKey: Bool) -> Bool {
+  private mutating func addUnits(_ bytes: UnsafeRawBufferPointer, isKey: Bool) -> PictureRole {
     guard let layout else {
       note(isKey, .exact)
-      return true
+      return PictureRole()
     }
     var carried: Set<Memory> = []
-    var (start, isReference) = (Start.none, true)
+    var (start, role) = (Start.none, PictureRole())
     for range in layout.leadingUnits(in: bytes) {
       let first = bytes[range.lowerBound]
       let kind = layout.kind(first)
@@ -124,7 +134,9 @@ struct KeyframeScan {
         remember(unit.hashValue, as: memory)
         copied?.add(unit)
       } else if layout.isHEVC {
-        if layout.isPicture(kind) { start = (16...21).contains(kind) ? .exact : .none }
+        guard layout.isPicture(kind) else { continue }
+        start = UnitLayout.randomAccess.contains(kind) ? .exact : .none
+        role.isLeading = UnitLayout.leading.contains(kind)
       } else if kind == UnitLayout.supplementalInformation {
         let information = SupplementalInformation(bytes[range])
         if let build = information.x264Build {
@@ -139,12 +151,13 @@ struct KeyframeScan {
         }
       } else if layout.isPicture(kind) {
         if kind == 5 { start = .exact }
-        isReference = first & 0x60 != 0
+        role.isReference = first & 0x60 != 0
       }
     }
+    role.carriesSets = !carried.isEmpty
     note(isKey, start, carrying: carried)
     copied?.add(bytes, isKey: isKey, carrying: carried)
-    return isReference
+    return role
   }
 
   /// Scans MPEG-1 and MPEG-2 (ISO/IEC 13818-2, 6.2.2) and MPEG-4 (ISO/IEC 14496-2, 6.2.2) by their start codes.
@@ -179,6 +192,15 @@ struct KeyframeScan {
 extension UnitLayout {
   /// An H.264 unit of supplemental enhancement information (ITU-T H.264, annex D).
   static let supplementalInformation: UInt8 = 6
+
+  /// The kinds of H.265's random access pictures: BLA, IDR and CRA (ITU-T H.265, table 7-1).
+  static let randomAccess: ClosedRange<UInt8> = 16...21
+  /// The kinds of H.265's leading pictures, RADL and RASL. They follow a random access picture, are presented before it,
+  /// and only leading pictures refer to them (ITU-T H.265, 7.4.2.2).
+  static let leading: ClosedRange<UInt8> = 6...9
+  /// The kind of H.265's random access picture without leading pictures, after which nothing refers to what came before
+  /// it: BLA_N_LP.
+  static let brokenLink: UInt8 = 18
 
   /// Whether a unit of the given kind is part of a picture.
   func isPicture(_ kind: UInt8) -> Bool { isHEVC ? kind < 32 : (1...5).contains(kind) }

@@ -15,8 +15,8 @@ struct PacketScan {
     var isPresented: Bool
     /// Whether it is a keyframe that resets the decoder.
     var isReset = false
-    /// Whether other pictures may be predicted from its picture.
-    var isReference = true
+    /// Its picture's relation to others.
+    var role = PictureRole()
     /// The damage that its structure shows.
     var damage: DamagedRange.Kind?
   }
@@ -38,6 +38,8 @@ struct PacketScan {
   private(set) var temporalUnits: TemporalUnitScan?
   /// Determines where a decoder can start.
   private(set) var keyframes: KeyframeScan?
+  /// Determines which intra pictures of H.264 can be rewritten so that they reset the decoder.
+  private(set) var openGroups: OpenGroupScan?
   /// The Dolby Vision metadata in the first packets, if the container has no configuration.
   private(set) var dolbyVision: DolbyVision.Metadata?
   /// The end of the stream, if the file is cut short before it.
@@ -70,7 +72,11 @@ struct PacketScan {
       let isReset = resets(packet, of: stream)
       var keyframes = keyframes ?? KeyframeScan(stream.parameters)
       self.keyframes = nil
-      let isReference = keyframes.add(packet, resetsAV1: isReset)
+      let role = keyframes.add(packet, resetsAV1: isReset)
+      if packets.isEmpty { openGroups = OpenGroupScan(stream.parameters) }
+      openGroups?.add(
+        packet,
+        isStart: packet.isKey && !isReset && keyframes.startWithSets(at: packets.count) == .exact)
       self.keyframes = keyframes
       findDolbyVision(in: packet, of: stream)
       packets.append(
@@ -79,7 +85,7 @@ struct PacketScan {
           position: packet.position, byteCount: packet.count, isKey: packet.isKey,
           isPresented: !packet.isDiscarded
             && HiddenFrames.isShown(packet, codec: stream.parameters.codec),
-          isReset: isReset, isReference: isReference, damage: damage(of: packet, of: stream)))
+          isReset: isReset, role: role, damage: damage(of: packet, of: stream)))
     case .audio: addAudio(packet, of: stream)
     case .other: break
     }

@@ -1,10 +1,10 @@
 import CFFmpeg
 import Timeline
 
-/// Converts packets of a source to the form of chunks: units with lengths of four bytes, and parameter sets in band
-/// before every keyframe. If decoding of H.264 depends on it, every keyframe also names the build of x264.
+/// Converts packets of a source to the form of chunks, starting with a keyframe. H.264 and H.265 are converted by a
+/// ``UnitRewriter``.
 public struct PacketRewriter: Sendable {
-  private let form: Form
+  private var form: Form
   /// The parameter sets in the form of a chunk's manifest: with start codes for H.264 and H.265, the sequence header
   /// for AV1, and the stream's own for other codecs.
   public let parameterSets: [UInt8]
@@ -13,18 +13,21 @@ public struct PacketRewriter: Sendable {
 
   /// How a codec's packets are rewritten.
   private enum Form {
-    /// The note is a unit that names the build of x264; `nil` if decoding does not depend on it.
-    case units(ParameterSets, note: [UInt8]?)
+    case units(UnitRewriter)
     case temporalUnits(TemporalUnitRewriter)
     case whole
   }
 
   /// Creates a rewriter for a stream's packets from `first` on, the first packet of the copy.
   ///
-  /// - Parameter x264Build: the x264 build in the stream's first packet; `nil` if it names none.
+  /// - Parameters:
+  ///   - x264Build: the x264 build in the stream's first packet; `nil` if it names none.
+  ///   - references: the references before the first picture of H.264, as ``ReferenceState`` describes them, if it does
+  ///     not reset the decoder itself.
   /// - Throws: ``MediaError`` with code `unsupportedCodec` if parameter sets are missing.
   public init(
-    _ parameters: StreamParameters, from first: Packet, named name: String, x264Build: Int? = nil
+    _ parameters: StreamParameters, from first: Packet, named name: String, x264Build: Int? = nil,
+    references: [Int]? = nil
   ) throws {
     let own = parameters.parameterSets
     if parameters.codec == "av1" {
@@ -41,9 +44,7 @@ public struct PacketRewriter: Sendable {
     guard let sets = ParameterSets(codec: parameters.codec, record: own),
       let record = sets.record(format: parameters.pixelFormat)
     else { throw Self.undeclared(name) }
-    let build = x264Build ?? X264Build.firstOfStandard
-    form = .units(
-      sets, note: sets.dependOnX264Build ? SupplementalInformation.unit(naming: build) : nil)
+    form = .units(UnitRewriter(sets, x264Build: x264Build, references: references))
     self.record = record
     parameterSets = sets.annexB
   }
@@ -54,15 +55,16 @@ public struct PacketRewriter: Sendable {
       remedy: "choose a preset other than passthrough")
   }
 
-  /// A packet with the same content, but without metadata of its container other than whether it is a keyframe.
+  /// The next packet with the same content, but without metadata of its container other than whether it is a keyframe.
   ///
   /// - Throws: ``MediaError`` with code `damaged` if its bytes are not valid for the codec.
-  public func rewrite(_ packet: Packet) throws -> Packet {
+  public mutating func rewrite(_ packet: Packet) throws -> Packet {
     let (bytes, isKey) = try packet.withUnsafeBytes { bytes -> (bytes: [UInt8], isKey: Bool) in
       switch form {
       case .whole: return (Array(bytes), packet.isKey)
-      case .units(let sets, note: let note):
-        let units = Self.rewrite(bytes, with: sets, note: note, isKey: packet.isKey)
+      case .units(var rewriter):
+        let units = try rewriter.rewrite(bytes, isKey: packet.isKey)
+        form = .units(rewriter)
         return (units, packet.isKey)
       case .temporalUnits(let rewriter):
         guard let unit = rewriter.rewrite(bytes) else {
@@ -77,74 +79,12 @@ public struct PacketRewriter: Sendable {
     copy.isKey = isKey
     return copy
   }
-
-  /// A packet's units with lengths of four bytes.
+  /// Leaves out the next packet, whose frame is presented before the first one.
   ///
-  /// - Parameters:
-  ///   - sets: inserted at the front of a keyframe, unless it has its own sets for all of them.
-  ///   - note: inserted before the picture of a keyframe, unless the keyframe itself names a build of x264.
-  private static func rewrite(
-    _ bytes: UnsafeRawBufferPointer, with sets: ParameterSets, note: [UInt8]?, isKey: Bool
-  ) -> [UInt8] {
-    let layout = sets.layout
-    let units = layout.units(in: bytes)
-    var missingSets: [UInt8]?
-    var missingNote: [UInt8]?
-    if isKey {
-      let leading = units.prefix { !layout.isPicture(layout.kind(bytes[$0.lowerBound])) }
-      let own = Set(
-        leading.filter { layout.isParameterSet(bytes[$0.lowerBound]) }
-          .map { layout.memory(Array(bytes[$0])) })
-      let hasSets = sets.units.allSatisfy { own.contains(layout.memory($0)) }
-      let hasNote = leading.contains { layout.namesX264Build(bytes[$0]) }
-      if !hasSets { missingSets = sets.lengthPrefixed }
-      if !hasNote { missingNote = note }
-    }
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count + 512)
-    for unit in units {
-      let first = bytes[unit.lowerBound]
-      // A delimiter comes before everything else in its frame.
-      if let sets = missingSets, !layout.isDelimiter(first) {
-        result += sets
-        missingSets = nil
-      }
-      // A buffering period has to be a frame's first information, so the note comes last.
-      if let note = missingNote, !layout.mayPrecedeInformation(first) {
-        result.append(unit: note)
-        missingNote = nil
-      }
-      result.append(unit: bytes[unit])
-    }
-    return result
-  }
-}
-
-extension UnitLayout {
-  /// Whether a unit with this first byte is an access unit delimiter.
-  fileprivate func isDelimiter(_ first: UInt8) -> Bool { kind(first) == (isHEVC ? 35 : 9) }
-
-  /// Whether supplemental information of H.264 may follow a unit with this first byte: parameter sets, delimiters and
-  /// other such information, but nothing that belongs to a picture (ITU-T H.264, 7.4.1.2.3).
-  fileprivate func mayPrecedeInformation(_ first: UInt8) -> Bool {
-    [Self.supplementalInformation, Self.sequenceSet, Self.pictureSet, 9, 13, 15]
-      .contains(kind(first))
-  }
-
-  /// Whether a unit is H.264 information that names a build of x264.
-  fileprivate func namesX264Build(_ unit: Slice<UnsafeRawBufferPointer>) -> Bool {
-    guard !isHEVC, let first = unit.first, kind(first) == Self.supplementalInformation else {
-      return false
-    }
-    return SupplementalInformation(unit).x264Build != nil
-  }
-
-  /// Whether a keyframe resets the decoder, so that frames from elsewhere may come before it: an IDR picture.
-  func isReset(_ packet: Packet) -> Bool {
-    packet.withUnsafeBytes { bytes in
-      let kinds = units(in: bytes).map { kind(bytes[$0.lowerBound]) }
-      let first = kinds.first { isHEVC ? $0 < 32 : (1...5).contains($0) }
-      return isHEVC ? first == 19 || first == 20 : first == 5
-    }
+  /// - Throws: ``MediaError`` with code `damaged` if its bytes are not valid for the codec.
+  public mutating func leaveOut(_ packet: Packet) throws {
+    guard case .units(var rewriter) = form else { return }
+    try packet.withUnsafeBytes { try rewriter.leaveOut($0) }
+    form = .units(rewriter)
   }
 }

@@ -99,9 +99,9 @@ struct ParameterSets: Hashable, Sendable {
   /// The record in a sample description, for lengths of four bytes.
   ///
   /// - Parameter format: the format of the pictures, which the record of H.264's higher profiles states.
-  /// - Returns: `nil` for H.265 without a record that provides the other fields.
+  /// - Returns: `nil` if the sets are cut short.
   func record(format: PixelFormat) -> [UInt8]? {
-    layout.isHEVC ? hevcRecord : avcRecord(format)
+    layout.isHEVC ? hevcRecord(format) : avcRecord(format)
   }
 
   private func avcRecord(_ format: PixelFormat) -> [UInt8]? {
@@ -120,9 +120,8 @@ struct ParameterSets: Hashable, Sendable {
     return record
   }
 
-  private var hevcRecord: [UInt8]? {
-    guard header.count == 22 else { return nil }
-    var record = header
+  private func hevcRecord(_ format: PixelFormat) -> [UInt8]? {
+    guard var record = header.count == 22 ? header : hevcHeader(format) else { return nil }
     record[21] |= 3
     let kinds = layout.required.sorted()
     record.append(UInt8(kinds.count))
@@ -132,6 +131,20 @@ struct ParameterSets: Hashable, Sendable {
       record += members.flatMap(Self.counted)
     }
     return record
+  }
+
+  /// The fields of a record before its sets (ISO/IEC 14496-15, 8.3.3.1.2), from the sequence set, which begins with the
+  /// profile, its compatibilities and constraints, and the level (ITU-T H.265, 7.3.2.2.1 and 7.3.3). The fields about
+  /// parallel decoding and the frame rate are 0: unknown.
+  private func hevcHeader(_ format: PixelFormat) -> [UInt8]? {
+    guard let unit = units.first(where: { layout.kind($0[0]) == 33 }) else { return nil }
+    let sequence = UnitEscapes.removed(from: unit.prefix(32))
+    guard sequence.count > 15 else { return nil }
+    let depth = UInt8(max(format.bitDepth - 8, 0))
+    let (layers, isNested) = (sequence[2] >> 1 & 7 + 1, sequence[2] & 1)
+    return [1] + sequence[3..<15]
+      + [0xF0, 0, 0xFC, 0xFC | format.chromaFormat, 0xF8 | depth, 0xF8 | depth, 0, 0]
+      + [layers << 3 | isNested << 2]
   }
 
   private static func counted(_ unit: [UInt8]) -> [UInt8] {
@@ -164,34 +177,5 @@ extension UnitLayout {
   /// Whether a unit with this first byte is a parameter set.
   func isParameterSet(_ first: UInt8) -> Bool {
     required.contains(kind(first)) || (!isHEVC && kind(first) == 13)
-  }
-}
-
-/// Reads the variable-length numbers of H.264 (ITU-T H.264, 9.1).
-enum ExpGolomb {
-  /// The number that begins after some bytes of a unit; `nil` if it is missing or incomplete.
-  static func first(in unit: [UInt8], after count: Int) -> Int? {
-    numbers(1, in: unit, after: count)?.first
-  }
-
-  /// The numbers that begin after some bytes of a unit, up to 128 bits; `nil` if any is missing or incomplete.
-  static func numbers(_ amount: Int, in unit: [UInt8], after count: Int) -> [Int]? {
-    // A zero run may carry an escape byte (7.3.1).
-    var bytes: [UInt8] = []
-    for (place, byte) in unit.prefix(count + 16).enumerated() {
-      let isEscape = byte == 3 && place >= 2 && unit[place - 1] == 0 && unit[place - 2] == 0
-      if !isEscape { bytes.append(byte) }
-    }
-    let bits = bytes.dropFirst(count).flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
-    var numbers: [Int] = []
-    var rest = bits[...]
-    while numbers.count < amount {
-      guard let start = rest.firstIndex(of: 1) else { return nil }
-      let zeros = start - rest.startIndex
-      guard zeros < 32, start + zeros < rest.endIndex else { return nil }
-      numbers.append(rest[start...(start + zeros)].reduce(0) { $0 << 1 | Int($1) } - 1)
-      rest = rest[(start + zeros + 1)...]
-    }
-    return numbers
   }
 }

@@ -18,7 +18,7 @@ struct SupplementalInformation {
 
   /// Reads a unit.
   init(_ unit: Slice<UnsafeRawBufferPointer>) {
-    let bytes = Self.withoutEscapes(unit.dropFirst().prefix(Self.longest))
+    let bytes = UnitEscapes.removed(from: unit.dropFirst().prefix(Self.longest))
     var place = 0
     while let kind = Self.number(in: bytes, at: &place),
       let length = Self.number(in: bytes, at: &place), place < bytes.count
@@ -70,20 +70,5 @@ struct SupplementalInformation {
     let place = 2 * (Int.bitWidth - (pictures + 1).leadingZeroBitCount) - 1
     guard place / 8 < message.count else { return nil }
     return Recovery(pictures: pictures, isExact: message[place / 8] >> (7 - place % 8) & 1 == 1)
-  }
-
-  /// The bytes without emulation prevention bytes (ITU-T H.264, 7.3.1).
-  private static func withoutEscapes(_ unit: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
-    var (bytes, zeros) = ([UInt8](), 0)
-    bytes.reserveCapacity(unit.count)
-    for byte in unit {
-      if zeros >= 2, byte == 3 {
-        zeros = 0
-        continue
-      }
-      zeros = byte == 0 ? zeros + 1 : 0
-      bytes.append(byte)
-    }
-    return bytes
   }
 }

@@ -6,6 +6,8 @@ struct CopiedRange: Hashable {
   let frames: Range<Int>
   /// The largest delay between decoding a packet and presenting it, in frames.
   let delay: Int
+  /// The references before the first frame, if it is rewritten with them: ``CopyPoints/references(before:)``.
+  let references: [Int]?
   /// The parameter sets that the stream's packets refer to: the out-of-band ones, or the sequence headers of AV1.
   let parameterSets: [[UInt8]]
   /// The asset's name if its frames are interlaced; `nil` otherwise.
@@ -20,6 +22,9 @@ struct CopyFinder {
   private static let coarsestLook = 16
   /// The length of a copied segment if keyframes allow it, in seconds.
   private static let secondsInSegment: Int64 = 60
+  /// The number of such lengths after which a segment ends even if the next keyframe has leading frames, which are then
+  /// encoded between the two segments. A longer chunk would be too large to deliver.
+  private static let mostSteps = 5
 
   /// The source whose format copied pictures must have.
   let format: PassthroughSource
@@ -89,21 +94,40 @@ struct CopyFinder {
     guard let points = run.layer.stream.copying, let part = points.part(of: run.first..<run.next),
       part.count >= fewest
     else { return [] }
-    let step = secondsInFrames
-    var cuts = [part.lowerBound]
-    while part.upperBound - cuts[cuts.count - 1] > step + step / 2,
-      let next = points.start(atOrAfter: cuts[cuts.count - 1] + step), next < part.upperBound
-    {
-      cuts.append(next)
-    }
-    cuts.append(part.upperBound)
     let shift = run.output.lowerBound - run.first
-    return zip(cuts, cuts.dropFirst()).map { start, end in
+    return segments(of: part, points).map { frames in
       CopiedRange(
-        frames: start + shift..<end + shift, delay: points.delay,
+        frames: frames.lowerBound + shift..<frames.upperBound + shift, delay: points.delay,
+        references: points.references(before: frames.lowerBound),
         parameterSets: points.sequenceHeaders ?? [run.layer.stream.parameterSets],
         interlacedAsset: run.layer.stream.isInterlaced ? run.layer.asset : nil)
     }
+  }
+
+  /// The frames of a part that are copied, divided into segments.
+  private func segments(of part: Range<Int>, _ points: CopyPoints) -> [Range<Int>] {
+    let step = secondsInFrames
+    let (usual, longest) = (step + step / 2, Self.mostSteps * step)
+    var segments: [Range<Int>] = []
+    var rest = part
+    while rest.count > usual {
+      let next: Int
+      if let division = points.division(atOrAfter: rest.lowerBound + step),
+        division <= rest.lowerBound + longest, division < rest.upperBound
+      {
+        next = division
+        segments.append(rest.lowerBound..<division)
+      } else if let start = points.start(atOrAfter: rest.lowerBound + longest),
+        start < rest.upperBound, let end = points.end(atOrBefore: start), end > rest.lowerBound
+      {
+        next = start
+        segments.append(rest.lowerBound..<end)
+      } else {
+        break
+      }
+      rest = next..<rest.upperBound
+    }
+    return segments + [rest]
   }
 
   private var secondsInFrames: Int {

@@ -53,13 +53,17 @@ public struct CopiedPart: Hashable, Codable, Sendable {
   public var source: Int
   /// The largest delay between decoding a packet and presenting it, in frames.
   public var delay: Int
+  /// The references that a decoder of H.264 keeps before the first frame, relative to it, which is rewritten so that it
+  /// resets the decoder (``CopyPoints/referenceStates``); `nil` if it resets the decoder itself.
+  public var references: [Int]?
   /// Whether copied frames are also decoded, to find damage in their packets; `nil` means no.
   public var isVerified: Bool?
 
   /// Creates a part.
-  public init(source: Int, delay: Int, isVerified: Bool? = nil) {
+  public init(source: Int, delay: Int, references: [Int]? = nil, isVerified: Bool? = nil) {
     self.source = source
     self.delay = delay
+    self.references = references
     self.isVerified = isVerified
   }
 }

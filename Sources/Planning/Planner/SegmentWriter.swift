@@ -112,7 +112,8 @@ struct SegmentWriter {
     // Encoder settings do not affect copied packets.
     description.video = VideoSettings(codec: video.codec)
     description.workingFormat = nil
-    description.copy = CopiedPart(source: 0, delay: range.delay)
+    description.copy = CopiedPart(
+      source: 0, delay: range.delay, references: range.references)
     return description
   }
 

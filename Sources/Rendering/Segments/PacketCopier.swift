@@ -3,7 +3,8 @@ import Media
 import Planning
 import Timeline
 
-/// Copies a source's packets unchanged into a chunk, and reads no others.
+/// Copies a source's packets into a chunk, and reads no others. Frames that follow the first packet but are presented
+/// before it are left out.
 struct PacketCopier {
   private let segment: SegmentDescription
   private let source: SourceStream
@@ -71,8 +72,9 @@ struct PacketCopier {
     demuxer.select(streams: [stream.index])
     let packet = try Packet()
     try seek(demuxer, packet, stream: stream.index)
-    let rewriter = try PacketRewriter(
-      stream.parameters, from: packet, named: source.name, x264Build: source.stream.x264Build)
+    var rewriter = try PacketRewriter(
+      stream.parameters, from: packet, named: source.name, x264Build: source.stream.x264Build,
+      references: part.references)
     let parameters = try StreamParameters(copying: stream.parameters)
     try parameters.setParameterSets(rewriter.record)
     if segment.video.codec != .prores { parameters.setCodecTag(nil) }
@@ -85,6 +87,12 @@ struct PacketCopier {
     for (place, time) in times.enumerated() { places[time] = place }
     for count in 0..<times.count {
       if count > 0 { try read(demuxer, packet, stream: stream.index) }
+      if count == 1 {
+        while let time = packet.time, time < times[0] {
+          try rewriter.leaveOut(packet)
+          try read(demuxer, packet, stream: stream.index)
+        }
+      }
       guard let place = packet.time.flatMap({ places.removeValue(forKey: $0) }),
         place >= count - part.delay
       else { throw missing }

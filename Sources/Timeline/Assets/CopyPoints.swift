@@ -1,11 +1,17 @@
 /// The points at which the packets of a video stream can be cut without re-encoding.
 ///
 /// Frames are identified by their index in the stream's ``FrameTable``. The packets from a start to an end contain
-/// exactly the frames between the two, and depend on no others.
+/// exactly the frames between the two, and depend on no others, except that a start's leading frames are left out: those
+/// that follow it in the stream but are presented before it.
 public struct CopyPoints: Hashable, Codable, Sendable {
-  /// The frames that a copied part may start with, in increasing order: keyframes that reset the decoder and are not
-  /// followed by packets that are presented earlier.
+  /// The frames that a copied part may start with, in increasing order: keyframes that reset the decoder, or that can be
+  /// rewritten so that they do.
   public var starts: [Int]
+  /// The distinct references that a decoder of H.264 keeps before starts that are rewritten: for each reference, its frame
+  /// number and its place in presentation order, both relative to the start. `nil` if no start is rewritten with them.
+  public private(set) var referenceStates: [[Int]]?
+  /// For each start, the number of its state; -1 for a start that resets the decoder itself.
+  private var startStates: [Int]?
   /// The frames before which a copied part may end: the first one, followed by runs of equal distances,
   /// `[first, distance, count, distance, count, …]`.
   public var ends: [Int]
@@ -25,12 +31,26 @@ public struct CopyPoints: Hashable, Codable, Sendable {
 
   /// Creates points.
   ///
-  /// - Parameter ends: The frames in increasing order.
+  /// - Parameters:
+  ///   - references: the references before starts that are rewritten with them, by frame.
+  ///   - ends: The frames in increasing order.
   public init(
-    starts: [Int], ends: [Int], delay: Int, profile: String? = nil, parameterSetIDs: [Int] = [],
-    sequenceHeaders: [[UInt8]]? = nil, chromaPosition: Int? = nil, peakBitRate: Int? = nil
+    starts: [Int], references: [Int: [Int]] = [:], ends: [Int], delay: Int, profile: String? = nil,
+    parameterSetIDs: [Int] = [], sequenceHeaders: [[UInt8]]? = nil, chromaPosition: Int? = nil,
+    peakBitRate: Int? = nil
   ) {
     self.starts = starts
+    if !references.isEmpty {
+      var (states, numbers) = ([[Int]](), [[Int]: Int]())
+      startStates = starts.map { start in
+        guard let state = references[start] else { return -1 }
+        if let number = numbers[state] { return number }
+        numbers[state] = states.count
+        states.append(state)
+        return states.count - 1
+      }
+      referenceStates = states
+    }
     self.ends = Self.runs(of: ends)
     self.delay = delay
     self.profile = profile
@@ -62,16 +82,50 @@ public struct CopyPoints: Hashable, Codable, Sendable {
 
   /// The first start at or after a frame.
   public func start(atOrAfter frame: Int) -> Int? {
+    let count = startCount(before: frame)
+    return count < starts.count ? starts[count] : nil
+  }
+
+  private func startCount(before frame: Int) -> Int {
     var (low, high) = (0, starts.count)
     while low < high {
       let middle = (low + high) / 2
       if starts[middle] < frame { low = middle + 1 } else { high = middle }
     }
-    return low < starts.count ? starts[low] : nil
+    return low
+  }
+
+  /// The references of a decoder before a start that is rewritten with them; `nil` for any other frame.
+  public func references(before frame: Int) -> [Int]? {
+    let place = startCount(before: frame)
+    guard let startStates, let referenceStates, place < starts.count, starts[place] == frame,
+      startStates.indices.contains(place), referenceStates.indices.contains(startStates[place])
+    else { return nil }
+    return referenceStates[startStates[place]]
+  }
+
+  /// The first frame at or after `frame` at which a copied part can be divided into two: a start that is also an end,
+  /// so that no leading frames are left out.
+  public func division(atOrAfter frame: Int) -> Int? {
+    guard var end = ends.first else { return nil }
+    var (place, left) = (1, 0)
+    for start in starts[startCount(before: frame)...] {
+      while end < start {
+        if left == 0 {
+          guard place + 1 < ends.count, ends[place] > 0 else { return nil }
+          (left, place) = (ends[place + 1], place + 2)
+        }
+        let distance = ends[place - 2]
+        let steps = min(left, (start - end + distance - 1) / distance)
+        (end, left) = (end + steps * distance, left - steps)
+      }
+      if end == start { return start }
+    }
+    return nil
   }
 
   /// The last end at or before a frame.
-  private func end(atOrBefore frame: Int) -> Int? {
+  public func end(atOrBefore frame: Int) -> Int? {
     guard var end = ends.first, end <= frame else { return nil }
     for place in stride(from: 1, to: ends.count - 1, by: 2) {
       let (distance, count) = (ends[place], ends[place + 1])

@@ -91,7 +91,7 @@ import Timeline
     try parameters.setParameterSets(declared + Self.light + Self.display)
     let frames = Array(packets[0].dropFirst(header.bytes.count))
     func rewritten(_ bytes: [UInt8]) throws -> Packet {
-      let rewriter = try PacketRewriter(
+      var rewriter = try PacketRewriter(
         parameters, from: try Packet(bytes: packets[0]), named: "clip")
       #expect(rewriter.parameterSets == header.bytes && rewriter.record == declared)
       return try rewriter.rewrite(try Packet(bytes: bytes))

@@ -56,6 +56,24 @@ import Timeline
     #expect(encoded.options?["aq-mode"] == bFrames)
   }
 
+  @Test func `a long part is divided where no frames are left out, or else every five minutes`()
+    throws
+  {
+    var clip = try MediaIndex.clip(seconds: RationalTime(700))
+    // Three leading frames before each keyframe follow it in the stream. The keyframe at 200 s has none.
+    let starts = [0] + stride(from: 28, to: 17_500, by: 25)
+    clip.video[0].copying = CopyPoints(
+      starts: (starts + [5000]).sorted(),
+      references: Dictionary(uniqueKeysWithValues: starts.dropFirst().map { ($0, [-1, -4]) }),
+      ends: Array(stride(from: 25, through: 17_500, by: 25)), delay: 2, parameterSetIDs: [0])
+    let plan = try Copied.plan(["a": clip], #"{"clip": "a"}"#)
+    #expect(
+      Copied.ranges(plan) == [
+        "copied 0..<5000", "copied 5000..<12500", "encoded 12500..<12503", "copied 12503..<17500",
+      ])
+    #expect(plan.segments.map { $0.copy?.references } == [nil, nil, nil, [-1, -4]])
+  }
+
   @Test func `AV1 is copied from its keyframes up to any frame, and lists each sequence header`()
     throws
   {

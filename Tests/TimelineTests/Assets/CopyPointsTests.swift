@@ -1,8 +1,7 @@
+import Foundation
 import Support
 import Testing
 import Timeline
-
-import struct Foundation.Data
 
 @Suite(.mayBlock) struct CopyPointsTests {
   @Test(arguments: [
@@ -20,5 +19,28 @@ import struct Foundation.Data
   @Test func `ends are stored as runs of equal distances`() {
     #expect(CopyPoints(starts: [0], ends: Array(1...1000), delay: 0).ends == [1, 1, 999])
     #expect(CopyPoints(starts: [0], ends: [3, 6, 9, 10], delay: 0).ends == [3, 3, 2, 1, 1])
+  }
+
+  @Test(arguments: [
+    (0, 0), (1, 24), (24, 24), (25, 60), (60, 60), (61, nil),
+  ])
+  func `a copied part is divided at starts that are also ends`(_ frame: Int, _ division: Int?) {
+    let points = CopyPoints(
+      starts: [0, 12, 24, 40, 60, 70], ends: [0, 3, 6, 9, 24, 25, 30, 50, 55, 60, 61], delay: 2)
+    #expect(points.division(atOrAfter: frame) == division)
+  }
+
+  @Test func `the references before a start survive encoding, and equal ones are stored once`()
+    throws
+  {
+    let points = CopyPoints(
+      starts: [0, 12, 24, 36], references: [12: [-1, -4], 24: [-1, -4], 36: [-2, -8, -1, -4]],
+      ends: [48], delay: 2)
+    #expect(points.referenceStates == [[-1, -4], [-2, -8, -1, -4]])
+    let read = try JSONDecoder().decode(CopyPoints.self, from: try JSONEncoder().encode(points))
+    #expect(
+      [0, 12, 13, 24, 36, 48].map { read.references(before: $0) } == [
+        nil, [-1, -4], nil, [-1, -4], [-2, -8, -1, -4], nil,
+      ])
   }
 }

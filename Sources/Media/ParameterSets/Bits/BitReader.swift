@@ -2,7 +2,7 @@
 struct BitReader {
   private let bytes: ArraySlice<UInt8>
   /// The number of bits read.
-  private var place = 0
+  private(set) var place = 0
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
@@ -25,6 +25,23 @@ struct BitReader {
     var zeros = 0
     while isWithin, !flag() { zeros += 1 }
     if zeros < 32 { skip(zeros) }
+  }
+
+  /// The next number of variable length (ITU-T H.264, 9.1). A number of more than 32 bits counts as beyond the end.
+  mutating func unsigned() -> Int {
+    var zeros = 0
+    while isWithin, !flag() { zeros += 1 }
+    guard zeros <= 32 else {
+      place = bytes.count * 8 + 1
+      return 0
+    }
+    return 1 << zeros - 1 + number(zeros)
+  }
+
+  /// The next signed number of variable length (ITU-T H.264, 9.1.1).
+  mutating func signed() -> Int {
+    let code = unsigned()
+    return code & 1 == 1 ? (code + 1) / 2 : -(code / 2)
   }
 
   /// Whether the rest is a one followed by zeros up to the end (AV1 bitstream specification, 5.3.4).
