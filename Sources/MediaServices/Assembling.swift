@@ -29,7 +29,8 @@ final class Assembling: ChildService {
           optimizeForNetworkUse: export.optimizeForNetworkUse, metadata: export.metadata,
           chapters: export.chapters, fileLengthLimit: export.fileLengthLimit,
           askedAperture: export.video.cleanAperture, carried: plan.carried,
-          audioPath: beginning.mix?.path, audioBlocks: beginning.mix?.blocks?.read(for: "the mix"),
+          compatibility: export.compatibility, audioPath: beginning.mix?.path,
+          audioBlocks: beginning.mix?.blocks?.read(for: "the mix"),
           outputPath: beginning.output))
     case .append(let chunk, let sha256, let frameCount):
       return .chunk(try append(chunk, sha256, frameCount, to: begun()))

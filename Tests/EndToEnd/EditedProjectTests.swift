@@ -24,7 +24,7 @@ import Testing
       {"version": 1, "sequence": [
         {"clip": "1.mp4"}, {"transition": "dissolve", "duration": "1/2"},
         {"clip": "2.mp4", \(middle)}, {"transition": "push", "duration": "1/2"},
-        {"clip": "3.mp4"}]}
+        {"clip": "3.mp4"}], "export": {"preset": "highestQuality"}}
       """
     }
     let farm = try WorkedFarm(in: folder)

@@ -125,6 +125,47 @@ import Timeline
   }
 
   @Test(arguments: [false, true])
+  func `a format that the encoder rejects is not continued automatically`(
+    isWrong: Bool
+  ) async throws {
+    var index = try #require(Self.clip()["a.mp4"])
+    index.video[0].codec = "hevc"
+    index.video[0].copying = CopyPoints(
+      starts: [0, 25, 50, 75], ends: Array(1...100), delay: 0)
+    let media = Media(["a.mp4": index], wrong: isWrong ? [Self.option] : [])
+    let text = #"{"version": 1, "sequence": [{"clip": "a.mp4", "in": "1/5"}]}"#
+    let preparation = ProjectPreparation(
+      try ProjectDocument.parse(Array(text.utf8)), media: media)
+    let examined = try await preparation.examine()
+    let plan = try await preparation.plan(examined, digests: Self.digests)
+    #expect(
+      media.steps == ["probe", "check", "encoder"] + (isWrong ? ["check"] : []) + ["plan"])
+    #expect((plan.carried == nil) == isWrong)
+    #expect(plan.export.video.codec == (isWrong ? .h264 : .hevc))
+    #expect(Set(plan.methods ?? []).contains(SegmentMethod(.encoder)) == isWrong)
+    #expect(examined.warnings.isEmpty)
+  }
+
+  @Test func `a warning says that passthrough can copy nothing, and why`() async throws {
+    for (name, reason) in [("a.mp4", "the clip's packets cannot be copied"), ("b.mp4", nil)] {
+      var indexes = try Self.clip()
+      indexes["b.mp4"] = indexes["a.mp4"]
+      indexes["b.mp4"]?.video[0].copying = CopyPoints(starts: [0], ends: [100], delay: 0)
+      let text =
+        #"{"version": 1, "sequence": [{"clip": "\#(name)"}], "export": {"preset": "passthrough"}}"#
+      let preparation = ProjectPreparation(
+        try ProjectDocument.parse(Array(text.utf8)), media: Media(indexes))
+      #expect(
+        try await preparation.examine().warnings.map(\.description)
+          == (reason.map {
+            [
+              "export.preset: the preset \"passthrough\" can copy nothing, because \($0); cut at keyframes, or choose the preset \"automatic\" or \"highestQuality\""
+            ]
+          } ?? []))
+    }
+  }
+
+  @Test(arguments: [false, true])
   func `the encoder that continues copied streams is checked once they are laid out`(
     isWrong: Bool
   ) async throws {

@@ -92,10 +92,10 @@ extension Farm {
     if let known = jobs[row.id]?.drawing, known.revision == revision { return known.drawing }
     let drawing: SegmentDrawing?
     if revision != nil {
-      let copied = jobs[row.id]?.copiedSegments
+      let kinds = jobs[row.id]?.segmentKinds
       drawing = SegmentDrawing(
         scheduler.segmentStates(of: row.id).enumerated().map { index, segment in
-          SegmentDrawing.Part(segment, isCopied: copied?[index])
+          SegmentDrawing.Part(segment, kind: kinds?[index])
         })
     } else {
       drawing = try ledger.drawing(of: row.id)

@@ -298,7 +298,7 @@ extension Farm {
     let fingerprint = try ledger.job(id)?.fingerprint
     let audience = try reuse.audience(of: id)
     try write([.jobAdvanced(id, .rendering)])
-    jobs[id]?.copiedSegments = try ledger.copiedSegments(of: id)
+    jobs[id]?.segmentKinds = try ledger.segmentKinds(of: id)
     jobs[id]?.drawing = nil
     jobs[id]?.codec = plan.codec
     jobs[id]?.frameCount = plan.frameCount

@@ -102,8 +102,8 @@ extension Farm {
   /// The codec in which a segment is encoded; `nil` if its packets are copied.
   private func encodedCodec(of segment: SegmentID) -> VideoSettings.Codec? {
     guard let job = jobs[segment.job] else { return nil }
-    if let copied = job.copiedSegments, copied.indices.contains(segment.index),
-      copied[segment.index]
+    if let kinds = job.segmentKinds, kinds.indices.contains(segment.index),
+      kinds[segment.index] == .copied
     {
       return nil
     }

@@ -1,5 +1,6 @@
 import Crypto
 import FarmAPI
+import Planning
 import Scheduling
 import Timeline
 
@@ -25,8 +26,8 @@ struct LiveJob: Sendable {
   var plansSuspected = 0
   /// The number of its segments that have chunks of earlier jobs.
   var segmentsReused = 0
-  /// Whether each of its segments is copied; `nil` if unknown.
-  var copiedSegments: [Bool]?
+  /// How each of its segments is made; `nil` if unknown.
+  var segmentKinds: [SegmentMethod.Kind]?
   /// The drawing of its segments that was made last.
   var drawing: Drawing?
   var meter = ProgressMeter()

@@ -83,6 +83,9 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var framesReused: Int?
   /// The number of output frames that are encoded and not reused, once planned.
   public var framesEncoded: Int?
+  /// The reasons for encoding those frames, the one of the most frames first; `nil` if unknown, and in lists of jobs and
+  /// in events.
+  public var encodedBecause: [EncodedFrames]?
   /// The number of parts of the file that show or play concealed damage, if there are any (`export.onDamage`).
   public var concealedCount: Int?
   /// The first of these parts, at most ``concealedLimit``; `nil` in lists of jobs and in events. `GET
@@ -128,7 +131,7 @@ public struct JobStatus: Hashable, Codable, Sendable {
   }
 
   /// The status as lists of jobs and events contain it: with the beginning of the failure's message, and without the
-  /// lists of frames that are not shown and of concealed parts.
+  /// lists of frames that are not shown, of concealed parts, and of reasons for encoding.
   public var listed: JobStatus {
     var status = self
     if let message = failure?.message {
@@ -136,7 +139,22 @@ public struct JobStatus: Hashable, Codable, Sendable {
     }
     status.frameRate = frameRate?.withoutList
     status.concealed = nil
+    status.encodedBecause = nil
     return status
+  }
+}
+
+/// The frames of a job that are encoded for one reason.
+public struct EncodedFrames: Hashable, Codable, Sendable {
+  /// The reason, for people: a clause that follows "because".
+  public var reason: String
+  /// The number of frames.
+  public var frameCount: Int
+
+  /// Creates a number of frames.
+  public init(reason: String, frameCount: Int) {
+    self.reason = reason
+    self.frameCount = frameCount
   }
 }
 

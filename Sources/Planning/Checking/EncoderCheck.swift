@@ -20,8 +20,8 @@ public struct EncoderCheck: Hashable, Codable, Sendable {
     of export: ExportSettings, size: PixelSize?, frameDuration: RationalTime?,
     beside findings: [Finding]
   ) {
-    // The settings for frames that cannot be copied are known only after planning.
-    guard !export.isAudioOnly, !export.isPassthrough else { return nil }
+    // The settings for frames that cannot be copied are known only once the timeline is laid out.
+    guard !export.isAudioOnly, export.encodesEveryFrame else { return nil }
     var video = export.video
     let path: FindingPath = "export.video"
     func isWrong(_ key: String) -> Bool { findings.contains(under: "\(path).\(key)") }
@@ -43,6 +43,14 @@ public struct EncoderCheck: Hashable, Codable, Sendable {
   public init?(of plan: Plan) {
     guard !plan.segments.isEmpty, plan.export.video.needsEncoderCheck else { return nil }
     self.init(video: plan.export.video, size: plan.renderSize, frameDuration: plan.frameDuration)
+  }
+
+  /// Creates the check of the settings for frames that cannot be copied; `nil` if none is needed.
+  init?(continuing continuation: FormatContinuation) {
+    guard continuation.format.video.needsEncoderCheck else { return nil }
+    self.init(
+      video: continuation.format.video, size: continuation.size,
+      frameDuration: continuation.frameDuration)
   }
 
   private init(video: VideoSettings, size: PixelSize, frameDuration: RationalTime) {

@@ -5,6 +5,8 @@ import Timeline
 ///
 /// Independent problems are reported together, so that they can be corrected together.
 public struct ProjectCheck: Sendable {
+  /// The document, with the decision of the preset `automatic` if there are no findings.
+  public let document: ProjectDocument
   /// The project in its composition form; `nil` if its sequence cannot be expanded.
   public let project: Project?
   /// The problems that the text and the media indexes show.
@@ -13,6 +15,8 @@ public struct ProjectCheck: Sendable {
   public let encoder: EncoderCheck?
   /// The pictures of the animation's layers; drawing them may find further problems.
   public let rasters: [RasterRequest]
+  /// Probable mistakes, which do not prevent the project from being rendered.
+  public let warnings: [Finding]
   private let unread: UnreadValues
 
   /// Checks a document.
@@ -27,6 +31,10 @@ public struct ProjectCheck: Sendable {
     _ document: ProjectDocument, misread: [Finding] = [], unread: UnreadValues = .none,
     indexes: [String: MediaIndex], unreadable: [String: String], unseen: Set<String> = []
   ) {
+    let isWhole = misread.isEmpty && unreadable.isEmpty && unseen.isEmpty
+    let (document, continuing) =
+      isWhole ? document.choosingContinuation(indexes: indexes) : (document, nil)
+    self.document = document
     let (project, unfit) = document.checked(
       indexes: indexes, unreadable: unreadable, unseen: unseen, unread: unread)
     self.project = project
@@ -57,12 +65,17 @@ public struct ProjectCheck: Sendable {
           of: document, as: project, outputSize: asked, indexes: indexes
         ).map(document.written))
     }
+    let isUnsaid = unread.touch("export.video.codec") || project?.exportsPictures == false
     encoder =
-      unread.touch("export.video.codec") || project?.exportsPictures == false
+      isUnsaid
       ? nil
-      : EncoderCheck(
-        of: document.export, size: output?.size, frameDuration: output?.frameDuration,
-        beside: findings)
+      : continuing.flatMap(EncoderCheck.init(continuing:))
+        ?? EncoderCheck(
+          of: document.export, size: output?.size, frameDuration: output?.frameDuration,
+          beside: findings)
+    warnings =
+      isWhole && findings.isEmpty
+      ? project.map { Planner.uncopied($0, indexes: indexes).map(document.written) } ?? [] : []
     rasters = Self.rasters(of: document, as: project, findings: &findings).filter { request in
       guard case .image(let asset) = request.content else { return true }
       return !unseen.contains(asset)

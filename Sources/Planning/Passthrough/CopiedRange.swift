@@ -10,8 +10,22 @@ struct CopiedRange: Hashable {
   let references: [Int]?
   /// The parameter sets that the stream's packets refer to: the out-of-band ones, or the sequence headers of AV1.
   let parameterSets: [[UInt8]]
+  /// The ids of H.264's parameter sets in that stream.
+  let parameterSetIDs: [Int]
   /// The asset's name if its frames are interlaced; `nil` otherwise.
   let interlacedAsset: String?
+}
+
+/// The output frames that can be copied, and why the others cannot.
+struct CopySurvey {
+  /// The ranges that can be copied, in order.
+  var copied: [CopiedRange] = []
+  /// The other ranges, in order, each with the reason for encoding it.
+  var encoded: [(frames: Range<Int>, method: SegmentMethod)] = []
+
+  fileprivate mutating func add(_ frames: Range<Int>, _ method: SegmentMethod) {
+    if !frames.isEmpty { encoded.append((frames, method)) }
+  }
 }
 
 /// Finds the parts of a timeline that can be copied.
@@ -45,14 +59,27 @@ struct CopyFinder {
       frame == output.upperBound && index == next && layer.asset == self.layer.asset
         && layer.stream.streamIndex == self.layer.stream.streamIndex
     }
+
+    /// The time of a frame of the stream in its asset, in seconds.
+    func time(of frame: Int) throws(TimeError) -> RationalTime {
+      try layer.stream.timeBase * layer.stream.frames.times[frame] - layer.index.start
+    }
   }
 
-  /// The ranges that can be copied, in order.
-  func ranges(of slices: [DraftSlice]) throws(TimeError) -> [CopiedRange] {
+  /// What can be copied of a timeline.
+  func survey(of slices: [DraftSlice]) throws(TimeError) -> CopySurvey {
+    var survey = CopySurvey()
     var runs: [Run] = []
     for slice in slices {
-      guard let layer = try passing(slice) else { continue }
+      if let obstacle = try obstacle(of: slice) {
+        survey.add(slice.frames, SegmentMethod(obstacle))
+        continue
+      }
+      let layer = slice.layers[0]
+      var next = slice.frames.lowerBound
       for frames in try uncovered(slice.frames, of: slice) {
+        survey.add(next..<frames.lowerBound, SegmentMethod(.layers))
+        next = frames.upperBound
         let shown = layer.mapping.frames(for: frames)
         for (frame, index) in zip(frames, shown) {
           if let last = runs.last, last.goesOn(layer, at: frame, showing: index) {
@@ -62,20 +89,27 @@ struct CopyFinder {
           }
         }
       }
+      survey.add(next..<slice.frames.upperBound, SegmentMethod(.layers))
     }
     let fewest = min(Self.fewestFrames, slices.reduce(0) { $0 + $1.frames.count })
-    return runs.flatMap { copied($0, fewest: fewest) }
+    var rates = RateComparison(frameDuration: grid.frameDuration)
+    for run in runs { try add(run, fewest: fewest, rates: &rates, to: &survey) }
+    survey.encoded.sort { $0.frames.lowerBound < $1.frames.lowerBound }
+    return survey
   }
 
-  /// The layer whose pictures a slice shows unchanged; `nil` if there is none, or if its format differs.
-  private func passing(_ slice: DraftSlice) throws(TimeError) -> DraftLayer? {
-    guard slice.layers.count == 1, slice.placedAnimations.isEmpty, let layer = slice.layers.first,
-      !layer.index.isStillImage, format.isShared(by: layer.stream),
-      layer.stream.size == renderSize
-    else { return nil }
+  /// The reason why a slice does not show the unchanged pictures of a single layer in the output's format; `nil` if it
+  /// does.
+  private func obstacle(of slice: DraftSlice) throws(TimeError) -> SegmentMethod.Kind? {
+    guard slice.placedAnimations.isEmpty else { return .layers }
+    guard let layer = slice.layers.first else { return .empty }
+    guard slice.layers.count == 1 else { return .blended }
+    if layer.index.isStillImage { return .still }
+    if let difference = format.difference(of: layer.stream) { return difference }
+    guard layer.stream.size == renderSize else { return .size }
     let range = try TimeRange(
       start: grid.time(of: slice.frames.lowerBound), end: grid.time(of: slice.frames.upperBound))
-    return layer.instruction.hasEffect(during: range) ? nil : layer
+    return layer.instruction.hasEffect(during: range) ? .altered : nil
   }
 
   /// The parts of a range that no animation layer covers.
@@ -90,18 +124,41 @@ struct CopyFinder {
       + uncovered(middle..<frames.upperBound, of: slice)
   }
 
-  private func copied(_ run: Run, fewest: Int) -> [CopiedRange] {
+  /// Adds the longest part of a run that can be copied, and the rest of it.
+  private func add(
+    _ run: Run, fewest: Int, rates: inout RateComparison, to survey: inout CopySurvey
+  ) throws(TimeError) {
     guard let points = run.layer.stream.copying, let part = points.part(of: run.first..<run.next),
       part.count >= fewest
-    else { return [] }
+    else { return survey.add(run.output, try reason(for: run, rates: &rates)) }
     let shift = run.output.lowerBound - run.first
-    return segments(of: part, points).map { frames in
-      CopiedRange(
-        frames: frames.lowerBound + shift..<frames.upperBound + shift, delay: points.delay,
-        references: points.references(before: frames.lowerBound),
-        parameterSets: points.sequenceHeaders ?? [run.layer.stream.parameterSets],
-        interlacedAsset: run.layer.stream.isInterlaced ? run.layer.asset : nil)
+    var next = run.first
+    for frames in segments(of: part, points) {
+      survey.add(
+        next + shift..<frames.lowerBound + shift,
+        .encoded(beforeKeyframeAt: try run.time(of: frames.lowerBound)))
+      survey.copied.append(
+        CopiedRange(
+          frames: frames.lowerBound + shift..<frames.upperBound + shift, delay: points.delay,
+          references: points.references(before: frames.lowerBound),
+          parameterSets: points.sequenceHeaders ?? [run.layer.stream.parameterSets],
+          parameterSetIDs: points.parameterSetIDs,
+          interlacedAsset: run.layer.stream.isInterlaced ? run.layer.asset : nil))
+      next = frames.upperBound
     }
+    survey.add(next + shift..<run.output.upperBound, SegmentMethod(.order))
+  }
+
+  /// The reason why nothing of a run is copied.
+  private func reason(
+    for run: Run, rates: inout RateComparison
+  ) throws(TimeError) -> SegmentMethod {
+    if run.layer.mapping.changesSpeed { return SegmentMethod(.speed) }
+    if rates.differs(run.layer) { return SegmentMethod(.rate) }
+    guard let points = run.layer.stream.copying else { return SegmentMethod(.packets) }
+    guard let start = points.start(atOrAfter: run.first) else { return SegmentMethod(.cut) }
+    if start >= run.next { return .encoded(beforeKeyframeAt: try run.time(of: start)) }
+    return SegmentMethod(.short)
   }
 
   /// The frames of a part that are copied, divided into segments.
@@ -137,7 +194,27 @@ struct CopyFinder {
   }
 }
 
-extension VideoStream {
-  /// Whether the file declares its frames as interlaced.
-  fileprivate var isInterlaced: Bool { !["progressive", "unknown"].contains(fieldOrder) }
+/// Compares the frame rates of streams with that of the output, each stream once.
+private struct RateComparison {
+  private struct Stream: Hashable {
+    let asset: String
+    let index: Int
+  }
+
+  private let frameDuration: RationalTime
+  private var known: [Stream: Bool] = [:]
+
+  /// Creates a comparison with an output whose frames have a length in seconds.
+  init(frameDuration: RationalTime) { self.frameDuration = frameDuration }
+
+  mutating func differs(_ layer: DraftLayer) -> Bool {
+    let stream = Stream(asset: layer.asset, index: layer.stream.streamIndex)
+    if let known = known[stream] { return known }
+    var differs = true
+    if case .steady(let own)? = FrameRhythm(of: layer.stream) {
+      differs = (try? own * frameDuration) != RationalTime(1)
+    }
+    known[stream] = differs
+    return differs
+  }
 }

@@ -21,6 +21,15 @@ struct PassthroughLayout {
   let parts: [Part]
   /// The format that the file declares for all of them.
   let carried: CarriedFormat
+  /// The ranges that are not copied, in order, each with the reason.
+  private let reasons: [(frames: Range<Int>, method: SegmentMethod)]
+
+  /// The number of frames that are copied.
+  var copiedCount: Int {
+    parts.reduce(0) { count, part in
+      if case .copied(let range) = part { count + range.frames.count } else { count }
+    }
+  }
 
   /// The target length of the shortest encoded segments, in seconds. Up to twice as long, everything between two copied
   /// parts is one segment: the end of a clip, a transition and the start of the next clip.
@@ -28,18 +37,23 @@ struct PassthroughLayout {
 
   /// Lays out slices.
   ///
-  /// - Parameter asked: the project's video settings, for frames that cannot be copied.
-  /// - Throws: ``ProjectError`` if some frames can neither be copied nor be encoded in the source's format.
+  /// - Parameters:
+  ///   - asked: the project's video settings, for frames that cannot be copied.
+  ///   - compatibility: the players that the file must suit.
+  /// - Throws: ``ProjectError`` if some frames can neither be copied nor be encoded in the source's format, or if the
+  ///   parts do not fit in the sample description that is required.
   init(
     _ slices: [DraftSlice], by finder: CopyFinder, encoding asked: VideoSettings,
-    options: PlanOptions
+    options: PlanOptions, compatibility: ExportSettings.Compatibility? = nil
   ) throws(ProjectError) {
-    let copied: [CopiedRange]
+    let survey: CopySurvey
     do throws(TimeError) {
-      copied = try finder.ranges(of: slices)
+      survey = try finder.survey(of: slices)
     } catch {
       throw ProjectError(timesAt: "composition")
     }
+    let copied = survey.copied
+    reasons = survey.encoded
     let gaps = Self.gaps(between: copied.map(\.frames), in: slices)
     let target = options.targetFrames(
       frameCount: gaps.reduce(0) { $0 + $1.count }, frameDuration: finder.grid.frameDuration,
@@ -64,8 +78,12 @@ struct PassthroughLayout {
         remedy: "cut at keyframes, without transitions and layers, or choose another preset")
     }
     let source = finder.format
-    let ids = Set(slices.flatMap(\.layers).flatMap { $0.stream.copying?.parameterSetIDs ?? [] })
-    let peak = slices.flatMap(\.layers).compactMap { $0.stream.copying?.peakBitRate }.max()
+    if compatibility == .strict {
+      try Self.checkOneDescription(of: copied, codec: source.codec, isEncoding: !gaps.isEmpty)
+    }
+    let shared = slices.flatMap(\.layers).map(\.stream).filter { source.difference(of: $0) == nil }
+    let ids = Set(shared.flatMap { $0.copying?.parameterSetIDs ?? [] })
+    let peak = shared.compactMap { $0.copying?.peakBitRate }.max()
     let encoded = gaps.isEmpty ? nil : try source.encoding(asked, besideSets: ids, peak: peak)
     carried = CarriedFormat(
       delay: max(
@@ -83,6 +101,19 @@ struct PassthroughLayout {
     case .hevc: 2
     case .av1, .vp9, .prores: 0
     }
+  }
+
+  /// How the frames of a part are made. If there are several reasons for encoding them, it is that of the most frames.
+  func method(of part: Part) -> SegmentMethod {
+    guard case .encoded(let frames) = part else { return .copied }
+    var counts: [SegmentMethod: Int] = [:]
+    for reason in reasons where reason.frames.overlaps(frames) {
+      counts[reason.method, default: 0] += reason.frames.clamped(to: frames).count
+    }
+    let method = counts.max { first, second in
+      (first.value, second.key.rawValue) < (second.value, first.key.rawValue)
+    }
+    return method?.key ?? SegmentMethod(.short)
   }
 
   /// The parts of the slices between ranges.

@@ -1,7 +1,8 @@
 import ProjectFormat
 import Timeline
 
-/// The stream that decides the codec and format of a file with copied packets: the first moving stream.
+/// The stream that decides the codec and format of a file with copied packets: the first moving stream, or the one that
+/// the preset `automatic` chooses.
 struct PassthroughSource {
   /// The asset's name.
   let name: String
@@ -12,6 +13,8 @@ struct PassthroughSource {
   private let color: ColorSpace
   /// The chroma location of the first stream that states one.
   private let chroma: ChromaPosition?
+  /// Whether streams with other formats are encoded. Otherwise, there are none.
+  private let isMixed: Bool
 
   /// A moving stream with its asset's name.
   typealias Shown = (name: String, stream: VideoStream)
@@ -24,6 +27,39 @@ struct PassthroughSource {
     try self.init(
       showing: Self.shown(in: project, indexes: indexes), fileType: project.export.fileType,
       outputSize: project.videoComposition?.outputSize)
+  }
+
+  /// Finds the source of a project that copies packets; `nil` if it encodes every frame.
+  ///
+  /// - Throws: ``ProjectError`` with everything that prevents copying the project's video into one file.
+  init?(chosenFor project: Project, indexes: [String: MediaIndex]) throws(ProjectError) {
+    let format = project.export.continued
+    guard let format, !format.isStored else {
+      guard format != nil || project.export.isPassthrough else { return nil }
+      try self.init(of: project, indexes: indexes)
+      return
+    }
+    self.init(
+      continuing: format, of: indexes,
+      beside: Self.shown(in: project, indexes: indexes).map(\.stream))
+  }
+
+  /// The source of a format that the preset `automatic` continues; `nil` if there is no such stream.
+  private init?(
+    continuing format: ContinuedFormat, of indexes: [String: MediaIndex],
+    beside others: [VideoStream]
+  ) {
+    guard let streams = indexes[format.asset]?.video, streams.indices.contains(format.trackIndex),
+      let codec = VideoSettings.Codec(rawValue: streams[format.trackIndex].codec)
+    else { return nil }
+    (name, stream, self.codec) = (format.asset, streams[format.trackIndex], codec)
+    color = ColorSpace(stream.color, size: stream.size)
+    isMixed = true
+    let model = FootageFormat(stream)
+    chroma =
+      stream.copying?.statedChromaPosition
+      ?? others.lazy.filter { $0.copying?.statedChromaPosition != nil }
+      .first { FootageFormat($0) == model }?.copying?.statedChromaPosition
   }
 
   /// The reasons why a document's video cannot be copied into one file, based on the files that were read.
@@ -70,6 +106,7 @@ struct PassthroughSource {
     }
     (name, stream, self.codec) = (first.name, first.stream, codec)
     color = ColorSpace(first.stream.color, size: first.stream.size)
+    isMixed = false
     chroma = shown.lazy.compactMap { $0.stream.copying?.statedChromaPosition }.first
     // The first stream may not state its chroma location, but all streams that state one must agree.
     let stating = shown.first {
@@ -149,14 +186,9 @@ struct PassthroughSource {
     return statement + "export separate files, or choose another preset, which converts them"
   }
 
-  /// The pixel format without its range: full and limited range have different names for the same layout.
-  private static func layout(of stream: VideoStream) -> String {
-    stream.pixelFormat.replacing("yuvj", with: "yuv")
-  }
-
   /// A description of the properties that all streams must share.
   private static func description(of stream: VideoStream) -> String {
-    var text = "\(stream.codec), \(stream.size), \(layout(of: stream))"
+    var text = "\(stream.codec), \(stream.size), \(stream.layout)"
     if stream.pixelAspectRatio != RationalTime(1) {
       text += ", pixel aspect ratio \(stream.pixelAspectRatio)"
     }
@@ -195,12 +227,21 @@ struct PassthroughSource {
     ]
   }
 
-  /// Whether packets of a stream can share a file with those of the first stream.
-  func isShared(by other: VideoStream) -> Bool {
-    other.codec == stream.codec && other.size == stream.size
-      && Self.layout(of: other) == Self.layout(of: stream)
-      && ColorSpace(other.color, size: other.size) == color
-      && other.copying?.profile == stream.copying?.profile
+  /// The reason why packets of a stream cannot share a file with those of the source; `nil` if they can.
+  func difference(of other: VideoStream) -> SegmentMethod.Kind? {
+    if other.codec != stream.codec { return .codec }
+    if other.size != stream.size { return .size }
+    if other.layout != stream.layout || other.copying?.profile != stream.copying?.profile {
+      return .format
+    }
+    if ColorSpace(other.color, size: other.size) != color { return .color }
+    guard isMixed else { return nil }
+    if !other.isPlain { return .shape }
+    if other.isInterlaced { return .interlaced }
+    if let chroma, let others = other.copying?.statedChromaPosition, others != chroma {
+      return .format
+    }
+    return nil
   }
 
   /// The settings for encoding frames that cannot be copied.

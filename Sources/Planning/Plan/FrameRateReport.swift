@@ -11,7 +11,7 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
   public var frameRate: RationalTime
   /// The reason for the rate.
   public var reason: Reason
-  /// The source that needs the highest rate; `nil` if nothing moves.
+  /// The source that needs the highest rate, or the one whose rate is continued; `nil` if nothing moves.
   public var fastest: Source?
   /// The frames that no output frame shows, by asset, for at most ``assetLimit`` assets; empty if every frame is shown.
   public var unshown: [UnshownFrames]

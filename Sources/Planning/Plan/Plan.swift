@@ -20,12 +20,15 @@ public struct Plan: Hashable, Codable, Sendable {
   public var carried: CarriedFormat?
   /// The reason for its frame rate; `nil` for an audio-only file.
   public var frameRate: FrameRateReport?
+  /// How each segment is made; `nil` if an earlier version made the plan.
+  public var methods: [SegmentMethod]?
 
   /// Creates a plan.
   public init(
     frameDuration: RationalTime, renderSize: PixelSize, frameCount: Int,
     segments: [SegmentDescription], mix: MixDescription?, export: ExportSettings,
-    carried: CarriedFormat? = nil, frameRate: FrameRateReport? = nil
+    carried: CarriedFormat? = nil, frameRate: FrameRateReport? = nil,
+    methods: [SegmentMethod]? = nil
   ) {
     self.frameDuration = frameDuration
     self.renderSize = renderSize
@@ -35,5 +38,6 @@ public struct Plan: Hashable, Codable, Sendable {
     self.export = export
     self.carried = carried
     self.frameRate = frameRate
+    self.methods = methods
   }
 }

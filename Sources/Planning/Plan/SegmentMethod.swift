@@ -1,92 +1,62 @@
 import Timeline
 
 /// How the frames of a segment are made: copied, or encoded for a reason.
-public enum SegmentMethod: String, Hashable, Codable, Sendable, CaseIterable {
+public struct SegmentMethod: Hashable, Codable, Sendable, RawRepresentable {
+  /// The method, or the reason for encoding.
+  public var kind: Kind
+  /// The time in the clip of the keyframe before which its frames are encoded, for ``Kind/keyframe``.
+  public var keyframe: RationalTime?
+
+  /// Creates a method without a keyframe.
+  public init(_ kind: Kind) { self.kind = kind }
+
+  /// Frames that are encoded because the clip's next keyframe is later.
+  ///
+  /// - Parameter time: the time of that keyframe in the clip, in seconds.
+  public static func encoded(beforeKeyframeAt time: RationalTime) -> SegmentMethod {
+    var method = SegmentMethod(.keyframe)
+    method.keyframe = time
+    return method
+  }
+
   /// The packets of a source are copied.
-  case copied
-  /// The preset encodes every frame.
-  case preset
-  /// Two or more pictures are blended.
-  case blended
-  /// Animation layers cover the picture.
-  case layers
-  /// The picture is moved, scaled, cropped, faded or masked.
-  case altered
-  /// No clip is shown in some of its frames.
-  case empty
-  /// A still image is shown.
-  case still
-  /// The format of a clip differs from the output's.
-  case format
-  /// The packets of the clip cannot be cut or repeated as the timeline requires.
-  case cut
+  public static let copied = SegmentMethod(.copied)
+
+  /// Parses the text that the ledger stores: the kind, and the keyframe's time if there is one.
+  public init?(rawValue: String) {
+    let parts = rawValue.split(separator: " ", maxSplits: 1)
+    guard let name = parts.first, let kind = Kind(rawValue: String(name)) else { return nil }
+    self.kind = kind
+    guard parts.count > 1 else { return }
+    guard let time = try? RationalTime(String(parts[1])) else { return nil }
+    keyframe = time
+  }
+
+  /// The kind, and the keyframe's time if there is one: `keyframe 36/5`.
+  public var rawValue: String {
+    kind.rawValue + (keyframe.map { " \($0)" } ?? "")
+  }
 
   /// Whether packets are copied.
-  public var isCopied: Bool { self == .copied }
+  public var isCopied: Bool { kind == .copied }
 
   /// The reason why the segment is encoded, for people; `nil` if it is copied.
   public var reason: String? {
-    switch self {
-    case .copied: nil
-    case .preset: "the preset encodes every frame"
-    case .blended: "two or more pictures are blended"
-    case .layers: "animation layers cover the picture"
-    case .altered: "the picture is moved, scaled, cropped, faded or masked"
-    case .empty: "no clip is shown in some of its frames"
-    case .still: "a still image is shown"
-    case .format: "the clip's format differs from the output's"
-    case .cut: "the clip has no keyframes where the timeline would have to cut it"
-    }
-  }
-
-  /// Finds out how a segment is made.
-  ///
-  /// - Parameter isPassthrough: whether the project copies packets wherever possible.
-  public init(of segment: SegmentDescription, isPassthrough: Bool) {
-    self =
-      if segment.copy != nil {
-        .copied
-      } else if !isPassthrough {
-        .preset
-      } else {
-        segment.obstacle
-      }
+    guard kind == .keyframe, let keyframe else { return kind.reason }
+    return "the clip has no keyframe before \(keyframe.clock)"
   }
 }
 
-extension SegmentDescription {
-  /// The most important reason why its packets are not copied.
-  fileprivate var obstacle: SegmentMethod {
-    if slices.contains(where: { $0.layers.count > 1 }) { return .blended }
-    if slices.contains(where: { $0.overlay != nil }) { return .layers }
-    let layers = slices.flatMap(\.layers)
-    if layers.contains(where: \.isAltered) { return .altered }
-    if slices.contains(where: \.layers.isEmpty) { return .empty }
-    let shown = layers.map(\.source).filter(sources.indices.contains).map { sources[$0] }
-    if shown.contains(where: \.isStillImage) { return .still }
-    let isForeign = shown.contains {
-      $0.stream.size != renderSize || $0.stream.codec != video.codec.rawValue
-    }
-    return isForeign ? .format : .cut
-  }
-}
-
-extension LayerSlice {
-  /// Whether the layer changes its pictures in any way.
-  fileprivate var isAltered: Bool {
-    backdrop != nil || mask != nil || tint != nil || corners != nil || sublayers != nil
-      || !crop.pieces.isEmpty || !opacity.isAlways(1) || !transform.isAlways(.identity)
-  }
-}
-
-extension Ramps {
-  /// Whether the value is always `standard`, which it is before the first piece.
-  fileprivate func isAlways(_ standard: Value) -> Bool {
-    pieces.allSatisfy { piece in
-      switch piece {
-      case .step(_, let value): value == standard
-      case .ramp(_, let from, let to, _): from == standard && to == standard
-      }
-    }
+extension RationalTime {
+  /// The time on a clock, rounded to thousandths of a second: `00:00:07.2`.
+  fileprivate var clock: String {
+    let whole = Int128(denominator)
+    let thousandths = max((Int128(numerator) * 1000 + whole / 2) / whole, 0)
+    let seconds = thousandths / 1000
+    func padded(_ number: Int128) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    var fraction = String(thousandths % 1000 + 1000).dropFirst()
+    while fraction.hasSuffix("0") { fraction.removeLast() }
+    return "\(padded(seconds / 3600)):\(padded(seconds / 60 % 60)):\(padded(seconds % 60))"
+      + (fraction.isEmpty ? "" : ".\(fraction)")
   }
 }

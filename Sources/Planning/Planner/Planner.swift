@@ -19,13 +19,14 @@ public enum Planner {
     _ project: Project, indexes: [String: MediaIndex], digests: [String: Digest],
     rasters: [LayerRaster] = [], options: PlanOptions = PlanOptions()
   ) throws(ProjectError) -> Plan {
-    if !project.exportsPictures {
-      if project.export.isPassthrough {
-        _ = try PassthroughSource(of: project, indexes: indexes)
+    let chosen = project.choosingFormat(indexes: indexes)
+    if !chosen.exportsPictures {
+      if chosen.export.isPassthrough {
+        _ = try PassthroughSource(of: chosen, indexes: indexes)
       }
-      return try planSound(of: project, indexes: indexes, digests: digests)
+      return try planSound(of: chosen, indexes: indexes, digests: digests)
     }
-    let (project, videoComposition) = try completed(project, indexes: indexes)
+    let (project, videoComposition) = try chosen.completed(indexes: indexes)
     var findings =
       project.findings(indexes: indexes) + digestFindings(project, digests: digests)
       + rasterFindings(project, rasters: rasters)
@@ -35,12 +36,10 @@ public enum Planner {
       frameDuration: videoComposition.frameDuration)
     findings += project.export.apertureFindings(in: videoComposition.outputSize)
     var source: PassthroughSource?
-    if project.export.isPassthrough {
-      do throws(ProjectError) {
-        source = try PassthroughSource(of: project, indexes: indexes)
-      } catch {
-        findings += error.findings
-      }
+    do throws(ProjectError) {
+      source = try PassthroughSource(chosenFor: project, indexes: indexes)
+    } catch {
+      findings += error.findings
     }
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
     return try plan(
@@ -62,19 +61,6 @@ public enum Planner {
     ]
   }
 
-  /// The project with its video composition, which is derived if it has none.
-  private static func completed(_ project: Project, indexes: [String: MediaIndex])
-    throws(ProjectError) -> (Project, VideoComposition)
-  {
-    if let videoComposition = project.videoComposition {
-      return (project, videoComposition.fitted(into: project.export.effectivePreset))
-    }
-    var project = project
-    let derived = try VideoComposition.derived(from: project, indexes: indexes)
-    project.videoComposition = derived
-    return (project, derived)
-  }
-
   private static func digestFindings(_ project: Project, digests: [String: Digest]) -> [Finding] {
     let used = Set(
       project.composition.tracks.flatMap(\.segments).map(\.asset) + project.maps)
@@ -91,28 +77,12 @@ public enum Planner {
     copying source: PassthroughSource?
   ) throws(ProjectError) -> Plan {
     do {
-      let videoComposition = unscaled.atOutputSize
-      let grid = try OutputGrid(
-        frameDuration: videoComposition.frameDuration, duration: project.composition.duration)
-      let shown = try project.export.timeRange.map(grid.frames) ?? 0..<grid.frameCount
-      let drafter = try SliceDrafter(
-        project.composition, indexes: indexes, grid: grid,
-        animationTrack: videoComposition.animation?.track)
-      let slices = try drafter.slices(of: videoComposition.instructions).compactMap {
-        $0.clamped(to: shown)
-      }
-      let animation = videoComposition.animation.map {
-        AnimationFlattener(
-          $0, rasters: rasters, grid: grid, renderSize: unscaled.renderSize,
-          outputTransform: unscaled.outputTransform, outputSize: unscaled.outputSize)
-      }
+      let draft = try DraftTimeline(
+        project, showing: unscaled, indexes: indexes, rasters: rasters)
+      let (videoComposition, grid, shown) = (draft.videoComposition, draft.grid, draft.shown)
+      let slices = draft.slices
       let layout = try source.map { source throws(ProjectError) in
-        try PassthroughLayout(
-          slices,
-          by: CopyFinder(
-            format: source, grid: grid, renderSize: videoComposition.renderSize,
-            animation: animation),
-          encoding: project.export.video, options: options)
+        try draft.layout(copying: source, project.export, options: options)
       }
       var export = project.export
       var workingFormat: WorkingFormat?
@@ -130,7 +100,8 @@ public enum Planner {
       encoding.cleanAperture = nil
       let writer = SegmentWriter(
         grid: grid, renderSize: videoComposition.renderSize, video: encoding,
-        indexes: indexes, digests: digests, workingFormat: workingFormat, animation: animation)
+        indexes: indexes, digests: digests, workingFormat: workingFormat, animation: draft.animation
+      )
       let parts =
         layout?.parts
         ?? SegmentCutter(
@@ -142,7 +113,8 @@ public enum Planner {
         ).ranges().map { .encoded($0) }
       let frameRate = try FrameRateReport(
         frameDuration: grid.frameDuration, showing: project.composition,
-        copies: source != nil, indexes: indexes, unshown: drafter.unshownFrames(in: shown))
+        copies: source != nil, continued: project.export.continued?.asset, indexes: indexes,
+        unshown: draft.drafter.unshownFrames(in: shown))
       return Plan(
         frameDuration: grid.frameDuration, renderSize: videoComposition.renderSize,
         frameCount: shown.count,
@@ -153,7 +125,8 @@ public enum Planner {
           return segment
         },
         mix: try mix(of: project, frames: shown, grid, indexes, digests), export: export,
-        carried: layout?.carried, frameRate: frameRate)
+        carried: layout?.carried, frameRate: frameRate,
+        methods: parts.map { layout?.method(of: $0) ?? SegmentMethod(encoding: project.export) })
     } catch let error as ProjectError {
       throw error
     } catch {
@@ -219,6 +192,28 @@ public enum Planner {
     } catch {
       throw ProjectError(timesAt: "composition")
     }
+  }
+}
+
+extension Project {
+  /// The project with the decision of the preset `automatic`.
+  fileprivate func choosingFormat(indexes: [String: MediaIndex]) -> Project {
+    guard export.isAutomatic, export.choice == nil,
+      case .composition(let project) = ProjectDocument.composition(self)
+        .choosingFormat(indexes: indexes)
+    else { return self }
+    return project
+  }
+}
+
+extension SegmentMethod {
+  /// How every frame is made with settings that copy nothing.
+  fileprivate init(encoding export: ExportSettings) {
+    guard export.isAutomatic, case .encoded(let obstacle)? = export.choice else {
+      self.init(.preset)
+      return
+    }
+    self.init(Kind(obstacle))
   }
 }
 

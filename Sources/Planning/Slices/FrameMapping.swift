@@ -81,6 +81,9 @@ struct FrameMapping: Sendable {
     return first..<max(first, last)
   }
 
+  /// Whether the segments play at another speed than the stream's own.
+  var changesSpeed: Bool { !isStillImage && wholeFrames == nil }
+
   /// The frames that the segments play completely but that no output frame shows, and the number of played frames;
   /// `nil` if the segments play at another speed.
   ///

@@ -7,9 +7,10 @@ extension FrameRateReport {
   ///   - frameDuration: the length of one output frame, in seconds.
   ///   - composition: the composition that the output shows.
   ///   - copies: whether packets are copied where possible.
+  ///   - continued: the asset whose rate the preset `automatic` continues.
   ///   - unshown: the frames that no output frame shows.
   init(
-    frameDuration: RationalTime, showing composition: Composition, copies: Bool,
+    frameDuration: RationalTime, showing composition: Composition, copies: Bool, continued: String?,
     indexes: [String: MediaIndex], unshown: [UnshownFrames]
   ) throws(TimeError) {
     let rate = try RationalTime(1) / frameDuration
@@ -25,7 +26,9 @@ extension FrameRateReport {
         return (standard, (try? RationalTime(1) / shortest) ?? .zero)
       }
     }
-    let fastest = sources.max { demand($0.rhythm) < demand($1.rhythm) }
+    let fastest =
+      sources.first { $0.asset == continued && $0.rhythm == .steady(rate) }
+      ?? sources.max { demand($0.rhythm) < demand($1.rhythm) }
     let reason: Reason
     switch fastest?.rhythm {
     case nil: reason = rate == RationalTime(30) ? .nothingMoves : .project

@@ -47,7 +47,7 @@ package struct PlanWriter {
     _ plan: Plan, to directory: String
   ) throws -> PlanFacts {
     var bare = plan
-    (bare.segments, bare.mix) = ([], nil)
+    (bare.segments, bare.mix, bare.methods) = ([], nil, nil)
     let head = try append(
       bare, called: "the plan's description of the file (chapters and metadata)",
       remedy: "use fewer chapters and shorter texts")
@@ -65,7 +65,7 @@ package struct PlanWriter {
     var table = TableDigest()
     var pictures: [Digest: AssetReference] = [:]
     var shown: Set<Digest> = []
-    for segment in plan.segments {
+    for (number, segment) in plan.segments.enumerated() {
       var seen: Set<Digest> = []
       let assets = segment.sources.map(\.asset).filter { seen.insert($0).inserted }
       shown.formUnion(assets)
@@ -77,7 +77,7 @@ package struct PlanWriter {
         frames: segment.first..<segment.end, cost: segment.expectedCost,
         peakMemory: segment.peakMemory, part: part,
         content: try SegmentContent(segment).digest, assets: assets,
-        method: SegmentMethod(of: segment, isPassthrough: plan.export.isPassthrough))
+        method: plan.methods.flatMap { $0.indices.contains(number) ? $0[number] : nil })
       table.add(record)
       try records.write(SegmentTable.encode(record, assetsFrom: assetCount))
       try assetFile.write(Data(record.assets.flatMap(\.bytes)))

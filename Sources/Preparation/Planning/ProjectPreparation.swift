@@ -6,6 +6,9 @@ import Timeline
 /// The way from a project to its plan: its media is probed, it is checked, the encoder is asked, the layers are drawn,
 /// the segments are laid out, and the encoder is asked about copied streams.
 ///
+/// The preset `automatic` is decided with the check. If the encoder rejects the format that it would continue, the
+/// project is checked again as one that encodes every frame.
+///
 /// Problems that do not depend on each other are reported together.
 package struct ProjectPreparation<Media: ProjectMedia>: Sendable {
   private let document: ProjectDocument
@@ -43,7 +46,15 @@ package struct ProjectPreparation<Media: ProjectMedia>: Sendable {
     }
     if let question = check.encoder {
       media.note("export.video")
-      check.add(try await media.findings(question))
+      let wrong = try await media.findings(question)
+      if !wrong.isEmpty, check.document.export.continued != nil {
+        let document = check.document.choosing(.encoded(because: .encoder))
+        check = try await media.compute("check") {
+          ProjectCheck(document, indexes: found.indexes, unreadable: [:])
+        }
+      } else {
+        check.add(wrong)
+      }
     }
     var rasters: [LayerRaster]?
     do {
@@ -64,8 +75,8 @@ package struct ProjectPreparation<Media: ProjectMedia>: Sendable {
         [Finding]()
       }
     return ExaminedProject(
-      document: document, expanded: check.project, indexes: found.indexes, rasters: rasters,
-      warnings: warnings)
+      document: check.document, expanded: check.project, indexes: found.indexes, rasters: rasters,
+      warnings: check.warnings + warnings)
   }
 
   /// Plans a project without problems, and checks whether the encoder can continue copied streams.

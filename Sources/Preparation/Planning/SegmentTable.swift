@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Timeline
 
 /// The facts about a plan's segment that the farm needs.
 package struct PlannedSegment: Hashable, Sendable {
@@ -37,7 +38,7 @@ package struct PlannedSegment: Hashable, Sendable {
 /// A plan's segments in fixed-length records, so that a long list can be read in batches, with the digests of their
 /// assets in a file beside it.
 package struct SegmentTable: Sendable {
-  private static let recordLength = 9 * 8 + 2 * Digest.byteCount
+  private static let recordLength = 11 * 8 + 2 * Digest.byteCount
   /// The number of segments, and of asset digests, that are read at once.
   private static let batch = (records: 1000, assets: 100_000)
 
@@ -68,13 +69,18 @@ package struct SegmentTable: Sendable {
     }
     bytes += record.part.digest.bytes
     bytes += record.content.bytes
-    withUnsafeBytes(of: number(of: record.method).littleEndian) { bytes.append(contentsOf: $0) }
+    let keyframe = record.method?.keyframe
+    for number in [
+      number(of: record.method), keyframe?.numerator ?? 0, keyframe?.denominator ?? 0,
+    ] {
+      withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
     return bytes
   }
 
   /// The number of a method in a record, from 1; 0 if the method is unknown.
   private static func number(of method: SegmentMethod?) -> Int64 {
-    let place = method.flatMap(SegmentMethod.allCases.firstIndex)
+    let place = method.flatMap { SegmentMethod.Kind.allCases.firstIndex(of: $0.kind) }
     return place.map { Int64($0) + 1 } ?? 0
   }
 
@@ -107,17 +113,26 @@ package struct SegmentTable: Sendable {
       let assets = assets(from: number(6), count: number(7)),
       0 <= first, first < end, 0 <= memory, 0 <= length, 0 <= offset
     else { throw .changedTable }
-    let method = Self.method(number(8 + 2 * Digest.byteCount / 8))
+    let place = 8 + 2 * Digest.byteCount / 8
+    let method = Self.method(
+      number(place), keyframe: (number(place + 1), denominator: number(place + 2)))
     return PlannedSegment(
       frames: Int(first)..<Int(end), cost: cost, peakMemory: Int(memory),
       part: PlanPart(offset: offset, length: Int(length), digest: part), content: content,
       assets: assets, method: method)
   }
 
-  /// The method with a number; `nil` if no method has it.
-  private static func method(_ number: Int64) -> SegmentMethod? {
-    guard (1...Int64(SegmentMethod.allCases.count)).contains(number) else { return nil }
-    return SegmentMethod.allCases[Int(number) - 1]
+  /// The method with a number and the time of a keyframe, if it has one; `nil` if no method has the number.
+  private static func method(
+    _ number: Int64, keyframe: (numerator: Int64, denominator: Int64)
+  ) -> SegmentMethod? {
+    let kinds = SegmentMethod.Kind.allCases
+    guard (1...Int64(kinds.count)).contains(number) else { return nil }
+    var method = SegmentMethod(kinds[Int(number) - 1])
+    if keyframe.denominator > 0 {
+      method.keyframe = try? RationalTime(keyframe.numerator, keyframe.denominator)
+    }
+    return method
   }
 
   private func assets(from first: Int64, count: Int64) -> [Digest]? {

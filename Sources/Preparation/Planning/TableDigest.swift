@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Planning
 
 /// The digest of a plan's table of segments, computed record by record: each step hashes the digest so far and the
 /// record's bytes.
@@ -14,8 +15,12 @@ package struct TableDigest: Hashable, Sendable {
   /// Appends a record.
   package mutating func add(_ record: PlannedSegment) {
     var bytes = SegmentTable.encode(record, assetsFrom: assetCount)
-    // The records of earlier versions had no method.
-    if record.method == nil { bytes.removeLast(8) }
+    // The records of earlier versions had no method, and later no keyframe.
+    if record.method == nil {
+      bytes.removeLast(24)
+    } else if record.method?.keyframe == nil {
+      bytes.removeLast(16)
+    }
     digest = Digest.of(digest.bytes + bytes + record.assets.flatMap(\.bytes))
     assetCount += Int64(record.assets.count)
   }

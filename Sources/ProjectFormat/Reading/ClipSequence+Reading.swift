@@ -15,7 +15,7 @@ extension ClipSequence {
     self.init(
       items: items ?? [], music: music ?? [], fit: fit, renderSize: renderSize,
       frameRate: frameRate, animation: animation,
-      titles: titles ?? [], export: export ?? ExportSettings())
+      titles: titles ?? [], export: export ?? ExportSettings(.automatic))
     if let written, written.value.mayBeRelative { relativeAnimation = written.value }
   }
 }

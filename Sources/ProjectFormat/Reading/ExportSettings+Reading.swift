@@ -8,7 +8,7 @@ extension ExportSettings {
       let members = node.object(
         [
           "preset", "fileType", "optimizeForNetworkUse", "video", "audio", "timeRange", "metadata",
-          "chapters", "fileLengthLimit", "onDamage",
+          "chapters", "fileLengthLimit", "onDamage", "compatibility",
         ],
         later: ["multiplePasses", "subtitles"])
     else { return }
@@ -18,6 +18,8 @@ extension ExportSettings {
       preset = name
     } else if members.optional("preset") != nil {
       noteLeftOpen(members)
+    } else if members.optional("video") == nil {
+      self = ExportSettings(.automatic, fileType: named)
     }
     fileType = named ?? fileType
     optimizeForNetworkUse =
@@ -27,6 +29,10 @@ extension ExportSettings {
         node.refuse(
           "an audio-only file has no video",
           "remove it, or choose a preset and a file type with video")
+      } else if isAutomatic {
+        node.refuse(
+          "video settings cannot be used with the preset \"automatic\", which takes them from the"
+            + " clips", "remove them, or choose another preset, such as \"highestQuality\"")
       } else {
         video = VideoSettings(reading: node, preset: effectivePreset)
       }
@@ -40,6 +46,7 @@ extension ExportSettings {
     chapters = members.optional("chapters")?.array()?.map(Chapter.init(reading:))
     fileLengthLimit = members.optional("fileLengthLimit")?.integer()
     onDamage = members.optional("onDamage")?.choice(of: DamagePolicy.self)
+    compatibility = members.optional("compatibility")?.choice(of: Compatibility.self)
   }
 
   /// Records the values that depend on a preset that cannot be read.

@@ -11,7 +11,7 @@ extension Project {
     self.init(
       assets: assets ?? [:], composition: composition ?? Composition(),
       videoComposition: videoComposition ?? nil,
-      audioMix: audioMix ?? nil, export: export ?? ExportSettings())
+      audioMix: audioMix ?? nil, export: export ?? ExportSettings(.automatic))
   }
 
   private static func assets(_ node: JSONNode?) -> [String: Asset]? {

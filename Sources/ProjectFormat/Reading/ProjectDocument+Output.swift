@@ -25,13 +25,14 @@ extension ProjectDocument {
       format = VideoComposition.shown(by: project, indexes: indexes).map { shown in
         OutputFormat(
           streams: shown.map(\.media), naturalSize: project.composition.naturalSize,
-          preset: export.effectivePreset)
+          asked: export.format(), preset: export.effectivePreset)
       }
     case .sequence(let sequence):
       guard sequence.formatFindings().isEmpty else { return nil }
       format = sequence.shown(indexes: indexes).map {
         OutputFormat(
-          streams: $0, asked: sequence.askedFormat, preset: export.effectivePreset)
+          streams: $0, asked: export.format(asked: sequence.askedFormat),
+          preset: export.effectivePreset)
       }
     }
     return format.map { ($0.renderSize, $0.frameDuration) }

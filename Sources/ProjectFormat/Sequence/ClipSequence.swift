@@ -26,7 +26,7 @@ public struct ClipSequence: Hashable, Sendable {
   public init(
     items: [SequenceItem], music: [MusicClip] = [], fit: Fit = .contain,
     renderSize: PixelSize? = nil, frameRate: RationalTime? = nil, animation: Animation? = nil,
-    titles: [SequenceTitle] = [], export: ExportSettings = ExportSettings()
+    titles: [SequenceTitle] = [], export: ExportSettings = ExportSettings(.automatic)
   ) {
     self.items = items
     self.music = music

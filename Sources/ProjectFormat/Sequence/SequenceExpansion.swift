@@ -122,7 +122,8 @@ extension ClipSequence {
       return OutputFormat.Shown(
         stream: stream, isStillImage: placed.index.isStillImage, picture: UprightPicture(stream))
     }
-    let format = OutputFormat(streams: shown, asked: askedFormat, preset: export.effectivePreset)
+    let format = OutputFormat(
+      streams: shown, asked: export.format(asked: askedFormat), preset: export.effectivePreset)
     let placements = layout.clips.enumerated().map { number, placed in
       ClipPlacement(
         of: shown[number].picture, onTrack: Self.videoTrack(number), in: format.renderSize,
@@ -164,7 +165,7 @@ extension ClipSequence {
 
 extension ClipSequence {
   /// The render size and the frame rate that the sequence sets for its output.
-  var askedFormat: AskedFormat {
+  package var askedFormat: AskedFormat {
     AskedFormat(
       renderSize: renderSize, frameDuration: frameRate.flatMap { try? RationalTime(1) / $0 })
   }

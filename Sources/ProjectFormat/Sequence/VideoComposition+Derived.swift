@@ -19,7 +19,7 @@ extension VideoComposition {
     }
     let format = OutputFormat(
       streams: shown.map(\.media), naturalSize: project.composition.naturalSize,
-      preset: project.export.effectivePreset)
+      asked: project.export.format(), preset: project.export.effectivePreset)
     do throws(TimeError) {
       return VideoComposition(
         renderSize: format.renderSize, frameDuration: format.frameDuration,

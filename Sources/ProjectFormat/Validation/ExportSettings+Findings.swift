@@ -13,6 +13,13 @@ extension ExportSettings {
     findings += containerFindings()
     if isPassthrough {
       findings += passthroughFindings()
+    } else if isAutomatic, video != ExportPreset.automatic.videoSettings() {
+      findings.append(
+        Finding(
+          path: "export.video",
+          problem: "video settings cannot be used with the preset \"automatic\", which takes them"
+            + " from the clips",
+          remedy: "remove them, or choose another preset, such as \"highestQuality\""))
     } else if !isAudioOnly {
       findings += video.findings(at: "export.video")
     }
@@ -85,18 +92,19 @@ extension ExportSettings {
   /// The problems of settings that do not fit the container.
   private func containerFindings() -> [Finding] {
     var findings: [Finding] = []
-    if !isAudioOnly, !isPassthrough, !fileType.videoCodecs.contains(video.codec) {
+    if !isAudioOnly, encodesEveryFrame, !fileType.videoCodecs.contains(video.codec) {
       let fitting = FileType.allCases.filter { $0.videoCodecs.contains(video.codec) }
       findings.append(
         Finding(
           path: "export.fileType",
           problem: "\(fileType.rawValue) files cannot contain \(video.codec.rawValue), which "
             + (effectivePreset.videoCodec == video.codec
-              ? "the preset \"\(effectivePreset.name)\" uses" : "export.video.codec sets"),
+              ? "the preset \"\(effectivePreset.name)\" uses" : "export.video.codec sets")
+            + (isAutomatic ? " if it cannot continue the format of the clips" : ""),
           remedy: "choose another file type (\(Self.list(fitting))) or another video codec"
             + " (\(Self.list(fileType.videoCodecs)))"))
     }
-    if !isAudioOnly, !isPassthrough, fileType.isMatroska, video.cleanAperture != nil {
+    if !isAudioOnly, encodesEveryFrame, fileType.isMatroska, video.cleanAperture != nil {
       let fitting = FileType.allCases.filter {
         !$0.isMatroska && $0.videoCodecs.contains(video.codec)
       }

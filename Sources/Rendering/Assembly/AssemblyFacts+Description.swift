@@ -25,7 +25,15 @@ extension AssemblyFacts {
           frameDuration: frameDuration)
         sets.append(try VideoEncoder(settings).parameterSets)
       }
-      return try SampleDescription(sets, codec: codec, pixelFormat: carried.pixelFormat)
+      let description = try SampleDescription(
+        sets, codec: codec, pixelFormat: carried.pixelFormat)
+      guard compatibility != .strict || description.isComplete else {
+        throw AssemblyError(
+          .invalidSettings,
+          "one sample description cannot hold the parameter sets of all parts, which"
+            + " export.compatibility requires")
+      }
+      return description
     }
   }
 }

@@ -26,6 +26,8 @@ public struct AssemblyFacts: Hashable, Sendable {
   public var askedAperture: VideoSettings.CleanAperture?
   /// The format that copied and encoded chunks share; `nil` if none is copied.
   public var carried: CarriedFormat?
+  /// The players that the file must suit; `nil` means current ones.
+  public var compatibility: ExportSettings.Compatibility?
   /// The finished mix; `nil` for a file without sound.
   public var audioPath: String?
   /// The mix's block digests, which its bytes are checked against as they are read.
@@ -39,7 +41,8 @@ public struct AssemblyFacts: Hashable, Sendable {
     codec: VideoSettings.Codec = .h264, fileType: FileType, optimizeForNetworkUse: Bool,
     metadata: ExportMetadata? = nil, chapters: [Chapter]? = nil, fileLengthLimit: Int? = nil,
     askedAperture: VideoSettings.CleanAperture? = nil, carried: CarriedFormat? = nil,
-    audioPath: String?, audioBlocks: BlockDigests? = nil, outputPath: String
+    compatibility: ExportSettings.Compatibility? = nil, audioPath: String?,
+    audioBlocks: BlockDigests? = nil, outputPath: String
   ) {
     self.frameCount = frameCount
     self.frameDuration = frameDuration
@@ -52,6 +55,7 @@ public struct AssemblyFacts: Hashable, Sendable {
     self.fileLengthLimit = fileLengthLimit
     self.askedAperture = askedAperture
     self.carried = carried
+    self.compatibility = compatibility
     self.audioPath = audioPath
     self.audioBlocks = audioBlocks
     self.outputPath = outputPath
@@ -64,7 +68,7 @@ public struct AssemblyFacts: Hashable, Sendable {
       codec: plan.export.video.codec, fileType: plan.export.fileType,
       optimizeForNetworkUse: plan.export.optimizeForNetworkUse, metadata: plan.export.metadata,
       chapters: plan.export.chapters, fileLengthLimit: plan.export.fileLengthLimit,
-      askedAperture: plan.export.video.cleanAperture, carried: plan.carried, audioPath: audioPath,
-      outputPath: outputPath)
+      askedAperture: plan.export.video.cleanAperture, carried: plan.carried,
+      compatibility: plan.export.compatibility, audioPath: audioPath, outputPath: outputPath)
   }
 }

@@ -20,12 +20,12 @@ package struct OutputFormat: Hashable, Sendable {
 
   /// Derives the format from streams in the order in which they are first shown.
   ///
-  /// The size is the one that the project sets, or else the natural size, or else that of the first video (of the first
+  /// The size is the one that is asked for, or else the natural size, or else that of the first video (of the first
   /// still image if there is no video), upright and within the preset's bounds. If that picture is portrait and any
-  /// other one is not, the size is the preset's. The rate is the one that the project sets, or else the lowest standard
+  /// other one is not, the size is the preset's. The rate is the one that is asked for, or else the lowest standard
   /// rate that shows every frame of every stream, or 30 frames per second without streams.
   ///
-  /// - Parameter asked: The size and rate that the project sets.
+  /// - Parameter asked: The size and rate that the project sets, or those of a format that the output continues.
   package init(
     streams: [Shown], naturalSize: NaturalSize? = nil, asked: AskedFormat = AskedFormat(),
     preset: ExportPreset
@@ -92,18 +92,6 @@ package struct OutputFormat: Hashable, Sendable {
       highest = max(highest ?? rate, rate)
     }
     return highest
-  }
-}
-
-/// The size and frame rate that a project sets for its output.
-package struct AskedFormat: Hashable, Sendable {
-  /// The size in pixels, if it is set.
-  package var renderSize: PixelSize?
-  /// The frame duration in seconds, if a rate is set.
-  package var frameDuration: RationalTime?
-
-  package init(renderSize: PixelSize? = nil, frameDuration: RationalTime? = nil) {
-    (self.renderSize, self.frameDuration) = (renderSize, frameDuration)
   }
 }
 

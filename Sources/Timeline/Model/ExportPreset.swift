@@ -34,7 +34,11 @@ public struct ExportPreset: Hashable, Sendable {
     self.isAudioOnly = isAudioOnly
   }
 
-  /// The default preset.
+  /// The default preset: continues the format of the footage that fills most of the time, and copies its packets
+  /// wherever possible. If no format can be continued, it encodes like ``highestQuality``.
+  public static let automatic = ExportPreset("automatic")
+
+  /// Encodes every frame at a high quality, in the size of the first clip.
   public static let highestQuality = ExportPreset("highestQuality")
 
   /// Copies packets wherever that is possible, in the codec and format of the sources.
@@ -43,7 +47,7 @@ public struct ExportPreset: Hashable, Sendable {
   /// All presets.
   public static let all =
     [
-      highestQuality,
+      automatic, highestQuality,
       ExportPreset("mediumQuality", bounds: PixelSize(width: 1280, height: 720), quality: .medium),
       ExportPreset("lowQuality", bounds: PixelSize(width: 640, height: 360), quality: .low),
     ]
@@ -94,17 +98,37 @@ public struct ExportPreset: Hashable, Sendable {
 }
 
 extension ExportSettings {
-  /// The preset in effect. The default is ``ExportPreset/highestQuality``.
+  /// The preset in effect. Without a name, it is ``ExportPreset/highestQuality``, which ``video`` and ``audio`` may
+  /// change.
   public var effectivePreset: ExportPreset {
     preset.flatMap(ExportPreset.named) ?? .highestQuality
   }
 
-  /// Whether video packets are copied wherever possible.
+  /// Whether the output must continue the format of the sources, and their packets are copied wherever possible.
   public var isPassthrough: Bool { effectivePreset == .passthrough }
 
+  /// Whether the media decide if packets are copied; see ``choice``.
+  public var isAutomatic: Bool { effectivePreset == .automatic }
+
+  /// The format that the preset `automatic` continues; `nil` for other presets, and as long as none is chosen.
+  public var continued: ContinuedFormat? {
+    guard isAutomatic, case .continued(let format)? = choice else { return nil }
+    return format
+  }
+
+  /// Whether ``video`` says how every frame is encoded, rather than the sources.
+  public var encodesEveryFrame: Bool {
+    guard isAutomatic else { return !isPassthrough }
+    guard case .encoded? = choice else { return false }
+    return true
+  }
+
   /// Whether audio packets are copied wherever possible, which is the case unless audio settings are given.
-  public var isSoundPassedThrough: Bool {
-    isPassthrough && copiesSound == true
-      && audio == ExportSettings(.passthrough, fileType: fileType).audio
+  public var isSoundPassedThrough: Bool { (isPassthrough || continued != nil) && mayCopySound }
+
+  /// Whether audio packets are copied if the preset copies those of the pictures.
+  public var mayCopySound: Bool {
+    (isPassthrough || isAutomatic) && copiesSound == true
+      && audio == ExportSettings(effectivePreset, fileType: fileType).audio
   }
 }

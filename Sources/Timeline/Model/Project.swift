@@ -14,7 +14,7 @@ public struct Project: Hashable, Sendable {
   /// Creates a project.
   public init(
     assets: [String: Asset], composition: Composition, videoComposition: VideoComposition? = nil,
-    audioMix: AudioMix? = nil, export: ExportSettings = ExportSettings()
+    audioMix: AudioMix? = nil, export: ExportSettings = ExportSettings(.automatic)
   ) {
     self.assets = assets
     self.composition = composition

@@ -39,6 +39,7 @@ struct JobCommand: Command {
       )
     }
     if let deletion = job.outputDeletion { try console.print(prose: deletion.sentence) }
+    for sentence in JobSummary(job).making { try console.print(prose: sentence) }
     for line in job.frameRate?.lines ?? [] { try console.print(prose: line) }
     if let loudness = job.loudness { try console.print(prose: loudness.line) }
     for line in job.concealedLines { try console.print(prose: line) }
@@ -47,13 +48,15 @@ struct JobCommand: Command {
       Table.Column("SEGMENT", importance: 9), Table.Column("START", importance: 6),
       Table.Column("FRAMES", importance: 4), Table.Column("STATE", importance: 8),
       Table.Column("KIND", importance: 3), Table.Column("RENDERED", importance: 5),
-      Table.Column("ATTEMPTS", importance: 2), Table.Column("WORKER", importance: 7, shortest: 6))
+      Table.Column("ATTEMPTS", importance: 2), Table.Column("WORKER", importance: 7, shortest: 6),
+      Table.Column("REASON", importance: 1, shortest: 12))
     for segment in segments {
       table.add(
         "\(segment.index)",
         job.frameDuration.map { TimeText.frames(segment.first, ofSeconds: $0) } ?? "-",
         "\(segment.first)..<\(segment.end)", segment.state.rawValue, segment.origin,
-        "\(segment.framesRendered)", "\(segment.attempts)", segment.workers)
+        "\(segment.framesRendered)", "\(segment.attempts)", segment.workers,
+        segment.isReused == true ? "-" : segment.reason ?? "-")
     }
     try console.print(table)
   }

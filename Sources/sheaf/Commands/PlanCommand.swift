@@ -12,7 +12,9 @@ struct PlanCommand: Command {
       Option.root.declaration, Flag("json", help: "Print the whole plan as JSON").declaration,
     ],
     examples: [
-      Example("sheaf plan cut.json", "Print each segment's frames, times, kind, memory and sources")
+      Example(
+        "sheaf plan cut.json",
+        "Print each segment's frames, times, kind, memory and sources, and why it is encoded")
     ]
   )
 
@@ -41,19 +43,23 @@ struct PlanCommand: Command {
     try console.print(
       prose: "\(frames)\(sound), about \(ByteCount(Int64(plan.estimatedFileLength))),"
         + " plan \(console.shown(try plan.hash()))")
-    for line in plan.frameRate?.lines ?? [] { try console.print(prose: line) }
+    for line in plan.formatLines + (plan.frameRate?.lines ?? []) {
+      try console.print(prose: line)
+    }
     var table = Table(
       Table.Column("SEGMENT", importance: 9), Table.Column("FRAMES", importance: 4),
       Table.Column("START", importance: 8), Table.Column("END", importance: 5),
       Table.Column("KIND", importance: 7, shortest: 8), Table.Column("MEMORY", importance: 3),
-      Table.Column("SOURCES", importance: 6, shortest: 8))
+      Table.Column("SOURCES", importance: 6, shortest: 8),
+      Table.Column("REASON", importance: 2, shortest: 12))
     for (number, segment) in plan.segments.enumerated() {
       table.add(
         "\(number)", "\(segment.first)..<\(segment.end)",
         TimeText.frames(segment.first, of: segment.frameDuration),
         TimeText.frames(segment.end, of: segment.frameDuration), segment.kind,
         "\(ByteCount(Int64(segment.peakMemory)))",
-        segment.sources.map(\.name).joined(separator: ", "))
+        segment.sources.map(\.name).joined(separator: ", "),
+        plan.methods.flatMap { $0.indices.contains(number) ? $0[number].reason : nil } ?? "-")
     }
     try console.print(table)
   }

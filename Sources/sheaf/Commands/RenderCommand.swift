@@ -27,7 +27,8 @@ struct RenderCommand: Command {
     "still-duration", value: "TIME",
     help: "How long to show each still image, e.g. 2.5 or 00:00:05 (default: 5)")
   private static let preset = Option<ExportPreset>.preset(
-    help: "The export preset for clips, e.g. 1080p or hevc1920x1080")
+    help: "The export preset for clips, e.g. 1080p or hevc1920x1080 (default: automatic, which "
+      + "copies what it can; highestQuality with --crf or --encoder-preset)")
   private static let rateFactor = Option<Double>(
     "crf", value: "N", in: 0...51,
     help: "The libx264 CRF for clips, 0 to 51; lower is better quality")

@@ -19,11 +19,18 @@ struct FinishedFile: Encodable {
   var loudness: LoudnessReport?
   /// The parts that show or play concealed damage; `nil` if there are none.
   var concealed: [ConcealedMedia]?
+  /// The numbers of frames by how they were made, once planned.
+  var framesCopied: Int?
+  var framesReused: Int?
+  var framesEncoded: Int?
+  /// The reasons for encoding frames; `nil` if none was encoded.
+  var encodedBecause: [EncodedFrames]?
   /// The job that made it.
   var job: JobStatus
 
   private enum CodingKeys: String, CodingKey {
     case path, frameCount, byteCount, sha256, frameRate, loudness, concealed
+    case framesCopied, framesReused, framesEncoded, encodedBecause
   }
 }
 
@@ -34,7 +41,8 @@ extension FinishedFile {
     self.init(
       path: output.path, frameCount: job.frameCount, byteCount: file.byteCount,
       sha256: file.sha256, frameRate: job.frameRate, loudness: job.loudness,
-      concealed: job.concealed, job: job)
+      concealed: job.concealed, framesCopied: job.framesCopied, framesReused: job.framesReused,
+      framesEncoded: job.framesEncoded, encodedBecause: job.encodedBecause, job: job)
   }
 }
 
@@ -58,6 +66,7 @@ extension Console {
     } else {
       let frames = file.frameCount.map { $0 > 0 ? "\($0) frames, " : "audio only, " } ?? ""
       try print("\(file.path): \(frames)\(ByteCount(file.byteCount))")
+      for sentence in JobSummary(file.job).making { try print(prose: sentence) }
     }
     for line in file.frameRate?.lines ?? [] { try print(prose: line) }
     if let loudness = file.loudness { try print(prose: loudness.line) }

@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import Planning
 import Timeline
 
 /// A summary of a completed job in plain sentences.
@@ -20,9 +21,10 @@ package struct JobSummary: Sendable {
   }
 
   /// The sentences.
-  package var sentences: [String] {
-    [made, took, origin].compactMap(\.self)
-  }
+  package var sentences: [String] { [made, took].compactMap(\.self) + making }
+
+  /// The sentences about how the frames were made, and why some of them were encoded.
+  package var making: [String] { [origin, why].compactMap(\.self) }
 
   /// The length in seconds.
   private var duration: Double? {
@@ -79,6 +81,29 @@ package struct JobSummary: Sendable {
     return "Of \(TimeText.grouped(total)) frames, \(list.dropLast().joined(separator: ", "))"
       + " and \(last)."
   }
+
+  /// The most frequent reasons for encoding frames; `nil` if the preset encodes every frame, or if nothing is encoded.
+  private var why: String? {
+    let reasons = (job.encodedBecause ?? []).filter {
+      $0.reason != SegmentMethod.Kind.preset.reason
+    }
+    guard let first = reasons.first else { return nil }
+    let others = reasons.dropFirst().prefix(Self.reasonLimit - 1)
+    var list = others.map { "\(TimeText.grouped($0.frameCount)) because \($0.reason)" }
+    let rest = reasons.dropFirst(Self.reasonLimit).reduce(0) { $0 + $1.frameCount }
+    if rest > 0 { list.append("\(TimeText.grouped(rest)) for other reasons") }
+    let subject = first.frameCount == 1 ? "frame was" : "frames were"
+    var parts = [
+      "\(TimeText.grouped(first.frameCount)) \(subject) encoded because \(first.reason)"
+    ]
+    let last = list.popLast()
+    parts += list
+    if let last { parts.append("and \(last)") }
+    return parts.joined(separator: ", ") + "."
+  }
+
+  /// The number of reasons that are listed.
+  private static let reasonLimit = 4
 
   /// The usual name of a codec.
   private static func name(of codec: String) -> String {

@@ -64,16 +64,16 @@ struct ProjectSketch {
       "// fit": "How clips of another shape fill the frame: contain, cover or blur.",
       "fit": "contain",
 
-      "// size": "By default, the film has the size of the first clip and the rate of the fastest.",
+      "// size": "By default, the film has the size and the rate of the clips that fill most of it.",
       "//renderSize": {"width": 1920, "height": 1080},
       "//frameRate": 25,
 
       "// export": [
-        "Other presets are 1920x1080, 3840x2160, hevc1920x1080 and passthrough, which copies.",
+        "Other presets are highestQuality, 1920x1080 and hevc1920x1080, which copy nothing.",
         "More settings of the file, such as:",
         {"preset": "1920x1080", "video": {"crf": 20}, "audio": {"loudness": -16}}
       ],
-      "export": {"preset": "highestQuality", "fileType": "mp4"}
+      "export": {"preset": "automatic", "fileType": "mp4"}
     }
 
     """

@@ -32,6 +32,29 @@ import sheaf
         == "Of 2,487 frames, 2,400 were reused and 87 were encoded.")
   }
 
+  @Test func `the summary says why frames were encoded, the most frequent reasons first`() {
+    var encoded = job()
+    encoded.encodedBecause = [
+      EncodedFrames(reason: "two or more pictures are blended", frameCount: 600),
+      EncodedFrames(reason: "the clip's next keyframe is later", frameCount: 87),
+    ]
+    #expect(
+      JobSummary(encoded).making.last
+        == "600 frames were encoded because two or more pictures are blended, and 87 because the"
+        + " clip's next keyframe is later.")
+    encoded.encodedBecause = (1...6).reversed().map {
+      EncodedFrames(reason: "reason \($0)", frameCount: $0)
+    }
+    #expect(
+      JobSummary(encoded).making.last
+        == "6 frames were encoded because reason 6, 5 because reason 5, 4 because reason 4,"
+        + " 3 because reason 3, and 3 for other reasons.")
+    encoded.encodedBecause = [
+      EncodedFrames(reason: "the preset encodes every frame", frameCount: 687)
+    ]
+    #expect(JobSummary(encoded).making.count == 1)
+  }
+
   @Test(arguments: [
     (0.84, "0.8 s"), (9.9, "9.9 s"), (41.4, "41 s"), (725, "12 min 5 s"), (7200, "2 h"),
     (12_000, "3 h 20 min"), (-1, "unknown"), (Double.nan, "unknown"),

@@ -60,7 +60,8 @@ import Timeline
   static func row(_ file: String) throws -> Row {
     let folder = try TemporaryDirectory()
     let project = """
-      {"version": 1, "sequence": [{"clip": "\(SharedMedia.path(file))"}]}
+      {"version": 1, "sequence": [{"clip": "\(SharedMedia.path(file))"}],
+       "export": {"preset": "highestQuality"}}
       """
     try project.write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
     let probed = try json(MediaIndex.self, ["probe", SharedMedia.path(file), "--json"], folder)

@@ -6,7 +6,8 @@ import Testing
 /// An asset that changes on the coordinator's disk before a worker reads it, or on the worker's own host.
 @Suite(.mayBlock, .timeLimit(.minutes(5))) struct DamagedAssetTests {
   private let folder: TemporaryDirectory
-  private let project = #"{"version": 1, "sequence": [{"clip": "clip.mp4"}]}"#
+  private let project =
+    #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"preset": "highestQuality"}}"#
 
   init() throws {
     folder = try TemporaryDirectory()
@@ -98,7 +99,7 @@ import Testing
     let unwanted = try submit("cut.json", to: origin, [])
     try #require(try sheaf("cancel", unwanted, "--coordinator", origin).status == 0)
     let id = try submit("cut.json", to: origin, ["--shared-media"])
-    try #"{"version": 1, "sequence": [{"clip": "clip.mp4", "out": 1}]}"#
+    try project.replacing(#""clip.mp4""#, with: #""clip.mp4", "out": 1"#)
       .write(toFile: folder.path("part.json"), atomically: true, encoding: .utf8)
     let part = try submit("part.json", to: origin, ["--shared-media"])
     try flip(clip)

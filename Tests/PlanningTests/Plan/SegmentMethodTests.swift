@@ -4,21 +4,46 @@ import Testing
 import Timeline
 
 @Suite(.mayBlock) struct SegmentMethodTests {
-  private func methods(_ plan: Plan, isPassthrough: Bool = true) -> [SegmentMethod] {
-    plan.segments.map { SegmentMethod(of: $0, isPassthrough: isPassthrough) }
-  }
-
   @Test func `the parts of a copied timeline say why they are not copied`() throws {
-    let plan = try Copied.plan(
-      ["a": Copied.clip(), "b": Copied.clip()],
-      #"{"clip": "a", "in": "1/5"}, {"transition": "dissolve", "duration": 1}, {"clip": "b"}"#)
-    #expect(methods(plan) == [.cut, .copied, .blended, .copied])
-    #expect(methods(plan, isPassthrough: false) == [.preset, .copied, .preset, .copied])
+    let clips = ["a": try Copied.clip(), "b": try Copied.clip()]
+    let sequence =
+      #"{"clip": "a", "in": "1/5"}, {"transition": "dissolve", "duration": 1}, {"clip": "b"}"#
+    // a's first keyframe after its frame 5 is its frame 25, at 1 s.
+    #expect(
+      try Copied.plan(clips, sequence).methods == [
+        .encoded(beforeKeyframeAt: RationalTime(1)), .copied, SegmentMethod(.blended), .copied,
+      ])
+    let encoded = try Copied.plan(clips, export: #"{"preset": "highestQuality"}"#, sequence)
+    #expect(Set(encoded.methods ?? []) == [SegmentMethod(.preset)])
+    #expect(encoded.methods?.count == encoded.segments.count)
   }
 
   @Test func `only a copied segment has no reason`() {
-    for method in SegmentMethod.allCases {
-      #expect((method.reason == nil) == method.isCopied)
+    for kind in SegmentMethod.Kind.allCases {
+      #expect((SegmentMethod(kind).reason == nil) == (kind == .copied))
     }
+  }
+
+  @Test(arguments: [
+    (RationalTime(0), "00:00:00"), (try? RationalTime(36, 5), "00:00:07.2"),
+    (try? RationalTime(10_961_001, 3000), "01:00:53.667"),
+  ])
+  func `the reason names the time of the next keyframe in the clip`(
+    time: RationalTime?, shown: String
+  ) throws {
+    let method = SegmentMethod.encoded(beforeKeyframeAt: try #require(time))
+    #expect(method.reason == "the clip has no keyframe before \(shown)")
+    #expect(SegmentMethod(rawValue: method.rawValue) == method)
+  }
+
+  @Test(arguments: ["", "unknown", "keyframe x", "keyframe 1/0"])
+  func `text that is not a method is refused`(text: String) {
+    #expect(SegmentMethod(rawValue: text) == nil)
+  }
+
+  @Test func `the methods of earlier versions keep their numbers`() {
+    #expect(
+      SegmentMethod.Kind.allCases.prefix(9)
+        == [.copied, .preset, .blended, .layers, .altered, .empty, .still, .format, .cut])
   }
 }

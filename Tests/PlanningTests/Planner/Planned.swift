@@ -46,8 +46,9 @@ enum Planned {
     for (number, name) in indexes.keys.sorted().enumerated() {
       digests[name] = try digest(UInt8(number + 1))
     }
+    let document = ProjectDocument.sequence(sequence).choosingFormat(indexes: indexes)
     return try Planner.plan(
-      sequence.expanded(indexes: indexes), indexes: indexes, digests: digests, options: options)
+      document.project(indexes: indexes), indexes: indexes, digests: digests, options: options)
   }
 
   /// The time of the frame that each output frame's topmost layer shows, in ticks; `nil` if there is no layer.

@@ -183,7 +183,7 @@ import Timeline
     ),
     (
       ProjectText.composition(export: #"{"preset": "passThrough"}"#),
-      "export.preset: \"passThrough\" is not a known preset; choose one of: highestQuality, mediumQuality, lowQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, hevc1920x1080, hevc3840x2160, hevcHighestQuality, appleProRes422LPCM, appleProRes4444LPCM, appleM4A, passthrough"
+      "export.preset: \"passThrough\" is not a known preset; choose one of: automatic, highestQuality, mediumQuality, lowQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, hevc1920x1080, hevc3840x2160, hevcHighestQuality, appleProRes422LPCM, appleProRes4444LPCM, appleM4A, passthrough"
     ),
     (
       ProjectText.composition(export: #"{"preset": "passthrough", "video": {"codec": "hevc"}}"#),

@@ -7,8 +7,16 @@ import Timeline
 @Suite(.mayBlock) struct ExportFindingTests {
   static let refused: [(export: String, line: String)] = [
     (
-      #"{"fileType": "webm", "audio": {"codec": "opus"}}"#,
+      #"{"preset": "highestQuality", "fileType": "webm", "audio": {"codec": "opus"}}"#,
       "export.fileType: webm files cannot contain h264, which the preset \"highestQuality\" uses; choose another file type (mp4, mov, m4v, mkv) or another video codec (av1, vp9)"
+    ),
+    (
+      #"{"preset": "automatic", "video": {"crf": 20}}"#,
+      "export.video: video settings cannot be used with the preset \"automatic\", which takes them from the clips; remove them, or choose another preset, such as \"highestQuality\""
+    ),
+    (
+      #"{"compatibility": "old"}"#,
+      "export.compatibility: \"old\" is not a valid value; choose one of: strict"
     ),
     (
       #"{"preset": "appleProRes422LPCM", "fileType": "mp4", "audio": {"codec": "aac"}}"#,
@@ -255,6 +263,7 @@ import Timeline
     ("hevc3840x2160", .hevc, .aac, .mp4), ("hevcHighestQuality", .hevc, .aac, .mp4),
     ("appleProRes422LPCM", .prores, .pcm, .mov), ("appleProRes4444LPCM", .prores, .pcm, .mov),
     ("highestQuality", .h264, .aac, .mp4), ("1920x1080", .h264, .aac, .mp4),
+    ("automatic", .h264, .aac, .mp4),
   ])
   func `a preset determines the codecs and the container if the project does not`(
     preset: String, video: VideoSettings.Codec, audio: AudioSettings.Codec, fileType: FileType
@@ -268,5 +277,47 @@ import Timeline
     let chosen = ExportPreset.named(preset)
     #expect(export.video.profile == chosen?.profile)
     #expect(export == ExportSettings(try #require(chosen)))
+  }
+
+  @Test func `the preset is automatic unless the project sets it or video settings`() throws {
+    func export(_ text: String) throws -> ExportSettings {
+      try ProjectText.parse(ProjectText.composition(export: text)).export
+    }
+    #expect(try export("{}") == ExportSettings(.automatic))
+    #expect(try export(#"{"fileType": "webm"}"#).audio.codec == .opus)
+    #expect(try export(#"{"preset": "automatic"}"#) == ExportSettings(.automatic))
+    let encoded = try export(#"{"video": {"crf": 30}}"#)
+    #expect(encoded.preset == nil && encoded.effectivePreset == .highestQuality)
+    for text in ["{}", #"{"compatibility": "strict", "audio": {"channels": 1}}"#] {
+      guard
+        case .composition(let project) = try ProjectText.parse(
+          ProjectText.composition(export: text))
+      else { continue }
+      #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
+    }
+  }
+
+  @Test func `a project written after its format was chosen names the preset that does the same`()
+    throws
+  {
+    func written(_ choice: FormatChoice) throws -> ExportSettings {
+      guard
+        case .composition(var project) = try ProjectText.parse(
+          ProjectText.composition(export: "{}"))
+      else { throw CancellationError() }
+      project.export.choice = choice
+      return try ProjectDocument.parse(Array(project.json())).export
+    }
+    func continued(isStored: Bool) throws -> FormatChoice {
+      .continued(
+        ContinuedFormat(
+          asset: "a", trackIndex: 0, size: PixelSize(width: 640, height: 360),
+          frameDuration: try RationalTime(1, 25), isStored: isStored))
+    }
+    #expect(try written(continued(isStored: false)) == ExportSettings(.automatic))
+    #expect(try written(continued(isStored: true)) == ExportSettings(.passthrough))
+    let encoded = try written(.encoded(because: .codec))
+    #expect(encoded.preset == "highestQuality" && encoded.copiesSound == nil)
+    #expect(encoded.video == VideoSettings() && encoded.audio == AudioSettings())
   }
 }

@@ -113,7 +113,9 @@ import sheaf_coordinator
     // The even ones are copied.
     let job = try scene.plan("a", segments: 6)
     #expect(
-      try ledger.copiedSegments(of: job) == [true, false, true, false, true, false])
+      try ledger.segmentKinds(of: job) == [
+        .copied, .blended, .copied, .blended, .copied, .keyframe,
+      ])
     let worker = try scene.register("rack")
     try scene.deliver("0", 0, of: job, by: worker)
     try scene.deliver("1", 1, of: job, by: worker)
@@ -127,7 +129,10 @@ import sheaf_coordinator
     let segments = try ledger.segments(of: job, after: nil, limit: 3)
     #expect(segments.map(\.kind) == [.copied, .encoded, .copied])
     #expect(segments.map(\.isReused) == [nil, nil, true])
+    #expect(drawing.frames?.reasons == ["blended": 20, "keyframe": 10])
     #expect(segments[0].reason == nil && segments[1].reason?.isEmpty == false)
+    let last = try ledger.planSegments(of: job, after: 4, limit: 1)
+    #expect(last.map(\.reason) == ["the clip has no keyframe before 00:00:07"])
     #expect(segments[0].memory == 1 << 20)
     try scene.write(
       .segmentGivenUp(SegmentID(job: job, index: 5)),

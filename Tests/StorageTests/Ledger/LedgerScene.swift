@@ -6,6 +6,7 @@ import Planning
 import Preparation
 import Scheduling
 import Support
+import Timeline
 import sheaf_coordinator
 
 /// A ledger with a few jobs, workers and chunks. A test records what happens to them.
@@ -77,7 +78,9 @@ struct LedgerScene {
       peakMemory: 1 << 20,
       part: PlanPart(offset: Int64(number), length: 1, digest: digest("part \(number)")),
       content: digest("content \(number) of \(job)"), assets: [digest("a.mp4"), digest("b.mp4")],
-      method: number.isMultiple(of: 2) ? .copied : .blended)
+      method: number.isMultiple(of: 2)
+        ? .copied
+        : number == 5 ? .encoded(beforeKeyframeAt: RationalTime(7)) : SegmentMethod(.blended))
   }
 
   static func plan(_ job: String, segments: Int) throws -> PlanFacts {

@@ -50,9 +50,9 @@ extension MemoryLedger {
     return records.drawing(of: records.jobs[job])
   }
 
-  func copiedSegments(of job: JobID) -> [Bool]? {
+  func segmentKinds(of job: JobID) -> [SegmentMethod.Kind]? {
     let methods = (records.jobs[job]?.work.ordered ?? []).map(\.segment.planned.method)
-    let known = methods.compactMap { $0?.isCopied }
+    let known = methods.compactMap { $0?.kind }
     return known.count == methods.count ? known : nil
   }
 

@@ -138,7 +138,7 @@ extension MemoryRecords {
         return SegmentDrawing.Part(
           frameCount: segment.planned.frames.count,
           state: isOver && segment.state == .leased ? .pending : segment.state,
-          isCopied: segment.planned.method?.isCopied,
+          kind: segment.planned.method?.kind,
           isReused: segment.state == .completed && segment.worker == nil)
       })
   }

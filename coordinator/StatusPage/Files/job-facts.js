@@ -32,6 +32,8 @@ export const factsOf = (job) => {
     job.framesCopied !== undefined && ["Copied", share(job.framesCopied, total)],
     job.framesReused !== undefined && ["Reused", share(job.framesReused, total)],
     job.framesEncoded !== undefined && ["Encoded", share(job.framesEncoded, total)],
+    job.encodedBecause?.length > 0 &&
+    ["Encoded because", job.encodedBecause.map((each) => `${each.reason} (${share(each.frameCount, total)})`).join("; ")],
     job.loudness &&
     [
       "Loudness",

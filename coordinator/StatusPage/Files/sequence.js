@@ -2,6 +2,7 @@
 
 /** The presets, with what each is for. */
 export const presets = {
+  automatic: "Automatic: the footage's own format, copied where possible",
   highestQuality: "Highest quality: H.264, size of the footage",
   "1920x1080": "1080p: H.264, at most 1920×1080",
   "1280x720": "720p: H.264, at most 1280×720",

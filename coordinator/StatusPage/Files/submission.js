@@ -9,7 +9,7 @@ import { hash, stored, upload } from "./upload.js";
 const empty = () => ({
   name: "",
   title: "",
-  preset: "highestQuality",
+  preset: "automatic",
   priority: 0,
   music: { file: "", volume: 0.5, loop: true, duck: true },
 });

@@ -330,14 +330,15 @@ export const jobView = (id, ...path) => {
         }
         return;
       }
-      const wasFinal = isFinal(job), { failure } = job;
+      const wasFinal = isFinal(job), wasPlanned = job.frameCount !== undefined, { failure } = job;
       // An event has only the beginning of a long message and of lists.
       job = {
         ...next,
         concealed: job.concealed,
+        encodedBecause: job.encodedBecause,
         failure: next.failure && failure?.code === next.failure.code ? failure : next.failure,
       };
-      if (isFinal(job) && !wasFinal) {
+      if ((isFinal(job) && !wasFinal) || (job.frameCount !== undefined && !wasPlanned)) {
         get(`/jobs/${id}`).then((whole) => {
           if (!isLeft) {
             job = whole;

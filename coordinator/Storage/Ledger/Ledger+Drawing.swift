@@ -21,18 +21,18 @@ extension Ledger {
       return SegmentDrawing.Part(
         frameCount: try row.get("frames"),
         state: state == .leased && isOver ? .pending : state,
-        isCopied: method?.isCopied,
+        kind: method?.kind,
         isReused: state == .completed && isOrphan)
     }
     return SegmentDrawing(parts)
   }
 
-  /// Whether each segment of a job is copied, in order; `nil` if an earlier version planned the job.
-  package func copiedSegments(of job: JobID) throws -> [Bool]? {
+  /// How each segment of a job is made, in order; `nil` if an earlier version planned the job.
+  package func segmentKinds(of job: JobID) throws -> [SegmentMethod.Kind]? {
     let methods = try database.rows(
       "SELECT method FROM segments WHERE job = ?1 ORDER BY number", job.rawValue
     ) { (try $0.get("method") as String?).flatMap(SegmentMethod.init) }
-    let known = methods.compactMap { $0?.isCopied }
+    let known = methods.compactMap { $0?.kind }
     return known.count == methods.count ? known : nil
   }
 }

@@ -8,15 +8,20 @@ package struct SegmentDrawing: Hashable, Codable, Sendable {
   package struct Part: Hashable, Sendable {
     package let frameCount: Int
     package let state: SegmentState
-    /// Whether its packets are copied; `nil` if unknown.
-    package let isCopied: Bool?
+    /// How it is made; `nil` if unknown.
+    package let kind: SegmentMethod.Kind?
     /// Whether its chunk is another segment's.
     package let isReused: Bool
 
-    package init(frameCount: Int, state: SegmentState, isCopied: Bool?, isReused: Bool) {
+    /// Whether its packets are copied.
+    fileprivate var isCopied: Bool { kind == .copied }
+
+    package init(
+      frameCount: Int, state: SegmentState, kind: SegmentMethod.Kind?, isReused: Bool
+    ) {
       self.frameCount = frameCount
       self.state = state
-      self.isCopied = isCopied
+      self.kind = kind
       self.isReused = isReused
     }
   }
@@ -26,6 +31,8 @@ package struct SegmentDrawing: Hashable, Codable, Sendable {
     package var copied = 0
     package var reused = 0
     package var encoded = 0
+    /// The encoded frames by reason, by the names of `SegmentMethod.Kind`; `nil` if an earlier version recorded them.
+    package var reasons: [String: Int]? = [:]
   }
 
   /// The text of the `SegmentStrip`.
@@ -39,13 +46,14 @@ package struct SegmentDrawing: Hashable, Codable, Sendable {
     var frames = Frames()
     var isKnown = true
     for part in parts {
-      if part.isCopied == nil { isKnown = false }
+      if part.kind == nil { isKnown = false }
       if part.isReused {
         frames.reused += part.frameCount
-      } else if part.isCopied == true {
+      } else if part.isCopied {
         frames.copied += part.frameCount
       } else {
         frames.encoded += part.frameCount
+        if let kind = part.kind { frames.reasons?[kind.rawValue, default: 0] += part.frameCount }
       }
     }
     self.frames = isKnown ? frames : nil
@@ -61,12 +69,12 @@ extension SegmentDrawing.Part {
     case .pending: .waiting
     case .leased: .rendering
     case .failed: .failed
-    case .completed: isReused ? .reused : isCopied == true ? .copied : .encoded
+    case .completed: isReused ? .reused : isCopied ? .copied : .encoded
     }
   }
 
   /// A segment that is being scheduled.
-  package init(_ segment: ScheduledSegment, isCopied: Bool?) {
+  package init(_ segment: ScheduledSegment, kind: SegmentMethod.Kind?) {
     let state: SegmentState =
       switch segment.state {
       case .pending: .pending
@@ -74,8 +82,21 @@ extension SegmentDrawing.Part {
       case .completed, .reused: .completed
       }
     self.init(
-      frameCount: segment.frameCount, state: state, isCopied: isCopied,
+      frameCount: segment.frameCount, state: state, kind: kind,
       isReused: segment.state == .reused)
+  }
+}
+
+extension SegmentDrawing.Frames {
+  /// The reasons for encoding, the one of the most frames first; `nil` if unknown, or if nothing is encoded.
+  fileprivate var encodedBecause: [EncodedFrames]? {
+    guard let reasons, !reasons.isEmpty else { return nil }
+    return
+      reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.compactMap { name, count in
+        SegmentMethod.Kind(rawValue: name)?.reason.map {
+          EncodedFrames(reason: $0, frameCount: count)
+        }
+      }
   }
 }
 
@@ -86,6 +107,7 @@ extension JobStatus {
     framesCopied = drawing?.frames?.copied
     framesReused = drawing?.frames?.reused
     framesEncoded = drawing?.frames?.encoded
+    encodedBecause = drawing?.frames?.encodedBecause
   }
 }
 

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Planning
 import Scheduling
 
 /// The ledger's records of segments and of the damage that their chunks conceal.
@@ -20,8 +21,8 @@ package protocol SegmentRecords {
   /// A drawing of a job's segments; `nil` if it has none.
   func drawing(of job: JobID) throws -> SegmentDrawing?
 
-  /// Whether each segment of a job is copied, in order; `nil` if an earlier version planned the job.
-  func copiedSegments(of job: JobID) throws -> [Bool]?
+  /// How each segment of a job is made, in order; `nil` if an earlier version planned the job.
+  func segmentKinds(of job: JobID) throws -> [SegmentMethod.Kind]?
 
   /// The segments of a job as the scheduler expects them.
   func entries(of job: JobID) throws -> [SegmentEntry]

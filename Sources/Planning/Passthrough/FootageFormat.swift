@@ -1,0 +1,127 @@
+import ProjectFormat
+import Timeline
+
+/// The properties of a moving stream that an output continues.
+struct FootageFormat: Hashable {
+  /// The codec's name.
+  let codec: String
+  /// The size of the stored pictures, in pixels.
+  let size: PixelSize
+  /// The pixel format without its range.
+  let layout: String
+  let color: ColorSpace
+  /// The profile of ProRes.
+  let profile: String?
+  /// The constant frame rate; `nil` if it varies or no output can have it.
+  let rate: RationalTime?
+  let isInterlaced: Bool
+  let pixelAspectRatio: RationalTime
+  let cleanAperture: PixelRect?
+  let orientation: Orientation
+
+  init(_ stream: VideoStream) {
+    codec = stream.codec
+    size = stream.size
+    layout = stream.layout
+    color = ColorSpace(stream.color, size: stream.size)
+    profile = stream.copying?.profile
+    if case .steady(let rate)? = FrameRhythm(of: stream), RenderLimits.frameRates.contains(rate) {
+      self.rate = rate
+    } else {
+      rate = nil
+    }
+    isInterlaced = stream.isInterlaced
+    pixelAspectRatio = stream.pixelAspectRatio
+    cleanAperture = stream.cleanAperture
+    orientation = stream.orientation
+  }
+
+  /// Whether the stored pictures are shown as they are: upright, whole and with square pixels.
+  var isPlain: Bool {
+    pixelAspectRatio == RationalTime(1) && cleanAperture == nil && orientation == .identity
+  }
+
+  /// The reason why no output continues the format, whatever the project is; `nil` if one may.
+  func obstacle(in fileType: FileType) -> FormatObstacle? {
+    guard let codec = VideoSettings.Codec(rawValue: codec) else { return .codec }
+    guard fileType.videoCodecs.contains(codec), !fileType.isMatroska || orientation == .identity
+    else { return .fileType }
+    if rate == nil { return .variableRate }
+    if isInterlaced { return .interlaced }
+    if cleanAperture != nil { return .aperture }
+    return layout.hasPrefix("yuva") || layout.hasPrefix("gbrap") ? .alpha : nil
+  }
+}
+
+extension VideoStream {
+  /// The pixel format without its range: full and limited range have different names for the same layout.
+  var layout: String { pixelFormat.replacing("yuvj", with: "yuv") }
+
+  /// Whether the file declares its frames as interlaced.
+  var isInterlaced: Bool { !["progressive", "unknown"].contains(fieldOrder) }
+
+  /// Whether the stored pictures are shown as they are: upright, whole and with square pixels.
+  var isPlain: Bool {
+    pixelAspectRatio == RationalTime(1) && cleanAperture == nil && orientation == .identity
+  }
+}
+
+/// The moving streams of a project, by their format.
+struct Footage {
+  /// The streams of one format.
+  struct Group {
+    let format: FootageFormat
+    /// The first stream of the format on the timeline.
+    let asset: String
+    let trackIndex: Int
+    /// The time that the streams fill on the timeline, in seconds.
+    var time: RationalTime
+    fileprivate let start: RationalTime
+  }
+
+  /// The groups. The one that fills the most time comes first; of those that fill the same time, the one that starts
+  /// first.
+  let groups: [Group]
+  /// Whether still images are shown, too.
+  let hasStills: Bool
+
+  /// Collects the streams that are shown in the exported time range.
+  init(of project: Project, indexes: [String: MediaIndex]) throws(TimeError) {
+    struct Stream: Hashable {
+      let asset: String
+      let trackIndex: Int
+    }
+    var formats: [Stream: FootageFormat] = [:]
+    var groups: [FootageFormat: Group] = [:]
+    var hasStills = false
+    for track in project.composition.tracks where track.mediaType == .video {
+      for segment in track.segments {
+        guard let index = indexes[segment.asset], index.video.indices.contains(segment.trackIndex)
+        else { continue }
+        let range = project.export.timeRange
+        let start = max(segment.target.start, range?.start ?? .zero)
+        let end = min(segment.target.end, range?.end ?? segment.target.end)
+        guard start < end else { continue }
+        if index.isStillImage {
+          hasStills = true
+          continue
+        }
+        let stream = Stream(asset: segment.asset, trackIndex: segment.trackIndex)
+        let format = formats[stream] ?? FootageFormat(index.video[segment.trackIndex])
+        formats[stream] = format
+        let known = groups[format]
+        let isFirst = known.map { start < $0.start } ?? true
+        groups[format] = Group(
+          format: format, asset: isFirst ? segment.asset : known?.asset ?? segment.asset,
+          trackIndex: isFirst ? segment.trackIndex : known?.trackIndex ?? segment.trackIndex,
+          time: try (known?.time ?? .zero) + end - start,
+          start: isFirst ? start : known?.start ?? start)
+      }
+    }
+    self.groups = groups.values.sorted { first, second in
+      (second.time, first.start, first.asset, first.trackIndex)
+        < (first.time, second.start, second.asset, second.trackIndex)
+    }
+    self.hasStills = hasStills
+  }
+}
