@@ -31,9 +31,9 @@ struct PassthroughLayout {
     }
   }
 
-  /// The target length of the shortest encoded segments, in seconds. Up to twice as long, everything between two copied
-  /// parts is one segment: the end of a clip, a transition and the start of the next clip.
-  private static let fewestSeconds: Int64 = 3
+  /// How often the usual segment length may be halved for encoded parts: once, because everything between two copied
+  /// parts is one segment if it has up to twice this length: the end of a clip, a transition and the start of the next.
+  private static let halvings = 1
 
   /// Lays out slices.
   ///
@@ -57,7 +57,7 @@ struct PassthroughLayout {
     let gaps = Self.gaps(between: copied.map(\.frames), in: slices)
     let target = options.targetFrames(
       frameCount: gaps.reduce(0) { $0 + $1.count }, frameDuration: finder.grid.frameDuration,
-      fewestSeconds: Self.fewestSeconds)
+      halvings: Self.halvings)
     var parts = copied.map(Part.copied)
     for gap in gaps {
       let cutter = SegmentCutter(

@@ -7,8 +7,8 @@ public struct PlanOptions: Hashable, Sendable {
   /// The minimum number of output frames in a segment, unless the whole timeline has fewer.
   public static let minimumFrames = 5
 
-  /// The shortest usual segment, in seconds, because every segment costs a keyframe.
-  static let fewestSeconds: Int64 = 1
+  /// How often the usual segment length may be halved: to 1.25 seconds.
+  static let halvings = 2
 
   /// The target number of output frames in a segment; `nil` chooses it from the timeline's length.
   public var targetFrames: Int?
@@ -16,20 +16,18 @@ public struct PlanOptions: Hashable, Sendable {
   /// Creates options with an optional segment length in output frames, which is raised to at least 10.
   public init(targetFrames: Int? = nil) { self.targetFrames = targetFrames }
 
-  /// The effective segment length: five seconds, or less on a short timeline so that several workers have work.
+  /// The effective segment length: five seconds, halved on a short timeline so that several workers have work.
+  ///
+  /// An edit that changes the timeline's length rarely changes this one, on which the places of cuts depend.
   ///
   /// - Parameters:
   ///   - frameCount: the number of output frames that are divided into segments.
-  ///   - fewestSeconds: the shortest length in seconds.
-  func targetFrames(frameCount: Int, frameDuration: RationalTime, fewestSeconds: Int64)
-    -> Int
-  {
+  ///   - halvings: how often the length may be halved. Every segment costs a keyframe.
+  func targetFrames(frameCount: Int, frameDuration: RationalTime, halvings: Int) -> Int {
     if let targetFrames { return max(targetFrames, 2 * Self.minimumFrames) }
-    func frames(_ seconds: Int64) -> Int {
-      (try? RationalTime(seconds).ticks(of: frameDuration, rounding: .up)).map(Int.init) ?? 1
-    }
-    let share = (frameCount + 7) / 8
-    return max(
-      2 * Self.minimumFrames, min(frames(5), max(frames(fewestSeconds), share)))
+    let whole = try? RationalTime(5).ticks(of: frameDuration, rounding: .up)
+    var length = whole.map { Int(clamping: $0) } ?? 1
+    for _ in 0..<halvings where length > (frameCount + 7) / 8 { length = (length + 1) / 2 }
+    return max(2 * Self.minimumFrames, length)
   }
 }

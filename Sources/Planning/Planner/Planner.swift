@@ -108,7 +108,7 @@ public enum Planner {
           slices: slices,
           targetFrames: options.targetFrames(
             frameCount: shown.count, frameDuration: grid.frameDuration,
-            fewestSeconds: PlanOptions.fewestSeconds),
+            halvings: PlanOptions.halvings),
           frameDuration: grid.frameDuration
         ).ranges().map { .encoded($0) }
       let frameRate = try FrameRateReport(
