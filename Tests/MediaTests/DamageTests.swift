@@ -112,6 +112,41 @@ import Timeline
     #expect(error.code == .frameDamaged)
   }
 
+  @Test(arguments: [13, 18, 22, 23, 24, 25])
+  func `a reader that goes on past damage finds the same frames as a new reader`(packet: Int) throws
+  {
+    let path = folder.path("whole.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "mandelbrot=s=320x192:r=25", "-t", "2.4", "-c:v",
+        "libx264", "-g", "12", "-bf", "2", "-pix_fmt", "yuv420p", "-bitexact", path,
+      ])
+    let whole = try stream(of: path).stream
+    try PacketPlaces.overwrite([packet], of: path, stream: "v:0")
+    let source = try FileByteSource(path: path)
+    func part(_ range: Range<Int>) -> VideoStream {
+      var part = whole
+      part.frames = FrameTable(
+        times: Array(whole.frames.times[range]), end: whole.frames.times[range.upperBound],
+        keyframes: whole.frames.keyframes.filter { $0.time == whole.frames.times[range.lowerBound] }
+      )
+      return part
+    }
+    func frames(_ range: Range<Int>, by reader: FrameReader) -> [Int?] {
+      whole.frames.times[range].map { try? reader.frame(at: $0).digest }
+    }
+    let fresh = try FrameReader(source: source, named: "a.mp4", stream: part(24..<36))
+    let expected = frames(24..<36, by: fresh)
+    for end in 13...24 {
+      let reader = try FrameReader(source: source, named: "a.mp4", stream: part(12..<end))
+      // A segment that shows damage fails, and its readers with it.
+      guard !frames(12..<end, by: reader).contains(nil), reader.isReusable else { continue }
+      reader.goOn(with: part(24..<36).frames, named: "a.mp4", origin: .zero)
+      #expect(frames(24..<36, by: reader) == expected, "after frame \(end - 1)")
+    }
+  }
+
   @Test func `a file that is cut short is read up to the cut`() throws {
     let whole = folder.path("whole.mp4")
     try Tool.run(

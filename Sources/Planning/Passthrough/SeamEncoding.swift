@@ -55,7 +55,7 @@ struct SeamEncoding {
     return switch codec {
     case .h264: SeamEncoding(17, "superfast", options: steady, quartersOfPeak: 12)
     case .hevc: SeamEncoding(17, "superfast", options: steady, quartersOfPeak: 12)
-    case .av1: SeamEncoding(16, "12")
+    case .av1: SeamEncoding(18, "10")
     // libvpx-vp9 has no faster preset for good quality, and ProRes has no presets.
     case .vp9, .prores: usual(codec)
     }

@@ -33,7 +33,7 @@ extension VideoSettings {
           ("medium", 12), ("slow", 25),
         ]
       case .hevc: [("ultrafast", 12), ("superfast", 16), ("medium", 32)]
-      case .av1: [("12", 4), ("8", 24)]
+      case .av1: [("12", 4), ("10", 9), ("8", 24)]
       case .vp9: [("5", 18)]
       case .prores: [("", 2)]
       }

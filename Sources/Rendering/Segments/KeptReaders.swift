@@ -9,9 +9,9 @@ import Timeline
 /// A segment first closes the readers that its first slice does not use. What is kept therefore never adds to the
 /// memory that the plan expects a segment to take. Kept or not, a reader yields the same frames. Not thread-safe.
 public final class KeptReaders {
-  /// The most memory that decoders take while the process waits for a segment, in bytes: enough for most footage of
-  /// 3840×2160 pixels.
-  private static let mostIdleBytes = 128.0 * 1_048_576
+  /// The most memory that decoders may need while the process waits for a segment, in bytes: enough for one stream of
+  /// 1920×1080 pixels. No lease counts this memory, so a worker's idle slots must not take much.
+  private static let mostIdleBytes = 72.0 * 1_048_576
 
   /// A reader with what identifies its stream.
   private struct Entry {
