@@ -106,7 +106,8 @@ package struct TestFarm {
 
   package static let project = """
     {"version": 1, "sequence": [
-      {"clip": "a.mp4"}, {"transition": "dissolve", "duration": 1}, {"clip": "a.mp4"}]}
+      {"clip": "a.mp4"}, {"transition": "dissolve", "duration": 1}, {"clip": "a.mp4"}],
+     "export": {"preset": "highestQuality"}}
     """
 
   package func register(
