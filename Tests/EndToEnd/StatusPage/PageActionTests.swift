@@ -4,8 +4,10 @@ import Testing
 
 /// A user's actions on jobs and workers on the status page.
 @Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct PageActionTests {
-  /// A sequence of a part of `a.mp4`.
-  private static let project = #"{"version": 1, "sequence": [{"clip": "a.mp4", "out": 1}]}"#
+  /// A sequence of a part of `a.mp4`, which is encoded.
+  private static let project = #"""
+    {"version": 1, "sequence": [{"clip": "a.mp4", "out": 1}], "export": {"preset": "highestQuality"}}
+    """#
 
   @Test func `a job is given a priority, cancelled and retried, and a worker is drained`() throws {
     let farm = try PageFarm()
