@@ -72,7 +72,7 @@ public struct SegmentEntry: Hashable, Sendable {
 
   /// The output frames.
   public var frames: Range<Int>
-  /// The expected work, in any unit. The longest segments of a job are leased first.
+  /// The expected work, in any unit. After a job's first segment, the longest ones are leased first.
   public var cost: Int64
   /// The segment's progress.
   public var state: State

@@ -101,14 +101,18 @@ struct Share: Hashable, Sendable {
   let pool: PoolName?
 }
 
-/// A pending segment's position in its job: suspected ones first, then the longest expected, then in order of time.
+/// A pending segment's position in its job: suspected ones first, then the segment with which the file begins, because
+/// its chunk lets the assembly begin, then the longest expected, then in order of time.
 struct PendingKey: Hashable, Comparable, Sendable {
   let isSuspected: Bool
   let cost: Int64
   let index: Int
 
+  private var beginsFile: Bool { index == 0 }
+
   static func < (a: PendingKey, b: PendingKey) -> Bool {
     guard a.isSuspected == b.isSuspected else { return a.isSuspected }
+    guard a.beginsFile == b.beginsFile else { return a.beginsFile }
     return (b.cost, a.index) < (a.cost, b.index)
   }
 }
