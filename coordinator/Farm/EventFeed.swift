@@ -183,6 +183,21 @@ package struct EventFeed {
     if status.state.isFinal { endStreams(of: job) { !$0.opening.contains(.job(job)) } }
   }
 
+  /// Whether a client watches only this job.
+  package func isWatched(_ job: JobID) -> Bool {
+    subscribers.values.contains { $0.job == job }
+  }
+
+  /// Sends a job's last state to the clients that watch only this job, whose streams end with it. They do not wait for
+  /// the next notification.
+  package mutating func send(end status: JobStatus) throws {
+    let job = JobID(rawValue: status.id)
+    try send("job", status, log.append(.job(job))) {
+      $0.job == job && !$0.opening.contains(.job(job))
+    }
+    endStreams(of: job) { !$0.opening.contains(.job(job)) }
+  }
+
   /// Tells the clients that could see a job or worker that it is gone. The streams of this job end.
   package func send(removalOf subject: EventSubject, number: UInt64) throws {
     try send("removed", Self.removal(of: subject), number) { $0.watches(removalOf: subject) }

@@ -110,6 +110,16 @@ extension Farm {
     publishSoon()
   }
 
+  /// Tells the clients that wait for a job that it has ended.
+  func announceEnd(of job: JobID) {
+    guard feed.isWatched(job), let status = try? listedStatus(of: job), status.state.isFinal
+    else { return }
+    do { try feed.send(end: status) } catch {
+      log.error("cannot send an event: \(error)")
+      feed.endStreams(of: job)
+    }
+  }
+
   /// Schedules a notification of a worker's change.
   func changed(_ worker: WorkerID) {
     feed.note(.worker(worker))

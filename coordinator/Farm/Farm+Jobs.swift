@@ -146,6 +146,7 @@ extension Farm {
     try? ledger.dropLeasedAssets(of: id)
     job?.run?.task?.cancel()
     changed(id)
+    announceEnd(of: id)
   }
 
   /// The jobs that the caller may see, newest first, as lists show them.

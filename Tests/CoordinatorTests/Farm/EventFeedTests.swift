@@ -94,6 +94,18 @@ import sheaf_coordinator
     #expect(try await client.received() == ["a", "a"])
   }
 
+  @Test mutating func `the end of a job ends its stream without a notification of all watchers`()
+    async throws
+  {
+    let (client, everyone) = (watch("a"), watch())
+    #expect(feed.isWatched(JobID(rawValue: "a")))
+    #expect(!feed.isWatched(JobID(rawValue: "b")))
+    try feed.send(end: Self.job("a", .completed))
+    #expect(try await client.received() == ["a"])
+    feed.end()
+    #expect(try await everyone.received() == [])
+  }
+
   @Test mutating func `a change is not sent to a stream that will begin with the state`()
     async throws
   {
