@@ -1,6 +1,7 @@
 #include "sheaf_descriptors.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -9,6 +10,14 @@
 int sheaf_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int sheaf_socket_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }
+
+int sheaf_open_unnamed(const char *folder) { return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }
+
+int sheaf_name_file(int file, const char *path) {
+  char own[32];
+  snprintf(own, sizeof own, "/proc/self/fd/%d", file);
+  return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
 
 int sheaf_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 

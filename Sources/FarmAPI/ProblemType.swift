@@ -36,6 +36,8 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let damagedChunk = ProblemType(rawValue: "/problems/damaged-chunk")
   /// The chunk does not match its lease.
   public static let invalidChunk = ProblemType(rawValue: "/problems/invalid-chunk")
+  /// The chunk's file is not in the coordinator's folder for chunks. The lease stays in force; send the chunk.
+  public static let missingChunkFile = ProblemType(rawValue: "/problems/missing-chunk-file")
   /// The job's state does not allow it.
   public static let wrongState = ProblemType(rawValue: "/problems/wrong-state")
   /// The job's finished file was deleted because of its age. Submit the project again.
@@ -63,7 +65,8 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let all: [ProblemType] = [
     .malformedRequest, .damagedRequest, .invalidProject, .notFound, .missingAsset,
     .assetNotAllowed, .digestMismatch, .uploadOffset, .uploadInProgress, .keyReused, .staleLease,
-    .damagedChunk, .invalidChunk, .wrongState, .outputCheck, .outputDeleted, .tooLarge,
+    .damagedChunk, .invalidChunk, .missingChunkFile, .wrongState, .outputCheck, .outputDeleted,
+    .tooLarge,
     .unauthorized, .forbidden,
     .mediaType, .limitReached, .assetQuota, .unavailable,
   ]

@@ -27,12 +27,17 @@ extension Services {
             + "announces follows the chunk in the body"),
         Operation.Parameter(
           name: ChunkManifest.digestHeaderName, place: "header",
-          summary: "The manifest's digest in the format of Content-Digest")
+          summary: "The manifest's digest in the format of Content-Digest"),
+        Operation.Parameter(
+          name: ChunkFolder.fileHeaderName, place: "header",
+          summary: "The name of the chunk's file in the coordinator's folder for chunks; the body "
+            + "is then empty", isRequired: false)
       )
       .answering(.ok, "The chunk is accepted, or was accepted before", .json(.chunkReceipt))
       .refusing(.conflict, .staleLease)
       .refusing(.unprocessableContent, .invalidChunk)
-      .refusing(.unprocessableContent, .damagedChunk),
+      .refusing(.unprocessableContent, .damagedChunk)
+      .refusing(.unprocessableContent, .missingChunkFile),
 
       Operation(
         .post, "/api/v1/leases/{token}/failure", "Report a failed attempt", for: .workers
@@ -92,7 +97,9 @@ extension Services {
     let isWanted = try await farm.offer(token, manifest) == .wanted
     if isWanted { await farm.makeRoom(for: manifest.byteCount) }
     return try await threads.run {
-      try ChunkUpload(manifest, store: chunks, isKept: isWanted) { [farm] event in
+      try ChunkUpload(
+        manifest, in: head.headers[ChunkFolder.fileHeaderName], store: chunks, isKept: isWanted
+      ) { [farm] event in
         Task {
           switch event {
           case .arriving: await farm.chunkArrives(token)
@@ -111,6 +118,10 @@ extension Services {
     case .stored(let delivered): chunk = delivered
     case .invalid(let problem): throw await farm.refuse(try head.lease, problem)
     case .damaged(let problem): throw await farm.refuseDamaged(try head.lease, problem)
+    case .absent:
+      throw HTTPError(
+        .unprocessableContent, type: ProblemType.missingChunkFile.rawValue,
+        detail: "the coordinator does not see the chunk's file: send the chunk")
     }
     try await farm.accept(head.lease, chunk, of: caller) { [access] in access.isInForce(caller) }
     return try .wire(ChunkReceipt(sha256: upload.manifest.sha256))

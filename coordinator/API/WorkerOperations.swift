@@ -27,9 +27,11 @@ extension Services {
               "a worker belongs to at most 32 pools, whose names have 1 to 64 letters, digits, "
               + "dots, hyphens and underscores, and its priority is -100 to 100")
         }
-        return try .wire(
-          try await farm.register(registration, by: caller, atMost: limits.workers),
-          status: .created)
+        var welcome = try await farm.register(registration, by: caller, atMost: limits.workers)
+        if LoopbackAddress.isNumeric(request.head.peer) {
+          welcome.chunkFolder = chunks.deliveries.folder
+        }
+        return try .wire(welcome, status: .created)
       }
       .taking(.json(.workerRegistration))
       .answering(.created, "The worker's id for requesting leases", .json(.workerWelcome)),

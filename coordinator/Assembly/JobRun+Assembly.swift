@@ -124,18 +124,26 @@ extension JobRun {
       let outcome = try await append(chunk, frameCount, to: assembly)
       let now = shop.clock.now()
       switch (outcome, outcome.failure) {
-      case (.appended(let isFull), _): return .appended(isFull: isFull, at: now)
+      case (.appended(let isFull), _):
+        shop.chunks.noteRead(chunk)
+        return .appended(isFull: isFull, at: now)
       case (.bad, let failure?): return .bad(failure, at: now)
       case (.unwritable, let failure?):
         shop.log.error("\(failure.message)", .segment(segment, of: id))
         return .unwritable(failure, at: now)
       case (_, let failure):
+        let wasUnread = shop.chunks.isUnread(chunk)
         let isSound = try await BlockingThread.run(named: "chunk") { [shop] in
           try shop.chunks.isSound(chunk)
         }
         // The bytes changed between the disk and the process, or could not be read for a while.
         if isSound, let failure { throw JobError(failure) }
-        return .lost(at: shop.clock.now())
+        guard wasUnread, case .damaged = outcome else { return .lost(at: shop.clock.now()) }
+        return .bad(
+          JobFailure(
+            code: .badChunk,
+            message: "the chunk of segment \(segment) does not match the digest that its worker "
+              + "stated: render the segment again"), at: shop.clock.now())
       }
     } catch let error as JobError where error.failure.code == .mediaProcessDied {
       shop.log.error("\(error)", .segment(segment, of: id))

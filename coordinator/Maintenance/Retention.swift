@@ -30,6 +30,9 @@ struct Retention: Sendable {
         where: { unfinished.contains($0) || OutputRemoval.isRest($0) })
         + Self.removeFiles(
           in: directory.uploads, since: now - settings.keepUploads, whenGone: assets.recount)
+        + Self.removeFiles(
+          in: directory.delivered, since: now - StorageSettings.youth,
+          where: { !ChunkDeliveries.isMark($0) })
         + Self.removeFiles(in: directory.quarantine, since: now - settings.keepQuarantine)
     }
     try await farm.forgetNotifications(at: now)

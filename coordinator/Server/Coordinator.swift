@@ -82,7 +82,7 @@ package struct Coordinator: Sendable {
     let space = DiskSpace(directory.path, reserve: storage.reserve)
     let assets = AssetStore(
       directory, space: space, uploadPatience: storage.uploadPatience, log: log)
-    let chunks = ChunkStore(directory, quarantine: assets.quarantine)
+    let chunks = try ChunkStore(directory, quarantine: assets.quarantine)
     let outputs = OutputStore(quarantine: assets.quarantine)
     let threads = BlockingThreads(count: 8)
     let documents = DocumentStore(directory, quarantine: assets.quarantine)

@@ -1,14 +1,23 @@
 import Crypto
 import Foundation
+import Synchronization
 
 /// Stores accepted chunks, each under the SHA-256 of its bytes.
 final class ChunkStore: Sendable {
   private let directory: DataDirectory
   private let quarantine: Quarantine
+  /// The folder in which workers leave chunks.
+  let deliveries: ChunkDeliveries
+  /// The chunks whose bytes nobody has compared with their digests since their workers stated them.
+  private let unread = Mutex<Set<Digest>>([])
 
-  init(_ directory: DataDirectory, quarantine: Quarantine) {
+  /// Opens the store of a data directory.
+  ///
+  /// - Throws: ``StorageError`` if the folder for delivered chunks cannot be written.
+  init(_ directory: DataDirectory, quarantine: Quarantine) throws(StorageError) {
     self.directory = directory
     self.quarantine = quarantine
+    deliveries = try ChunkDeliveries(in: directory.delivered)
   }
 
   /// The path of a chunk.
@@ -36,12 +45,37 @@ final class ChunkStore: Sendable {
   ) throws -> Verdict {
     let path = path(of: digest)
     switch try PacedReading.compare(path, with: digest, fromDisk: fromDisk, pace: pace) {
-    case .sound: return .sound
+    case .sound:
+      noteRead(digest)
+      return .sound
     case .missing: return .missing
     case .damaged(let inode, let damage):
       quarantine.take(path, inode: inode, kind: "chunk", digest, because: "\(damage)")
       return .damaged
     }
+  }
+
+  /// Whether nobody has read the chunk since its worker stated its digest. If such a chunk does not match its digest, its
+  /// worker is to blame.
+  func isUnread(_ digest: Digest) -> Bool { unread.withLock { $0.contains(digest) } }
+
+  /// Notes that a chunk's bytes were read and match their digest.
+  func noteRead(_ digest: Digest) { unread.withLock { _ = $0.remove(digest) } }
+
+  /// Moves a chunk that a worker left in the folder for deliveries into the store. Its bytes are not read, because they
+  /// are compared with the digest wherever they are used, unless they would replace a chunk that others may use. Blocks.
+  ///
+  /// - Returns: the reason why the chunk is not what the worker stated; `nil` if it was moved.
+  /// - Throws: ``StorageError`` or `FileReadError`.
+  func take(_ delivered: DeliveredFile, as digest: Digest) throws -> String? {
+    let isNew = !contains(digest)
+    if !isNew, try delivered.digest() != digest {
+      return "the chunk's bytes do not match its digest"
+    }
+    if isNew { unread.withLock { _ = $0.insert(digest) } }
+    try StagedFile.bringToDisk(delivered.path)
+    try StagedFile.publish(delivered.path, as: path(of: digest))
+    return nil
   }
 
   /// A temporary file to receive a chunk in.
@@ -62,6 +96,9 @@ final class ChunkStore: Sendable {
 
   /// Removes chunks that jobs no longer need.
   func remove(_ digests: [Digest]) {
-    for digest in digests { unlink(path(of: digest)) }
+    for digest in digests {
+      noteRead(digest)
+      unlink(path(of: digest))
+    }
   }
 }

@@ -5,7 +5,8 @@ import HTTP
 import Planning
 import Synchronization
 
-/// A chunk that is being uploaded, and the list of concealments that follows it.
+/// A chunk that is being delivered: its bytes and the list of concealments that follows them, or the name of its file in
+/// the folder for deliveries.
 final class ChunkUpload: BodySink {
   /// An event during the upload.
   enum Event: Hashable, Sendable {
@@ -23,6 +24,8 @@ final class ChunkUpload: BodySink {
     case invalid(String)
     /// The bytes do not match their digest, for the given reason.
     case damaged(String)
+    /// The file is not in the folder for deliveries.
+    case absent
   }
 
   /// The parts of the upload that have arrived.
@@ -36,21 +39,33 @@ final class ChunkUpload: BodySink {
   private let tell: @Sendable (Event) -> Void
   private let toldAt = Mutex<ContinuousClock.Instant?>(nil)
   private let store: ChunkStore
+  private let isWanted: Bool
   /// `nil` if the bytes are not needed.
   private let arrival: Mutex<Arrival?>
+  /// The name of the chunk's file in the folder for deliveries; `nil` if the chunk is sent.
+  private let file: String?
 
-  /// - Parameter isKept: whether the bytes are wanted; they are read and dropped otherwise.
+  /// - Parameters:
+  ///   - file: the name of the chunk's file in the folder for deliveries; `nil` if the chunk is sent.
+  ///   - isKept: whether the bytes are wanted; they are read and dropped otherwise.
   init(
-    _ manifest: ChunkManifest, store: ChunkStore, isKept: Bool,
+    _ manifest: ChunkManifest, in file: String?, store: ChunkStore, isKept: Bool,
     tell: @escaping @Sendable (Event) -> Void
   ) throws(StorageError) {
     self.manifest = manifest
     self.tell = tell
     self.store = store
-    arrival = Mutex(isKept ? Arrival(chunk: try store.stage()) : nil)
+    self.file = file
+    arrival = Mutex(isKept && file == nil ? Arrival(chunk: try store.stage()) : nil)
+    isWanted = isKept
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
+    guard file == nil else {
+      let problem = "a chunk that is in a file must have no body"
+      tell(.refused(problem))
+      throw UploadError(code: .invalidChunk, message: problem)
+    }
     try arrival.withLock { arrival in
       guard let chunk = arrival?.chunk, let listed = arrival?.list.count else { return }
       guard chunk.byteCount + Int64(listed + bytes.count) <= manifest.bodyByteCount else {
@@ -77,6 +92,7 @@ final class ChunkUpload: BodySink {
 
   /// Checks the bytes, and brings the chunk to disk or returns what is wrong with it. Blocks.
   func finish() throws -> Outcome {
+    if let file, isWanted { return try take(file) }
     guard let arrival = arrival.withLock({ $0.take() }) else { return .stored(delivered(nil)) }
     let outcome = check(arrival)
     guard case .stored = outcome else {
@@ -85,6 +101,19 @@ final class ChunkUpload: BodySink {
     }
     try arrival.chunk.commit(to: store.path(of: manifest.sha256))
     return outcome
+  }
+
+  private func take(_ name: String) throws -> Outcome {
+    guard manifest.concealments == nil else {
+      return .invalid("a chunk with a list of concealments must be sent")
+    }
+    guard let delivered = store.deliveries.file(name) else { return .absent }
+    guard delivered.byteCount == manifest.byteCount else {
+      return .invalid(
+        "the file has \(delivered.byteCount) bytes, but its manifest states \(manifest.byteCount)")
+    }
+    if let problem = try store.take(delivered, as: manifest.sha256) { return .invalid(problem) }
+    return .stored(self.delivered(nil))
   }
 
   private func check(_ arrival: Arrival) -> Outcome {

@@ -23,7 +23,8 @@ final class DataDirectory: Sendable {
     wasOpen = try PrivateFiles.claim(path)
     try Self.makeFolders(
       [
-        "assets", "blocks", "uploads", "chunks", "indexes", "jobs", "outputs", "plans", "projects",
+        "assets", "blocks", "uploads", "chunks", "delivered", "indexes", "jobs", "outputs", "plans",
+        "projects",
         "quarantine",
       ], in: path)
     self.path = path
@@ -67,6 +68,9 @@ final class DataDirectory: Sendable {
     for name in (try? manager.contentsOfDirectory(atPath: "\(path)/jobs")) ?? [] {
       try? manager.removeItem(atPath: "\(path)/jobs/\(name)")
     }
+    for name in (try? manager.contentsOfDirectory(atPath: delivered)) ?? [] {
+      unlink("\(delivered)/\(name)")
+    }
     for name in (try? manager.contentsOfDirectory(atPath: uploads)) ?? []
     where !name.hasSuffix(".part") {
       try? manager.removeItem(atPath: "\(uploads)/\(name)")
@@ -97,6 +101,8 @@ final class DataDirectory: Sendable {
   var blocks: String { "\(path)/blocks" }
   var uploads: String { "\(path)/uploads" }
   var chunks: String { "\(path)/chunks" }
+  /// The folder in which workers leave chunks instead of sending them.
+  var delivered: String { "\(path)/delivered" }
   var indexes: String { "\(path)/indexes" }
   var plans: String { "\(path)/plans" }
   var projects: String { "\(path)/projects" }

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 
 /// A file without a name. Its disk space is freed when its last descriptor closes, however the process ends.
@@ -9,6 +10,12 @@ package final class UnlinkedFile: Sendable {
   ///
   /// - Throws: ``LocalFileError``.
   package init(in directory: String) throws(LocalFileError) {
+    let unnamed = sheaf_open_unnamed(directory)
+    guard unnamed < 0 else {
+      descriptor = unnamed
+      return
+    }
+    // The file system has only files with names. This one cannot get another.
     var template = Array("\(directory)/.sheaf-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else {
@@ -21,6 +28,9 @@ package final class UnlinkedFile: Sendable {
 
   /// A path with which this process can open the file while this object exists.
   package var path: String { "/proc/self/fd/\(descriptor)" }
+
+  /// Gives the file a name. Returns whether it could.
+  func link(to path: String) -> Bool { sheaf_name_file(descriptor, path) == 0 }
 
   /// Reserves disk space for bytes from the start, without writing them.
   ///

@@ -99,6 +99,21 @@ package struct CoordinatorConnection: Sendable {
     case stale
     /// The coordinator rejected the chunk, with its message.
     case refused(String)
+    /// The coordinator does not see the chunk's file, so the chunk has to be sent.
+    case unseen
+  }
+
+  /// Delivers a chunk whose file is in the coordinator's folder for chunks, under a name.
+  ///
+  /// - Throws: ``CoordinatorError``.
+  package func deliver(
+    chunkNamed name: String, _ manifest: ChunkManifest, for token: String
+  ) async throws -> DeliveryOutcome {
+    try await deliver(manifest, for: token, with: [ChunkFolder.fileHeaderName: name]) { request in
+      var request = request
+      request.body = Data()
+      return try await client.send(request)
+    }
   }
 
   /// Streams a chunk to the coordinator.
@@ -107,11 +122,20 @@ package struct CoordinatorConnection: Sendable {
   package func deliver(
     chunkAt path: String, _ manifest: ChunkManifest, for token: String
   ) async throws -> DeliveryOutcome {
+    try await deliver(manifest, for: token, with: [:]) {
+      try await client.upload($0, file: path)
+    }
+  }
+
+  private func deliver(
+    _ manifest: ChunkManifest, for token: String, with fields: [String: String],
+    by transfer: (ClientRequest) async throws -> ClientResponse
+  ) async throws -> DeliveryOutcome {
     let target = "/leases/\(token)/chunk"
-    var headers = Headers(try manifest.headers())
+    var headers = Headers(try manifest.headers().merging(fields) { _, field in field })
     headers["Content-Type"] = "application/octet-stream"
     let request = ClientRequest(.put, url(target), headers: headers, timeout: nil)
-    switch try await answer({ try await client.upload(request, file: path) }) {
+    switch try await answer({ try await transfer(request) }) {
     case .success(let response):
       guard try decode(ChunkReceipt.self, from: response).sha256 == manifest.sha256 else {
         throw CoordinatorError.unavailable("\(base) confirmed a different chunk")
@@ -121,6 +145,7 @@ package struct CoordinatorConnection: Sendable {
     case .refusal(.invalidChunk, let detail), .refusal(.malformedRequest, let detail),
       .refusal(.tooLarge, let detail):
       return .refused(detail)
+    case .refusal(.missingChunkFile, _): return .unseen
     case .refusal(.damagedChunk, let detail), .passing(let detail):
       throw CoordinatorError.unavailable(detail)
     case .refusal(_, let detail), .unauthorized(let detail):

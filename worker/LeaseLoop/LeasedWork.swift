@@ -5,6 +5,8 @@ import Threads
 /// A lease that the worker holds, from its arrival until its chunk is delivered or the lease is released.
 final class LeasedWork: Sendable {
   private let lease: Lease
+  /// Where chunks can be left instead of being sent.
+  private let folder: ChunkFolder?
   private let connection: CoordinatorConnection
   private let pauses: Pauses
   private let log: Log
@@ -18,10 +20,11 @@ final class LeasedWork: Sendable {
   private static let giveBackPause = Duration.milliseconds(250)
 
   init(
-    lease: Lease, heartbeatInterval: Duration, connection: CoordinatorConnection, pauses: Pauses,
+    lease: Lease, under welcome: WorkerWelcome, connection: CoordinatorConnection, pauses: Pauses,
     log: Log
   ) {
     self.lease = lease
+    folder = welcome.chunkFolder
     self.connection = connection
     self.pauses = pauses
     let log = log.about([
@@ -29,7 +32,8 @@ final class LeasedWork: Sendable {
     ]).copying { [lines] line in lines.add(line) }
     self.log = log
     heartbeat = HeartbeatLoop(
-      token: lease.token, interval: heartbeatInterval, progress: progress, lines: lines,
+      token: lease.token, interval: .milliseconds(max(welcome.heartbeatMilliseconds, 50)),
+      progress: progress, lines: lines,
       connection: connection, pauses: pauses, log: log)
   }
 
@@ -88,9 +92,15 @@ final class LeasedWork: Sendable {
     let (connection, pauses, log, token) = (connection, pauses, log, lease.token)
     var manifest = chunk.manifest
     manifest.log = lines.take(atMost: ChunkManifest.logLimit).map { Data($0.utf8) }
-    let delivery = Task { [manifest] in
+    let delivery = Task { [manifest, folder] in
       try await pauses.retrying("delivery", log: log) {
-        try await connection.deliver(chunkAt: chunk.file.path, manifest, for: token)
+        if manifest.concealments == nil, let folder,
+          let file = try await ChunkFile(linking: chunk.file, in: folder)
+        {
+          let outcome = try await connection.deliver(chunkNamed: file.name, manifest, for: token)
+          if outcome != .unseen { return outcome }
+        }
+        return try await connection.deliver(chunkAt: chunk.file.path, manifest, for: token)
       }
     }
     // The chunk of a withdrawn lease is useless, so its transfer is cancelled to make room for the next.
@@ -107,6 +117,11 @@ final class LeasedWork: Sendable {
       case .refused(let reason):
         await report(
           FailureReport(code: .invalidChunk, message: reason, isPermanent: false))
+      case .unseen:
+        await report(
+          FailureReport(
+            code: .undeliverable, message: "the coordinator expects the chunk in a file",
+            isPermanent: false))
       }
     } catch is CancellationError where progress.isStopped && !Task.isCancelled {
       log.info("stopped")

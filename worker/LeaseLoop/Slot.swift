@@ -26,11 +26,10 @@ package struct Slot: Sendable {
       do {
         var crowding = pauses.freshBackoff()
         while true {
-          let (lease, interval) = try await nextLease()
+          let (lease, welcome) = try await nextLease()
           retirement.began()
           let work = LeasedWork(
-            lease: lease, heartbeatInterval: interval, connection: connection, pauses: pauses,
-            log: log)
+            lease: lease, under: welcome, connection: connection, pauses: pauses, log: log)
           let memory = lease.memory ?? 0
           guard room.enter(memory) else {
             await work.decline(because: "the segment does not fit in memory beside the others")
@@ -93,7 +92,7 @@ package struct Slot: Sendable {
     log.info("working", ["slot": "\(number)", "hours": schedule.description])
   }
 
-  private func nextLease() async throws -> (Lease, Duration) {
+  private func nextLease() async throws -> (Lease, WorkerWelcome) {
     var prompt = Self.prompt
     var strangeness = pauses.freshBackoff()
     while true {
@@ -106,7 +105,7 @@ package struct Slot: Sendable {
           for: welcome.id, waitSeconds: min(schedule.pollSeconds, try retirement.check()))
       }
       switch answer {
-      case .lease(let lease): return (lease, .milliseconds(max(welcome.heartbeatMilliseconds, 50)))
+      case .lease(let lease): return (lease, welcome)
       case .none:
         // A coordinator that is stopping answers at once, and so may another server in its place. Do not flood it.
         if pauses.now - begin >= Self.soon { prompt.reset() }

@@ -14,6 +14,12 @@ int sheaf_socket_pair(int ends[2]);
 /* Accepts a connection of a listening socket (accept4 with SOCK_CLOEXEC). Returns its descriptor, or -1 with errno. */
 int sheaf_accept(int listener);
 
+/* Creates a file without a name on the file system of a folder (O_TMPFILE). Returns its descriptor, or -1 with errno. */
+int sheaf_open_unnamed(const char *folder);
+
+/* Gives a file that has no name a name (linkat). Returns 0, or -1 with errno. */
+int sheaf_name_file(int file, const char *path);
+
 /* Sends bytes over a UNIX socket without waiting, and passes a descriptor with the first of them unless it is negative
    (SCM_RIGHTS). Returns the number of bytes that were sent, or -1 with errno. */
 long sheaf_send_passing(int socket, const void *bytes, size_t count, int descriptor);

@@ -59,11 +59,14 @@ public struct WorkerWelcome: Hashable, Codable, Sendable {
   public var id: String
   /// The interval between heartbeats, in milliseconds.
   public var heartbeatMilliseconds: Int
+  /// Where the worker can leave chunks instead of sending them, if it shares the folder with the coordinator.
+  public var chunkFolder: ChunkFolder?
 
   /// Creates a welcome.
-  public init(id: String, heartbeatMilliseconds: Int) {
+  public init(id: String, heartbeatMilliseconds: Int, chunkFolder: ChunkFolder? = nil) {
     self.id = id
     self.heartbeatMilliseconds = heartbeatMilliseconds
+    self.chunkFolder = chunkFolder
   }
 }
 

@@ -48,7 +48,59 @@ import sheaf_worker
   }
 
   private func isDelivery(_ call: FakeCoordinator.Call) -> Bool {
-    if case .delivered = call { true } else { false }
+    switch call {
+    case .delivered, .deliveredFile: true
+    default: false
+    }
+  }
+
+  /// Creates the folder in which chunks may be left, and returns its path.
+  ///
+  /// - Parameter mark: the name of the mark in it.
+  private func offerFolder(marked mark: String = "mark") throws -> String {
+    let shared = folder.path("delivered")
+    try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: "\(shared)/\(mark)"))
+    coordinator.change { $0.chunkFolder = ChunkFolder(path: shared, mark: "mark") }
+    return shared
+  }
+
+  @Test func `a chunk is left in the coordinator's folder, and its name removed afterwards`()
+    async throws
+  {
+    let shared = try offerFolder()
+    coordinator.change { $0.leases = [.test("one"), .test("two")] }
+    try await withWorker {
+      for token in ["one", "two"] {
+        #expect(
+          await coordinator.next(where: isDelivery)
+            == .deliveredFile(token: token, bytes: Array(token.utf8)))
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: shared) == ["mark"])
+  }
+
+  @Test func `a chunk is sent if the coordinator does not see its file`() async throws {
+    _ = try offerFolder()
+    coordinator.change {
+      $0.isBlind = true
+      $0.leases = [.test("one")]
+    }
+    try await withWorker {
+      #expect(
+        await coordinator.next(where: isDelivery)
+          == .delivered(token: "one", bytes: Array("one".utf8)))
+    }
+  }
+
+  @Test func `a chunk is sent if the folder does not have the coordinator's mark`() async throws {
+    _ = try offerFolder(marked: "another")
+    coordinator.change { $0.leases = [.test("one")] }
+    try await withWorker {
+      #expect(
+        await coordinator.next(where: isDelivery)
+          == .delivered(token: "one", bytes: Array("one".utf8)))
+    }
   }
 
   @Test func `a segment is rendered and its chunk delivered`() async throws {

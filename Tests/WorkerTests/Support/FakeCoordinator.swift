@@ -16,6 +16,7 @@ final class FakeCoordinator: Sendable {
     case beat(token: String, frames: Int)
     case beatOfAssets(token: String, byteCount: Int64, isWaiting: Bool)
     case delivered(token: String, bytes: [UInt8])
+    case deliveredFile(token: String, bytes: [UInt8])
     case failed(token: String, FailureReport)
     case givenBack(token: String)
   }
@@ -42,6 +43,10 @@ final class FakeCoordinator: Sendable {
     /// The statuses of the next calls of a kind, before calls succeed.
     var registrationFailures: ArraySlice<Status> = []
     var deliveryFailures: ArraySlice<Refusal> = []
+    /// The folder in which workers may leave chunks.
+    var chunkFolder: ChunkFolder?
+    /// Whether the files in that folder are not seen.
+    var isBlind = false
     /// How many of the next deliveries arrive damaged.
     var damagedDeliveries = 0
     /// How many of the next leases arrive damaged.
@@ -126,7 +131,10 @@ final class FakeCoordinator: Sendable {
         behaviour.registrations += 1
         return behaviour.registrations
       }
-      return try .digested(WorkerWelcome(id: "w\(number)", heartbeatMilliseconds: 50))
+      return try .digested(
+        WorkerWelcome(
+          id: "w\(number)", heartbeatMilliseconds: 50,
+          chunkFolder: shared.behaviour.withLock(\.chunkFolder)))
     }
     router.post("/api/v1/workers/{id}/leases") { request in
       let id = try request.head.parameter("id")
@@ -154,6 +162,20 @@ final class FakeCoordinator: Sendable {
     return router
   }
 
+  private static func takeFile(
+    _ name: String, _ manifest: ChunkManifest, _ token: String, _ shared: Shared
+  ) throws -> Response {
+    let (folder, isBlind) = shared.behaviour.withLock { ($0.chunkFolder, $0.isBlind) }
+    guard let folder, !isBlind, ChunkFolder.isFileName(name),
+      let bytes = FileManager.default.contents(atPath: "\(folder.path)/\(name)")
+    else {
+      throw HTTPError(
+        .unprocessableContent, type: ProblemType.missingChunkFile.rawValue, detail: "no file")
+    }
+    shared.log.yield(.deliveredFile(token: token, bytes: Array(bytes)))
+    return try .digested(ChunkReceipt(sha256: manifest.sha256))
+  }
+
   private static func addLeaseRoutes(to router: inout Router, _ shared: Shared) {
     router.put("/api/v1/leases/{token}") { request in
       let token = try request.head.parameter("token")
@@ -174,6 +196,9 @@ final class FakeCoordinator: Sendable {
       let manifest = try ChunkManifest(
         line: request.headers[ChunkManifest.headerName],
         digest: request.headers[ChunkManifest.digestHeaderName])
+      if let name = request.headers[ChunkFolder.fileHeaderName] {
+        return try takeFile(name, manifest, token, shared)
+      }
       guard Digest.of(request.body.prefix(Int(manifest.byteCount))) == manifest.sha256,
         Int64(request.body.count) == manifest.bodyByteCount
       else {

@@ -1,0 +1,31 @@
+/// A folder on the coordinator's host in which a worker of the same user can leave chunks instead of sending them.
+///
+/// A worker shares the folder if it finds the mark there, and the mark's file belongs to the worker's user. It then links
+/// the chunk's file into the folder, and delivers its name in ``fileHeaderName``.
+public struct ChunkFolder: Hashable, Codable, Sendable {
+  /// The request header of a delivery that carries the name of the chunk's file: 16 to 64 hexadecimal digits.
+  public static let fileHeaderName = "Sheaf-Chunk-File"
+
+  /// The folder's path.
+  public var path: String
+  /// The name of a file in the folder, which only this coordinator and its workers know.
+  public var mark: String
+
+  /// Creates a description of a folder.
+  public init(path: String, mark: String) {
+    self.path = path
+    self.mark = mark
+  }
+
+  /// Whether the text can be the name of a chunk's file.
+  public static func isFileName(_ text: String) -> Bool {
+    (16...64).contains(text.utf8.count) && text.utf8.allSatisfy(\.isHexadecimalDigit)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexadecimalDigit: Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
+  }
+}

@@ -1,0 +1,131 @@
+import CoordinatorSupport
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Planning
+import Support
+import Testing
+import sheaf_coordinator
+
+/// Chunks that a worker leaves in the coordinator's folder instead of sending them.
+@Suite(.mayBlock) struct ChunkFileTests {
+  private static let name = String(repeating: "0f", count: 16)
+
+  /// Leaves a file in the folder for chunks.
+  private func leave(_ bytes: Data, in farm: TestFarm, as name: String = Self.name) throws {
+    let path = farm.directory.path("data/delivered/\(name)")
+    try bytes.write(to: URL(fileURLWithPath: path))
+  }
+
+  /// Delivers the fake chunk of a lease in a file.
+  private func deliver(
+    _ lease: Lease, to farm: TestFarm, named name: String = Self.name, body: Data = Data()
+  ) async throws -> Response {
+    let bytes = TestFarm.chunk(of: lease)
+    let manifest = ChunkManifest(
+      frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
+      sha256: Digest.of(bytes), parameterSets: Data([0, 0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]))
+    var headers = Headers(try manifest.headers())
+    headers[ChunkFolder.fileHeaderName] = name
+    return try await farm.send(
+      .put, "/leases/\(lease.token)/chunk", headers: headers, body: body)
+  }
+
+  @Test func `a chunk in a file is moved into the store`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let bytes = TestFarm.chunk(of: lease)
+    try leave(bytes, in: farm)
+    #expect(try await deliver(lease, to: farm).status == .ok)
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 1)
+    let digest = "\(Digest.of(bytes))"
+    let stored = farm.directory.path("data/chunks/\(digest.prefix(2))/\(digest)")
+    #expect(FileManager.default.contents(atPath: stored) == bytes)
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: farm.directory.path("data/delivered"))
+    #expect(left.count { !$0.hasPrefix("mark-") } == 0)
+  }
+
+  @Test(arguments: ["00000000000000000000000000000000", "../chunks", "0f"])
+  func `if the file is not there, the lease stays in force`(name: String) async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    #expect(
+      try await deliver(lease, to: farm, named: name).problem() == .missingChunkFile)
+    #expect(try await farm.deliver(lease).status == .ok)
+  }
+
+  @Test func `a link in the folder is not followed`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let target = farm.directory.path("target")
+    try TestFarm.chunk(of: lease).write(to: URL(fileURLWithPath: target))
+    try FileManager.default.createSymbolicLink(
+      atPath: farm.directory.path("data/delivered/\(Self.name)"), withDestinationPath: target)
+    #expect(try await deliver(lease, to: farm).problem() == .missingChunkFile)
+  }
+
+  @Test func `a file with another length fails the attempt`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    try leave(Data("longer than the chunk".utf8), in: farm)
+    #expect(try await deliver(lease, to: farm).problem() == .invalidChunk)
+  }
+
+  @Test func `a chunk in a file must have no body`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let bytes = TestFarm.chunk(of: lease)
+    try leave(bytes, in: farm)
+    #expect(try await deliver(lease, to: farm, body: bytes).problem() == .invalidChunk)
+  }
+
+  @Test func `a file with other bytes does not replace a chunk`() async throws {
+    let farm = try await TestFarm()
+    let jobs = [try await farm.submit(name: "one"), try await farm.submit(name: "two")]
+    let worker = try await farm.register()
+    let first = try await farm.lease(worker)
+    let bytes = TestFarm.chunk(of: first)
+    #expect(try await farm.deliver(first).status == .ok)
+    let second = try await farm.leaseOf(first.segment, of: jobs, besides: first, worker)
+    try leave(Data(bytes.reversed()), in: farm)
+    #expect(try await deliver(second, to: farm).problem() == .invalidChunk)
+    let digest = "\(Digest.of(bytes))"
+    let stored = farm.directory.path("data/chunks/\(digest.prefix(2))/\(digest)")
+    #expect(FileManager.default.contents(atPath: stored) == bytes)
+  }
+
+  @Test func `a worker on the coordinator's host is told of the folder`() async throws {
+    let directory = try TemporaryDirectory()
+    let coordinator = try RunningCoordinator(data: directory.path("data"))
+    defer { coordinator.kill() }
+    let registration = try FarmCoding.encode(
+      WorkerRegistration(name: "near", slots: 1, fingerprint: "f"))
+    let response = try await Client().send(
+      ClientRequest(
+        .post, "\(coordinator.url)/workers", headers: ["Content-Type": "application/json"],
+        body: registration))
+    let folder = try #require(
+      try FarmCoding.decode(WorkerWelcome.self, from: response.body).chunkFolder)
+    #expect(FileManager.default.fileExists(atPath: "\(folder.path)/\(folder.mark)"))
+  }
+}
+
+extension TestFarm {
+  /// Leases segments until one with the given index belongs to another lease's job's sibling.
+  fileprivate func leaseOf(
+    _ segment: Int, of jobs: [JobStatus], besides first: Lease, _ worker: String
+  ) async throws -> Lease {
+    while true {
+      let lease = try await lease(worker)
+      if lease.segment == segment, lease.job != first.job { return lease }
+      _ = try await deliver(lease)
+    }
+  }
+}
