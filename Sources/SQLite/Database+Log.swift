@@ -51,6 +51,7 @@ extension Database {
     let descriptor = open(log, O_RDWR | O_CREAT | O_CLOEXEC, information.st_mode & 0o777)
     guard descriptor >= 0 else { throw SQLiteError(cannotOpen: log, errno) }
     close(descriptor)
+    guard isDurable else { return }
     let end = path.lastIndex(of: "/")
     let folder = open(
       end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".",

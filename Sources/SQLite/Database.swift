@@ -2,8 +2,8 @@ import CSQLite
 
 /// An owned connection to a SQLite database.
 ///
-/// It uses a write-ahead log, enforces foreign keys, and has `synchronous=EXTRA`: every committed transaction has
-/// reached the disk, with or without a log. It belongs to one thread or actor at a time and is not `Sendable`. Every
+/// It uses a write-ahead log, enforces foreign keys, and has `synchronous=EXTRA` unless it is opened otherwise: every
+/// committed transaction has reached the disk, with or without a log. It belongs to one thread or actor at a time and is not `Sendable`. Every
 /// call may block on the disk, so keep it in an actor that runs on a `Threads.ThreadExecutor`.
 public final class Database {
   /// The location of a database.
@@ -26,6 +26,8 @@ public final class Database {
 
   /// The location of this database.
   public let location: Location
+  /// Whether a committed transaction has reached the disk.
+  let isDurable: Bool
   private let connection: OpaquePointer
   private var statements: [String: Statement] = [:]
   /// Merges the log on a thread of its own, if it was asked to.
@@ -36,18 +38,21 @@ public final class Database {
   /// - Parameters:
   ///   - access: the operations that the connection allows.
   ///   - startsLog: whether a connection that may write calls ``startLog()``.
+  ///   - isDurable: whether commits wait until they have reached the disk.
   ///   - busyTimeout: the maximum time to wait while another connection holds the lock.
   public init(
     _ location: Location, access: Access = .readWrite, startsLog: Bool = true,
-    busyTimeout: Duration = .seconds(5)
+    isDurable: Bool = true, busyTimeout: Duration = .seconds(5)
   ) throws(SQLiteError) {
     self.location = location
+    self.isDurable = isDurable
     connection = try Self.open(location, access)
     sqlite3_extended_result_codes(connection, 1)
     let milliseconds = busyTimeout.components.seconds * 1000
     sqlite3_busy_timeout(connection, Int32(clamping: milliseconds))
     try execute(
-      "PRAGMA foreign_keys = ON; PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF;")
+      "PRAGMA foreign_keys = ON; PRAGMA synchronous = \(isDurable ? "EXTRA" : "OFF"); "
+        + "PRAGMA trusted_schema = OFF;")
     guard try pragma("foreign_keys") == .integer(1) else {
       throw SQLiteError(.unsupported, "this SQLite does not enforce foreign keys")
     }

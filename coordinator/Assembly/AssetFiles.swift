@@ -10,9 +10,12 @@ final class AssetFiles: Sendable {
   private let store: AssetStore
   /// The digests of files under media roots.
   private let known = Mutex(KnownFiles())
+  /// What commands on this host know about files under media roots.
+  private let cache: MediaCache?
 
-  init(store: AssetStore) {
+  init(store: AssetStore, cache: MediaCache? = nil) {
     self.store = store
+    self.cache = cache
   }
 
   /// Limits how many lists of block digests are in memory at a time.
@@ -123,6 +126,9 @@ final class AssetFiles: Sendable {
     let list: BlockDigests
     if found == digest, let kept = blocks.list(of: digest) {
       list = kept
+    } else if found == nil, let cached = cachedList(of: file, digest) {
+      list = cached
+      known.withLock { $0.insert(identity, digest) }
     } else {
       guard let hash else { return nil }
       let made = try withExtendedLifetime(file) { try hash("/proc/self/fd/\(file.descriptor)") }
@@ -137,6 +143,13 @@ final class AssetFiles: Sendable {
     try blocks.keep(list)
     return AssetFile(
       path: path, blocks: BlockList(path: blocks.path(of: digest), digest: list.digest))
+  }
+
+  /// The block digests of a file that a command on this host has hashed, and that has not been written to since.
+  private func cachedList(of file: OpenFile, _ digest: Digest) -> BlockDigests? {
+    guard let cache, let stamp = FileStamp(of: file.descriptor), cache.digest(of: stamp) == digest
+    else { return nil }
+    return cache.blocks(of: digest)?.list
   }
 }
 

@@ -21,6 +21,8 @@ package struct StorageSettings: Hashable, Sendable {
   package var keepQuarantine: Double = 30 * 86_400
   /// The bytes per second that the search for damaged files may read; 0 turns it off.
   package var scrubRate: Int64 = 16 << 20
+  /// Whether the data is deleted when the coordinator ends, so that nothing waits until it is on the disk.
+  package var isTemporary = false
   /// The time without a byte after which another request may take over an upload.
   package var uploadPatience = Duration.seconds(5)
   /// The time in seconds for which an interrupted upload can be continued.
@@ -76,11 +78,16 @@ package struct StorageSettings: Hashable, Sendable {
       + "(default: 16777216)"
   )
 
+  private static let isTemporary = Flag(
+    "temporary",
+    help: "Do not wait until data is on the disk, because DIR is deleted afterwards: if the system "
+      + "crashes, DIR is useless")
+
   /// The options of `serve` that set these.
   static let options = [
     reserve.declaration, keepChunks.declaration, chunkBytes.declaration, reuse.declaration,
     keepAssets.declaration, assetBytes.declaration, keepJobs.declaration, keepOutputs.declaration,
-    keepQuarantine.declaration, scrubRate.declaration,
+    keepQuarantine.declaration, scrubRate.declaration, isTemporary.declaration,
   ]
 
   private static func bytes(_ name: String, help: String) -> Option<Int64> {
@@ -106,5 +113,6 @@ package struct StorageSettings: Hashable, Sendable {
     keepOutputsDays = try arguments.value(Self.keepOutputs)
     keepQuarantine = try seconds(Self.keepQuarantine) ?? keepQuarantine
     scrubRate = try arguments.value(Self.scrubRate) ?? scrubRate
+    isTemporary = arguments.has(Self.isTemporary)
   }
 }

@@ -18,7 +18,9 @@ package struct Coordinator: Sendable {
     /// Opens the ledger of a data directory.
     fileprivate func open(_ directory: DataDirectory) throws -> sending any FarmLedger {
       switch self {
-      case .onDisk: try Ledger(.file(directory.ledger))
+      case .onDisk:
+        try Ledger(
+          .file(directory.ledger), isDurable: Durability.isRequired(of: directory.ledger))
       case .inMemory: try Ledger(.memory)
       case .provided(let ledger): try ledger()
       }
@@ -46,7 +48,8 @@ package struct Coordinator: Sendable {
     try self.init(
       data: configuration.data, settings: configuration.scheduling,
       storage: configuration.storage,
-      mediaRoots: configuration.mediaRoots, sources: configuration.sources,
+      mediaRoots: configuration.mediaRoots,
+      mediaCache: configuration.mediaCache.flatMap(MediaCache.init), sources: configuration.sources,
       tools: MediaChildren(
         of: "sheaf-coordinator", limit: max(2, ProcessInfo.processInfo.activeProcessorCount),
         quota: PlanningQuota(seconds: configuration.limits.planningSecondsPerSubmitter)),
@@ -64,6 +67,7 @@ package struct Coordinator: Sendable {
   package init(
     data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
+    mediaCache: MediaCache? = nil,
     sources: AssetSources = AssetSources(), tools: any MediaTools,
     access: Access? = nil, limits: Limits = Limits(), auditShare: Double = 0,
     damageSearchDelay: Duration = ServeConfiguration.defaultDamageSearchDelay,
@@ -78,6 +82,7 @@ package struct Coordinator: Sendable {
       log.error(
         "other users of this host had access to \(directory.path): it is now private")
     }
+    if storage.isTemporary { Durability.waive(under: directory.path) }
     if case .onDisk = ledger { try directory.assureLedger() }
     let space = DiskSpace(directory.path, reserve: storage.reserve)
     let assets = AssetStore(
@@ -97,8 +102,8 @@ package struct Coordinator: Sendable {
     losses = LossWatch(farm: farm, assets: assets)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, outputs: outputs,
-      indexes: MediaIndexCache(directory),
-      files: AssetFiles(store: assets),
+      indexes: MediaIndexCache(directory, mediaCache),
+      files: AssetFiles(store: assets, cache: mediaCache),
       fetcher: AssetFetcher(
         sources, into: assets, uploads: directory.uploads, space: space,
         threads: threads, log: log),

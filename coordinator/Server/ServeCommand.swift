@@ -36,8 +36,9 @@ struct ServeCommand {
     }
     let server = try Server(
       ServerConfiguration(
-        address: configuration.bind, port: configuration.port, threads: Self.threads,
-        limits: openFiles(log), security: security,
+        address: configuration.bind, port: configuration.port,
+        descriptor: configuration.descriptor, threads: Self.threads, limits: openFiles(log),
+        security: security,
         hosts: configuration.hosts.isEmpty ? nil : configuration.hosts),
       router: coordinator.router,
       onError: { error, head in

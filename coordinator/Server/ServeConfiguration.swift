@@ -11,6 +11,8 @@ package struct ServeConfiguration: Sendable {
   package var bind = "127.0.0.1"
   /// The port to listen on; 0 for any free port.
   package var port: UInt16 = 7420
+  /// A listening socket from the parent process, whose address ``bind`` then is.
+  package var descriptor: Int32?
   /// Whether tokens are required even if only this host can reach the coordinator.
   package var requiresTokens = false
   /// The files of the certificate and its key if the server uses TLS.
@@ -22,6 +24,8 @@ package struct ServeConfiguration: Sendable {
   package var hosts: Set<String> = []
   /// The directories with files that projects may refer to without an upload.
   package var mediaRoots: [String] = []
+  /// The folder in which this user's commands keep what they know about media; `nil` if it is not used.
+  package var mediaCache: String?
   /// The sources from which assets may be fetched.
   package var sources = AssetSources()
   /// Where notifications may go.
@@ -52,6 +56,10 @@ package struct ServeConfiguration: Sendable {
     help: "The port to listen on; 0 for any free port (default: 7420)")
   private static let bind = Option<String>(
     "bind", value: "ADDRESS", help: "The address to listen on (default: 127.0.0.1)")
+  private static let descriptor = Option<Int32>(
+    "listen-descriptor", value: "N", in: 3...65535,
+    help: "Serve the listening socket with this descriptor, which the parent process has opened, "
+      + "instead of --bind and --port")
   private static let host = Option<String>(
     "host", value: "NAME", isRepeatable: true, expecting: "a name or address, without a port",
     help: "Answer only requests for this host, and reject others with 421; may be repeated"
@@ -74,6 +82,10 @@ package struct ServeConfiguration: Sendable {
   private static let mediaRoot = Option<String>(
     "media-root", value: "DIR", isRepeatable: true,
     help: "Let projects refer to files under DIR without uploading them; may be repeated")
+  private static let mediaCache = Option<String>(
+    "media-cache", value: "DIR", kind: .directory,
+    help: "Trust the digests and media indexes of files under media roots that sheaf has stored "
+      + "in DIR, its folder in ~/.cache, instead of reading the files")
   private static let lease = Option<Int>(
     "lease-seconds", value: "N", in: 1...3600, of: "seconds",
     help: "Seconds that a lease lasts without a heartbeat (default: 30)")
@@ -112,9 +124,11 @@ package struct ServeConfiguration: Sendable {
         + "`sheaf-coordinator token --help`.",
     ],
     options: [
-      Option.data.declaration.required(), bind.declaration, port.declaration, host.declaration,
+      Option.data.declaration.required(), bind.declaration, port.declaration,
+      descriptor.declaration, host.declaration,
       requiresTokens.declaration, certificate.declaration, key.declaration,
       clientAuthority.declaration, mediaRoot.declaration,
+      mediaCache.declaration,
     ] + AssetSources.options + NotificationSettings.options + [
       lease.declaration, grace.declaration,
     ] + StorageSettings.options
@@ -149,12 +163,16 @@ package struct ServeConfiguration: Sendable {
     data = try arguments.required(.data)
     bind = try arguments.value(Self.bind) ?? bind
     port = try arguments.value(Self.port) ?? port
+    if let descriptor = try arguments.value(Self.descriptor) {
+      (self.descriptor, bind) = (descriptor, try Self.address(of: descriptor, arguments))
+    }
     requiresTokens = arguments.has(Self.requiresTokens)
     certificate = try arguments.value(Self.certificate)
     key = try arguments.value(Self.key)
     clientAuthority = try arguments.value(Self.clientAuthority)
     hosts = Set(try arguments.values(Self.host))
     mediaRoots = try arguments.values(Self.mediaRoot)
+    mediaCache = try arguments.value(Self.mediaCache)
     sources = try AssetSources(arguments)
     notifications = try NotificationSettings(arguments, command: Self.syntax.invocation)
     logLevel = arguments.has(Self.verbose) ? .verbose : arguments.has(Self.quiet) ? .quiet : .normal
@@ -195,6 +213,23 @@ package struct ServeConfiguration: Sendable {
       throw UsageError(
         error.message, on: "--lease-seconds, --grace-seconds", command: invocation)
     }
+  }
+
+  /// The address of a socket from the parent process. It decides who can reach the coordinator.
+  private static func address(
+    of descriptor: Int32, _ arguments: ParsedArguments
+  ) throws(UsageError) -> String {
+    let name = "--\(Self.descriptor.declaration.name)"
+    guard !arguments.has(bind.declaration), !arguments.has(port.declaration) else {
+      throw UsageError(
+        "the option replaces --bind and --port", on: name, command: syntax.invocation)
+    }
+    guard let address = ListeningSocket.address(of: descriptor) else {
+      throw UsageError(
+        "descriptor \(descriptor) is not a listening TCP socket", on: name,
+        command: syntax.invocation)
+    }
+    return address
   }
 
   /// Whether callers without a token are accepted.

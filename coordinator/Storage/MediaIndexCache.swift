@@ -6,15 +6,18 @@ import Preparation
 /// it. Every call blocks.
 final class MediaIndexCache: Sendable {
   private let directory: DataDirectory
+  /// Where indexes are found that are not in the data directory.
+  private let shared: MediaCache?
 
-  init(_ directory: DataDirectory) {
+  init(_ directory: DataDirectory, _ shared: MediaCache? = nil) {
     self.directory = directory
+    self.shared = shared
   }
 
   /// The path of an asset's index, or `nil` if there is none or another version built it.
   func path(of digest: Digest) -> String? {
     let path = file(of: digest)
-    guard MediaIndexFile.isCurrent(path) else { return nil }
+    guard MediaIndexFile.isCurrent(path) else { return shared?.index(of: digest) }
     // Marks it as recently used for ``Retention``.
     utimes(path, nil)
     return path
@@ -30,5 +33,8 @@ final class MediaIndexCache: Sendable {
   }
 
   /// Removes an index that cannot be read, or whose asset is missing.
-  func remove(_ digest: Digest) { unlink(file(of: digest)) }
+  func remove(_ digest: Digest) {
+    unlink(file(of: digest))
+    shared?.removeIndex(of: digest)
+  }
 }

@@ -78,7 +78,7 @@ final class StagedFile: @unchecked Sendable {
   ) throws(StorageError) {
     try FileWrites.assure(path)
     do throws(FileWriteError) {
-      try file.synchronize()
+      if Durability.isRequired(of: path) { try file.synchronize() }
     } catch {
       throw StorageError(error)
     }
@@ -94,6 +94,7 @@ final class StagedFile: @unchecked Sendable {
   /// Brings a file that was written elsewhere, or the names in a directory, to disk.
   static func bringToDisk(_ path: String) throws(StorageError) {
     try FileWrites.assure(path)
+    guard Durability.isRequired(of: path) else { return }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StorageError("cannot open", path) }
     defer { close(descriptor) }

@@ -2,14 +2,16 @@ import CMicroHTTPD
 import Foundation
 
 /// A listening TCP socket.
-struct ListeningSocket: ~Copyable {
-  /// The socket.
-  private let descriptor: Int32
+public struct ListeningSocket: ~Copyable {
+  /// The socket, to pass on to a server in another process.
+  public let descriptor: Int32
   /// The port on which the socket listens.
-  let port: UInt16
+  public let port: UInt16
+  /// The numeric address on which the socket listens.
+  public var address: String { Self.place(of: descriptor).address }
 
   /// Listens on `address`, which is a numeric address or a host name.
-  init(address: String, port: UInt16) throws(ServerError) {
+  public init(address: String, port: UInt16) throws(ServerError) {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -21,7 +23,27 @@ struct ListeningSocket: ~Copyable {
     }
     defer { freeaddrinfo(list) }
     descriptor = try Self.listen(on: first.pointee, called: "\(address):\(port)")
-    self.port = Self.boundPort(of: descriptor)
+    self.port = Self.place(of: descriptor).port
+  }
+
+  /// Takes over a descriptor, such as one that another process passed on.
+  ///
+  /// - Throws: ``ServerError`` if it is not a listening socket.
+  public init(adopting descriptor: Int32) throws(ServerError) {
+    guard Self.address(of: descriptor) != nil,
+      fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0
+    else {
+      throw ServerError(
+        .cannotListen, "cannot listen: descriptor \(descriptor) is not a listening TCP socket")
+    }
+    self.descriptor = descriptor
+    port = Self.place(of: descriptor).port
+  }
+
+  /// The numeric address on which a socket listens; `nil` if the descriptor is not a listening TCP socket.
+  public static func address(of descriptor: Int32) -> String? {
+    let address = place(of: descriptor).address
+    return isListening(descriptor) && !address.isEmpty ? address : nil
   }
 
   deinit {
@@ -56,13 +78,21 @@ struct ListeningSocket: ~Copyable {
     return ServerError(.cannotListen, "cannot listen: \(name): \(reason)\(advice)")
   }
 
-  private static func boundPort(of descriptor: Int32) -> UInt16 {
+  private static func isListening(_ descriptor: Int32) -> Bool {
+    var (value, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+    return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &length) == 0 && value != 0
+  }
+
+  /// The address and port of a socket; an empty address if it is not an IPv4 or IPv6 socket.
+  private static func place(of descriptor: Int32) -> (address: String, port: UInt16) {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return withUnsafeMutablePointer(to: &storage) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        guard getsockname(descriptor, address, &length) == 0 else { return 0 }
-        return SocketAddress.port(of: address)
+        guard getsockname(descriptor, address, &length) == 0,
+          [UInt16(AF_INET), UInt16(AF_INET6)].contains(address.pointee.sa_family)
+        else { return ("", 0) }
+        return (SocketAddress.host(of: address), SocketAddress.port(of: address))
       }
     }
   }

@@ -26,7 +26,12 @@ public final class Server: Sendable {
   ) throws(ServerError) {
     let service = try Service(
       router: router, configuration: configuration, onError: onError, onEnd: onEnd)
-    let socket = try ListeningSocket(address: configuration.address, port: configuration.port)
+    let socket =
+      if let descriptor = configuration.descriptor {
+        try ListeningSocket(adopting: descriptor)
+      } else {
+        try ListeningSocket(address: configuration.address, port: configuration.port)
+      }
     port = socket.port
     let descriptor = socket.release()
     daemon = Mutex(try Daemon(configuration, service: service, listeningOn: descriptor))

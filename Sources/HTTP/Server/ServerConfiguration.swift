@@ -4,6 +4,8 @@ public struct ServerConfiguration: Hashable, Sendable {
   public let address: String
   /// The port; 0 lets the system choose one.
   public let port: UInt16
+  /// A listening socket to serve instead of the address and the port. The server takes it over.
+  public let descriptor: Int32?
   /// The number of threads that serve connections.
   public let threads: Int
   /// The limits on clients.
@@ -17,7 +19,7 @@ public struct ServerConfiguration: Hashable, Sendable {
   ///
   /// - Throws: ``ServerError`` if a value is out of range.
   public init(
-    address: String = "127.0.0.1", port: UInt16 = 0, threads: Int = 2,
+    address: String = "127.0.0.1", port: UInt16 = 0, descriptor: Int32? = nil, threads: Int = 2,
     limits: ServerLimits = ServerLimits(),
     security: ServerSecurity? = nil, hosts: Set<String>? = nil
   ) throws(ServerError) {
@@ -43,6 +45,7 @@ public struct ServerConfiguration: Hashable, Sendable {
     }
     self.address = address
     self.port = port
+    self.descriptor = descriptor
     self.threads = threads
     self.limits = limits
     self.security = security

@@ -37,6 +37,10 @@ package enum CommandList {
         "XDG_CONFIG_HOME",
         "The directory with `sheaf/config`, the configuration file (default: ~/.config); see "
           + "`sheaf config --help`"),
+      Definition(
+        "XDG_CACHE_HOME",
+        "The directory with `sheaf`, the folder of what commands remember about media files "
+          + "(default: ~/.cache)"),
     ],
     exitCodes: [
       Definition("0", "success"), Definition("1", "failure"), Definition("2", "invalid arguments"),

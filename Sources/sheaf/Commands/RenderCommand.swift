@@ -166,30 +166,49 @@ struct RenderCommand: Command {
   }
 
   private func render(showing display: ProgressDisplay) async throws -> FinishedFile? {
-    let project = try await load()
-    display.console.report(project.warnings)
-    let output = try OutputPath(output, for: project, mayReplace: mayReplace)
-    try Task.checkCancellation()
+    let draft = try await draft()
+    let files = draft.paths.values
     return try await LocalRendering(
       workers: workers, slots: slots, memory: memory, sources: sources
     )
-    .render(project, to: output, showing: display)
+    .render(
+      files: files, to: OutputPath(output, inputs: Array(files), mayReplace: mayReplace),
+      showing: display
+    ) { hashed in
+      let project = try await prepared(draft, hashed)
+      display.console.report(project.warnings)
+      _ = try OutputPath(output, for: project, mayReplace: mayReplace)
+      return project
+    }
   }
 
-  private func load() async throws -> ProjectFile {
+  /// The project, whose media has not been read. Whether an image is a still is not known yet.
+  private func draft() async throws -> ProjectFile {
     switch input {
-    case .project(let file): return try await ProjectFile.read(file, roots: roots)
+    case .project(let file): try await ProjectFile.read(file)
+    case .clips(let clips): try await sketch(of: clips)
+    }
+  }
+
+  private func sketch(of clips: ClipList) async throws -> ProjectFile {
+    try await ProjectFile.make(
+      Array(clips.document().utf8), name: URL(fileURLWithPath: output).lastPathComponent,
+      directory: FileManager.default.currentDirectoryPath, naming: clips.names)
+  }
+
+  /// Reads the media, and returns the project if it has no problems.
+  private func prepared(_ draft: ProjectFile, _ hashed: HashedMedia) async throws -> ProjectFile {
+    switch input {
+    case .project: return try await draft.checked(roots: roots, hashed: hashed)
     case .clips(var clips):
       let images = clips.clips.filter(ClipList.isImage)
-      let indexes = try await LocalMedia().indexes(
+      let indexes = try await LocalMedia(hashed: hashed).indexes(
         of: Dictionary(images.map { ($0, $0) }) { first, _ in first }
       ).indexes
       for (image, index) in indexes {
         if index.isStillImage { clips.stills.insert(image) } else { clips.stills.remove(image) }
       }
-      return try await ProjectFile.check(
-        Array(clips.document().utf8), name: URL(fileURLWithPath: output).lastPathComponent,
-        directory: FileManager.default.currentDirectoryPath, roots: roots, naming: clips.names)
+      return try await sketch(of: clips).checked(roots: roots, naming: clips.names, hashed: hashed)
     }
   }
 }

@@ -105,7 +105,7 @@ struct SubmitCommand: Command {
   private func submit(
     showing display: ProgressDisplay, on console: Console
   ) async throws -> (JobStatus, OutputPath?) {
-    let project = try await ProjectFile.read(project, roots: roots, mayLackFonts: true)
+    let project = try await ProjectFile.read(project).checked(roots: roots, mayLackFonts: true)
     console.report(project.warnings)
     let output = try output.map { try OutputPath($0, for: project, mayReplace: mayReplace) }
     if isNewKey {

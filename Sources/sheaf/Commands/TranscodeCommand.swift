@@ -96,8 +96,9 @@ struct TranscodeCommand: Command {
     let display = ProgressDisplay(on: console, isQuiet: format == .none)
     do {
       let file = try await Interruption.guarding {
-        let project = try await settings.project(to: output)
-        return try await farm.render(project, to: output, showing: display)
+        try await farm.render(files: [settings.path], to: output, showing: display) { hashed in
+          try await settings.project(to: output, hashed)
+        }
       }
       let elapsed = display.elapsed
       display.clear()

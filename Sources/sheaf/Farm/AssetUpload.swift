@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import HTTP
+import Preparation
 
 /// Uploads the assets that the coordinator lacks.
 package struct AssetUpload: Sendable {
@@ -53,6 +54,7 @@ package struct AssetUpload: Sendable {
           guard try await perseverance.wait() else { throw stuck(asset) }
         case .damaged:
           damages += 1
+          MediaCache.standard()?.forget(asset.path)
           if damages >= Self.damageLimit {
             throw CommandFailure(
               .failed, "the uploaded bytes differ from those that were hashed",

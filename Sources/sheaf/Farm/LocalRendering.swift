@@ -1,5 +1,7 @@
 import FarmAPI
 import Foundation
+import Preparation
+import Threads
 
 /// Renders on a temporary farm on this machine.
 struct LocalRendering: Sendable {
@@ -13,27 +15,43 @@ struct LocalRendering: Sendable {
   var sources: [String] = []
 
   /// Renders a project and saves the file.
+  ///
+  /// The farm starts while the project's media is read.
+  ///
+  /// - Parameters:
+  ///   - files: the paths of the project's files.
+  ///   - prepare: reads the files, some of whose contents are known, and returns the project if it has no problems.
   func render(
-    _ project: ProjectFile, to output: OutputPath, showing display: ProgressDisplay
+    files: some Sequence<String>, to output: OutputPath, showing display: ProgressDisplay,
+    preparing prepare: @escaping @Sendable (HashedMedia) async throws -> ProjectFile
   ) async throws -> FinishedFile? {
     try Task.checkCancellation()
-    // Resolves all links, because the farm compares resolved paths with its roots.
-    let directories = project.paths.values.map {
-      URL(fileURLWithPath: $0).resolvingSymlinksInPath().deletingLastPathComponent().path
-    }
+    let (files, cache) = (Set(files), MediaCache.standard())
     return try await LoopbackFarm.with(
       slots: min(workers, LoopbackFarm.mostSlots) * min(slots, LoopbackFarm.mostSlots),
-      memory: memory, mediaRoots: Set(directories).sorted(),
-      sources: sources, in: URL(fileURLWithPath: output.path).deletingLastPathComponent().path
+      memory: memory, mediaRoots: Self.folders(of: files), cache: cache?.folder, sources: sources,
+      in: URL(fileURLWithPath: output.path).deletingLastPathComponent().path
     ) { farm in
+      let hashed = HashedMedia(files, cache: cache)
+      let project = try await prepare(hashed)
       let connection = FarmConnection(to: farm.coordinator)
       let submission = Submission(project, to: connection, display: display)
       let job = try await connection.listingConcealed(
         Submission.finish(
-          submission.submit(sharingMedia: true), at: connection, showing: display,
-          checking: Self.checkMemory))
-      try await OutputFetch(from: connection, display: display)
-        .fetch(job, to: output, through: farm.path("output.part"))
+          submission.submit(sharingMedia: true, hashed: hashed.assets()), at: connection,
+          showing: display,
+          checking: { job in
+            // The bytes that were read are not those that were hashed, or that the cache knew.
+            if [.assetChanged, .damagedAsset].contains(job.failure?.code) { hashed.forget() }
+            try Self.checkMemory(job)
+          }))
+      let isHere = try await BlockingThread.run(named: "output") {
+        try farm.handOver(job, to: output)
+      }
+      if !isHere {
+        try await OutputFetch(from: connection, display: display)
+          .fetch(job, to: output, through: farm.path("output.part"))
+      }
       return FinishedFile(job, at: output)
     }
   }
@@ -45,5 +63,14 @@ struct LocalRendering: Sendable {
       .failed, "a segment needs \(ByteCount(needed)) of memory, more than this machine can spare",
       on: job.name,
       remedy: "use a smaller size or a faster encoder preset, or allow more with --memory")
+  }
+
+  /// The existing folders of files. All links are resolved, because the farm compares resolved paths with its roots.
+  private static func folders(of files: some Sequence<String>) -> [String] {
+    let folders = Set(
+      files.map {
+        URL(fileURLWithPath: $0).resolvingSymlinksInPath().deletingLastPathComponent().path
+      })
+    return folders.filter { access($0, F_OK) == 0 }.sorted()
   }
 }

@@ -21,18 +21,21 @@ package struct Submission: Sendable {
   ///
   /// - Parameters:
   ///   - sharingMedia: whether the coordinator reads the files in place, so that nothing is uploaded.
+  ///   - hashed: the files that have just been hashed, by path.
   ///   - priority: the job's priority; 0 by default.
   ///   - rerenders: whether to reuse no chunks.
   ///   - pool: the pool whose workers render it, if any.
   ///   - notify: the URL that gets the job's notifications, if any.
   ///   - key: the key that makes repeating the submission safe.
   package func submit(
-    sharingMedia: Bool, priority: Int? = nil, rerenders: Bool = false, notify: String? = nil,
+    sharingMedia: Bool, hashed: [String: HashedAsset] = [:], priority: Int? = nil,
+    rerenders: Bool = false, notify: String? = nil,
     pool: String? = nil,
     under key: IdempotencyKey = .random()
   ) async throws -> JobStatus {
     display.show(ProgressLine(activity: "hashing", fraction: nil, figures: []))
-    let assets = try await HashedAsset.hash(project.paths, refersToPath: sharingMedia)
+    let assets = try await HashedAsset.hash(
+      project.paths, refersToPath: sharingMedia, knowing: hashed)
     let submission = JobSubmission(
       name: project.name, project: project.text, assets: assets.mapValues(\.reference),
       priority: priority, rerenders: rerenders ? true : nil, notify: notify,

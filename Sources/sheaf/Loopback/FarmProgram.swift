@@ -6,32 +6,30 @@ import Threads
 /// closes the pipe to its standard input.
 final class FarmProgram: Sendable {
   private let process: ChildProcess
-  /// The reading end of the program's standard output.
-  private let output: FileHandle
   private let input: FileHandle
   /// The file that receives the program's standard error.
   private let log: String
   private let exit: Task<ProcessEnding, any Error>
 
+  /// The number of the first descriptor that is passed on.
+  static let firstPassed = 3
+
   /// Starts a program in this program's directory.
   ///
-  /// - Parameter lock: a descriptor that the program keeps open until it ends.
+  /// - Parameter passed: the descriptors that the program inherits, numbered from ``firstPassed``.
   /// - Throws: ``CommandFailure``.
   init(
-    _ program: String, _ arguments: [String], log: String, holding lock: Int32
+    _ program: String, _ arguments: [String], log: String, passing passed: [Int32]
   ) throws(CommandFailure) {
     let path = try Self.path(of: program)
     do throws(ProcessError) {
       let (itsInput, ourInput) = try Descriptors.pipe()
       defer { close(itsInput) }
       input = FileHandle(fileDescriptor: ourInput, closeOnDealloc: true)
-      let (ourOutput, itsOutput) = try Descriptors.pipe()
-      defer { close(itsOutput) }
-      output = FileHandle(fileDescriptor: ourOutput, closeOnDealloc: true)
       // It gets only some environment variables: SHEAF_COORDINATOR and SHEAF_TOKEN, for example, belong to another farm.
       process = try Spawn(
         path, [path] + arguments,
-        descriptors: [.copy(itsInput), .copy(itsOutput), .appending(log), .copy(lock)],
+        descriptors: [.copy(itsInput), .null, .appending(log)] + passed.map { .copy($0) },
         subject: path
       ).start()
     } catch {
@@ -46,22 +44,6 @@ final class FarmProgram: Sendable {
 
   /// Waits until the program has ended.
   func waitUntilEnded() async { _ = try? await exit.value }
-
-  /// The first line that the program prints; `nil` if it ends without one.
-  func firstLine() async throws -> String? {
-    let output = output
-    return try await BlockingThread.runUntilCancelled(named: "child output") {
-      var line: [UInt8] = []
-      while let byte = try output.read(upToCount: 1)?.first {
-        if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
-        line.append(byte)
-      }
-      return nil
-    }
-  }
-
-  /// Asks the program to end.
-  func terminate() { process.send(SIGTERM) }
 
   /// Kills the program and everything that it has started.
   func destroy() { process.killGroup() }

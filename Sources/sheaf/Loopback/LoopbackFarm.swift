@@ -1,4 +1,8 @@
+import FarmAPI
 import Foundation
+import HTTP
+import Preparation
+import Timeline
 
 /// A temporary farm for one job on this machine: a coordinator and a worker as child processes.
 ///
@@ -14,17 +18,36 @@ final class LoopbackFarm: Sendable {
   /// The largest number of slots that a worker can have.
   static let mostSlots = 256
 
-  /// The time that children may take to exit before they are killed.
-  private static let grace = Duration.seconds(2)
-
+  /// Starts a coordinator and a worker at the same time. The coordinator gets a socket that listens already, so requests
+  /// wait until it can answer them.
   private init(
-    coordinator: String, directory: WorkingDirectory, manager: FarmProgram,
-    worker: FarmProgram
-  ) {
-    self.coordinator = coordinator
+    in directory: WorkingDirectory, slots: Int, memory: Int?, mediaRoots: [String],
+    cache: String?, sources: [String]
+  ) throws {
+    let socket = try ListeningSocket(address: "127.0.0.1", port: 0)
+    coordinator = "http://\(socket.address):\(socket.port)"
     self.directory = directory
-    self.manager = manager
-    self.worker = worker
+    let roots = mediaRoots.flatMap { ["--media-root", $0] }
+    manager = try FarmProgram(
+      "sheaf-coordinator",
+      [
+        "serve", "--data", "\(directory.path)/data", "--temporary",
+        "--listen-descriptor", "\(FarmProgram.firstPassed + 1)", "--exit-with-parent",
+      ] + roots + (cache.map { ["--media-cache", $0] } ?? []) + sources,
+      log: "\(directory.path)/coordinator.log",
+      passing: [directory.childrenLock, socket.descriptor])
+    do {
+      worker = try FarmProgram(
+        "sheaf-worker",
+        [
+          "--coordinator", coordinator, "--slots", "\(min(slots, Self.mostSlots))",
+          "--name", "local", "--cache", directory.path, "--exit-with-parent",
+        ] + (memory.map { ["--memory", "\($0)"] } ?? []) + roots,
+        log: "\(directory.path)/worker.log", passing: [directory.childrenLock])
+    } catch {
+      manager.destroy()
+      throw error
+    }
   }
 
   /// Runs `body` with a farm and returns its value. The farm is removed afterwards, also if `body` throws.
@@ -33,47 +56,57 @@ final class LoopbackFarm: Sendable {
   ///   - slots: the number of segments to render at a time, at most ``mostSlots``.
   ///   - memory: the memory that they may need together, in bytes; `nil` for the machine's, minus a reserve.
   ///   - mediaRoots: the directories whose files are read in place.
+  ///   - cache: the folder of what is known about media; `nil` for none.
   ///   - sources: the origins from which assets may be fetched, as arguments of the coordinator.
   static func with<Value: Sendable>(
-    slots: Int, memory: Int? = nil, mediaRoots: [String], sources: [String], in parent: String,
+    slots: Int, memory: Int? = nil, mediaRoots: [String], cache: String? = nil,
+    sources: [String], in parent: String,
     _ body: @escaping @Sendable (LoopbackFarm) async throws -> Value
   ) async throws -> Value {
     let directory = try WorkingDirectory(in: parent)
-    var children: [FarmProgram] = []
+    defer { directory.remove() }
+    let farm = try LoopbackFarm(
+      in: directory, slots: slots, memory: memory, mediaRoots: mediaRoots, cache: cache,
+      sources: sources)
     let outcome: Result<Value, any Error>
     do {
-      let roots = mediaRoots.flatMap { ["--media-root", $0] }
-      let manager = try FarmProgram(
-        "sheaf-coordinator",
-        [
-          "serve", "--data", "\(directory.path)/data", "--bind", "127.0.0.1", "--port", "0",
-          "--exit-with-parent",
-        ] + roots + sources, log: "\(directory.path)/coordinator.log",
-        holding: directory.childrenLock)
-      children.append(manager)
-      let url = try await address(of: manager)
-      let worker = try FarmProgram(
-        "sheaf-worker",
-        [
-          "--coordinator", url, "--slots", "\(min(slots, mostSlots))", "--name", "local",
-          "--cache", directory.path, "--exit-with-parent",
-        ] + (memory.map { ["--memory", "\($0)"] } ?? []) + roots,
-        log: "\(directory.path)/worker.log", holding: directory.childrenLock)
-      children.append(worker)
-      let farm = LoopbackFarm(
-        coordinator: url, directory: directory, manager: manager,
-        worker: worker)
       outcome = .success(try await farm.run(body))
     } catch {
       outcome = .failure(error)
     }
-    await end(children)
-    directory.remove()
+    await farm.end()
     return try outcome.get()
   }
 
   /// A path in the farm's directory, which is removed with the farm.
   func path(_ name: String) -> String { "\(directory.path)/\(name)" }
+
+  /// Moves a job's finished file out of the coordinator's data directory, which belongs to this command. The coordinator
+  /// has read the file back after it was written.
+  ///
+  /// - Returns: whether the file was there, and complete.
+  /// - Throws: ``CommandFailure`` if the output cannot be written.
+  func handOver(_ job: JobStatus, to output: OutputPath) throws(CommandFailure) -> Bool {
+    let file = "\(directory.path)/data/outputs/\(job.id).\(output.fileType.rawValue)"
+    guard let byteCount = job.output?.byteCount, FileStamp(ofFile: file)?.byteCount == byteCount,
+      makePublic(file)
+    else { return false }
+    try output.take(file)
+    return true
+  }
+
+  /// Gives a file the permissions that files which this command creates have; the coordinator's are private.
+  private func makePublic(_ file: String) -> Bool {
+    let sample = path("sample")
+    let descriptor = open(sample, O_CREAT | O_WRONLY | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { return false }
+    defer {
+      close(descriptor)
+      unlink(sample)
+    }
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && chmod(file, status.st_mode & 0o7777) == 0
+  }
 
   /// Runs the body, unless the coordinator or the worker ends before it does.
   private func run<Value: Sendable>(
@@ -105,31 +138,10 @@ final class LoopbackFarm: Sendable {
     return CancellationError()
   }
 
-  private static func address(of manager: FarmProgram) async throws -> String {
-    let announcement = "listening on "
-    let first = try await withTaskCancellationHandler {
-      try await manager.firstLine()
-    } onCancel: {
-      manager.terminate()
-    }
-    try Task.checkCancellation()
-    guard let line = first, line.hasPrefix(announcement) else {
-      throw CommandFailure(
-        .failed, "the coordinator did not start", on: "the local farm", remedy: manager.lastWords)
-    }
-    return String(line.dropFirst(announcement.count))
-  }
-
-  /// Terminates the children, then kills those that remain. Finishes even if the task is cancelled.
-  private static func end(_ children: [FarmProgram]) async {
-    for child in children.reversed() { child.terminate() }
-    let deadline = Task.detached {
-      try await Task.sleep(for: grace)
-      for child in children { child.destroy() }
-    }
-    for child in children { await child.waitUntilEnded() }
-    deadline.cancel()
-    // A child's own children are in its process group and may outlive it.
-    for child in children { child.destroy() }
+  /// Kills the programs, because nothing that they have is needed any more. Their own children are in their process
+  /// groups or die with them. Finishes even if the task is cancelled.
+  private func end() async {
+    for program in [worker, manager] { program.destroy() }
+    for program in [worker, manager] { await program.waitUntilEnded() }
   }
 }

@@ -24,6 +24,8 @@ final class WorkingDirectory: Sendable {
   private static let prefix = ".sheaf-render-"
   private static let children = "children"
   private static let link = "directory"
+  /// How often the directory is removed before it is left to the next run.
+  private static let removals = 10
   /// The time that the children of a killed run may take to end after they are killed.
   private static let grace = Duration.seconds(5)
 
@@ -52,9 +54,11 @@ final class WorkingDirectory: Sendable {
     flock(lock, LOCK_EX)
   }
 
-  /// Removes the directory with everything in it.
+  /// Removes the directory with everything in it. A process that is being killed may still complete a file.
   func remove() {
-    try? FileManager.default.removeItem(atPath: path)
+    for _ in 0..<Self.removals where access(path, F_OK) == 0 {
+      try? FileManager.default.removeItem(atPath: path)
+    }
   }
 
   deinit {

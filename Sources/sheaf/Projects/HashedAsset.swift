@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Preparation
 import Threads
 
 /// A local file with the digest of its content.
@@ -9,49 +10,89 @@ package struct HashedAsset: Hashable, Sendable {
   package var path: String
   /// The digest and length of its content.
   package var reference: AssetReference
+  /// The file's stamp, as long as which it has this content; `nil` if it may change without another stamp.
+  let stamp: FileStamp?
 
-  /// Hashes every file, a few at a time, each on its own thread.
+  /// Hashes every file, a few at a time, each on its own thread. A file that this user's cache knows is not read.
   ///
-  /// - Parameter refersToPath: whether the references include the paths, for a coordinator that shares the files.
+  /// - Parameters:
+  ///   - refersToPath: whether the references include the paths, for a coordinator that shares the files.
+  ///   - known: files that have been hashed, by path.
   /// - Returns: the files under the same names as in `paths`.
   package static func hash(
-    _ paths: [String: String], refersToPath: Bool
+    _ paths: [String: String], refersToPath: Bool, knowing known: [String: HashedAsset] = [:]
   ) async throws -> [String: HashedAsset] {
-    let distinct = Set(paths.values).sorted()
-    var hashed: [String: HashedAsset] = [:]
+    let cache = MediaCache.standard()
+    var hashed = known
     try await withThrowingTaskGroup(of: HashedAsset.self) { group in
-      var waiting = distinct[...]
-      let width = ProcessInfo.processInfo.activeProcessorCount
-      for path in waiting.prefix(width) {
-        group.addTask { try await hash(path, refersToPath: refersToPath) }
+      var waiting = Set(paths.values).subtracting(known.keys).sorted()[...]
+      func begin() {
+        guard let path = waiting.popFirst() else { return }
+        group.addTask {
+          try await BlockingThread.runUntilCancelled(named: "hash") {
+            try hash(path, listingBlocks: false, through: cache)
+          }
+        }
       }
-      waiting = waiting.dropFirst(width)
+      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { begin() }
       while let asset = try await group.next() {
         hashed[asset.path] = asset
-        guard let path = waiting.popFirst() else { continue }
-        group.addTask { try await hash(path, refersToPath: refersToPath) }
+        begin()
       }
     }
-    return paths.compactMapValues { hashed[$0] }
+    return paths.compactMapValues { path in
+      guard var asset = hashed[path] else { return nil }
+      asset.reference.path = refersToPath ? path : nil
+      return asset
+    }
   }
 
-  private static func hash(_ path: String, refersToPath: Bool) async throws -> HashedAsset {
-    try await BlockingThread.runUntilCancelled(named: "hash") {
-      let digest: Digest
-      do throws(FileReadError) {
-        digest = try Digest.of(file: path)
-      } catch {
-        throw CommandFailure(.failed, lines: [error.description])
-      }
-      var status = stat()
-      guard stat(path, &status) == 0 else {
-        throw CommandFailure(
-          .failed, "cannot read", on: path, remedy: String(cString: strerror(errno)))
-      }
-      return HashedAsset(
-        path: path,
-        reference: AssetReference(
-          digest: digest, byteCount: Int64(status.st_size), path: refersToPath ? path : nil))
+  /// Hashes a file, unless the cache knows it.
+  ///
+  /// - Parameter listsBlocks: whether the cache must have the block digests of the content afterwards.
+  static func hash(
+    _ path: String, listingBlocks listsBlocks: Bool, through cache: MediaCache?
+  ) throws -> HashedAsset {
+    // Opening a pipe would wait for its writer.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw unreadable(path, String(cString: strerror(errno))) }
+    defer { close(descriptor) }
+    guard let stamp = FileStamp(of: descriptor) else {
+      throw unreadable(path, "use a regular file")
     }
+    if let cache, let digest = cache.digest(of: stamp),
+      !listsBlocks || cache.blocks(of: digest) != nil
+    {
+      return HashedAsset(path, digest, stamp.byteCount, stamp)
+    }
+    let start = FileStamp.now
+    let digest: Digest
+    let byteCount: Int64
+    do throws(FileReadError) {
+      let file = "/proc/self/fd/\(descriptor)"
+      if listsBlocks, let cache {
+        let list = try BlockDigests.of(file: file)
+        cache.keep(list)
+        (digest, byteCount) = (list.content, list.byteCount)
+      } else {
+        digest = try Digest.of(file: file)
+        byteCount = FileStamp(of: descriptor)?.byteCount ?? stamp.byteCount
+      }
+    } catch {
+      throw unreadable(path, String(cString: strerror(error.number)))
+    }
+    let isSteady = FileStamp(of: descriptor) == stamp && stamp.isSettled(at: start)
+    if isSteady { cache?.note(digest, of: stamp, hashedSince: start) }
+    return HashedAsset(path, digest, byteCount, isSteady ? stamp : nil)
+  }
+
+  private init(_ path: String, _ digest: Digest, _ byteCount: Int64, _ stamp: FileStamp?) {
+    self.path = path
+    self.stamp = stamp
+    reference = AssetReference(digest: digest, byteCount: byteCount)
+  }
+
+  private static func unreadable(_ path: String, _ reason: String) -> CommandFailure {
+    CommandFailure(.failed, "cannot read", on: path, remedy: reason)
   }
 }

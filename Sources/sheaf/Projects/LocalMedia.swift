@@ -32,6 +32,8 @@ struct LocalMedia: ProjectMedia {
   private let refused: [String: String]
   /// The folder in which the pictures of layers stay; `nil` if only their descriptions are needed.
   private let layers: TemporaryFolder?
+  /// The files whose content is known.
+  private let hashed: HashedMedia
 
   /// Creates access to media files.
   ///
@@ -39,10 +41,12 @@ struct LocalMedia: ProjectMedia {
   ///   - files: the files of a project to prepare, by asset name.
   ///   - refused: why files must not be read, by asset name.
   ///   - layers: the folder in which the pictures of layers stay; `nil` if only their descriptions are needed.
+  ///   - hashed: the files whose content is known.
   init(
     _ files: [String: String] = [:], refusing refused: [String: String] = [:],
-    keepingLayersIn layers: TemporaryFolder? = nil
+    keepingLayersIn layers: TemporaryFolder? = nil, hashed: HashedMedia = HashedMedia()
   ) {
+    self.hashed = hashed
     self.files = files
     self.refused = refused
     self.layers = layers
@@ -53,8 +57,9 @@ struct LocalMedia: ProjectMedia {
   ///
   /// - Throws: ``CommandFailure`` if no child can probe it.
   func index(of path: String) async throws -> Result<MediaIndex, JobError> {
-    let request = ProbeRequest(path: Self.resolved(path), name: path)
-    guard let result = try await reporting({ try await tools.indexes(of: [request]) }).first else {
+    guard
+      let result = try await reporting({ try await hashed.indexes(of: [path], by: tools) }).first
+    else {
       throw CommandFailure(.failed, "the media process returned no index", on: path)
     }
     if case .failure(let error) = result, !error.blamesFile { throw error.commandFailure }
@@ -80,8 +85,9 @@ struct LocalMedia: ProjectMedia {
     indexes: [String: MediaIndex], unreadable: [String: String]
   ) {
     let files = paths.sorted { $0.key < $1.key }
-    let requests = files.map { ProbeRequest(path: Self.resolved($0.value), name: $0.value) }
-    let results = try await reporting { try await tools.indexes(of: requests) }
+    let results = try await reporting {
+      try await hashed.indexes(of: files.map(\.value), by: tools)
+    }
     var indexes: [String: MediaIndex] = [:]
     var unreadable: [String: String] = [:]
     for (file, result) in zip(files, results) {

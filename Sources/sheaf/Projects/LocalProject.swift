@@ -49,13 +49,14 @@ package struct LocalProject: Sendable {
   /// - Parameters:
   ///   - mayLackFonts: whether to ignore fonts that this machine lacks, because the project is planned elsewhere.
   ///   - layers: the folder in which the pictures of its layers stay; `nil` if they are not needed.
+  ///   - hashed: the files whose content is known.
   /// - Throws: `ProjectError` with every finding.
   static func check(
     _ file: ProjectFile, roots: [String], mayLackFonts: Bool = false,
-    keepingLayersIn layers: TemporaryFolder? = nil
+    keepingLayersIn layers: TemporaryFolder? = nil, hashed: HashedMedia = HashedMedia()
   ) async throws -> LocalProject {
     let preparation = preparation(
-      of: file, roots: roots, mayLackFonts: mayLackFonts, keepingLayersIn: layers)
+      of: file, roots: roots, mayLackFonts: mayLackFonts, keepingLayersIn: layers, hashed: hashed)
     let examined = try await preparation.examine()
     // Some problems surface only during planning, so they are reported here.
     let plan: Plan? =
@@ -84,12 +85,12 @@ package struct LocalProject: Sendable {
 
   private static func preparation(
     of file: ProjectFile, roots: [String], mayLackFonts: Bool,
-    keepingLayersIn layers: TemporaryFolder? = nil
+    keepingLayersIn layers: TemporaryFolder? = nil, hashed: HashedMedia = HashedMedia()
   ) -> ProjectPreparation<LocalMedia> {
     ProjectPreparation(
       file.document, misread: file.misread, unread: file.unread, mayLackFonts: mayLackFonts,
       media: LocalMedia(
-        file.files, refusing: file.outside(roots), keepingLayersIn: layers))
+        file.files, refusing: file.outside(roots), keepingLayersIn: layers, hashed: hashed))
   }
 
   /// The plan that a coordinator would make, with the files' actual digests.

@@ -72,44 +72,49 @@ package struct ProjectFile: Sendable {
     }
   }
 
-  /// Reads and checks a project file for submission to a farm.
+  /// Reads a project file.
   ///
-  /// - Parameters:
-  ///   - roots: the directories that may contain its files. If empty, files may be anywhere.
-  ///   - mayLackFonts: whether to ignore fonts that this machine lacks, because the project is planned elsewhere.
-  /// - Throws: ``CommandFailure`` with every finding.
-  package static func read(
-    _ file: String, roots: [String] = [], mayLackFonts: Bool = false
-  ) async throws -> ProjectFile {
-    try await CommandFailure.reporting {
-      try await load(file).checked(roots: roots, mayLackFonts: mayLackFonts)
-    }
+  /// - Throws: ``CommandFailure`` if it cannot be read.
+  package static func read(_ file: String) async throws -> ProjectFile {
+    try await CommandFailure.reporting { try await load(file) }
   }
 
-  /// Checks a project that this program made, for a farm on this machine.
+  /// Reads a project that this program made.
   ///
   /// - Parameter names: the arguments that set its values, by the paths of the values. Findings name these instead.
-  /// - Throws: ``CommandFailure`` with every finding.
-  package static func check(
-    _ bytes: [UInt8], name: String, directory: String, roots: [String] = [],
-    naming names: [String: String] = [:]
+  /// - Throws: ``CommandFailure`` if it cannot be read.
+  package static func make(
+    _ bytes: [UInt8], name: String, directory: String, naming names: [String: String] = [:]
   ) async throws -> ProjectFile {
     try await CommandFailure.reporting(naming: names) {
       try await load(named: name, directory: directory) { bytes }
-        .checked(roots: roots, mayLackFonts: false)
     }
   }
 
   /// Returns the project if it has no findings. The coordinator checks the content of assets at URLs.
-  private func checked(roots: [String], mayLackFonts: Bool) async throws -> ProjectFile {
-    guard remoteAssets.isEmpty else {
-      try await LocalProject.examine(self, roots: roots, mayLackFonts: mayLackFonts)
-      return self
+  ///
+  /// - Parameters:
+  ///   - roots: the directories that may contain its files. If empty, files may be anywhere.
+  ///   - mayLackFonts: whether to ignore fonts that this machine lacks, because the project is planned elsewhere.
+  ///   - names: the arguments that set its values, by the paths of the values. Findings name these instead.
+  ///   - hashed: the files whose content is known.
+  /// - Throws: ``CommandFailure`` with every finding.
+  package func checked(
+    roots: [String] = [], mayLackFonts: Bool = false, naming names: [String: String] = [:],
+    hashed: HashedMedia = HashedMedia()
+  ) async throws -> ProjectFile {
+    try await CommandFailure.reporting(naming: names) {
+      guard remoteAssets.isEmpty else {
+        try await LocalProject.examine(self, roots: roots, mayLackFonts: mayLackFonts)
+        return self
+      }
+      var checked = self
+      checked.warnings =
+        try await LocalProject.check(
+          self, roots: roots, mayLackFonts: mayLackFonts, hashed: hashed
+        ).warnings
+      return checked
     }
-    var checked = self
-    checked.warnings =
-      try await LocalProject.check(self, roots: roots, mayLackFonts: mayLackFonts).warnings
-    return checked
   }
 
   /// The reasons for rejecting files, by asset name. A file is rejected if it is outside all roots after resolving links.

@@ -19,6 +19,9 @@ package struct TranscodeSettings: Sendable {
   /// How much of the input to use; `nil` means up to its end.
   package var duration: TimeArgument?
 
+  /// The file's absolute path.
+  var path: String { URL(fileURLWithPath: input).standardizedFileURL.path }
+
   /// The arguments that set values of the project, by the paths of the values.
   private var names: [String: String] {
     [
@@ -33,18 +36,19 @@ package struct TranscodeSettings: Sendable {
 
   /// A project that transcodes the file's first video stream and its first audio stream.
   ///
+  /// - Parameter hashed: the files whose content is known.
   /// - Throws: ``CommandFailure`` with every finding.
-  func project(to output: OutputPath) async throws -> ProjectFile {
-    let path = URL(fileURLWithPath: input).standardizedFileURL.path
+  func project(to output: OutputPath, _ hashed: HashedMedia) async throws -> ProjectFile {
     let index: MediaIndex
-    switch try await LocalMedia().index(of: path) {
+    switch try await LocalMedia(hashed: hashed).index(of: path) {
     case .success(let found): index = found
     case .failure(let error): throw CommandFailure.invalidProject([error.failure.message])
     }
-    return try await ProjectFile.check(
+    return try await ProjectFile.make(
       Array(document(of: index, at: path, fileType: output.fileType)),
       name: URL(fileURLWithPath: output.path).deletingPathExtension().lastPathComponent,
-      directory: FileManager.default.currentDirectoryPath, naming: names)
+      directory: FileManager.default.currentDirectoryPath, naming: names
+    ).checked(naming: names, hashed: hashed)
   }
 
   /// The project document, in the composition form.

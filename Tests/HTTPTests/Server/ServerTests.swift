@@ -23,6 +23,26 @@ import Testing
     }
   }
 
+  @Test func `a server takes over a socket on which requests wait already`() async throws {
+    let socket = try ListeningSocket(address: "127.0.0.1", port: 0)
+    let (port, descriptor) = (socket.port, dup(socket.descriptor))
+    let connection = try RawConnection(port: port)
+    try connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    var router = Router()
+    router.get("/") { _ in .text("one") }
+    let configuration = try ServerConfiguration(descriptor: descriptor)
+    try await withServer(router, configuration: configuration) { server, _, _ in
+      let answer = try await connection.receive(through: "one")
+      #expect(server.port == port && answer.contains("200 OK"))
+    }
+  }
+
+  @Test func `a descriptor that is not a listening socket is rejected`() throws {
+    let configuration = try ServerConfiguration(descriptor: STDERR_FILENO)
+    #expect(throws: ServerError.self) { try Server(configuration, router: Router()) }
+    #expect(ListeningSocket.address(of: STDERR_FILENO) == nil)
+  }
+
   @Test func `a connection is reused for the next request`() async throws {
     var router = Router()
     router.get("/") { _ in .text("one") }

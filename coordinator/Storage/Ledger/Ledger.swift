@@ -28,12 +28,15 @@ package final class Ledger {
   private let copy: LedgerCopy?
 
   /// Opens the ledger, migrates it to the current schema, and tests it. A ledger that fails the test is not changed.
-  package init(_ location: Location) throws {
+  ///
+  /// - Parameter isDurable: whether commits wait for the disk.
+  package init(_ location: Location, isDurable: Bool = true) throws {
     copy = nil
     if case .file(let path) = location { try LedgerLog.assure(of: path) }
     do {
       // No other process uses the ledger, so a lock that is held longer is reported as a failure.
-      let connection = try Database(location.inSQLite, startsLog: false, busyTimeout: .seconds(1))
+      let connection = try Database(
+        location.inSQLite, startsLog: false, isDurable: isDurable, busyTimeout: .seconds(1))
       try Self.prepare(connection)
       try connection.startLog()
       // On a full disk, the log keeps its size.

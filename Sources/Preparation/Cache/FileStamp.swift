@@ -1,0 +1,62 @@
+import Crypto
+import Foundation
+
+/// What the file system says about a file. Writing to the file changes it.
+package struct FileStamp: Hashable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+  /// The file's length in bytes.
+  package let byteCount: Int64
+  /// The times of the last change of the bytes and of the last change of anything, in nanoseconds since 1970.
+  private let modified: Int64
+  private let changed: Int64
+
+  /// The time after a write within which another write may leave the times as they are, in nanoseconds. The coarsest
+  /// times are those of FAT.
+  private static let granularity: Int64 = 2_000_000_000
+
+  /// The stamp of an open regular file; `nil` if it is another kind of file.
+  package init?(of descriptor: Int32) {
+    var information = stat()
+    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    device = UInt64(information.st_dev)
+    inode = UInt64(information.st_ino)
+    byteCount = Int64(information.st_size)
+    modified = Self.nanoseconds(information.st_mtim)
+    changed = Self.nanoseconds(information.st_ctim)
+  }
+
+  /// The stamp of the regular file at `path`; `nil` if there is none.
+  package init?(ofFile path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    self.init(of: descriptor)
+  }
+
+  /// Whether every write after a time changes the stamp. If the file was written to just before, a later write may not.
+  ///
+  /// - Parameter time: in nanoseconds since 1970.
+  package func isSettled(at time: Int64) -> Bool {
+    let last = max(modified, changed)
+    return last <= time && time - last >= Self.granularity
+  }
+
+  /// The current time, in nanoseconds since 1970.
+  package static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return nanoseconds(time)
+  }
+
+  /// The SHA-256 of the stamp, by which it is stored.
+  var key: Digest {
+    Digest.of(Array("\(device) \(inode) \(byteCount) \(modified) \(changed)".utf8))
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,112 @@
+import Crypto
+import Foundation
+import Preparation
+import Support
+import Testing
+
+@Suite(.mayBlock) struct MediaCacheTests {
+  private let folder: TemporaryDirectory
+  private let cache: MediaCache
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    cache = try #require(MediaCache(in: folder.path("cache")))
+  }
+
+  /// Calls `body` with the stamp of a new file, which it may write to.
+  private func withFile<Value>(_ body: (String, () throws -> FileStamp) throws -> Value) throws
+    -> Value
+  {
+    let path = folder.path("file")
+    try Data("content".utf8).write(to: URL(fileURLWithPath: path))
+    return try body(path) {
+      let descriptor = open(path, O_RDONLY)
+      defer { close(descriptor) }
+      return try #require(FileStamp(of: descriptor))
+    }
+  }
+
+  private static let minute: Int64 = 60_000_000_000
+  private let digest = Digest.of(Array("content".utf8))
+
+  @Test func `the digest of a file is known until the file is written to`() throws {
+    try withFile { path, stamp in
+      let before = try stamp()
+      cache.note(digest, of: before, hashedSince: FileStamp.now + Self.minute)
+      #expect(cache.digest(of: try stamp()) == digest)
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+      try file.write(contentsOf: Data("CONTENT".utf8))
+      try file.close()
+      #expect(cache.digest(of: try stamp()) == nil)
+    }
+  }
+
+  @Test func `a rewritten file with its old time of modification is another file`() throws {
+    try withFile { path, stamp in
+      let before = try stamp()
+      cache.note(digest, of: before, hashedSince: FileStamp.now + Self.minute)
+      var information = stat()
+      #expect(lstat(path, &information) == 0)
+      try Data("CONTENT".utf8).write(to: URL(fileURLWithPath: path))
+      let times = [information.st_atim, information.st_mtim]
+      #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+      #expect(try stamp() != before)
+      #expect(cache.digest(of: try stamp()) == nil)
+    }
+  }
+
+  @Test func `the digest of a file that was written to just before it was hashed is not kept`()
+    throws
+  {
+    try withFile { _, stamp in
+      let before = try stamp()
+      cache.note(digest, of: before, hashedSince: FileStamp.now)
+      #expect(cache.digest(of: before) == nil)
+      // A clock that was set back must not make the file old.
+      cache.note(digest, of: before, hashedSince: FileStamp.now - Self.minute)
+      #expect(cache.digest(of: before) == nil)
+    }
+  }
+
+  @Test func `a forgotten or damaged entry is not used`() throws {
+    try withFile { path, stamp in
+      let before = try stamp()
+      cache.note(digest, of: before, hashedSince: FileStamp.now + Self.minute)
+      let files = folder.path("cache/files")
+      let entry = try #require(try FileManager.default.contentsOfDirectory(atPath: files).first)
+      try FileDamage.flipBit(of: "\(files)/\(entry)", at: 0)
+      #expect(cache.digest(of: before) == nil)
+      cache.note(digest, of: before, hashedSince: FileStamp.now + Self.minute)
+      #expect(cache.digest(of: before) == digest)
+      cache.forget(path)
+      #expect(cache.digest(of: before) == nil)
+    }
+  }
+
+  @Test func `block digests are found by their content, unless they are damaged`() throws {
+    let list = BlockDigests.of(Array("content".utf8))
+    cache.keep(list)
+    let found = try #require(cache.blocks(of: list.content))
+    #expect(found.list == list)
+    #expect(found.file.digest == list.digest)
+    try FileDamage.flipBit(of: found.file.path)
+    #expect(cache.blocks(of: list.content) == nil)
+  }
+
+  @Test func `a folder that others can read is not used`() throws {
+    let open = folder.path("open")
+    #expect(mkdir(open, 0o755) == 0 && chmod(open, 0o755) == 0)
+    #expect(MediaCache(in: open) == nil)
+  }
+
+  @Test func `XDG_CACHE_HOME names the folder, and HOME if that is not set`() throws {
+    let (home, caches) = (folder.path("home"), folder.path("caches"))
+    for path in [home, caches] { #expect(mkdir(path, 0o700) == 0) }
+    #expect(
+      MediaCache.standard(["XDG_CACHE_HOME": caches, "HOME": home])?.folder == "\(caches)/sheaf")
+    #expect(
+      MediaCache.standard(["XDG_CACHE_HOME": "relative", "HOME": home])?.folder
+        == "\(home)/.cache/sheaf")
+    #expect(MediaCache.standard([:]) == nil)
+  }
+}
