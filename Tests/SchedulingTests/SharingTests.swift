@@ -104,13 +104,13 @@ import Testing
     farm.addWorker("one", fingerprint: "old")
     farm.addWorker("two", fingerprint: "new")
     try farm.addJob("a", order: 1, contents: [10])
-    try farm.addJob("b", order: 2, contents: [10, 20])
+    try farm.addJob("b", order: 2, contents: [20, 10])
     let first = try farm.lease("one")
     #expect(first.segment.job == Self.a)
     let second = try farm.lease("two")
-    #expect(second.segment == SegmentID(job: Self.b, index: 1))
+    #expect(second.segment == SegmentID(job: Self.b, index: 0))
     // Job b is now bound to other libraries, and does not wait for the chunk of job a.
-    #expect(try farm.lease("two").segment == SegmentID(job: Self.b, index: 0))
+    #expect(try farm.lease("two").segment == SegmentID(job: Self.b, index: 1))
     farm.handle(.chunkAccepted(first.token))
     #expect(progress(farm, Self.b)?.completed == 0)
   }

@@ -23,7 +23,9 @@ struct NaiveFarm {
     var isSuspected = false
 
     /// Its position among the pending segments of its job; the smallest comes first.
-    var place: (Int, Int64) { (isSuspected ? 0 : frames.lowerBound == 0 ? 1 : 2, -cost) }
+    var place: (Int, Int, Int64) {
+      (isSuspected ? 0 : 1, frames.lowerBound == 0 ? 0 : 1, -cost)
+    }
   }
 
   struct Job {
