@@ -20,19 +20,15 @@ public final class AudioMixer {
   /// The maximum number of measurements.
   private static let measurementLimit = 5
 
-  /// The maximum number of idle readers that are kept open.
-  private static let idleLimit = 8
-
   private let mix: MixDescription
-  private let open: (AudioSource) throws -> any ByteSource
+  private let sounds: InputSounds
   private var inputs: [MixedInput]
 
   /// The default maximum number of ``concealments``. A segment's list has room for about as many.
   public static let concealmentLimit = 30_000
 
   /// The damaged sound that was played as silence, each part once.
-  public var concealments: [Concealment] { silenced.parts }
-  private var silenced: SilencedParts
+  public var concealments: [Concealment] { sounds.silenced.parts }
 
   /// The peaks of the mix, once it is done.
   public private(set) var waveform: Waveform?
@@ -52,8 +48,7 @@ public final class AudioMixer {
     open: @escaping (AudioSource) throws -> any ByteSource
   ) throws {
     self.mix = mix
-    silenced = SilencedParts(limit: concealmentLimit)
-    self.open = open
+    sounds = InputSounds(mix, silenced: SilencedParts(limit: concealmentLimit), open: open)
     guard mix.sampleCount >= 0, mix.settings.sampleRate > 0, mix.settings.channels > 0 else {
       throw Self.invalid("its length, sample rate or channel count is invalid")
     }
@@ -143,10 +138,19 @@ public final class AudioMixer {
       guard silent < block[0].count else { return }
       for channel in block.indices {
         block[channel].removeFirst(silent)
-        Self.clip(&block[channel])
+        MixedSamples.clip(&block[channel])
       }
       try body(block)
     }
+  }
+
+  /// The mix from a sample on, which may be negative, counted without skipped samples. Its loudness is not changed.
+  func samples(from first: Int64) throws -> MixedSamples {
+    _ = try prepare()
+    let skipped = mix.skippedSamples ?? 0
+    return MixedSamples(
+      InputSum(of: inputs, from: max(first, 0) + skipped, sounds: sounds), from: first,
+      count: max(0, mix.sampleCount - skipped))
   }
 
   /// Analyses ducking and measures the loudness, unless that has been done.
@@ -236,85 +240,14 @@ public final class AudioMixer {
   private func forEachSum(
     of inputs: [MixedInput], _ body: ([[Float]], Int64) throws -> Void
   ) throws {
-    let channels = mix.settings.channels
-    var playing: [(input: MixedInput, sound: any InputSound)] = []
-    var idle: [Lane] = []
-    var next = 0
-    var first: Int64 = 0
-    while first < mix.sampleCount {
-      let end = min(first + Int64(Self.blockSize), mix.sampleCount)
-      while next < inputs.count, inputs[next].description.targetSample < end {
-        let input = inputs[next]
-        next += 1
-        guard input.description.end > first else { continue }
-        playing.append((input, try sound(of: input.description, from: &idle)))
-      }
-      var block = Array(
-        repeating: [Float](repeating: 0, count: Int(end - first)), count: channels)
-      for (input, sound) in playing {
-        try input.add(from: sound, to: &block, at: first)
-        try silenced.check(of: mix.sources)
-      }
-      idle += playing.filter { $0.input.description.end <= end }.map(\.sound.lane)
-      playing.removeAll { $0.input.description.end <= end }
-      idle.removeAll { lane in !inputs[next...].contains { $0.description.source == lane.source } }
-      idle.removeFirst(max(idle.count - Self.idleLimit, 0))
-      try body(block, first)
-      first = end
+    let sum = InputSum(of: inputs, from: 0, sounds: sounds)
+    while sum.position < mix.sampleCount {
+      let first = sum.position
+      try body(try sum.read(Int(min(Int64(Self.blockSize), mix.sampleCount - first))), first)
     }
   }
 
-  /// Creates the sound of an input.
-  private func sound(of input: MixInput, from idle: inout [Lane]) throws -> any InputSound {
-    let (source, settings) = (mix.sources[input.source], mix.settings)
-    guard let map = input.timeMap else {
-      let lane = try lane(
-        of: input.source, at: settings.sampleRate, from: input.sourceSample, idle: &idle)
-      return PlainSound(lane, from: input.sourceSample)
-    }
-    do {
-      switch map.pitch {
-      case .spectral:
-        return try SpectralSound(
-          try lane(
-            of: input.source, at: settings.sampleRate, from: input.sourceSample, idle: &idle),
-          map: map, rate: settings.sampleRate, channels: settings.channels, named: source.name)
-      case .varispeed:
-        return try VarispeedSound(
-          try lane(of: input.source, at: source.stream.sampleRate, from: .max, idle: &idle),
-          map: map, from: input.targetSample, rate: settings.sampleRate,
-          channels: settings.channels)
-      }
-    } catch is TimeError {
-      throw Self.invalid("a time map of “\(source.name)” is out of range")
-    }
-  }
-
-  /// An idle reader of the same source, if possible one that need not seek back, or a new one.
-  private func lane(
-    of source: Int, at rate: Int, from first: Int64, idle: inout [Lane]
-  ) throws -> Lane {
-    let usable = idle.indices.filter { idle[$0].source == source && idle[$0].reader.rate == rate }
-    let ahead = usable.filter { idle[$0].position <= first }
-    if let nearest = ahead.max(by: { idle[$0].position < idle[$1].position }) ?? usable.first {
-      return idle.remove(at: nearest)
-    }
-    let opened = mix.sources[source]
-    let reader = try AudioReader(
-      source: try open(opened), named: opened.name, stream: opened.stream, origin: opened.start,
-      rate: rate, channels: mix.settings.channels, onDamage: mix.onDamage ?? .fail
-    ) { [unowned self] in silenced.note($0, of: opened) }
-    return Lane(source: source, reader: reader, position: first)
-  }
-
-  private static func clip(_ samples: inout [Float]) {
-    for index in samples.indices {
-      let sample = samples[index]
-      samples[index] = sample.isNaN ? 0 : min(max(sample, -1), 1)
-    }
-  }
-
-  private static func invalid(_ problem: String) -> RenderingError {
+  static func invalid(_ problem: String) -> RenderingError {
     RenderingError(.invalidDescription, "the mix is malformed: \(problem)")
   }
 }
