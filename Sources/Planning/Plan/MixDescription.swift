@@ -17,6 +17,8 @@ public struct MixDescription: Hashable, Codable, Sendable {
   public var skippedSamples: Int64?
   /// The sound that is copied instead, if its packets allow that; `nil` if the sound has to be mixed.
   public var copied: CopiedSound?
+  /// The parts that are copied if the sound as a whole is not; `nil` if everything is mixed.
+  public var copiedParts: CopiedSoundParts?
   /// ``DamagePolicy/conceal`` if damaged sound is silent; `nil` if it is an error.
   public var onDamage: DamagePolicy?
 
@@ -30,6 +32,13 @@ public struct MixDescription: Hashable, Codable, Sendable {
     self.sources = sources
     self.inputs = inputs
     self.ducking = ducking
+  }
+
+  /// The length of the file's sound in seconds.
+  public var duration: RationalTime {
+    get throws(TimeError) {
+      try RationalTime(max(sampleCount - (skippedSamples ?? 0), 0), Int64(settings.sampleRate))
+    }
   }
 
   /// The mix without its first samples; `nil` if nothing plays after them.

@@ -158,18 +158,32 @@ public enum Planner {
     of project: Project, frames: Range<Int>, _ grid: OutputGrid, _ indexes: [String: MediaIndex],
     _ digests: [String: Digest]
   ) throws(TimeError) -> MixDescription? {
-    let writer = MixWriter(
-      grid: OutputGrid(frameDuration: grid.frameDuration, frameCount: frames.upperBound),
-      settings: project.export.audio, indexes: indexes, digests: digests)
-    let rate = try RationalTime(1, Int64(project.export.audio.sampleRate))
-    let first = try grid.time(of: frames.lowerBound).ticks(of: rate, rounding: .nearest)
-    guard var mix = try writer.description(of: project)?.skipping(first) else { return nil }
-    mix.onDamage = project.export.concealsDamage
-    if project.export.isSoundPassedThrough {
-      mix.copied = try CopiedSound(
-        of: project, from: grid.time(of: frames.lowerBound), to: grid.time(of: frames.upperBound),
-        sources: mix.sources, indexes: indexes)
+    let grid = OutputGrid(frameDuration: grid.frameDuration, frameCount: frames.upperBound)
+    let start = try grid.time(of: frames.lowerBound)
+    func description(with settings: AudioSettings) throws(TimeError) -> MixDescription? {
+      let writer = MixWriter(grid: grid, settings: settings, indexes: indexes, digests: digests)
+      let sample = try RationalTime(1, Int64(settings.sampleRate))
+      return try writer.description(of: project)?
+        .skipping(try start.ticks(of: sample, rounding: .nearest))
     }
+    guard var mix = try description(with: project.export.audio) else { return nil }
+    if project.export.isSoundPassedThrough {
+      if let format = try mix.formatOfSources(in: project.export.fileType),
+        let continued = try description(with: format)
+      {
+        mix = continued
+        let ranges = try mix.rangesToCopy()
+        if !ranges.isEmpty {
+          mix.copiedParts = CopiedSoundParts(
+            ranges: ranges, hasEditList: !project.export.fileType.isMatroska,
+            isVerified: project.export.onDamage != nil)
+        }
+      }
+      mix.copied = try CopiedSound(
+        of: project, from: start, to: grid.time(of: frames.upperBound), sources: mix.sources,
+        indexes: indexes)
+    }
+    mix.onDamage = project.export.concealsDamage
     return mix
   }
 

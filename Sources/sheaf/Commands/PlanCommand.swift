@@ -32,10 +32,7 @@ struct PlanCommand: Command {
     let plan = try await LocalProject.read(project, roots: roots).plan()
     if printsJSON { return try console.print(json: StatedPlan(plan: plan)) }
     let size = "\(plan.renderSize.width)x\(plan.renderSize.height)"
-    let sound =
-      plan.mix.map {
-        $0.copied == nil ? "\($0.sampleCount) samples of sound" : "copied sound"
-      } ?? "no sound"
+    let sound = plan.mix.map(Self.sound) ?? "no sound"
     let frames =
       plan.frameCount > 0
       ? "\(TimeText.frames(plan.frameCount, of: plan.frameDuration)) long, \(plan.frameCount) frames at "
@@ -62,6 +59,14 @@ struct PlanCommand: Command {
         plan.methods.flatMap { $0.indices.contains(number) ? $0[number].reason : nil } ?? "-")
     }
     try console.print(table)
+  }
+
+  /// Says how much of a mix is copied at most. Whether its packets allow that is known only when it is made.
+  private static func sound(of mix: MixDescription) -> String {
+    guard mix.copied == nil else { return "copied sound" }
+    guard let ranges = mix.copiedParts?.ranges else { return "\(mix.sampleCount) samples of sound" }
+    let copied = ranges.reduce(0) { $0 + $1.sampleCount }
+    return "\(mix.sampleCount) samples of sound, at most \(copied) of them copied"
   }
 }
 

@@ -1,0 +1,83 @@
+import Crypto
+import Media
+import Planning
+import Timeline
+
+/// Makes a job's sound from copied packets where a source is heard alone and unchanged, and from encoded ones elsewhere.
+///
+/// Every packet of a track holds the same number of samples, and players apply an edit list exactly only to the first
+/// one. So only the packets of runs on the same grid can be copied; the grid is that of most of the sound.
+public struct SoundSplicer {
+  /// A finished file of sound.
+  public struct Spliced {
+    /// The length and digest of the file.
+    public let content: WrittenContent
+    /// The length of the copied sound in seconds.
+    public let copied: RationalTime
+    /// The damaged sound that is silent.
+    public let concealments: [Concealment]
+  }
+
+  /// The maximum number of times that the file is begun again because a packet cannot be copied.
+  private static let attemptLimit = 16
+
+  private let mix: MixDescription
+  private let parts: CopiedSoundParts
+  private let open: (AudioSource) throws -> any ByteSource
+
+  /// Creates the splicer of a mix; `nil` if nothing of it is copied.
+  ///
+  /// - Parameter open: opens a source's asset.
+  /// - Throws: ``RenderingError`` with code `invalidDescription`.
+  public init?(
+    _ mix: MixDescription, open: @escaping (AudioSource) throws -> any ByteSource
+  ) throws {
+    guard let parts = mix.copiedParts else { return nil }
+    guard mix.settings.codec == .aac, mix.settings.loudness == nil,
+      parts.ranges.allSatisfy({ range in
+        mix.sources.indices.contains(range.source) && range.sampleCount > 0
+          && range.targetSample >= 0 && range.sampleCount < 1 << 62
+          && range.targetSample < 1 << 62 && range.sourceSample.magnitude < 1 << 62
+      })
+    else { throw AudioMixer.invalid("it copies a missing source or an invalid range") }
+    self.mix = mix
+    self.parts = parts
+    self.open = open
+  }
+
+  /// Writes the sound to a new MP4 file at `path`. The file depends on the mix only.
+  ///
+  /// - Returns: `nil` if no packet can be copied. The file at `path` is then unusable.
+  /// - Throws: `MediaError` if a source cannot be read or the file cannot be written, and the errors of ``AudioMixer``.
+  public func splice(to path: String) throws -> Spliced? {
+    let mixer = try AudioMixer(mix: mix, open: open)
+    var runs = try parts.ranges.compactMap { try CopiedRun($0, of: mix, open: open) }
+    for _ in 0..<Self.attemptLimit {
+      guard let grid = Self.commonGrid(of: runs) else { return nil }
+      let used = runs.filter { $0.grid == grid }
+      do {
+        let splice = try Splice(
+          of: used, on: grid, mix: mix, mixer: mixer, parts: parts, open: open)
+        let (content, count) = try splice.write(to: path)
+        guard count > 0 else { return nil }
+        return Spliced(
+          content: content,
+          copied: try RationalTime(count, Int64(mix.settings.sampleRate)),
+          concealments: mixer.concealments)
+      } catch let interruption as RunInterruption {
+        runs = used.enumerated().flatMap { index, run in
+          index == interruption.run ? run.divided(at: interruption.packet) : [run]
+        }.filter { !$0.packets.isEmpty }
+      }
+    }
+    return nil
+  }
+
+  /// The grid on which most of the sound lies; the earlier one of two with equal shares.
+  private static func commonGrid(of runs: [CopiedRun]) -> PacketGrid? {
+    var shares: [PacketGrid: Int] = [:]
+    for run in runs { shares[run.grid, default: 0] += run.copiedCount }
+    guard let most = shares.values.max(), most > 0 else { return nil }
+    return runs.first { shares[$0.grid] == most }?.grid
+  }
+}
