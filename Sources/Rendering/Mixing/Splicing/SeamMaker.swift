@@ -6,7 +6,8 @@ import Timeline
 ///
 /// A seam is accepted only if decoding it, with the copied packet beside it, is no further from the mix than the
 /// ordinary encoding of the same samples is. Usually the error is half as large, because only one of the two packets that
-/// overlap is encoded anew.
+/// overlap is encoded anew. If the source has substituted noise, decoders make it anew each time, so the seam may also
+/// differ from the mix by as much as the copied packets themselves do.
 struct SeamMaker {
   private let settings: AudioEncoder.Settings
   private let parameters: StreamParameters
@@ -25,11 +26,13 @@ struct SeamMaker {
 
   /// The packet to encode directly after a copied one; `nil` if it does not fit.
   ///
-  /// - Parameter plain: an encoder whose first packet is this one, and which continues after it.
+  /// - Parameters:
+  ///   - copied: the copied packet, and the one that follows it in its source.
+  ///   - plain: an encoder whose first packet is this one, and which continues after it.
   func packet(
-    _ number: Int, after copied: [UInt8], continuing plain: StretchEncoder
+    _ number: Int, after copied: (last: [UInt8], next: [UInt8]), continuing plain: StretchEncoder
   ) throws -> [UInt8]? {
-    guard let window = AACWindow(copied), window.endsLong else { return nil }
+    guard let window = AACWindow(copied.last), window.endsLong else { return nil }
     let following = try plain.packet(number + 1)
     let ordinary = try plain.packet(number)
     let packet =
@@ -37,9 +40,9 @@ struct SeamMaker {
       ? ordinary : try matched(number, changing: number, in: .rising, of: plain)
     guard AACWindow(packet)?.beginsLong == true,
       try fits(
-        [copied, packet, following],
-        asWellAs: [try plain.packet(number - 1), ordinary, following], from: number, seam: 1,
-        of: plain)
+        [copied.last, packet, following],
+        asWellAs: [try plain.packet(number - 1), ordinary, following],
+        copying: [copied.last, copied.next], from: number, seam: 1, of: plain)
     else { return nil }
     return packet
   }
@@ -67,8 +70,8 @@ struct SeamMaker {
     }
     guard AACWindow(packet)?.endsLong == true,
       try fits(
-        [before, packet, copied.first], asWellAs: [before, ordinary, following], from: number,
-        seam: 2, of: plain)
+        [before, packet, copied.first], asWellAs: [before, ordinary, following],
+        copying: [copied.previous, copied.first], from: number, seam: 2, of: plain)
     else { return nil }
     return packet
   }
@@ -86,19 +89,25 @@ struct SeamMaker {
 
   /// Whether the second and third of three packets decode to the sound at their places as well as three others do.
   ///
-  /// - Parameter seam: the one of them that overlaps with a copied packet. Where two encoded packets overlap, the error
-  ///   is that of two encodings of the same sound, so it only has to be similar.
+  /// - Parameters:
+  ///   - originals: the source's packets that overlap at the seam.
+  ///   - seam: the one of them that overlaps with a copied packet. Where two encoded packets overlap, the error is that
+  ///     of two encodings of the same sound, so it only has to be similar.
   private func fits(
-    _ packets: [[UInt8]], asWellAs others: [[UInt8]], from number: Int, seam: Int,
-    of plain: StretchEncoder
+    _ packets: [[UInt8]], asWellAs others: [[UInt8]], copying originals: [[UInt8]],
+    from number: Int, seam: Int, of plain: StretchEncoder
   ) throws -> Bool {
-    guard let heard = try decoded(packets), let ordinary = try decoded(others) else { return false }
+    guard let heard = try decoded(packets), let ordinary = try decoded(others),
+      let original = try decoded(originals)
+    else { return false }
     for (place, number) in [(1, number), (2, number + 1)] {
       guard let sound = plain.blocks[number] else { return false }
       for channel in sound.indices {
         let usual = Self.error(of: ordinary[place][channel], from: sound[channel])
         let limit = max(
-          place == seam ? usual : Self.similar * usual,
+          place == seam
+            ? usual + Self.error(of: original[1][channel], from: sound[channel])
+            : Self.similar * usual,
           Self.inaudible * Float(PacketGrid.length))
         guard Self.error(of: heard[place][channel], from: sound[channel]) <= limit else {
           return false

@@ -140,7 +140,7 @@ struct Splice {
     let first = max(last - Self.searched, run.firstJoin + Self.shortest)
     guard first <= last else { return nil }
     let packets = try RunPackets(of: run, at: index, from: first - 1, open: open)
-    let copied = try (first - 1..<last).map { try packets.packet($0) }
+    let copied = try (first - 1...last).map { try packets.packet($0) }
     let sound = try mixer.samples(from: grid.start(of: first - StretchEncoder.lead))
     // The last candidate's next packet needs three more.
     let blocks = try (first - StretchEncoder.lead...last + 4).map { _ in
@@ -152,9 +152,8 @@ struct Splice {
         defer { next += 1 }
         return blocks[next]
       }
-      if let packet = try seams.packet(
-        number, after: copied[number - first], continuing: encoder)
-      {
+      let neighbors = (copied[number - first], copied[number - first + 1])
+      if let packet = try seams.packet(number, after: neighbors, continuing: encoder) {
         return .packet(number, packet)
       }
     }
