@@ -66,8 +66,8 @@ import Testing
     try FrameNamingClip(
       source: source, frameCount: 24,
       encoding: [
-        "-pix_fmt", profile == "high444" ? "yuv444p" : "yuv420p", "-c:v", "libx264", "-profile:v",
-        profile, "-x264-params",
+        "-pix_fmt", profile == "high444" ? "rgb24" : "yuv420p", "-c:v",
+        profile == "high444" ? "libx264rgb" : "libx264", "-profile:v", profile, "-x264-params",
         "keyint=8:min-keyint=8:scenecut=0:bframes=0:ref=1:\(coding)",
       ]
     ).write(to: path)

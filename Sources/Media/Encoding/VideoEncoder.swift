@@ -86,6 +86,10 @@ public final class VideoEncoder {
     }
     let input = try Frame(sharing: frame)
     input.shedDecoderTraces()
+    if let field = settings.firstField {
+      input.pointer.pointee.interlaced_frame = 1
+      input.pointer.pointee.top_field_first = field == .top ? 1 : 0
+    }
     input.time = number
     input.pointer.pointee.format = settings.pixelFormat.rawValue
     // prores_ks writes the picture's tags into its header; the other encoders write the context's.
@@ -97,8 +101,7 @@ public final class VideoEncoder {
 
   /// Whether a picture has the encoder's layout under the name that libav uses for full range.
   private func isInRange(_ frame: Frame) -> Bool {
-    settings.color.range == "pc" && frame.pixelFormat == .yuvj420p
-      && settings.pixelFormat == .yuv420p
+    settings.color.range == "pc" && frame.pixelFormat.withoutRange == settings.pixelFormat
   }
 
   deinit {

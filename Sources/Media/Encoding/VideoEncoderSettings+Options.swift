@@ -53,6 +53,8 @@ extension VideoEncoderSettings {
     library = [
       ("repeat-headers", "1"), ("stitchable", "1"), ("cpu-independent", "1"), ("open-gop", "0"),
     ]
+    // libavcodec would set the order of fields only after libx264 has described the first picture.
+    if let firstField { library.append((firstField == .top ? "tff" : "bff", "1")) }
   }
 
   /// One thread without wavefronts; `info` would write the encoder's build into the stream.
@@ -62,7 +64,8 @@ extension VideoEncoderSettings {
     options["preset"] = preset
     options["forced-idr"] = "1"
     options["tune"] = tune
-    options["profile"] = profile ?? (bitDepth == 8 ? "main" : "main10")
+    // libx265 chooses the profile for other samplings of chroma.
+    options["profile"] = profile ?? (chroma != nil ? nil : bitDepth == 8 ? "main" : "main10")
     library = [
       ("pools", "none"), ("frame-threads", "1"), ("wpp", "0"), ("lookahead-slices", "0"),
       ("info", "0"), ("open-gop", "0"), ("repeat-headers", "1"), ("log-level", "0"),

@@ -31,6 +31,10 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   public var level: String?
   /// Bits per sample: 8 or 10.
   public var bitDepth: Int
+  /// How chroma is sampled, in H.264 and H.265; `nil` means 4:2:0.
+  public var chroma: VideoSettings.Chroma?
+  /// The field that is shown first if pictures are interlaced, in H.264 and ProRes; `nil` means progressive.
+  public var firstField: VideoSettings.Field?
   /// The width of a pixel divided by its height.
   public var pixelAspectRatio: RationalTime
   /// The stream's color tags.
@@ -86,14 +90,19 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
       level: video.level, bitDepth: bitDepth ?? video.effectiveBitDepth,
       pixelAspectRatio: video.pixelAspectRatio ?? RationalTime(1), color: color, hdr: hdr,
       keyframeInterval: video.keyFrameInterval ?? 250, more: video.options ?? [:])
+    (chroma, firstField) = (video.chroma, video.firstField)
   }
 
   /// The layout of the pictures that the encoder expects.
   public var pixelFormat: PixelFormat {
-    switch (codec, bitDepth) {
-    case (.prores, _): profile?.hasPrefix("4444") == true ? .yuv444p10 : .yuv422p10
-    case (_, 8): .yuv420p
-    default: PixelFormat(AV_PIX_FMT_YUV420P10LE)
+    switch (codec, chroma, bitDepth) {
+    case (.prores, _, _): profile?.hasPrefix("4444") == true ? .yuv444p10 : .yuv422p10
+    case (_, nil, 8): .yuv420p
+    case (_, nil, _): .yuv420p10
+    case (_, .half, 8): PixelFormat(AV_PIX_FMT_YUV422P)
+    case (_, .half, _): .yuv422p10
+    case (_, .full, 8): PixelFormat(AV_PIX_FMT_YUV444P)
+    case (_, .full, _): .yuv444p10
     }
   }
 
@@ -139,6 +148,10 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
     context.pointee.thread_count = Int32(max(1, threads))
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
     context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
+    if let firstField {
+      context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT
+      context.pointee.field_order = firstField == .top ? AV_FIELD_TT : AV_FIELD_BB
+    }
     context.pointee.color_primaries = color.libavPrimaries
     context.pointee.color_trc = color.libavTransfer
     context.pointee.colorspace = color.libavMatrix

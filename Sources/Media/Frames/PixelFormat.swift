@@ -76,6 +76,12 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// Whether the format's name implies full range (the `yuvj` family).
   public var impliesFullRange: Bool { name.hasPrefix("yuvj") }
 
+  /// The format with the same layout whose name does not imply a range.
+  var withoutRange: PixelFormat {
+    guard impliesFullRange else { return self }
+    return PixelFormat.named(name.replacing("yuvj", with: "yuv")) ?? self
+  }
+
   /// Bits of the first component; 0 if there is none.
   public var bitDepth: Int {
     av_pix_fmt_desc_get(libav).map { Int($0.pointee.comp.0.depth) } ?? 0

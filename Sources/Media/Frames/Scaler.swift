@@ -72,7 +72,7 @@ public final class Scaler {
     let isFullRange = output.keepsRange && source.isFullRange && !source.format.isRGB
     if source.size == output.size, source.isFullRange == isFullRange,
       source.format == output.pixelFormat
-        || isFullRange && source.format == .yuvj420p && output.pixelFormat == .yuv420p,
+        || isFullRange && source.format.withoutRange == output.pixelFormat,
       source.matrix == matrix || source.format.isRGB
     {
       return try frame.movingChroma(from: site, to: target)

@@ -17,7 +17,7 @@ extension SegmentDescription {
     } else {
       bytes += EncoderMemory(self).bytes + (slices.map { layerBytes(of: $0) }.max() ?? 0)
       // The picture that is composited, and the one that the encoder's format needs.
-      bytes += 2 * renderedPictureBytes
+      bytes += (video.chroma == .full ? 3 : 2) * renderedPictureBytes
     }
     return Int(min(bytes, Double(1 << 60)))
   }

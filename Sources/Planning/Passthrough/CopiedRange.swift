@@ -12,8 +12,10 @@ struct CopiedRange: Hashable {
   let parameterSets: [[UInt8]]
   /// The ids of H.264's parameter sets in that stream.
   let parameterSetIDs: [Int]
-  /// The asset's name if its frames are interlaced; `nil` otherwise.
-  let interlacedAsset: String?
+  /// The field that is shown first; `nil` if the frames are progressive.
+  let firstField: VideoSettings.Field?
+  /// The asset's name.
+  let asset: String
 }
 
 /// The output frames that can be copied, and why the others cannot.
@@ -143,7 +145,7 @@ struct CopyFinder {
           references: points.references(before: frames.lowerBound),
           parameterSets: points.sequenceHeaders ?? [run.layer.stream.parameterSets],
           parameterSetIDs: points.parameterSetIDs,
-          interlacedAsset: run.layer.stream.isInterlaced ? run.layer.asset : nil))
+          firstField: run.layer.stream.firstField, asset: run.layer.asset))
       next = frames.upperBound
     }
     survey.add(next + shift..<run.output.upperBound, SegmentMethod(.order))

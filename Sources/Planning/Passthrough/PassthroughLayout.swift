@@ -70,14 +70,16 @@ struct PassthroughLayout {
     for set in copied.flatMap(\.parameterSets) where !set.isEmpty && !sets.contains(set) {
       sets.append(set)
     }
-    if !gaps.isEmpty, let name = copied.lazy.compactMap(\.interlacedAsset).first {
+    let source = finder.format
+    let other = copied.first { $0.firstField != nil && $0.firstField != source.firstField }
+    if !gaps.isEmpty, let other {
+      let form = source.firstField.map { "interlaced with the \($0.rawValue) field first" }
       throw ProjectError(
         path: "export.preset",
-        problem: "\"\(name)\" is interlaced, but the parts that \"passthrough\" cannot copy"
-          + " would be encoded as progressive",
+        problem: "\"\(other.asset)\" is interlaced, but the parts that \"passthrough\" cannot copy"
+          + " would be encoded as \(form ?? "progressive")",
         remedy: "cut at keyframes, without transitions and layers, or choose another preset")
     }
-    let source = finder.format
     if compatibility == .strict {
       try Self.checkOneDescription(of: copied, codec: source.codec, isEncoding: !gaps.isEmpty)
     }

@@ -244,6 +244,30 @@ struct PassthroughSource {
     return nil
   }
 
+  /// The pixel formats in which the codec's encoder can continue the stream, with the bits per sample and the sampling of
+  /// chroma; `nil` for 4:2:0.
+  private var encodableFormats: [String: (depth: Int, chroma: VideoSettings.Chroma?)] {
+    switch codec {
+    case .h264, .hevc:
+      [
+        "yuv420p": (8, nil), "yuv420p10le": (10, nil), "yuv422p": (8, .half),
+        "yuv422p10le": (10, .half), "yuv444p": (8, .full), "yuv444p10le": (10, .full),
+      ]
+    case .av1, .vp9: ["yuv420p": (8, nil), "yuv420p10le": (10, nil)]
+    case .prores:
+      [
+        stream.copying?.profile?.hasPrefix("4444") == true ? "yuv444p10le" : "yuv422p10le":
+          (10, nil)
+      ]
+    }
+  }
+
+  /// The first field of encoded frames; `nil` if they are progressive, as encoders other than those of H.264 and ProRes
+  /// require.
+  var firstField: VideoSettings.Field? {
+    [.h264, .prores].contains(codec) ? stream.firstField : nil
+  }
+
   /// The settings for encoding frames that cannot be copied.
   ///
   /// - Parameters:
@@ -255,11 +279,7 @@ struct PassthroughSource {
   func encoding(_ asked: VideoSettings, besideSets idsInUse: Set<Int>, peak: Int?)
     throws(ProjectError) -> CarriedFormat.EncodedFormat
   {
-    let formats: [String: Int] =
-      codec == .prores
-      ? [stream.copying?.profile?.hasPrefix("4444") == true ? "yuv444p10le" : "yuv422p10le": 10]
-      : ["yuv420p": 8, "yuvj420p": 8, "yuv420p10le": 10]
-    guard let depth = formats[stream.pixelFormat],
+    guard let (depth, sampling) = encodableFormats[stream.layout],
       !color.transfer.isHDR || ([.hevc, .av1].contains(codec) && depth == 10),
       codec != .prores || stream.copying?.profile != nil
     else {
@@ -276,6 +296,7 @@ struct PassthroughSource {
     video.crf = asked.crf ?? defaults.crf
     video.encoderPreset = asked.encoderPreset ?? defaults.encoderPreset
     video.profile = codec == .prores ? stream.copying?.profile : nil
+    (video.chroma, video.firstField) = (sampling, firstField)
     let findings = video.findings(at: "export.video")
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
     let ratio = stream.pixelAspectRatio

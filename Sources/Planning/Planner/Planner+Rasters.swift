@@ -152,7 +152,7 @@ extension LayerChain {
 
 extension Ramps {
   /// The values at both ends of all pieces.
-  var values: [Value] {
+  package var values: [Value] {
     pieces.flatMap { piece in
       switch piece {
       case .step(_, let value): [value]

@@ -53,6 +53,7 @@ final class FrameComposer<Sample: PictureSample> {
   /// The output frame with a number in `segment.first ..< segment.end`; valid until the next call.
   func frame(_ number: Int) throws -> Frame {
     let slice = try slice(at: number)
+    if let frame = try plainFrame(number, of: slice) { return frame }
     group.begin()
     guard let inner = slice.inner else {
       return try compose(slice.stack, number, in: slice.description, onto: output, video: nil)
@@ -64,6 +65,17 @@ final class FrameComposer<Sample: PictureSample> {
     video = scratch
     let picture = try compose(inner, number, in: slice.description, onto: scratch, video: nil)
     return try compose(slice.stack, number, in: slice.description, onto: output, video: picture)
+  }
+
+  /// The frame of a slice that shows one source unchanged, if the output has more chroma than pictures that are
+  /// composited.
+  private func plainFrame(_ number: Int, of slice: Slice) throws -> Frame? {
+    guard segment.video.hasFineChroma, slice.inner == nil, slice.stack.layers.count == 1,
+      case .picture(let reader, let times) = slice.stack.layers[0].content,
+      let look = try slice.stack.layers[0].slice.look(at: number, of: segment),
+      look.isPlain(on: segment.renderSize)
+    else { return nil }
+    return try reader.plainFrame(at: times[number - slice.description.first])
   }
 
   /// Composites the layers of a stack. The result is a layer's own picture if nothing else is visible.

@@ -17,6 +17,7 @@ public final class KeptReaders {
   private struct Entry {
     let source: SourceStream
     let bytes: RenewedSource
+    let deinterlaces: Bool
     weak var open: FrameReader?
     /// The reader, while no segment uses it.
     var kept: FrameReader?
@@ -45,25 +46,33 @@ public final class KeptReaders {
 
   /// A reader of a source: a kept one, or a new one.
   ///
-  /// - Parameter bytes: the asset, opened for this segment.
+  /// - Parameters:
+  ///   - bytes: the asset, opened for this segment.
+  ///   - deinterlaces: whether interlaced frames are de-interlaced or returned as decoded.
   func reader(
-    of source: SourceStream, _ bytes: any ByteSource, onDamage: DamagePolicy,
+    of source: SourceStream, _ bytes: any ByteSource, deinterlaces: Bool, onDamage: DamagePolicy,
     noteConcealed: @escaping (Int64) -> Void
   ) throws -> FrameReader {
+    entries.removeAll {
+      $0.kept != nil && $0.deinterlaces != deinterlaces && $0.source.isSameStream(as: source)
+    }
     let place = entries.firstIndex { $0.kept != nil && $0.source.isSameStream(as: source) }
     if onDamage == .fail, let place, let reader = entries[place].kept {
       let entry = entries.remove(at: place)
       entry.bytes.renew(bytes)
       reader.goOn(with: source.stream.frames, named: source.name, origin: source.start ?? .zero)
-      entries.append(Entry(source: source, bytes: entry.bytes, open: reader))
+      entries.append(
+        Entry(source: source, bytes: entry.bytes, deinterlaces: deinterlaces, open: reader))
       return reader
     }
     let renewed = RenewedSource(bytes)
     let reader = try FrameReader(
-      source: renewed, named: source.name, stream: source.stream, pictures: pictures,
-      onDamage: onDamage, origin: source.start ?? .zero, noteConcealed: noteConcealed)
+      source: renewed, named: source.name, stream: source.stream,
+      deinterlaces: deinterlaces, pictures: pictures, onDamage: onDamage,
+      origin: source.start ?? .zero, noteConcealed: noteConcealed)
     if onDamage == .fail, !source.isStillImage {
-      entries.append(Entry(source: source, bytes: renewed, open: reader))
+      entries.append(
+        Entry(source: source, bytes: renewed, deinterlaces: deinterlaces, open: reader))
     }
     return reader
   }
@@ -75,7 +84,10 @@ public final class KeptReaders {
       guard let reader = entry.open, reader.isReusable else { return nil }
       idle += entry.source.stream.decodingBytes
       return idle > Self.mostIdleBytes
-        ? nil : Entry(source: entry.source, bytes: entry.bytes, open: reader, kept: reader)
+        ? nil
+        : Entry(
+          source: entry.source, bytes: entry.bytes, deinterlaces: entry.deinterlaces, open: reader,
+          kept: reader)
     }
     entries.forEach { $0.kept?.letGo() }
   }

@@ -15,6 +15,18 @@ struct LayerLook {
   var tint: BlendedColor?
 }
 
+extension LayerLook {
+  /// Whether the layer is its picture, unchanged, on an output of a size.
+  func isPlain(on size: PixelSize) -> Bool {
+    guard let placement, backdrop == nil, weight == BlendKernel.one, progress == nil, tint == nil
+    else { return false }
+    return placement.warp == nil && !placement.isTranslucent && placement.orientation == .identity
+      && placement.scaledSize == size && placement.x == 0 && placement.y == 0
+      && placement.coverage
+        == PixelBounds(left: 0, top: 0, right: size.width, bottom: size.height)
+  }
+}
+
 /// The look of a backdrop on one output frame.
 struct BackdropLook {
   /// The content of the backdrop.

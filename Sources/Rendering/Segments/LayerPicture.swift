@@ -56,6 +56,11 @@ final class LayerPicture<Sample: PictureSample> {
     return prepared
   }
 
+  /// Whether the colors of a frame differ from those of the output.
+  func converts(_ frame: Frame) -> Bool {
+    frame.pixelFormat.isRGB || color?.conversion(of: frame) != nil
+  }
+
   /// Releases the last picture.
   func letGo() { (picture, key) = (nil, nil) }
 

@@ -86,6 +86,15 @@ final class LayerReader<Sample: PictureSample> {
     return parts
   }
 
+  /// The frame at `time` as it was decoded; `nil` if it is not in the output's space.
+  func plainFrame(at time: Int64) throws -> Frame? {
+    guard case .reader(let reader) = frames, let picture else { return nil }
+    if position != time { picture.letGo() }
+    let frame = try reader.frame(at: time)
+    position = time
+    return picture.converts(frame) ? nil : frame
+  }
+
   /// Releases the last frame and the picture made from it.
   func letGo() {
     picture?.letGo()
@@ -136,6 +145,8 @@ struct LayerReaders<Sample: PictureSample> {
   private var stills: [Int: TranslucentStill] = [:]
   private let onDamage: DamagePolicy
   private let damage: DamageLog
+  /// The sources whose fields are kept.
+  private let woven: Set<Int>
 
   /// Creates readers for a segment. They open their sources with `open` when they are first needed.
   ///
@@ -145,6 +156,7 @@ struct LayerReaders<Sample: PictureSample> {
     open: @escaping (SourceStream) throws -> any ByteSource
   ) {
     sources = segment.sources
+    woven = segment.wovenSources
     color = segment.colorSpace
     onDamage = segment.onDamage ?? .fail
     self.damage = damage
@@ -205,11 +217,11 @@ struct LayerReaders<Sample: PictureSample> {
       size: PixelSize(width: frame.width, height: frame.height), levels: try frame.greyLevels())
   }
 
-  private func reader(of source: Int) throws -> FrameReader {
-    let source = sources[source]
-    return try kept.reader(of: source, try open(source), onDamage: onDamage) { [damage] in
-      damage.note(source, at: $0)
-    }
+  private func reader(of number: Int) throws -> FrameReader {
+    let source = sources[number]
+    return try kept.reader(
+      of: source, try open(source), deinterlaces: !woven.contains(number), onDamage: onDamage
+    ) { [damage] in damage.note(source, at: $0) }
   }
 
   /// The image of a source, decoded once for all layers that show it.

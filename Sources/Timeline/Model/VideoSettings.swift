@@ -33,6 +33,11 @@ public struct VideoSettings: Hashable, Codable, Sendable {
   public var tune: String?
   /// Bits per sample: 8 or 10. `nil` means 8, or 10 for ProRes.
   public var bitDepth: Int?
+  /// How chroma is sampled; `nil` means 4:2:0. Set only for frames that are encoded beside copied ones.
+  public var chroma: Chroma?
+  /// The field that is shown first if frames are encoded as interlaced; `nil` means that they are progressive. Set only
+  /// for frames that are encoded beside copied ones.
+  public var firstField: Field?
   /// Additional encoder options by name, except those in ``RefusedOption``.
   public var options: [String: String]?
   /// The pixel aspect ratio (width divided by height) that the file is tagged with. `nil` means square pixels.

@@ -209,13 +209,54 @@ import Timeline
     }
   }
 
-  @Test func `interlaced clips are copied as a whole, but not beside encoded parts`() throws {
-    let fields = try Copied.clip { $0.video[0].fieldOrder = "tt" }
-    #expect(Copied.ranges(try Copied.plan(["a": fields], #"{"clip": "a"}"#)) == ["copied 0..<100"])
+  @Test(arguments: [("tt", "top"), ("bt", "top"), ("bb", "bottom"), ("tb", "bottom")])
+  func `parts of interlaced H.264 are encoded as interlaced, with the same field first`(
+    order: String, first: String
+  ) throws {
+    let clip = try Copied.clip { $0.video[0].fieldOrder = order }
+    let plan = try Copied.plan(["a": clip], #"{"clip": "a", "in": "1/5"}"#)
+    #expect(Copied.ranges(plan) == ["encoded 0..<20", "copied 20..<95"])
+    #expect(plan.carried?.encoded?.video.firstField?.rawValue == first)
+  }
+
+  @Test func `interlaced H.265 is copied as a whole, but not beside encoded parts`() throws {
+    let clip = try Copied.clip {
+      $0.video[0].codec = "hevc"
+      $0.video[0].fieldOrder = "tt"
+    }
+    #expect(Copied.ranges(try Copied.plan(["a": clip], #"{"clip": "a"}"#)) == ["copied 0..<100"])
     #expect(
-      Copied.refusal(["a": fields], #"{"clip": "a", "in": "1/5"}"#) == [
+      Copied.refusal(["a": clip], #"{"clip": "a", "in": "1/5"}"#) == [
         #"export.preset: "a" is interlaced, but the parts that "passthrough" cannot copy would be encoded as progressive; cut at keyframes, without transitions and layers, or choose another preset"#
       ])
+  }
+
+  @Test func `interlaced clips with different fields first are not copied beside encoded parts`()
+    throws
+  {
+    let clips = [
+      "a": try Copied.clip { $0.video[0].fieldOrder = "bb" },
+      "b": try Copied.clip { $0.video[0].fieldOrder = "tt" },
+    ]
+    #expect(
+      Copied.refusal(clips, #"{"clip": "a", "in": "1/5"}, {"clip": "b"}"#) == [
+        #"export.preset: "b" is interlaced, but the parts that "passthrough" cannot copy would be encoded as interlaced with the bottom field first; cut at keyframes, without transitions and layers, or choose another preset"#
+      ])
+  }
+
+  @Test(
+    arguments: [
+      ("h264", "yuv422p10le", "4:2:2", 10), ("h264", "yuvj422p", "4:2:2", nil),
+      ("hevc", "yuv444p", "4:4:4", nil), ("hevc", "yuv444p10le", "4:4:4", 10),
+      ("h264", "yuv420p10le", nil, 10),
+    ] as [(String, String, String?, Int?)])
+  func `encoded parts have the source's sampling of chroma and depth`(
+    codec: String, format: String, chroma: String?, depth: Int?
+  ) throws {
+    let clip = try Copied.clip { ($0.video[0].codec, $0.video[0].pixelFormat) = (codec, format) }
+    let video = try Copied.plan(["a": clip], #"{"clip": "a", "in": "1/5"}"#).carried?.encoded?.video
+    #expect(video?.chroma?.rawValue == chroma)
+    #expect(video?.bitDepth == depth)
   }
 
   @Test func `rotated pictures and wide pixels are copied as they are stored`() throws {

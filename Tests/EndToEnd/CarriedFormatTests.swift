@@ -1,0 +1,118 @@
+import Foundation
+import Support
+import Testing
+
+/// The format of parts that are encoded beside copied ones, checked with `ffmpeg` and `ffprobe`.
+@Suite(.mayBlock) struct CarriedFormatTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// Writes a clip of 36 moving frames with a keyframe every 12 frames.
+  private func write(_ name: String, filter: String = "null", _ encoding: [String]) throws {
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x192:r=50", "-vf", filter,
+        "-frames:v", "36",
+      ] + encoding + ["-bitexact", folder.path(name)])
+  }
+
+  private func render(_ sequence: String) throws -> Rendered {
+    try Rendered(
+      project:
+        #"{"version": 1, "sequence": [\#(sequence)], "export": {"preset": "passthrough"}}"#,
+      in: folder, workers: 1)
+  }
+
+  /// The PSNR in dB of each frame of a file against frames of a source from one on; infinite if they are equal.
+  private func quality(_ file: Rendered, of source: String, from first: Int) throws -> [Double] {
+    let log = folder.path("psnr.log")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", file.path, "-i", folder.path(source), "-lavfi",
+        "[0:v]setpts=N/25/TB[a];[1:v]trim=start_frame=\(first),setpts=N/25/TB[b];[a][b]psnr=stats_file=\(log)",
+        "-f", "null", "-",
+      ])
+    return try String(contentsOfFile: log, encoding: .utf8).matches(of: /psnr_avg:([0-9.inf]+)/)
+      .compactMap { Double($0.1) }
+  }
+
+  @Test(
+    arguments: [
+      ("libx264", "yuv422p10le", "High 4:2:2"), ("libx264", "yuv444p", "High 4:4:4 Predictive"),
+      ("libx265", "yuv422p10le", "Rext"),
+    ])
+  func `encoded parts keep the source's chroma`(
+    encoder: String, format: String, profile: String
+  ) throws {
+    let gop = "keyint=12:min-keyint=12:scenecut=0"
+    try write(
+      "clip.mp4",
+      [
+        "-c:v", encoder, "-preset", "ultrafast", "-crf", "16", "-pix_fmt", format,
+        encoder == "libx264" ? "-x264-params" : "-x265-params",
+        encoder == "libx264" ? gop : gop + ":log-level=none",
+      ])
+    let file = try render(#"{"clip": "clip.mp4", "in": "3/25"}"#)
+    #expect(
+      try file.ffprobe(["-show_entries", "stream=profile,pix_fmt", "-of", "csv=p=0"])
+        == "\(profile),\(format)")
+    let quality = try quality(file, of: "clip.mp4", from: 6)
+    try #require(quality.count == 30)
+    // Chroma that had been reduced to 4:2:0 would lose its sharp edges: these frames would have 32 dB.
+    #expect(quality[..<6].allSatisfy { $0 > 38 && $0.isFinite })
+    #expect(quality[6...].allSatisfy { $0 == .infinity })
+    #expect(try file.complaints() == "")
+  }
+
+  private static func interlaced(_ scan: String, cabac: Int = 1) -> [String] {
+    [
+      "-c:v", "libx264", "-preset", "ultrafast", "-crf", "14", "-pix_fmt", "yuv420p", "-flags",
+      "+ildct+ilme", "-x264-params",
+      "\(scan)=1:cabac=\(cabac):open-gop=1:keyint=12:min-keyint=12:scenecut=0:bframes=2",
+    ]
+  }
+
+  @Test(arguments: [("tff", "tt", 1), ("bff", "bb", 0)])
+  func `parts of interlaced footage are encoded as interlaced, without mixing its fields`(
+    scan: String, order: String, cabac: Int
+  ) throws {
+    try write("clip.mp4", filter: "interlace=scan=\(scan)", Self.interlaced(scan, cabac: cabac))
+    let file = try render(#"{"clip": "clip.mp4", "in": "6/25"}"#)
+    let frames = try file.ffprobe([
+      "-show_entries", "frame=interlaced_frame,top_field_first", "-of", "csv=p=0",
+    ]).split(separator: "\n").map { $0.prefix(3) }
+    #expect(Set(frames) == ["1,\(scan == "tff" ? 1 : 0)"])
+    #expect(
+      try file.ffprobe(["-show_entries", "stream=field_order", "-of", "csv=p=0"]) == order)
+    let quality = try quality(file, of: "clip.mp4", from: 6)
+    try #require(quality.count == 30)
+    #expect(quality[..<6].allSatisfy { $0 > 38 && $0.isFinite })
+    #expect(quality[6...].allSatisfy { $0 == .infinity })
+    #expect(try file.complaints() == "")
+  }
+
+  @Test func `a dissolve of interlaced footage blends each field on its own`() throws {
+    // The rows of one field are white and those of the other black, so that mixing the two would show grey.
+    let rows = "geq=lum='if(mod(Y,2),16,235)':cb=128:cr=128,setfield=tff"
+    for name in ["a", "b"] { try write("\(name).mp4", filter: rows, Self.interlaced("tff")) }
+    let file = try render(
+      #"{"clip": "a.mp4"}, {"transition": "dissolve", "duration": "1/5"}, {"clip": "b.mp4"}"#)
+    let luma = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", file.path, "-vf", "extractplanes=y,crop=2:192:160:0", "-f", "rawvideo",
+        "-",
+      ])
+    #expect(luma.count.isMultiple(of: 384) && luma.count > 384)
+    for (place, value) in luma.enumerated() {
+      let isBlack = place / 2 % 192 % 2 == 1
+      #expect(
+        abs(Int(value) - (isBlack ? 16 : 235)) < 8, "row \(place / 2 % 192) of frame \(place / 384)"
+      )
+      if abs(Int(value) - (isBlack ? 16 : 235)) >= 8 { break }
+    }
+  }
+}
