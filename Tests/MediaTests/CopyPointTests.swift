@@ -96,6 +96,23 @@ import Timeline
     #expect((points.division(atOrAfter: 1) == nil) == (isOpen == 1))
   }
 
+  @Test
+  func
+    `a stream that begins with frames that no decoder shows is copied from its next keyframe on`()
+    throws
+  {
+    let params = "log-level=none:keyint=12:min-keyint=12:scenecut=0:bframes=3:b-adapt=0:open-gop=1"
+    let points = try Self.points(Self.h265 + [params], named: "clip.ts") { folder in
+      // The part begins with a later keyframe, whose leading frames refer to earlier ones.
+      let cut = folder.path("cut.ts")
+      try Tool.run(
+        "ffmpeg",
+        ["-v", "error", "-ss", "0.5", "-i", folder.path("clip.ts"), "-c", "copy", cut])
+      return cut
+    }
+    #expect(try #require(points).starts == [12])
+  }
+
   @Test func `copies of H.265 leave out leading pictures, even if they can be decoded`() throws {
     let params =
       "log-level=none:keyint=12:min-keyint=12:scenecut=0:open-gop=0:radl=2:bframes=3:b-adapt=0"

@@ -6,11 +6,25 @@ struct CopyPointFinder {
   let scan: PacketScan
   let stream: Demuxer.Stream
   let table: FrameTable
+  /// The packets. Those whose frames decoders drop at the start of the stream, because frames before it are missing,
+  /// count as not presented.
+  private let packets: [PacketScan.VideoPacket]
+
+  /// Creates a finder for a scanned stream whose frames are known.
+  init(scan: PacketScan, stream: Demuxer.Stream, table: FrameTable) {
+    (self.scan, self.stream, self.table) = (scan, stream, table)
+    packets = scan.packets.map { packet in
+      guard let time = packet.time, let first = table.times.first, time < first else {
+        return packet
+      }
+      var packet = packet
+      packet.isPresented = false
+      return packet
+    }
+  }
 
   /// The codecs whose packets are copied.
   static let codecs: Set = ["h264", "hevc", "av1", "vp9", "prores"]
-
-  private var packets: [PacketScan.VideoPacket] { scan.packets }
 
   /// The points; `nil` if packets and frames do not correspond one to one.
   func points() -> CopyPoints? {
