@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build static install uninstall deb tarball deployment demo examples test thorough lint format bench bench-passthrough bench-memory bench-page bench-load chaos attack netns-farm footage fuzz api-check sanitize clean
+.PHONY: help packages build static install uninstall deb tarball deployment demo examples test thorough lint format bench bench-passthrough bench-memory bench-page bench-load chaos attack netns-farm footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -76,6 +76,9 @@ footage: build ## Decode all real footage from every keyframe, and write docs/fo
 	$(SWIFT) build -c release --build-tests
 	SHEAF_FOOTAGE=$(CURDIR)/docs/footage.md \
 	  $(SWIFT) test -c release --skip-build --no-parallel --filter 'EndToEnd\.FootageTests'
+
+copies: build ## Cut real and camera-like clips with the preset passthrough, and write docs/copies.md
+	@scripts/copies --table docs/copies.md
 
 attack: build ## Submit hostile projects to a coordinator, and measure the effect on other clients
 	@scripts/attack .build/release
