@@ -104,9 +104,11 @@ package struct TestFarm {
     return try await response.wire()
   }
 
+  /// A project with nine segments, all of them different.
   package static let project = """
     {"version": 1, "sequence": [
-      {"clip": "a.mp4"}, {"transition": "dissolve", "duration": 1}, {"clip": "a.mp4"}],
+      {"clip": "a.mp4", "out": 6}, {"transition": "dissolve", "duration": 1},
+      {"clip": "a.mp4", "in": 4}],
      "export": {"preset": "highestQuality"}}
     """
 

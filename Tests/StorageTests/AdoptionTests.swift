@@ -86,6 +86,9 @@ import sheaf_coordinator
     }.map { part in
       try FarmCoding.decode(LeasedContent.self, from: part.read(from: path)).description
     }
+    plan.methods = try database.rows(
+      "SELECT method FROM segments WHERE job = ?1 ORDER BY number", id
+    ) { try #require(SegmentMethod(rawValue: try $0.get("method"))) }
     #expect(try plan.hash() == facts.hash)
     let body = damaged ? Data("{}".utf8) : try FarmCoding.encode(plan)
     try database.run("UPDATE plans SET body = ?2 WHERE hash = ?1", facts.hash.description, body)

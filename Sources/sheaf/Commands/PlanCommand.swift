@@ -14,7 +14,7 @@ struct PlanCommand: Command {
     examples: [
       Example(
         "sheaf plan cut.json",
-        "Print each segment's frames, times, kind, memory and sources, and why it is encoded")
+        "Print each segment with its memory and sources, and why it is encoded")
     ]
   )
 

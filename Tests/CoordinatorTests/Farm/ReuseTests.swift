@@ -13,7 +13,8 @@ import sheaf_coordinator
   /// The project with its second clip cut shorter: the first clip and the dissolve are as before.
   private static let edited = """
     {"version": 1, "sequence": [
-      {"clip": "a.mp4"}, {"transition": "dissolve", "duration": 1}, {"clip": "a.mp4", "out": 8}]}
+      {"clip": "a.mp4", "out": 6}, {"transition": "dissolve", "duration": 1},
+      {"clip": "a.mp4", "in": 4, "out": 8.5}]}
     """
 
   /// The numbers of the project's segments. In the edited project, segment 7 is shorter and segment 8 is missing.

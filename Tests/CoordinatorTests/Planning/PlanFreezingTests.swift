@@ -56,7 +56,7 @@ import sheaf_coordinator
   {
     // The table of another plan, which the planning process passes off as its own.
     var other = try await draft(
-      #"{"version": 1, "sequence": [{"clip": "a.mp4", "out": 7}]}"#, in: forged)
+      #"{"version": 1, "sequence": [{"clip": "a.mp4", "speed": 2}]}"#, in: forged)
     other.directory = forged
     _ = try PlanFreezing.freeze(other)
     let foreign = try records(in: forged)

@@ -59,7 +59,7 @@ import Timeline
     #expect(plan.segments.first?.sources.first?.name == "small")
     #expect(plan.frameRate?.reason == .copiedSource)
     #expect(plan.frameRate?.fastest?.asset == "a")
-    #expect(plan.carried?.encoded?.video.crf == 18)
+    #expect(plan.carried?.encoded?.video.crf == 17)
   }
 
   /// A clip that differs from the one that is continued.
