@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build static install uninstall deb tarball deployment demo examples test thorough lint format bench bench-passthrough bench-memory bench-page bench-load chaos attack netns-farm footage copies fuzz api-check sanitize clean
+.PHONY: help packages build static install uninstall deb tarball deployment demo examples test thorough lint format bench bench-passthrough bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -122,6 +122,9 @@ bench-page: build ## Measure the status page with 1,000 jobs and 200 workers
 
 bench-load: build ## Measure a coordinator under a thousand workers and 200 event streams
 	@Benchmarks/load
+
+bench-scaling: build ## Simulate farms of 1 to 1,024 workers with the real scheduler, and print the tables of docs/performance.md
+	@.build/release/farm-scaling
 
 clean: ## Remove what was built
 	rm -rf .build demo

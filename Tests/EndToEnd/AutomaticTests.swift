@@ -27,7 +27,7 @@ import Testing
     """
   }
 
-  /// What `sheaf render --json` prints.
+  /// The output of `sheaf render --json`.
   private struct Summary: Decodable {
     struct Reason: Decodable {
       let reason: String

@@ -10,7 +10,7 @@ final class AssetFiles: Sendable {
   private let store: AssetStore
   /// The digests of files under media roots.
   private let known = Mutex(KnownFiles())
-  /// What commands on this host know about files under media roots.
+  /// The digests of files under media roots that commands on this host have stored.
   private let cache: MediaCache?
 
   init(store: AssetStore, cache: MediaCache? = nil) {

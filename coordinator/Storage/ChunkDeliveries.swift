@@ -6,7 +6,7 @@ import Foundation
 final class ChunkDeliveries: Sendable {
   private static let markPrefix = "mark-"
 
-  /// What workers are told about the folder.
+  /// The description of the folder that workers receive.
   let folder: ChunkFolder
 
   /// Marks the folder at `path`, which belongs to this coordinator alone.

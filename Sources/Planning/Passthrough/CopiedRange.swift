@@ -68,7 +68,7 @@ struct CopyFinder {
     }
   }
 
-  /// What can be copied of a timeline.
+  /// Finds the frames of a timeline that can be copied, and the reasons for encoding the others.
   func survey(of slices: [DraftSlice]) throws(TimeError) -> CopySurvey {
     var survey = CopySurvey()
     var runs: [Run] = []

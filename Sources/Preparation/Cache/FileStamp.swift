@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// What the file system says about a file. Writing to the file changes it.
+/// A file's identity, size and times according to the file system. Writing to the file changes it.
 package struct FileStamp: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64

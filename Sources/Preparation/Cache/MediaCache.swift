@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import Timeline
 
-/// What this user's commands know about media files: their digests, as long as the files have not been written to, and
-/// the block digests and media indexes of contents. Every call blocks.
+/// A private cache of a user's commands: the digests of media files that have not been written to since, and the block
+/// digests and media indexes of contents. Every call blocks.
 ///
 /// Nothing relies on it: bytes are compared with block digests wherever they are used, and every entry has a digest of
 /// its own. It only saves work.

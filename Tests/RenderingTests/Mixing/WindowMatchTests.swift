@@ -30,8 +30,8 @@ import Testing
     return window
   }()
 
-  /// What a packet adds to an overlap: its sound windowed, folded (by the transform and its inverse) and windowed
-  /// again.
+  /// The contribution of a packet to an overlap: its sound windowed, folded (by the transform and its inverse) and
+  /// windowed again.
   private static func overlap(
     _ sound: [Double], analyzedWith analysis: [Double], synthesizedWith synthesis: [Double],
     rising: Bool

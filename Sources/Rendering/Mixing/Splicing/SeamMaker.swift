@@ -117,7 +117,7 @@ struct SeamMaker {
     return true
   }
 
-  /// What consecutive packets decode to; `nil` if the decoder reports damage.
+  /// Decodes consecutive packets. Returns `nil` if the decoder reports damage.
   private func decoded(_ packets: [[UInt8]]) throws -> [SoundBlock]? {
     let decoder = try FrameDecoder(parameters, channels: settings.channels, named: "a seam")
     var blocks: [SoundBlock] = []
