@@ -29,7 +29,10 @@ import Testing
       ClientRequest(.put, "\(url)/assets/\(digest)", body: bytes))
     try #require(upload.status == .created)
     let submission = JobSubmission(
-      name: "cut", project: "{\"version\": 1, \"sequence\": [{\"clip\": \"a.mp4\"}]}",
+      name: "cut",
+      project: #"""
+        {"version": 1, "sequence": [{"clip": "a.mp4"}], "export": {"preset": "highestQuality"}}
+        """#,
       assets: ["a.mp4": AssetReference(digest: digest, byteCount: Int64(bytes.count))])
     return try await send(client, .post, "\(url)/jobs", body: FarmCoding.encode(submission))
   }
