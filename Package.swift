@@ -127,6 +127,10 @@ let package = Package(
       name: "farm-load",
       dependencies: ["FarmAPI", "HTTP", "Crypto", "Planning", "Media", "Rendering", "Threads"],
       path: "Benchmarks/Load"),
+    // What `make bench-scaling` prints.
+    .executableTarget(
+      name: "farm-scaling", dependencies: ["FarmAPI", "Planning", "Scheduling"],
+      path: "Benchmarks/Scaling"),
 
     // Tests mirror the tree.
     .target(
@@ -226,7 +230,7 @@ if Context.environment["SHEAF_FUZZERS"] != nil {
 // While one works on a module, building only its tests saves most of the time: `SHEAF_TESTS="HTTPTests WorkerTests"`.
 if let names = Context.environment["SHEAF_TESTS"]?.split(separator: " ").map(String.init) {
   package.targets.removeAll {
-    $0.name == "farm-load" || $0.type == .test && !names.contains($0.name)
+    ["farm-load", "farm-scaling"].contains($0.name) || $0.type == .test && !names.contains($0.name)
   }
 }
 
