@@ -14,7 +14,7 @@ import sheaf_coordinator
   private static let edited = """
     {"version": 1, "sequence": [
       {"clip": "a.mp4", "out": 6}, {"transition": "dissolve", "duration": 1},
-      {"clip": "a.mp4", "in": 4, "out": 8.5}]}
+      {"clip": "a.mp4", "in": 4, "out": "17/2"}]}
     """
 
   /// The numbers of the project's segments. In the edited project, segment 7 is shorter and segment 8 is missing.
