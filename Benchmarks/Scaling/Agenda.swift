@@ -1,6 +1,6 @@
 import Scheduling
 
-/// What will happen, in the order of time; of what happens at one instant, what was added first.
+/// The coming events of a simulation in the order of time. Those of one instant keep the order in which they were added.
 struct Agenda<Happening> {
   private struct Entry {
     let instant: Instant

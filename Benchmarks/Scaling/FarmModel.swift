@@ -1,4 +1,4 @@
-/// What surrounds the scheduler in a simulation: one job, and the costs of everything that is not rendering.
+/// A model of everything around the scheduler: one job, its hosts' links, and the costs of all work besides rendering.
 ///
 /// Rates are in bytes per second.
 struct FarmModel {
