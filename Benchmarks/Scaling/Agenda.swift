@@ -1,6 +1,6 @@
 import Scheduling
 
-/// The coming events of a simulation in the order of time. Those of one instant keep the order in which they were added.
+/// The coming events of a simulation in the order of time. Those of one instant keep the order of their addition.
 struct Agenda<Happening> {
   private struct Entry {
     let instant: Instant
