@@ -178,7 +178,8 @@ import sheaf_coordinator
     do {
       let farm = try await TestFarm(in: disk.directory, ledger: .onDisk, tokens: tokens)
       let status: JobStatus = try await farm.get("/jobs/\(job)")
-      #expect(status.state == .assembling)
+      // The output is small enough to fit in the room that the ledger leaves.
+      #expect([.assembling, .completed].contains(status.state))
       await farm.coordinator.stop()
     } catch let error as StorageError {
       #expect(error.message.contains("the ledger cannot be opened"))

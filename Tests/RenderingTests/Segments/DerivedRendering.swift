@@ -20,6 +20,7 @@ enum DerivedRendering {
           id: 1, mediaType: .video,
           segments: [TrackSegment(asset: "a", trackIndex: 0, source: range, target: range)])
       ]))
+    project.export.preset = ExportPreset.highestQuality.name
     project.export.video = VideoSettings(crf: 0, encoderPreset: "ultrafast")
     let digest = try #require(TestScene.digest)
     let plan = try Planner.plan(project, indexes: ["a": index], digests: ["a": digest])
