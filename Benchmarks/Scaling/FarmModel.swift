@@ -17,8 +17,9 @@ struct FarmModel {
   var chunkBytes = 5_000_000.0
   /// The time from a message's departure to its arrival, without the coordinator's own work.
   var latency = Duration.microseconds(500)
-  /// The time for which the coordinator handles one call, while all others wait. At most so much: `make bench-load` has
-  /// 806 calls a second handled, beside 44,000 events a second, on two cores that the simulated workers share.
+  /// The time for which the coordinator handles one call, while all others wait. This is an upper bound: in
+  /// `make bench-load`, the coordinator handles 806 calls and sends 44,000 events a second, on two cores that it shares
+  /// with the simulated workers.
   var callTime = Duration.milliseconds(1)
   /// The rate of the coordinator's link, in each direction.
   var coordinatorLink = 125_000_000.0

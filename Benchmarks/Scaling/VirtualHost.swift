@@ -7,7 +7,7 @@ struct VirtualHost {
   var speed = 1.0
   /// When it registers.
   var arrives = Duration.zero
-  /// When it vanishes without a word; `nil` if it stays.
+  /// When it vanishes without notice; `nil` if it stays.
   var leaves: Duration?
   /// The rate of its link, in bytes per second.
   var link = 125_000_000.0
@@ -37,7 +37,7 @@ extension VirtualHost {
     Array(repeating: VirtualHost(link: link), count: count)
   }
 
-  /// Hosts whose speeds are 0.5, 1 and 2 in turn, scaled so that they are as fast as equal hosts together.
+  /// Hosts whose speeds are 0.5, 1 and 2 in turn, scaled so that their total speed is that of equal hosts.
   static func uneven(_ count: Int) -> [VirtualHost] {
     let speeds = (0..<count).map { [0.5, 1, 2][$0 % 3] }
     let mean = speeds.reduce(0, +) / Double(count)

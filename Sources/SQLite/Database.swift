@@ -3,8 +3,8 @@ import CSQLite
 /// An owned connection to a SQLite database.
 ///
 /// It uses a write-ahead log, enforces foreign keys, and has `synchronous=EXTRA` unless it is opened otherwise: every
-/// committed transaction has reached the disk, with or without a log. It belongs to one thread or actor at a time and is not `Sendable`. Every
-/// call may block on the disk, so keep it in an actor that runs on a `Threads.ThreadExecutor`.
+/// committed transaction has reached the disk, with or without a log. It belongs to one thread or actor at a time, and
+/// is not `Sendable`. Every call may block on the disk, so keep it in an actor that runs on a `Threads.ThreadExecutor`.
 public final class Database {
   /// The location of a database.
   public enum Location: Hashable, Sendable {

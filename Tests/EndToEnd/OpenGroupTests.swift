@@ -2,8 +2,8 @@ import Foundation
 import Support
 import Testing
 
-/// Copies that begin within an open group of pictures: at a picture that does not reset the decoder, but is rewritten so
-/// that it does. Checked with `ffmpeg`.
+/// Copies that begin within an open group of pictures: at a picture that does not reset the decoder, but is rewritten
+/// so that it does. Checked with `ffmpeg`.
 @Suite(.mayBlock) struct OpenGroupTests {
   /// The encoding of a source with a keyframe every 12 frames.
   struct Coding: Sendable, CustomTestStringConvertible {

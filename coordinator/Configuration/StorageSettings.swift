@@ -21,7 +21,7 @@ package struct StorageSettings: Hashable, Sendable {
   package var keepQuarantine: Double = 30 * 86_400
   /// The bytes per second that the search for damaged files may read; 0 turns it off.
   package var scrubRate: Int64 = 16 << 20
-  /// Whether the data is deleted when the coordinator ends, so that nothing waits until it is on the disk.
+  /// Whether the data is deleted after the coordinator ends, so that nothing has to wait for it to reach the disk.
   package var isTemporary = false
   /// The time without a byte after which another request may take over an upload.
   package var uploadPatience = Duration.seconds(5)
@@ -80,8 +80,8 @@ package struct StorageSettings: Hashable, Sendable {
 
   private static let isTemporary = Flag(
     "temporary",
-    help: "Do not wait until data is on the disk, because DIR is deleted afterwards: if the system "
-      + "crashes, DIR is useless")
+    help: "Do not wait for data to reach the disk, for a DIR that is deleted afterwards: it is "
+      + "useless after a system crash")
 
   /// The options of `serve` that set these.
   static let options = [

@@ -183,7 +183,7 @@ package struct EventFeed {
     if status.state.isFinal { endStreams(of: job) { !$0.opening.contains(.job(job)) } }
   }
 
-  /// Whether a client watches only this job.
+  /// Whether some client watches this job and no other.
   package func isWatched(_ job: JobID) -> Bool {
     subscribers.values.contains { $0.job == job }
   }

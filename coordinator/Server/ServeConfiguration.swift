@@ -11,7 +11,7 @@ package struct ServeConfiguration: Sendable {
   package var bind = "127.0.0.1"
   /// The port to listen on; 0 for any free port.
   package var port: UInt16 = 7420
-  /// A listening socket from the parent process, whose address ``bind`` then is.
+  /// A listening socket from the parent process; ``bind`` is then its address.
   package var descriptor: Int32?
   /// Whether tokens are required even if only this host can reach the coordinator.
   package var requiresTokens = false
@@ -24,7 +24,7 @@ package struct ServeConfiguration: Sendable {
   package var hosts: Set<String> = []
   /// The directories with files that projects may refer to without an upload.
   package var mediaRoots: [String] = []
-  /// The folder in which this user's commands keep what they know about media; `nil` if it is not used.
+  /// The folder in which this user's commands cache media digests and indexes; `nil` if it is not used.
   package var mediaCache: String?
   /// The sources from which assets may be fetched.
   package var sources = AssetSources()

@@ -24,7 +24,7 @@ final class ChunkDeliveries: Sendable {
   /// Whether a file's name is that of a mark.
   static func isMark(_ name: String) -> Bool { name.hasPrefix(markPrefix) }
 
-  /// The file that a worker left under a name; `nil` if there is none that only this user could have left. Blocks.
+  /// The file that a worker left under a name; `nil` if there is none, or if it belongs to another user. Blocks.
   func file(_ name: String) -> DeliveredFile? {
     guard ChunkFolder.isFileName(name) else { return nil }
     return DeliveredFile("\(folder.path)/\(name)")

@@ -55,15 +55,16 @@ final class ChunkStore: Sendable {
     }
   }
 
-  /// Whether nobody has read the chunk since its worker stated its digest. If such a chunk does not match its digest, its
-  /// worker is to blame.
+  /// Whether nobody has read the chunk since its worker stated its digest. If such a chunk does not match its digest,
+  /// its worker is to blame.
   func isUnread(_ digest: Digest) -> Bool { unread.withLock { $0.contains(digest) } }
 
   /// Notes that a chunk's bytes were read and match their digest.
   func noteRead(_ digest: Digest) { unread.withLock { _ = $0.remove(digest) } }
 
   /// Moves a chunk that a worker left in the folder for deliveries into the store. Its bytes are not read, because they
-  /// are compared with the digest wherever they are used, unless they would replace a chunk that others may use. Blocks.
+  /// are compared with the digest wherever they are used, unless they would replace a chunk that others may use.
+  /// Blocks.
   ///
   /// - Returns: the reason why the chunk is not what the worker stated; `nil` if it was moved.
   /// - Throws: ``StorageError`` or `FileReadError`.

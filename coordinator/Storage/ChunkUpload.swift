@@ -5,8 +5,8 @@ import HTTP
 import Planning
 import Synchronization
 
-/// A chunk that is being delivered: its bytes and the list of concealments that follows them, or the name of its file in
-/// the folder for deliveries.
+/// A chunk that is being delivered: its bytes and the list of concealments that follows them, or the name of its file
+/// in the folder for deliveries.
 final class ChunkUpload: BodySink {
   /// An event during the upload.
   enum Event: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The data directories of temporary farms. Their files are deleted with the farm, so nothing waits until they are on
+/// The data directories of temporary farms. Their files are deleted with the farm, so nothing waits for them to reach
 /// the disk.
 enum Durability {
   private static let waived = Mutex<Set<String>>([])

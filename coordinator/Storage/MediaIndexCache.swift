@@ -6,7 +6,7 @@ import Preparation
 /// it. Every call blocks.
 final class MediaIndexCache: Sendable {
   private let directory: DataDirectory
-  /// Where indexes are found that are not in the data directory.
+  /// A cache with indexes that may not be in the data directory; `nil` if there is none.
   private let shared: MediaCache?
 
   init(_ directory: DataDirectory, _ shared: MediaCache? = nil) {

@@ -15,7 +15,7 @@ package final class UnlinkedFile: Sendable {
       descriptor = unnamed
       return
     }
-    // The file system has only files with names. This one cannot get another.
+    // The file system cannot create a file without a name. One whose name is removed cannot be linked again.
     var template = Array("\(directory)/.sheaf-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else {

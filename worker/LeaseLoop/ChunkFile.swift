@@ -3,8 +3,8 @@ import FarmAPI
 import Foundation
 import Threads
 
-/// A chunk's file in the coordinator's folder for chunks. Its name is removed with this object; the coordinator has moved
-/// the file by then if it took it.
+/// A chunk's file in the coordinator's folder for chunks. Its name is removed with this object; the coordinator has
+/// moved the file by then if it took it.
 final class ChunkFile: Sendable {
   /// Its name in the folder.
   let name: String

@@ -83,8 +83,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var framesReused: Int?
   /// The number of output frames that are encoded and not reused, once planned.
   public var framesEncoded: Int?
-  /// The reasons for encoding those frames, the one of the most frames first; `nil` if unknown, and in lists of jobs and
-  /// in events.
+  /// The reasons for encoding those frames, the one of the most frames first; `nil` if unknown, and in lists of jobs
+  /// and in events.
   public var encodedBecause: [EncodedFrames]?
   /// The number of parts of the file that show or play concealed damage, if there are any (`export.onDamage`).
   public var concealedCount: Int?

@@ -1,7 +1,7 @@
 /// A folder on the coordinator's host in which a worker of the same user can leave chunks instead of sending them.
 ///
-/// A worker shares the folder if it finds the mark there, and the mark's file belongs to the worker's user. It then links
-/// the chunk's file into the folder, and delivers its name in ``fileHeaderName``.
+/// A worker shares the folder if it finds the mark there, and the mark's file belongs to the worker's user. It then
+/// links the chunk's file into the folder, and delivers its name in ``fileHeaderName``.
 public struct ChunkFolder: Hashable, Codable, Sendable {
   /// The request header of a delivery that carries the name of the chunk's file: 16 to 64 hexadecimal digits.
   public static let fileHeaderName = "Sheaf-Chunk-File"

@@ -195,8 +195,8 @@ extension UnitLayout {
 
   /// The kinds of H.265's random access pictures: BLA, IDR and CRA (ITU-T H.265, table 7-1).
   static let randomAccess: ClosedRange<UInt8> = 16...21
-  /// The kinds of H.265's leading pictures, RADL and RASL. They follow a random access picture, are presented before it,
-  /// and only leading pictures refer to them (ITU-T H.265, 7.4.2.2).
+  /// The kinds of H.265's leading pictures, RADL and RASL. They follow a random access picture, are presented before
+  /// it, and only leading pictures refer to them (ITU-T H.265, 7.4.2.2).
   static let leading: ClosedRange<UInt8> = 6...9
   /// The kind of H.265's random access picture without leading pictures, after which nothing refers to what came before
   /// it: BLA_N_LP.

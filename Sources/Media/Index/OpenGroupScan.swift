@@ -131,9 +131,9 @@ struct OpenGroupScan {
 }
 
 extension UnitLayout {
-  /// Whether units of an H.264 kind other than those of slices and parameter sets have the same meaning wherever decoding
-  /// begins: no data partitions, extensions for scalable, multi-view and 3D video, and auxiliary pictures (ITU-T H.264,
-  /// table 7-1).
+  /// Whether units of an H.264 kind other than those of slices and parameter sets have the same meaning wherever
+  /// decoding begins: no data partitions, extensions for scalable, multi-view and 3D video, and auxiliary pictures
+  /// (ITU-T H.264, table 7-1).
   static func isIndependent(_ kind: UInt8) -> Bool {
     ![2, 3, 4, 14, 15, 19, 20, 21].contains(kind)
   }

@@ -79,6 +79,7 @@ public struct PacketRewriter: Sendable {
     copy.isKey = isKey
     return copy
   }
+
   /// Leaves out the next packet, whose frame is presented before the first one.
   ///
   /// - Throws: ``MediaError`` with code `damaged` if its bytes are not valid for the codec.

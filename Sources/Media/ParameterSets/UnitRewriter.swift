@@ -161,8 +161,8 @@ extension UnitLayout {
 
   /// A slice of an H.265 picture as one of a BLA_N_LP picture, before which all earlier pictures are shown.
   ///
-  /// ITU-T H.265, 7.3.1.2 and 7.3.6.1: the kind is in bits 1 to 6 of the unit. The second bit after the unit's header of
-  /// two bytes, `no_output_of_prior_pics_flag`, has no meaning in a CRA picture within a stream.
+  /// ITU-T H.265, 7.3.1.2 and 7.3.6.1: the kind is in bits 1 to 6 of the unit. The second bit after the unit's header
+  /// of two bytes, `no_output_of_prior_pics_flag`, has no meaning in a CRA picture within a stream.
   fileprivate func brokenLink(_ unit: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
     var bytes = Array(unit)
     bytes[0] = bytes[0] & 0x81 | Self.brokenLink << 1

@@ -21,7 +21,7 @@ struct DamageTracker {
     fresh = Set(stream.frames.starts.map(\.time))
   }
 
-  /// Whether no packet was damaged that frames may still be predicted from.
+  /// Whether no frame can still be predicted from a damaged packet.
   var isClean: Bool { broken.isEmpty }
 
   /// Continues with other frames of the stream. Their keyframes may have been sent already.

@@ -6,14 +6,14 @@ import Timeline
 /// The decision depends only on the project and its media. The output continues the format of the footage that fills
 /// the most time, among the footage with the size and rate that the project sets, if it sets any.
 struct FormatChooser {
-  /// The part of the output's frames that must be copied, or else continuing a format is not worth the loss of the
-  /// usual one.
+  /// At least one frame in this many must be copied. Otherwise, continuing a format is not worth giving up the usual
+  /// one.
   private static let leastCopied = 10
 
   let document: ProjectDocument
   let indexes: [String: MediaIndex]
 
-  /// A decision.
+  /// A choice, and how the frames are encoded that cannot be copied; no continuation if there are none.
   struct Decision {
     let choice: FormatChoice
     var continuation: FormatContinuation?

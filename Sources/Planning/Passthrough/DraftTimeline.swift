@@ -19,8 +19,8 @@ struct DraftTimeline {
   /// - Parameters:
   ///   - unscaled: the project's video composition, or the derived one.
   ///   - indexes: the media indexes by asset name, for the project's export.
-  ///   - rasters: the pictures of the animation's layers; `nil` if they are not drawn yet. They are then assumed to fill
-  ///     their bounds.
+  ///   - rasters: the pictures of the animation's layers; `nil` if they are not drawn yet. They are then assumed to
+  ///     fill their bounds.
   init(
     _ project: Project, showing unscaled: VideoComposition, indexes: [String: MediaIndex],
     rasters: [LayerRaster]?

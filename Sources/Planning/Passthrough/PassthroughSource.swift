@@ -244,8 +244,8 @@ struct PassthroughSource {
     return nil
   }
 
-  /// The pixel formats in which the codec's encoder can continue the stream, with the bits per sample and the sampling of
-  /// chroma; `nil` for 4:2:0.
+  /// The pixel formats in which the codec's encoder can continue the stream, with the bits per sample and the sampling
+  /// of chroma; `nil` for 4:2:0.
   private var encodableFormats: [String: (depth: Int, chroma: VideoSettings.Chroma?)] {
     switch codec {
     case .h264, .hevc:

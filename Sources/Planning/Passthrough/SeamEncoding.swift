@@ -2,10 +2,10 @@ import Timeline
 
 /// The encoder settings of frames that are encoded beside copied ones, unless the project sets its own.
 ///
-/// Such frames must look like the source, but they are few, so bits matter less than time: a fast preset with a low rate
-/// factor is at least as close to the source as the encoder's usual preset with the usual rate factor. Without B-frames
-/// and adaptive quantization, all frames, and all parts of a frame, are equally close, which raises the PSNR at the same
-/// size. Benchmarks/README.md (Seams) lists the measurements.
+/// Such frames must look like the source, but they are few, so bits matter less than time: a fast preset with a low
+/// rate factor is at least as close to the source as the encoder's usual preset with the usual rate factor. Without
+/// B-frames and adaptive quantization, all frames, and all parts of a frame, are equally close, which raises the PSNR
+/// at the same size. Benchmarks/README.md (Seams) lists the measurements.
 struct SeamEncoding {
   /// The rate factor.
   let crf: Double?

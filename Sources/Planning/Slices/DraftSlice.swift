@@ -36,8 +36,8 @@ struct DraftLayer {
   /// Which frame of the stream each output frame shows.
   let mapping: FrameMapping
 
-  /// The number of frames that are decoded twice if one segment ends with the frame before an output frame, in another
-  /// layer or this one, and the next one begins with it.
+  /// The number of frames that are decoded twice if a segment ends before an output frame, and the next one begins with
+  /// it. `other` is the layer before the cut, which may be this one.
   ///
   /// Without the cut, a decoder continues from the last frame of `other`. With it, decoding starts again at a keyframe.
   func framesDecodedTwice(byCutAt frame: Int, after other: DraftLayer) -> Int {
@@ -53,8 +53,8 @@ struct DraftLayer {
     return last - table.frame(at: keyframe.time) + 1
   }
 
-  /// The output frames in a range that show an interval of the source first, if the source is divided into intervals of
-  /// equal length, from its first frame on.
+  /// The output frames in a range that are the first to show an interval of the source, which is divided into intervals
+  /// of equal length from its first frame on.
   ///
   /// - Parameters:
   ///   - count: the length of an interval, in output frames.

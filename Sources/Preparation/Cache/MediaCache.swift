@@ -11,7 +11,7 @@ package struct MediaCache: Sendable {
   /// The private folder with the entries.
   package let folder: String
 
-  /// The number of entries of each kind above which the ones that were used least recently are removed.
+  /// The number of entries of each kind above which the half with the oldest times of modification is removed.
   private static let mostEntries = 4096
 
   /// Opens the cache in a folder, which is created if it is missing; `nil` if it cannot be private to this user.
@@ -107,7 +107,8 @@ package struct MediaCache: Sendable {
   /// Removes the media index of a content, because it cannot be read.
   package func removeIndex(of content: Digest) { unlink(path(.indexes, content)) }
 
-  /// Removes the entries that were used least recently, if there are many.
+  /// Removes entries if there are many: the contents that were used least recently, and the digests of files that were
+  /// stored first.
   package func tidy() {
     for kind in Kind.allCases {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: path(kind))) ?? []

@@ -2,8 +2,8 @@ import Planning
 import Timeline
 
 extension SegmentDescription {
-  /// The sources whose interlaced frames are used as they are, rather than de-interlaced: those with the order of fields
-  /// in which the output is encoded, if every layer that shows them leaves each row where it is.
+  /// The sources whose interlaced frames are used as they are, rather than de-interlaced: those with the order of
+  /// fields in which the output is encoded, if every layer that shows them leaves each row where it is.
   ///
   /// Each row then comes from the rows of the same field, even where layers are blended.
   var wovenSources: Set<Int> {

@@ -1,14 +1,15 @@
 /// The points at which the packets of a video stream can be cut without re-encoding.
 ///
 /// Frames are identified by their index in the stream's ``FrameTable``. The packets from a start to an end contain
-/// exactly the frames between the two, and depend on no others, except that a start's leading frames are left out: those
-/// that follow it in the stream but are presented before it.
+/// exactly the frames between the two, and depend on no others, except that a start's leading frames are left out:
+/// those that follow it in the stream but are presented before it.
 public struct CopyPoints: Hashable, Codable, Sendable {
-  /// The frames that a copied part may start with, in increasing order: keyframes that reset the decoder, or that can be
-  /// rewritten so that they do.
+  /// The frames that a copied part may start with, in increasing order: keyframes that reset the decoder, or that can
+  /// be rewritten so that they do.
   public var starts: [Int]
-  /// The distinct references that a decoder of H.264 keeps before starts that are rewritten: for each reference, its frame
-  /// number and its place in presentation order, both relative to the start. `nil` if no start is rewritten with them.
+  /// The distinct sets of references that an H.264 decoder keeps before starts that are rewritten: for each reference,
+  /// its frame number and its place in presentation order, both relative to the start. `nil` if no start is rewritten
+  /// with them.
   public private(set) var referenceStates: [[Int]]?
   /// For each start, the number of its state; -1 for a start that resets the decoder itself.
   private var startStates: [Int]?
@@ -33,7 +34,7 @@ public struct CopyPoints: Hashable, Codable, Sendable {
   ///
   /// - Parameters:
   ///   - references: the references before starts that are rewritten with them, by frame.
-  ///   - ends: The frames in increasing order.
+  ///   - ends: the frames before which a copied part may end, in increasing order.
   public init(
     starts: [Int], references: [Int: [Int]] = [:], ends: [Int], delay: Int, profile: String? = nil,
     parameterSetIDs: [Int] = [], sequenceHeaders: [[UInt8]]? = nil, chromaPosition: Int? = nil,

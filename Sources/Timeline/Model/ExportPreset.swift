@@ -126,7 +126,7 @@ extension ExportSettings {
   /// Whether audio packets are copied wherever possible, which is the case unless audio settings are given.
   public var isSoundPassedThrough: Bool { (isPassthrough || continued != nil) && mayCopySound }
 
-  /// Whether audio packets are copied if the preset copies those of the pictures.
+  /// Whether audio packets may be copied if video packets are.
   public var mayCopySound: Bool {
     (isPassthrough || isAutomatic) && copiesSound == true
       && audio == ExportSettings(effectivePreset, fileType: fileType).audio

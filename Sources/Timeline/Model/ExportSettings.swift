@@ -16,8 +16,8 @@ public struct ExportSettings: Hashable, Codable, Sendable {
   public var video: VideoSettings
   /// The settings for encoding audio.
   public var audio: AudioSettings
-  /// Whether the presets `passthrough` and `automatic` copy audio wherever possible, provided that ``audio`` has their
-  /// values. `nil` means never.
+  /// Whether the presets `passthrough` and `automatic` copy audio wherever possible, provided that ``audio`` is as the
+  /// preset sets it. `nil` means never.
   public var copiesSound: Bool?
   /// The part of the composition to export. `nil` means all of it.
   public var timeRange: TimeRange?

@@ -46,7 +46,7 @@ public enum FormatObstacle: String, Hashable, Codable, Sendable, CaseIterable {
   case rate
   /// The frame rate varies, or is not valid for an output.
   case variableRate
-  /// The footage is interlaced, and outputs are progressive.
+  /// The footage is interlaced, which `automatic` does not continue.
   case interlaced
   /// The footage is rotated or has pixels that are not square, and the project has other pictures or directions.
   case turned

@@ -39,7 +39,7 @@ package enum CommandList {
           + "`sheaf config --help`"),
       Definition(
         "XDG_CACHE_HOME",
-        "The directory with `sheaf`, the folder of what commands remember about media files "
+        "The directory that contains the cache of media digests and indexes, in the folder `sheaf` "
           + "(default: ~/.cache)"),
     ],
     exitCodes: [

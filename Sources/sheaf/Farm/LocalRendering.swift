@@ -41,7 +41,7 @@ struct LocalRendering: Sendable {
           submission.submit(sharingMedia: true, hashed: hashed.assets()), at: connection,
           showing: display,
           checking: { job in
-            // The bytes that were read are not those that were hashed, or that the cache knew.
+            // The farm read other bytes than those that were hashed or that the cache knew.
             if [.assetChanged, .damagedAsset].contains(job.failure?.code) { hashed.forget() }
             try Self.checkMemory(job)
           }))

@@ -18,8 +18,8 @@ final class LoopbackFarm: Sendable {
   /// The largest number of slots that a worker can have.
   static let mostSlots = 256
 
-  /// Starts a coordinator and a worker at the same time. The coordinator gets a socket that listens already, so requests
-  /// wait until it can answer them.
+  /// Starts a coordinator and a worker at the same time. The coordinator gets a socket that already listens, so
+  /// requests wait until it can answer them.
   private init(
     in directory: WorkingDirectory, slots: Int, memory: Int?, mediaRoots: [String],
     cache: String?, sources: [String]
@@ -56,7 +56,7 @@ final class LoopbackFarm: Sendable {
   ///   - slots: the number of segments to render at a time, at most ``mostSlots``.
   ///   - memory: the memory that they may need together, in bytes; `nil` for the machine's, minus a reserve.
   ///   - mediaRoots: the directories whose files are read in place.
-  ///   - cache: the folder of what is known about media; `nil` for none.
+  ///   - cache: the folder of this user's ``MediaCache``; `nil` for none.
   ///   - sources: the origins from which assets may be fetched, as arguments of the coordinator.
   static func with<Value: Sendable>(
     slots: Int, memory: Int? = nil, mediaRoots: [String], cache: String? = nil,
@@ -81,8 +81,8 @@ final class LoopbackFarm: Sendable {
   /// A path in the farm's directory, which is removed with the farm.
   func path(_ name: String) -> String { "\(directory.path)/\(name)" }
 
-  /// Moves a job's finished file out of the coordinator's data directory, which belongs to this command. The coordinator
-  /// has read the file back after it was written.
+  /// Moves a job's finished file out of the coordinator's data directory, which belongs to this command. The
+  /// coordinator has read the file back after it was written.
   ///
   /// - Returns: whether the file was there, and complete.
   /// - Throws: ``CommandFailure`` if the output cannot be written.
@@ -95,7 +95,7 @@ final class LoopbackFarm: Sendable {
     return true
   }
 
-  /// Gives a file the permissions that files which this command creates have; the coordinator's are private.
+  /// Gives a file the permissions of the files that this command creates, because the coordinator's files are private.
   private func makePublic(_ file: String) -> Bool {
     let sample = path("sample")
     let descriptor = open(sample, O_CREAT | O_WRONLY | O_CLOEXEC, 0o644)

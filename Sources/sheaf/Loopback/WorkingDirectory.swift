@@ -24,7 +24,7 @@ final class WorkingDirectory: Sendable {
   private static let prefix = ".sheaf-render-"
   private static let children = "children"
   private static let link = "directory"
-  /// How often the directory is removed before it is left to the next run.
+  /// The number of attempts to remove the directory before it is left to the next run.
   private static let removals = 10
   /// The time that the children of a killed run may take to end after they are killed.
   private static let grace = Duration.seconds(5)

@@ -10,7 +10,7 @@ package struct HashedAsset: Hashable, Sendable {
   package var path: String
   /// The digest and length of its content.
   package var reference: AssetReference
-  /// The file's stamp, as long as which it has this content; `nil` if it may change without another stamp.
+  /// The stamp of the file with this content; `nil` if the file may change without a new stamp.
   let stamp: FileStamp?
 
   /// Hashes every file, a few at a time, each on its own thread. A file that this user's cache knows is not read.

@@ -18,7 +18,7 @@ package struct HashedMedia: Sendable {
   /// The files that are being hashed, by path. A file that cannot be read has no value.
   private let hashing: [String: Task<HashedAsset?, Never>]
 
-  /// Knows no files.
+  /// Creates an instance without files or cache.
   package init() {
     cache = nil
     hashing = [:]

@@ -101,7 +101,7 @@ import sheaf_coordinator
     #expect(FileManager.default.contents(atPath: stored) == bytes)
   }
 
-  @Test func `a worker on the coordinator's host is told of the folder`() async throws {
+  @Test func `a worker on the coordinator's host receives the folder's path`() async throws {
     let directory = try TemporaryDirectory()
     let coordinator = try RunningCoordinator(data: directory.path("data"))
     defer { coordinator.kill() }

@@ -204,8 +204,7 @@ import Timeline
     #expect(try plan(#""frameRate": 25"#).carried != nil)
   }
 
-  @Test func `turned clips are copied as they are stored unless the project has directions`() throws
-  {
+  @Test func `rotated clips are copied as stored unless a transition has a direction`() throws {
     let turned = try Copied.clip {
       $0.video[0].orientation = Orientation(quarterTurns: 1, isMirrored: false)
     }

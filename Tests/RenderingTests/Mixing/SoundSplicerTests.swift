@@ -7,8 +7,8 @@ import Support
 import Testing
 import Timeline
 
-/// Sound that is partly copied: the copied packets are the source's, every sample is in its place, and seams are as good
-/// as ordinary encoding.
+/// Sound that is partly copied: the copied packets are the source's, every sample is in its place, and seams are as
+/// good as ordinary encoding.
 @Suite(.mayBlock) struct SoundSplicerTests {
   private static let rate: Int64 = 44_100
   private let folder: TemporaryDirectory

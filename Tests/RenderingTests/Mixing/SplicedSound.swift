@@ -79,8 +79,8 @@ struct SplicedSound {
     return (sum, peak)
   }
 
-  /// Checks the length, that the error at seams is not greater than that of ordinary encoding nearby, and returns the places of
-  /// seams: the first packet after each change between copied and encoded ones.
+  /// Checks the length, that the error at seams is not greater than that of ordinary encoding nearby, and returns the
+  /// places of seams: the first packet after each change between copied and encoded ones.
   @discardableResult
   func check(copied: [Int64], sourceLocation: SourceLocation = #_sourceLocation) throws -> [Int] {
     let count = Int(description.sampleCount)

@@ -1,5 +1,5 @@
-/// The bytes that keep the content of a unit from looking like a start code: a 3 after two zeros (ITU-T H.264, 7.3.1, and
-/// H.265, 7.3.1.1).
+/// The bytes that keep the content of a unit from looking like a start code: a 3 after two zeros (ITU-T H.264, 7.3.1,
+/// and H.265, 7.3.1.1).
 enum UnitEscapes {
   /// The bytes without escapes.
   static func removed(from unit: some Sequence<UInt8>) -> [UInt8] {

@@ -1,12 +1,11 @@
-/// Finds out how the headers of slices have to change so that an intra picture in the middle of an H.264 stream resets the
-/// decoder (IDR), and the pictures after it decode as before, although pictures that the stream's decoder keeps are not
-/// there: those before the intra picture, and its leading ones.
+/// Determines how slice headers must change so that an intra picture in the middle of an H.264 stream resets the
+/// decoder (IDR), and the pictures after it decode as before. The copy lacks some pictures that a decoder of the stream
+/// keeps: those before the intra picture, and its leading ones.
 ///
-/// Frame numbers and places in presentation order then count from the intra picture. No picture after it is predicted
-/// from one that is not there, but such pictures take places in its lists of references and are released by its
-/// commands. So this follows which references a decoder keeps with and without them. If the usual list of a slice without
-/// them differs, the slice moves each reference to the place that it has in the stream, and others to the places of
-/// those that are not there.
+/// Frame numbers and places in presentation order then count from the intra picture. No later picture is predicted from
+/// a missing one, but missing pictures have places in its lists of references, and its commands release them. So this
+/// follows which references a decoder keeps with and without them. If a slice's usual list differs without them, the
+/// slice moves each reference to the place that it has in the stream, and others to the places of the missing ones.
 struct OpenGroupRewriter: Sendable {
   /// The packets have a form that cannot be rewritten.
   struct Unsupported: Error {}
@@ -33,10 +32,10 @@ struct OpenGroupRewriter: Sendable {
 
   /// The references that a decoder of the stream keeps.
   private var stream: ReferenceBuffer
-  /// The references that a decoder of the copy keeps: those of the stream that are there.
+  /// The references that a decoder of the copy keeps: those of the stream, without the missing ones.
   private var copy = ReferenceBuffer()
   private var (streamOrder, copyOrder) = (PresentationOrder(), PresentationOrder())
-  /// The place of the intra picture in the stream, and the low bits from which they count in the copy.
+  /// The place of the intra picture in the stream, and the low bits at which places begin in the copy.
   private var (origin, base) = (0, 0)
   /// The frame number of the copy's last reference.
   private var lastNumber = 0
@@ -143,7 +142,8 @@ struct OpenGroupRewriter: Sendable {
   private func releases(
     of gone: [ReferenceBuffer.Picture], by slice: SliceHeader, numbered number: Int
   ) -> [Int]? {
-    // If the copy's buffer is full, it equals that of the stream, and the oldest reference is released without commands.
+    // If the copy's buffer is full, it equals that of the stream, and the oldest reference is released without
+    // commands.
     let isUsual = slice.releases == nil && copy.pictures.count == slice.sequence.mostReferences
     guard !gone.isEmpty, !isUsual else { return nil }
     return gone.map { number - ReferenceBuffer.pictureNumber($0, for: slice, numbered: number) }
@@ -186,7 +186,7 @@ struct OpenGroupRewriter: Sendable {
     return moves
   }
 
-  /// A list in which other references take the places of those that are not there.
+  /// A list in which other references take the places of missing ones.
   ///
   /// A reference must not occur before its own place: motion that is derived from another picture uses the first place
   /// of its reference (ITU-T H.264, 8.4.1.2.3).

@@ -1,5 +1,5 @@
-/// The reference pictures that a decoder of H.264 keeps, all of them frames and none of them long-term (ITU-T H.264, 8.2.4
-/// and 8.2.5).
+/// The reference pictures that a decoder of H.264 keeps, all of them frames and none of them long-term (ITU-T H.264,
+/// 8.2.4 and 8.2.5).
 struct ReferenceBuffer: Hashable, Sendable {
   /// A reference picture.
   struct Picture: Hashable, Sendable {
@@ -68,8 +68,8 @@ struct ReferenceBuffer: Hashable, Sendable {
     return lists
   }
 
-  /// The ids of the pictures that a slice's picture releases, if it is a reference; `nil` if it releases one that is not
-  /// there.
+  /// The ids of the pictures that a slice's picture releases, if it is a reference; `nil` if it releases one that is
+  /// not there.
   func released(by slice: SliceHeader, numbered number: Int) -> Set<Int>? {
     guard slice.isReference else { return [] }
     if slice.isReset { return Set(pictures.map(\.id)) }

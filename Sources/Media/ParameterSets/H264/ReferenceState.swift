@@ -1,5 +1,6 @@
-/// The references that a decoder of H.264 keeps before a picture, in a form that is the same wherever the frame numbers and
-/// places stand: pairs of a frame number and a place in presentation order, both relative to those of the picture.
+/// The references that a decoder of H.264 keeps before a picture, in a form that does not depend on absolute frame
+/// numbers and places: pairs of a frame number and a place in presentation order, both relative to those of the
+/// picture.
 enum ReferenceState {
   /// Describes the references in a buffer before a picture.
   static func describing(

@@ -9,7 +9,8 @@ struct SequenceParameters: Hashable, Sendable {
   let separatesColors: Bool
   /// The number of bits of a frame number.
   let numberBits: Int
-  /// The number of bits of a picture's place in presentation order; `nil` if pictures are presented as they are decoded.
+  /// The number of bits of a picture's place in presentation order; `nil` if pictures are presented as they are
+  /// decoded.
   let orderBits: Int?
   /// The most reference pictures that a decoder keeps.
   let mostReferences: Int
@@ -24,8 +25,8 @@ struct SequenceParameters: Hashable, Sendable {
     44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244,
   ]
 
-  /// Reads a unit; `nil` if it is cut short, or allows numbers of frames to be skipped, or derives the order of pictures
-  /// from those numbers.
+  /// Reads a unit; `nil` if it is cut short, or allows gaps in the frame numbers, or derives the order of pictures from
+  /// those numbers.
   init?(_ unit: [UInt8]) {
     var reader = BitReader(UnitEscapes.removed(from: unit)[...])
     reader.skip(8)

@@ -1,5 +1,5 @@
-/// The header of a slice of H.264 (ITU-T H.264, 7.3.3), without its rarer forms: fields, slices that switch streams, and
-/// long-term references.
+/// The header of a slice of H.264 (ITU-T H.264, 7.3.3), without its rarer forms: fields, slices that switch streams,
+/// and long-term references.
 struct SliceHeader: Hashable, Sendable {
   /// How a slice is predicted, with its number.
   enum Prediction: Int {

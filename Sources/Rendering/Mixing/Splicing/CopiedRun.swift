@@ -2,7 +2,7 @@ import Media
 import Planning
 import Timeline
 
-/// A part of a file in which one source is heard alone, and which packets of it are on the file's grid.
+/// A part of a file in which one source is heard alone, and the places of that source's packets in the file.
 ///
 /// Decoding a packet adds its first half to the second half of the packet before, so each seam needs a packet's length
 /// of the source's sound beside the copied packets.
@@ -21,7 +21,7 @@ struct CopiedRun {
   let bitRate: Int
   /// The places of its packets.
   let grid: PacketGrid
-  /// The packets that are known to exist and to be intact, or not known to be missing or damaged.
+  /// The packets that are not known to be missing or damaged.
   var packets: Range<Int>
 
   /// Reads the first packet of a range; `nil` if its source's packets cannot be copied.
@@ -97,7 +97,7 @@ struct CopiedRun {
     var (before, after) = (self, self)
     before.packets = packets.lowerBound..<packet
     after.packets = packet + 1..<packets.upperBound
-    // Behind a gap, packets are counted wrongly if their times are rounded.
+    // After a gap, packets are counted wrongly if their times are rounded.
     return isExact ? [before, after] : [before]
   }
 }

@@ -4,10 +4,10 @@ import Timeline
 
 /// Makes the encoded packets that adjoin copied ones, and checks what is heard there.
 ///
-/// A seam is accepted only if decoding it, with the copied packet beside it, is no further from the mix than the
-/// ordinary encoding of the same samples is. Usually the error is half as large, because only one of the two packets that
-/// overlap is encoded anew. If the source has substituted noise, decoders make it anew each time, so the seam may also
-/// differ from the mix by as much as the copied packets themselves do.
+/// A seam is accepted only if decoding it, with the copied packet beside it, comes at least as close to the mix as an
+/// ordinary encoding of the same samples. Usually the error is half as large, because only one of the two packets that
+/// overlap is encoded anew. If the source has substituted noise, decoders generate it anew each time, so the seam may
+/// also differ from the mix by as much as the copied packets themselves do.
 struct SeamMaker {
   private let settings: AudioEncoder.Settings
   private let parameters: StreamParameters

@@ -3,10 +3,12 @@ import Media
 import Planning
 import Timeline
 
-/// Makes a job's sound from copied packets where a source is heard alone and unchanged, and from encoded ones elsewhere.
+/// Makes a job's sound from copied packets where a source is heard alone and unchanged, and from encoded ones
+/// elsewhere.
 ///
-/// Every packet of a track holds the same number of samples, and players apply an edit list exactly only to the first
-/// one. So only the packets of runs on the same grid can be copied; the grid is that of most of the sound.
+/// Every packet of a track holds the same number of samples, and players apply only the first entry of an edit list
+/// with sample accuracy. So only the packets of runs on the same grid can be copied; the grid is that of most of the
+/// sound.
 public struct SoundSplicer {
   /// A finished file of sound.
   public struct Spliced {

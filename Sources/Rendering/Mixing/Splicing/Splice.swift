@@ -15,7 +15,7 @@ struct Splice {
 
   /// The smallest number of packets that are copied in a row.
   private static let shortest = 16
-  /// The number of packets among which a place for a seam is searched.
+  /// The number of packets by which a seam may be moved until it fits.
   private static let searched = 32
   /// The maximum bit rate of encoded stretches per channel; below it, they have at least that of the sources.
   private static let highestBitRate = 160_000
@@ -132,7 +132,7 @@ struct Splice {
     return false
   }
 
-  /// The place at which copying a run ends; `nil` if there is none with a good seam.
+  /// How copying a run ends; `nil` if no seam fits.
   private func departure(of index: Int) throws -> Departure? {
     let run = runs[index]
     if run.reachesEnd(ofFile: sampleCount) { return .end }

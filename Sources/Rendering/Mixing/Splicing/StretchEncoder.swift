@@ -7,8 +7,8 @@ typealias SoundBlock = [[Float]]
 
 /// Encodes a stretch of a mix into packets on a grid, and keeps the last few with their sound.
 final class StretchEncoder {
-  /// The number of packets that are encoded before those that are used. libav's encoder begins with coarse quantisers.
-  /// It reaches its bit rate after about 28 packets, and in quiet sound its usual error after about 90.
+  /// The number of packets that are encoded before those that are used. libav's encoder begins with coarse
+  /// quantization. It reaches its bit rate after about 28 packets, and in quiet sound its usual error after about 90.
   static let lead = 96
 
   /// The packets that have not been forgotten, by number.

@@ -5,8 +5,8 @@ import Foundation
 /// AAC windows each packet twice, before and after coding, and the sum of two overlapping packets is right only if both
 /// had the same window in the range that they share. The decoder uses the window of the packet before. libav's encoder
 /// always uses the Kaiser-Bessel-derived window, but many sources use half a sine wave. What a packet contributes to
-/// the overlap depends only on `w·x ∓ reversed(w·x)`, so the samples closest to `x` whose contribution with the
-/// encoder's window is that of `x` with the source's window take the source's place.
+/// the overlap depends only on `w·x ∓ reversed(w·x)`. So `x` is replaced with the closest samples that contribute with
+/// the encoder's window what `x` contributes with the source's window.
 package enum WindowMatch {
   /// Which half of its window an encoded packet has in the range.
   package enum Half {
