@@ -65,7 +65,7 @@ final class SampleReader {
     self.onDamage = onDamage
     self.noteConcealed = noteConcealed
     rate = stream.sampleRate
-    demuxer = try Demuxer(source: source, named: name)
+    demuxer = try Demuxer(source: source, named: name, for: .sound)
     guard stream.streamIndex < demuxer.streams.count else {
       throw MediaError(.noSuchStream, "there is no stream \(stream.streamIndex)", on: name)
     }
@@ -118,7 +118,7 @@ final class SampleReader {
       try demuxer.seek(stream: stream.streamIndex, to: try clock.tick(of: start - runIn))
     } else if !isFresh {
       // The file is opened again, because not every format can seek to its very beginning.
-      demuxer = try Demuxer(source: source, named: name)
+      demuxer = try Demuxer(source: source, named: name, for: .sound)
       demuxer.select(streams: [stream.streamIndex])
     }
     isFresh = false

@@ -58,7 +58,7 @@ public final class SoundPackets {
     from sample: Int64
   ) throws {
     self.stream = stream
-    demuxer = try Demuxer(source: source, named: name)
+    demuxer = try Demuxer(source: source, named: name, for: .sound)
     guard stream.streamIndex < demuxer.streams.count else {
       throw MediaError(.noSuchStream, "there is no stream \(stream.streamIndex)", on: name)
     }

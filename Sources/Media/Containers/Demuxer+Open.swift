@@ -10,7 +10,7 @@ extension Demuxer {
   private static let maximumStreams = 64
 
   static func open(
-    _ input: InputContext, over source: any ByteSource, named name: String
+    _ input: InputContext, over source: any ByteSource, named name: String, for use: Use
   ) throws -> UnsafeMutablePointer<AVFormatContext> {
     LibavLog.installed
     let decoders = try analysisDecoders(for: source, named: name)
@@ -40,6 +40,7 @@ extension Demuxer {
       throw try openFailure(LibavError(status: opened), source, name)
     }
     let declared = DeclaredColors(of: context)
+    restrictAnalysis(of: context, to: use)
     let analysed = avformat_find_stream_info(context, nil)
     let failure = input.takeFailure()
     guard failure == nil, analysed >= 0 else {
@@ -50,6 +51,23 @@ extension Demuxer {
     }
     declared.complete(context)
     return context
+  }
+
+  /// Keeps libavformat from decoding streams whose description is not needed, which takes several pictures of each.
+  ///
+  /// Other containers do not state the parameters of streams, so libavformat would search in vain for them.
+  private static func restrictAnalysis(
+    of context: UnsafeMutablePointer<AVFormatContext>, to use: Use
+  ) {
+    let format = String(cString: context.pointee.iformat.pointee.name)
+    guard format.hasPrefix("mov,") || format.hasPrefix("matroska,") else { return }
+    let decoders: Set<String>
+    switch use {
+    case .anything: return
+    case .sound: decoders = AllowedDecoders.sound
+    case .packets: decoders = ["none"]
+    }
+    av_opt_set(context, "codec_whitelist", decoders.sorted().joined(separator: ","), 0)
   }
 
   /// The decoders that libavformat may use to analyze streams.

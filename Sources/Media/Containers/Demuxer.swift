@@ -14,6 +14,16 @@ public final class Demuxer {
     case endOfStream
   }
 
+  /// What an asset is opened for.
+  public enum Use: Hashable, Sendable {
+    /// Anything; all streams are described in full.
+    case anything
+    /// Sound, which a decoder may have to describe. Other streams are described as far as the container does.
+    case sound
+    /// Packets. Streams are described as far as the container does.
+    case packets
+  }
+
   /// A stream of the container.
   public struct Stream {
     /// Its index in the container.
@@ -58,7 +68,7 @@ public final class Demuxer {
   /// Opens an asset and reads enough of it to describe its streams.
   ///
   /// - Throws: ``MediaError`` with code `emptyFile`, `notMedia`, `truncated`, `unsupportedFormat` or `readFailed`.
-  public init(source: any ByteSource, named name: String) throws {
+  public init(source: any ByteSource, named name: String, for use: Use = .anything) throws {
     self.name = name
     guard source.size > 0 else {
       throw MediaError(
@@ -72,7 +82,7 @@ public final class Demuxer {
       let source = try LinearSoundEntries.translated(source, named: name)
       let input = try InputContext(source: source, named: name)
       self.input = input
-      context = try Self.open(input, over: source, named: name)
+      context = try Self.open(input, over: source, named: name, for: use)
     }
     do {
       format = pictures?.format ?? String(cString: context.pointee.iformat.pointee.name)

@@ -6,7 +6,10 @@ enum AllowedDecoders {
   /// The decoders that may open a stream, by their libav names: those for the output of cameras, editors and the web.
   ///
   /// libavcodec has about 400 more, few of which are well maintained.
-  static let names: Set<String> = Set(video + pictures + audio + pcm.map { "pcm_\($0)" })
+  static let names = sound.union(video + pictures)
+
+  /// Those of them that decode sound.
+  static let sound = Set(audio + pcm.map { "pcm_\($0)" })
 
   private static let video = [
     "dnxhd", "dvvideo", "ffv1", "h264", "hevc", "huffyuv", "libdav1d", "libvpx", "libvpx-vp9",

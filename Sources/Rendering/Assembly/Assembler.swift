@@ -60,7 +60,8 @@ public final class Assembler {
     }
     let chunk = try ChunkReader(
       path: path, sha256: sha256, segment: appendedChunks, frameCount: frameCount,
-      frameDuration: facts.frameDuration, size: facts.renderSize, codec: facts.codec)
+      frameDuration: facts.frameDuration, size: facts.renderSize, codec: facts.codec,
+      isFirst: output == nil)
     if output == nil {
       output = try blaming(.badChunk) {
         try OutputMuxer(facts, mix: mix, chunk: chunk, audioRuns: audioRuns)

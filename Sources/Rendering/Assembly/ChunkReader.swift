@@ -4,7 +4,7 @@ import Timeline
 
 /// Reads a chunk and checks that it can be appended: its frames, times, size and parameter sets.
 struct ChunkReader {
-  /// The chunk's coding parameters.
+  /// The chunk's coding parameters; if it is not the first one, those that its container states.
   let parameters: StreamParameters
   /// The number of packets from the first decoded to the first presented.
   let delay: Int
@@ -18,16 +18,17 @@ struct ChunkReader {
 
   /// Reads the chunk of segment number `segment` once, and checks it on its own.
   ///
+  /// - Parameter isFirst: whether the file takes its coding parameters from this chunk.
   /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` if it does not match `sha256`, or
   ///   `readFailed` if the system cannot read it.
   init(
     path: String, sha256: Digest?, segment: Int, frameCount: Int, frameDuration: RationalTime,
-    size: PixelSize, codec: VideoSettings.Codec
+    size: PixelSize, codec: VideoSettings.Codec, isFirst: Bool
   ) throws {
     self.path = path
     self.segment = segment
     source = try Self.source(path, sha256, segment)
-    let demuxer = try Self.open(source, path, segment)
+    let demuxer = try Self.open(source, path, segment, for: isFirst ? .anything : .packets)
     guard demuxer.streams.count == 1, let stream = demuxer.streams.first,
       stream.parameters.codec == codec.rawValue
     else { throw Self.bad(segment, "is not a single \(codec.rawValue) stream") }
@@ -49,7 +50,7 @@ struct ChunkReader {
 
   /// Calls `body`, which may change the times, with every packet in decoding order.
   func forEachPacket(_ body: (Packet) throws -> Void) throws {
-    let demuxer = try Self.open(source, path, segment)
+    let demuxer = try Self.open(source, path, segment, for: .packets)
     let packet = try Packet()
     while try demuxer.read(into: packet) == .packet {
       // libavformat derives durations from the stream's own rate, which may differ from the file's if it was copied.
@@ -130,10 +131,10 @@ struct ChunkReader {
   }
 
   private static func open(
-    _ source: any ByteSource, _ path: String, _ segment: Int
+    _ source: any ByteSource, _ path: String, _ segment: Int, for use: Demuxer.Use
   ) throws -> Demuxer {
     do {
-      return try Demuxer(source: source, named: path)
+      return try Demuxer(source: source, named: path, for: use)
     } catch let error as MediaError {
       throw bad(segment, "cannot be read (\(error.message))")
     }
