@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build static install uninstall deb tarball deployment demo examples test thorough lint format bench bench-passthrough bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
+.PHONY: help packages build static install uninstall deb tarball deployment demo examples test thorough lint format bench bench-copied bench-joined bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -108,11 +108,14 @@ lint: packages ## Check the formatting, the dependencies of modules and folders,
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive $(SOURCES)
 
-bench: build ## Measure against melt and ffmpeg, and print the table
+bench: build ## Measure a full encode against melt and ffmpeg, and print the table
 	@Benchmarks/run
 
-bench-passthrough: build ## Measure copying against melt and ffmpeg, and print the table
-	@Benchmarks/run passthrough
+bench-copied: build ## Measure copying (GOP=30) against melt and ffmpeg, and print the table
+	@Benchmarks/run copied
+
+bench-joined: build ## Measure joining whole clips against ffmpeg, and print the table
+	@Benchmarks/run joined
 
 bench-memory: build ## Measure memory, and planning a long sequence
 	@Benchmarks/memory
