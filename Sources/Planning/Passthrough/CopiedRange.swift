@@ -41,6 +41,9 @@ struct CopyFinder {
   /// The number of such lengths after which a segment ends even if the next keyframe has leading frames, which are then
   /// encoded between the two segments. A longer chunk would be too large to deliver.
   private static let mostSteps = 5
+  /// The lengths at the highest bit rate of the stream, in bytes, that have the same effect for footage with a high bit
+  /// rate. By default, a coordinator refuses chunks of more than 4 GiB; plans do not depend on the farm's settings.
+  private static let (usualBytes, mostBytes): (Int128, Int128) = (2 << 30, 3 << 30)
 
   /// The source whose format copied pictures must have.
   let format: PassthroughSource
@@ -165,8 +168,10 @@ struct CopyFinder {
 
   /// The frames of a part that are copied, divided into segments.
   private func segments(of part: Range<Int>, _ points: CopyPoints) -> [Range<Int>] {
-    let step = secondsInFrames
-    let (usual, longest) = (step + step / 2, Self.mostSteps * step)
+    let step = min(secondsInFrames, count(of: points, in: Self.usualBytes))
+    let longest = min(Self.mostSteps * secondsInFrames, count(of: points, in: Self.mostBytes))
+    // At most `longest`, because the largest number of bytes is half more than the usual one.
+    let usual = step + step / 2
     var segments: [Range<Int>] = []
     var rest = part
     while rest.count > usual {
@@ -193,6 +198,14 @@ struct CopyFinder {
     let frames = try? RationalTime(Self.secondsInSegment).ticks(
       of: grid.frameDuration, rounding: .up)
     return max(frames.map { Int(clamping: $0) } ?? 0, 1)
+  }
+
+  /// The number of a stream's frames that certainly fit into a number of bytes.
+  private func count(of points: CopyPoints, in bytes: Int128) -> Int {
+    guard let peak = points.peakBitRate, peak > 0 else { return .max }
+    let (bits, duration) = (8 * bytes, grid.frameDuration)
+    let frames = bits * Int128(duration.denominator) / (Int128(peak) * Int128(duration.numerator))
+    return max(Int(clamping: frames), 1)
   }
 }
 

@@ -74,6 +74,45 @@ import Timeline
     #expect(plan.segments.map { $0.copy?.references } == [nil, nil, nil, [-1, -4]])
   }
 
+  @Test(
+    arguments: [
+      // 90 s of footage with only keyframes at 400 Mb/s, and 40 s at 1 Gb/s.
+      (90, 400_000_000, 1, ["copied 0..<1073", "copied 1073..<2250"]),
+      (40, 1_000_000_000, 1, ["copied 0..<429", "copied 429..<1000"]),
+      // A usual bit rate.
+      (90, 50_000_000, 1, ["copied 0..<2250"]), (90, nil, 1, ["copied 0..<2250"]),
+    ] as [(Int64, Int?, Int, [String])])
+  func `a copied segment is limited in size, too`(
+    seconds: Int64, peak: Int?, keyframeInterval: Int, ranges: [String]
+  ) throws {
+    var clip = try MediaIndex.clip(seconds: RationalTime(seconds))
+    let count = Int(seconds) * 25
+    clip.video[0].copying = CopyPoints(
+      starts: Array(stride(from: 0, to: count, by: keyframeInterval)), ends: Array(1...count),
+      delay: 0, parameterSetIDs: [0], peakBitRate: peak)
+    let plan = try Copied.plan(["a": clip], #"{"clip": "a"}"#)
+    #expect(Copied.ranges(plan) == ranges)
+    for segment in plan.segments {
+      #expect(Int64(segment.end - segment.first) * Int64(peak ?? 0) / 25 / 8 < 3 << 30)
+    }
+  }
+
+  @Test func `in a stream of open groups, a copied segment ends after three gigabytes`() throws {
+    var clip = try MediaIndex.clip(seconds: RationalTime(300))
+    let starts = [0] + stride(from: 28, to: 7500, by: 25)
+    clip.video[0].copying = CopyPoints(
+      starts: starts,
+      references: Dictionary(uniqueKeysWithValues: starts.dropFirst().map { ($0, [-1, -4]) }),
+      ends: Array(stride(from: 25, through: 7500, by: 25)), delay: 2, parameterSetIDs: [0],
+      peakBitRate: 200_000_000)
+    let plan = try Copied.plan(["a": clip], #"{"clip": "a"}"#)
+    #expect(
+      Copied.ranges(plan) == [
+        "copied 0..<3225", "encoded 3225..<3228", "copied 3228..<6450", "encoded 6450..<6453",
+        "copied 6453..<7500",
+      ])
+  }
+
   @Test func `AV1 is copied from its keyframes up to any frame, and lists each sequence header`()
     throws
   {
