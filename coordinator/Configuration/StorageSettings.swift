@@ -21,7 +21,8 @@ package struct StorageSettings: Hashable, Sendable {
   package var keepQuarantine: Double = 30 * 86_400
   /// The bytes per second that the search for damaged files may read; 0 turns it off.
   package var scrubRate: Int64 = 16 << 20
-  /// Whether the data is deleted after the coordinator ends, so that nothing has to wait for it to reach the disk.
+  /// Whether nothing waits for data to reach the disk, because the coordinator's parent process deletes the data
+  /// directory.
   package var isTemporary = false
   /// The time without a byte after which another request may take over an upload.
   package var uploadPatience = Duration.seconds(5)
@@ -80,8 +81,8 @@ package struct StorageSettings: Hashable, Sendable {
 
   private static let isTemporary = Flag(
     "temporary",
-    help: "Do not wait for data to reach the disk, for a DIR that is deleted afterwards: it is "
-      + "useless after a system crash")
+    help: "Do not wait for data to reach the disk, because the caller deletes DIR afterwards; only "
+      + "for a new DIR and a loopback address")
 
   /// The options of `serve` that set these.
   static let options = [

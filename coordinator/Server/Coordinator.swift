@@ -82,7 +82,10 @@ package struct Coordinator: Sendable {
       log.error(
         "other users of this host had access to \(directory.path): it is now private")
     }
-    if storage.isTemporary { Durability.waive(under: directory.path) }
+    if storage.isTemporary {
+      try directory.assureNew()
+      Durability.waive(under: directory.path)
+    }
     if case .onDisk = ledger { try directory.assureLedger() }
     let space = DiskSpace(directory.path, reserve: storage.reserve)
     let assets = AssetStore(

@@ -200,6 +200,11 @@ package struct ServeConfiguration: Sendable {
         "the option needs --tls-certificate and --tls-key", on: "--tls-client-ca",
         command: invocation)
     }
+    guard !storage.isTemporary || LoopbackAddress.contains(bind) else {
+      throw UsageError(
+        "the option needs a loopback address, because a system crash destroys the farm's jobs",
+        on: "--temporary", command: invocation)
+    }
     let leaseSeconds = try arguments.value(Self.lease) ?? 30
     let graceSeconds = try arguments.value(Self.grace) ?? max(60, leaseSeconds)
     do {

@@ -95,6 +95,13 @@ final class DataDirectory: Sendable {
     }
   }
 
+  /// Checks that no farm has used the directory, so that there is nothing to lose.
+  ///
+  /// - Throws: ``StorageError`` if there is a ledger.
+  func assureNew() throws(StorageError) {
+    guard (AssetStore.size(ledger) ?? 0) == 0 else { throw .notTemporary(path) }
+  }
+
   var ledger: String { Self.ledger(in: path) }
   var assets: String { "\(path)/assets" }
   /// The folder with the block digests of assets.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The data directories of temporary farms. Their files are deleted with the farm, so nothing waits for them to reach
-/// the disk.
+/// The data directories of temporary farms. Whoever starts such a farm deletes its directory, so nothing waits for the
+/// files to reach the disk.
 enum Durability {
   private static let waived = Mutex<Set<String>>([])
 

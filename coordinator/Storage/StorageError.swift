@@ -53,4 +53,12 @@ extension StorageError {
         + "backup with `sheaf-coordinator restore --data \(directory) --from BACKUP`, or choose "
         + "another --data to start with an empty farm")
   }
+
+  /// The error for a farm in a data directory that must not be temporary.
+  static func notTemporary(_ directory: String) -> StorageError {
+    StorageError(
+      .inUse,
+      "cannot use --temporary with \(directory), because a farm's ledger is there, which a system "
+        + "crash could then destroy: choose a new --data, or leave out --temporary")
+  }
 }
