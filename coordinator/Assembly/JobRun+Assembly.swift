@@ -133,12 +133,15 @@ extension JobRun {
         return .unwritable(failure, at: now)
       case (_, let failure):
         let wasUnread = shop.chunks.isUnread(chunk)
-        let isSound = try await BlockingThread.run(named: "chunk") { [shop] in
-          try shop.chunks.isSound(chunk)
+        let verdict = try await BlockingThread.run(named: "chunk") { [shop] in
+          try shop.chunks.inspect(chunk) { _ in }
         }
         // The bytes changed between the disk and the process, or could not be read for a while.
-        if isSound, let failure { throw JobError(failure) }
-        guard wasUnread, case .damaged = outcome else { return .lost(at: shop.clock.now()) }
+        if verdict == .sound, let failure { throw JobError(failure) }
+        // A chunk that disappeared may have been as its worker stated.
+        guard wasUnread, verdict == .damaged, case .damaged = outcome else {
+          return .lost(at: shop.clock.now())
+        }
         return .bad(
           JobFailure(
             code: .badChunk,

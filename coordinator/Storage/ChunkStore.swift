@@ -76,6 +76,7 @@ final class ChunkStore: Sendable {
     if isNew { unread.withLock { _ = $0.insert(digest) } }
     try StagedFile.bringToDisk(delivered.path)
     try StagedFile.publish(delivered.path, as: path(of: digest))
+    if !isNew { noteRead(digest) }
     return nil
   }
 

@@ -100,6 +100,7 @@ final class ChunkUpload: BodySink {
       return outcome
     }
     try arrival.chunk.commit(to: store.path(of: manifest.sha256))
+    store.noteRead(manifest.sha256)
     return outcome
   }
 

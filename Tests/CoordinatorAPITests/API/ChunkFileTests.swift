@@ -32,6 +32,111 @@ import sheaf_coordinator
       .put, "/leases/\(lease.token)/chunk", headers: headers, body: body)
   }
 
+  /// The path of a lease's chunk in the store.
+  private func stored(_ lease: Lease, in farm: TestFarm) -> String {
+    farm.directory.stored(Digest.of(TestFarm.chunk(of: lease)), in: "chunks")
+  }
+
+  /// Delivers the chunks of a job's segments: that of segment 1 in a file, and those of the others over the connection,
+  /// except that of segment 0, so that nothing is appended yet.
+  ///
+  /// - Returns: the lease of segment 0.
+  private func deliverAllButFirst(
+    of job: JobStatus, to farm: TestFarm, by worker: String, file: Data
+  ) async throws -> Lease {
+    var first: Lease?
+    for _ in try await farm.segments(of: job) {
+      let lease = try await farm.lease(worker)
+      switch lease.segment {
+      case 0: first = lease
+      case 1:
+        try leave(file, in: farm)
+        #expect(try await deliver(lease, to: farm).status == .ok)
+      default: #expect(try await farm.deliver(lease).status == .ok)
+      }
+    }
+    return try #require(first)
+  }
+
+  /// The file that a farm makes of the fake chunks of a job.
+  private func expectOutput(of job: JobStatus, from farm: TestFarm) async throws {
+    let count = try await farm.segments(of: job).count
+    let output = try await farm.send(.get, "/jobs/\(job.id)/output").content()
+    #expect(output == Data((0..<count).map { "<\($0)>" }.joined().utf8))
+  }
+
+  /// The numbers of failed segments of all workers.
+  private func failures(on farm: TestFarm) async throws -> [Int] {
+    try await farm.get("/workers", as: [WorkerStatus].self).map(\.segmentsFailed)
+  }
+
+  @Test func `a file that does not match its digest counts against its worker, once it is read`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let (worker, other) = (try await farm.register(), try await farm.register(name: "other"))
+    let first = try await deliverAllButFirst(
+      of: job, to: farm, by: worker, file: Data("<x>".utf8))
+    #expect(try await farm.deliver(first).status == .ok)
+    let again = try await farm.lease(other)
+    #expect(again.segment == 1)
+    #expect(try await farm.deliver(again).status == .ok)
+    #expect(try await farm.end(of: job).state == .completed)
+    try await expectOutput(of: job, from: farm)
+    #expect(try await failures(on: farm) == [1, 0])
+  }
+
+  @Test func `a chunk from a file that disappears before it is read blames no worker`() async throws
+  {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let first = try await deliverAllButFirst(
+      of: job, to: farm, by: worker, file: Data("<1>".utf8))
+    try FileManager.default.removeItem(
+      atPath: farm.directory.stored(.of(Data("<1>".utf8)), in: "chunks"))
+    #expect(try await farm.deliver(first).status == .ok)
+    let again = try await farm.lease(worker)
+    #expect(again.segment == 1)
+    #expect(try await farm.deliver(again).status == .ok)
+    #expect(try await farm.end(of: job).state == .completed)
+    try await expectOutput(of: job, from: farm)
+    #expect(try await failures(on: farm) == [0])
+  }
+
+  @Test(arguments: [true, false])
+  func `a chunk from a file blames no worker once its bytes have been compared`(
+    isSent: Bool
+  ) async throws {
+    let farm = try await TestFarm()
+    let jobs = [try await farm.submit(name: "one"), try await farm.submit(name: "two")]
+    let worker = try await farm.register()
+    var (held, delivered): ([Lease], [Lease]) = ([], [])
+    // Nothing is appended while the first segments are held back.
+    while delivered.count < jobs.count {
+      let lease = try await farm.lease(worker)
+      switch lease.segment {
+      case 0: held.append(lease)
+      case 1 where delivered.isEmpty || !isSent:
+        try leave(TestFarm.chunk(of: lease), in: farm)
+        #expect(try await deliver(lease, to: farm).status == .ok)
+        delivered.append(lease)
+      case 1:
+        #expect(try await farm.deliver(lease).status == .ok)
+        delivered.append(lease)
+      default: #expect(try await farm.deliver(lease).status == .ok)
+      }
+    }
+    try FileDamage.flipBit(of: stored(delivered[0], in: farm), at: 1)
+    for lease in held { #expect(try await farm.deliver(lease).status == .ok) }
+    for job in jobs {
+      #expect(try await farm.finish(job, by: worker).state == .completed)
+      try await expectOutput(of: job, from: farm)
+    }
+    #expect(try await failures(on: farm) == [0])
+  }
+
   @Test func `a chunk in a file is moved into the store`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
