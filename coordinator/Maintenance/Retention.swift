@@ -32,7 +32,7 @@ struct Retention: Sendable {
           in: directory.uploads, since: now - settings.keepUploads, whenGone: assets.recount)
         + Self.removeFiles(
           in: directory.delivered, since: now - StorageSettings.youth,
-          where: { !ChunkDeliveries.isMark($0) })
+          where: { !ChunkFolder.isMarkName($0) })
         + Self.removeFiles(in: directory.quarantine, since: now - settings.keepQuarantine)
     }
     try await farm.forgetNotifications(at: now)

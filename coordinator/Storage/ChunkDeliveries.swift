@@ -4,8 +4,6 @@ import Foundation
 
 /// The folder in which workers of this user on this host leave chunks instead of sending them.
 final class ChunkDeliveries: Sendable {
-  private static let markPrefix = "mark-"
-
   /// The description of the folder that workers receive.
   let folder: ChunkFolder
 
@@ -13,16 +11,14 @@ final class ChunkDeliveries: Sendable {
   ///
   /// - Throws: ``StorageError`` if the folder cannot be written.
   init(in path: String) throws(StorageError) {
-    folder = ChunkFolder(path: path, mark: "\(Self.markPrefix)\(SecureRandom.token(bytes: 16))")
+    folder = ChunkFolder(
+      path: path, mark: "\(ChunkFolder.markPrefix)\(SecureRandom.token(bytes: 16))")
     let mark = "\(path)/\(folder.mark)"
     let descriptor = open(
       mark, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, PrivateFiles.fileMode)
     guard descriptor >= 0 else { throw StorageError("cannot create the file", mark) }
     close(descriptor)
   }
-
-  /// Whether a file's name is that of a mark.
-  static func isMark(_ name: String) -> Bool { name.hasPrefix(markPrefix) }
 
   /// The file that a worker left under a name; `nil` if there is none, or if it belongs to another user. Blocks.
   func file(_ name: String) -> DeliveredFile? {

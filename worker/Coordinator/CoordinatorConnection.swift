@@ -24,6 +24,13 @@ package struct CoordinatorConnection: Sendable {
     self.refusals = refusals
   }
 
+  /// Whether the coordinator's address is one that only this host has.
+  package var isLocal: Bool {
+    guard let host = URLComponents(string: base)?.host else { return false }
+    return host == "localhost"
+      || LoopbackAddress.isNumeric(host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")))
+  }
+
   /// Registers the worker.
   ///
   /// - Throws: ``CoordinatorError``.

@@ -29,10 +29,14 @@ final class ChunkFile: Sendable {
 
   deinit { unlink(path) }
 
-  /// Whether the folder has the coordinator's mark, and the mark belongs to this process's user.
+  /// Whether only this process's user can use the folder, and it has the coordinator's mark. A coordinator could name
+  /// any folder.
   private static func isShared(_ folder: ChunkFolder) -> Bool {
-    var information = stat()
-    return lstat("\(folder.path)/\(folder.mark)", &information) == 0
-      && information.st_mode & S_IFMT == S_IFREG && information.st_uid == geteuid()
+    guard folder.path.hasPrefix("/"), ChunkFolder.isMarkName(folder.mark) else { return false }
+    var (directory, mark) = (stat(), stat())
+    return lstat(folder.path, &directory) == 0 && directory.st_mode & S_IFMT == S_IFDIR
+      && directory.st_uid == geteuid() && directory.st_mode & 0o077 == 0
+      && lstat("\(folder.path)/\(folder.mark)", &mark) == 0
+      && mark.st_mode & S_IFMT == S_IFREG && mark.st_uid == geteuid()
   }
 }

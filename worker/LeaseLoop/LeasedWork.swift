@@ -24,7 +24,7 @@ final class LeasedWork: Sendable {
     log: Log
   ) {
     self.lease = lease
-    folder = welcome.chunkFolder
+    folder = connection.isLocal ? welcome.chunkFolder : nil
     self.connection = connection
     self.pauses = pauses
     let log = log.about([

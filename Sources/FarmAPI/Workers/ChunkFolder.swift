@@ -1,12 +1,15 @@
 /// A folder on the coordinator's host in which a worker of the same user can leave chunks instead of sending them.
 ///
-/// A worker shares the folder if it finds the mark there, and the mark's file belongs to the worker's user. It then
-/// links the chunk's file into the folder, and delivers its name in ``fileHeaderName``.
+/// A worker shares the folder if only its own user can use the folder and it finds the mark there. It then links the
+/// chunk's file into the folder, and delivers its name in ``fileHeaderName``.
 public struct ChunkFolder: Hashable, Codable, Sendable {
   /// The request header of a delivery that carries the name of the chunk's file: 16 to 64 hexadecimal digits.
   public static let fileHeaderName = "Sheaf-Chunk-File"
 
-  /// The folder's path.
+  /// The beginning of the names of marks.
+  public static let markPrefix = "mark-"
+
+  /// The folder's absolute path.
   public var path: String
   /// The name of a file in the folder, which only this coordinator and its workers know.
   public var mark: String
@@ -15,6 +18,11 @@ public struct ChunkFolder: Hashable, Codable, Sendable {
   public init(path: String, mark: String) {
     self.path = path
     self.mark = mark
+  }
+
+  /// Whether the text can be the name of a mark.
+  public static func isMarkName(_ text: String) -> Bool {
+    text.hasPrefix(markPrefix) && !text.contains("/")
   }
 
   /// Whether the text can be the name of a chunk's file.

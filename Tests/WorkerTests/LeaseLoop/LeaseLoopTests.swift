@@ -6,8 +6,8 @@ import Testing
 import sheaf_worker
 
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct LeaseLoopTests {
-  private let folder: TemporaryDirectory
-  private let coordinator: FakeCoordinator
+  let folder: TemporaryDirectory
+  let coordinator: FakeCoordinator
 
   init() throws {
     folder = try TemporaryDirectory()
@@ -30,7 +30,7 @@ import sheaf_worker
   }
 
   /// Runs a worker while `body` runs, then stops it and waits until it has ended.
-  private func withWorker(
+  func withWorker(
     _ renderer: PretendedRenderer = PretendedRenderer(), slots: Int = 1,
     memory: Int? = nil, spoolDirectory: String? = nil, _ body: () async throws -> Void
   ) async throws {
@@ -47,59 +47,10 @@ import sheaf_worker
     await coordinator.shutdown()
   }
 
-  private func isDelivery(_ call: FakeCoordinator.Call) -> Bool {
+  func isDelivery(_ call: FakeCoordinator.Call) -> Bool {
     switch call {
     case .delivered, .deliveredFile: true
     default: false
-    }
-  }
-
-  /// Creates the folder in which chunks may be left, and returns its path.
-  ///
-  /// - Parameter mark: the name of the mark in it.
-  private func offerFolder(marked mark: String = "mark") throws -> String {
-    let shared = folder.path("delivered")
-    try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
-    try Data().write(to: URL(fileURLWithPath: "\(shared)/\(mark)"))
-    coordinator.change { $0.chunkFolder = ChunkFolder(path: shared, mark: "mark") }
-    return shared
-  }
-
-  @Test func `a chunk is left in the coordinator's folder, and its name removed afterwards`()
-    async throws
-  {
-    let shared = try offerFolder()
-    coordinator.change { $0.leases = [.test("one"), .test("two")] }
-    try await withWorker {
-      for token in ["one", "two"] {
-        #expect(
-          await coordinator.next(where: isDelivery)
-            == .deliveredFile(token: token, bytes: Array(token.utf8)))
-      }
-    }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: shared) == ["mark"])
-  }
-
-  @Test func `a chunk is sent if the coordinator does not see its file`() async throws {
-    _ = try offerFolder()
-    coordinator.change {
-      $0.isBlind = true
-      $0.leases = [.test("one")]
-    }
-    try await withWorker {
-      #expect(
-        await coordinator.next(where: isDelivery)
-          == .delivered(token: "one", bytes: Array("one".utf8)))
-    }
-  }
-
-  @Test func `a chunk is sent if the folder does not have the coordinator's mark`() async throws {
-    _ = try offerFolder(marked: "another")
-    coordinator.change { $0.leases = [.test("one")] }
-    try await withWorker {
-      #expect(
-        await coordinator.next(where: isDelivery)
-          == .delivered(token: "one", bytes: Array("one".utf8)))
     }
   }
 
