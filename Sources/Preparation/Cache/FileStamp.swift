@@ -1,7 +1,8 @@
 import Crypto
 import Foundation
 
-/// A file's identity, size and times according to the file system. Writing to the file changes it.
+/// A file's identity, size and times according to the file system. If ``recordsChanges`` is true, writing to the file
+/// changes it.
 package struct FileStamp: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
@@ -10,13 +11,17 @@ package struct FileStamp: Hashable, Sendable {
   /// The times of the last change of the bytes and of the last change of anything, in nanoseconds since 1970.
   private let modified: Int64
   private let changed: Int64
+  /// Whether the file system's inodes and times show every change of a file.
+  package let recordsChanges: Bool
 
-  /// The time after a write within which another write may leave the times as they are, in nanoseconds. The coarsest
-  /// times are those of FAT.
+  /// The time after a write within which another write may leave the times as they are, in nanoseconds. Most kernels
+  /// advance them every few milliseconds; some file systems have times in seconds.
   private static let granularity: Int64 = 2_000_000_000
 
   /// The stamp of an open regular file; `nil` if it is another kind of file.
-  package init?(of descriptor: Int32) {
+  ///
+  /// - Parameter fileSystem: the type of its file system; `nil` for the one that the system states.
+  package init?(of descriptor: Int32, on fileSystem: FileSystem? = nil) {
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       return nil
@@ -26,6 +31,7 @@ package struct FileStamp: Hashable, Sendable {
     byteCount = Int64(information.st_size)
     modified = Self.nanoseconds(information.st_mtim)
     changed = Self.nanoseconds(information.st_ctim)
+    recordsChanges = (fileSystem ?? FileSystem(of: descriptor))?.recordsChanges ?? false
   }
 
   /// The stamp of the regular file at `path`; `nil` if there is none.
@@ -36,12 +42,13 @@ package struct FileStamp: Hashable, Sendable {
     self.init(of: descriptor)
   }
 
-  /// Whether every write after a time changes the stamp. If the file was written to just before, a later write may not.
+  /// Whether every write after a time changes the stamp. If the file was written to just before, a later write may not;
+  /// nor if the file system does not record changes.
   ///
   /// - Parameter time: in nanoseconds since 1970.
   package func isSettled(at time: Int64) -> Bool {
     let last = max(modified, changed)
-    return last <= time && time - last >= Self.granularity
+    return recordsChanges && last <= time && time - last >= Self.granularity
   }
 
   /// The current time, in nanoseconds since 1970.

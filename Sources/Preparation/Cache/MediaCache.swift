@@ -5,8 +5,9 @@ import Timeline
 /// A private cache of a user's commands: the digests of media files that have not been written to since, and the block
 /// digests and media indexes of contents. Every call blocks.
 ///
-/// Nothing relies on it: bytes are compared with block digests wherever they are used, and every entry has a digest of
-/// its own. It only saves work.
+/// Its digests are relied on: if a coordinator already has the content with a file's digest, the file is not read. So a
+/// digest is only used for a file on a file system that records every change. Bytes that are read are compared with
+/// block digests.
 package struct MediaCache: Sendable {
   /// The private folder with the entries.
   package let folder: String
@@ -48,7 +49,8 @@ package struct MediaCache: Sendable {
 
   /// The digest of the file with a stamp; `nil` if it is not known.
   package func digest(of stamp: FileStamp) -> Digest? {
-    guard let entry = read(path(.files, stamp.key)), entry.count == 2 * Digest.byteCount,
+    guard stamp.recordsChanges, let entry = read(path(.files, stamp.key)),
+      entry.count == 2 * Digest.byteCount,
       let digest = Digest(bytes: Array(entry.prefix(Digest.byteCount))),
       entry.suffix(Digest.byteCount).elementsEqual(Self.seal(digest, of: stamp))
     else { return nil }

@@ -10,7 +10,8 @@ package struct HashedAsset: Hashable, Sendable {
   package var path: String
   /// The digest and length of its content.
   package var reference: AssetReference
-  /// The stamp of the file with this content; `nil` if the file may change without a new stamp.
+  /// The stamp of the file with this content; `nil` if the file may change without a new stamp. The digest is then not
+  /// in the cache, either.
   let stamp: FileStamp?
 
   /// Hashes every file, a few at a time, each on its own thread. A file that this user's cache knows is not read.

@@ -68,6 +68,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "fuse.sshfs", "fuseblk", "nfs4", "cifs", "smb3", "9p", "vfat", "exfat", "virtiofs",
+  ])
+  func `a file system that may hide changes has no cached digests`(type: String) throws {
+    try withFile { path, _ in
+      let descriptor = open(path, O_RDONLY)
+      defer { close(descriptor) }
+      let (local, foreign) = try (
+        #require(FileStamp(of: descriptor, on: FileSystem(rawValue: "ext4"))),
+        #require(FileStamp(of: descriptor, on: FileSystem(rawValue: type)))
+      )
+      cache.note(digest, of: foreign, hashedSince: FileStamp.now + Self.minute)
+      #expect(cache.digest(of: local) == nil)
+      cache.note(digest, of: local, hashedSince: FileStamp.now + Self.minute)
+      #expect(cache.digest(of: local) == digest)
+      #expect(cache.digest(of: foreign) == nil)
+    }
+  }
+
+  @Test func `the type of a file's file system is known`() throws {
+    let descriptor = open("/proc/self/status", O_RDONLY)
+    defer { close(descriptor) }
+    #expect(FileSystem(of: descriptor)?.rawValue == "proc")
+    #expect(FileSystem(of: -1) == nil)
+  }
+
   @Test func `a forgotten or damaged entry is not used`() throws {
     try withFile { path, stamp in
       let before = try stamp()
