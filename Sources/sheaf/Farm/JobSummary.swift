@@ -3,7 +3,7 @@ import Foundation
 import Planning
 import Timeline
 
-/// A summary of a completed job in plain sentences.
+/// A summary of a job in plain sentences.
 package struct JobSummary: Sendable {
   /// The job.
   package var job: JobStatus
@@ -20,11 +20,17 @@ package struct JobSummary: Sendable {
     elapsed = job.finishedAt.map { $0.timeIntervalSince(job.createdAt) }
   }
 
-  /// The sentences.
+  /// The sentences about a completed job.
   package var sentences: [String] { [made, took].compactMap(\.self) + making }
 
-  /// The sentences about how the frames were made, and why some of them were encoded.
-  package var making: [String] { [origin, why].compactMap(\.self) }
+  /// The sentences about how the frames are made, and why some of them are encoded; none if the job has failed or was
+  /// cancelled.
+  package var making: [String] {
+    job.state == .failed || job.state == .cancelled ? [] : [origin, why].compactMap(\.self)
+  }
+
+  /// The verb of sentences about several frames.
+  private var are: String { job.state == .completed ? "were" : "will be" }
 
   /// The length in seconds.
   private var duration: Double? {
@@ -65,7 +71,7 @@ package struct JobSummary: Sendable {
     return time + ", " + String(format: "%.2f× the speed of playback.", duration / elapsed)
   }
 
-  /// How the frames were made.
+  /// How the frames are made.
   private var origin: String? {
     guard let total = job.frameCount, total > 0 else { return nil }
     guard job.framesCopied != nil || job.framesEncoded != nil else {
@@ -75,8 +81,8 @@ package struct JobSummary: Sendable {
       ("copied", job.framesCopied ?? 0), ("reused", job.framesReused ?? 0),
       ("encoded", job.framesEncoded ?? 0),
     ].filter { $0.1 > 0 }
-    if kinds.count == 1 { return "All \(TimeText.grouped(total)) frames were \(kinds[0].0)." }
-    let list = kinds.map { "\(TimeText.grouped($0.1)) were \($0.0)" }
+    if kinds.count == 1 { return "All \(TimeText.grouped(total)) frames \(are) \(kinds[0].0)." }
+    let list = kinds.map { "\(TimeText.grouped($0.1)) \(are) \($0.0)" }
     let last = list.last ?? ""
     return "Of \(TimeText.grouped(total)) frames, \(list.dropLast().joined(separator: ", "))"
       + " and \(last)."
@@ -92,7 +98,8 @@ package struct JobSummary: Sendable {
     var list = others.map { "\(TimeText.grouped($0.frameCount)) because \($0.reason)" }
     let rest = reasons.dropFirst(Self.reasonLimit).reduce(0) { $0 + $1.frameCount }
     if rest > 0 { list.append("\(TimeText.grouped(rest)) for other reasons") }
-    let subject = first.frameCount == 1 ? "frame was" : "frames were"
+    let isOne = first.frameCount == 1
+    let subject = "\(isOne ? "frame" : "frames") \(isOne && are == "were" ? "was" : are)"
     var parts = [
       "\(TimeText.grouped(first.frameCount)) \(subject) encoded because \(first.reason)"
     ]

@@ -55,6 +55,40 @@ import sheaf
     #expect(JobSummary(encoded).making.count == 1)
   }
 
+  @Test(arguments: [JobState.queued, .planning, .rendering, .assembling])
+  func `the summary of an unfinished job does not say that its frames were made`(
+    state: JobState
+  ) {
+    var job = job()
+    job.state = state
+    job.encodedBecause = [
+      EncodedFrames(reason: "two or more pictures are blended", frameCount: 687)
+    ]
+    #expect(
+      JobSummary(job).making == [
+        "Of 2,487 frames, 1,500 will be copied, 300 will be reused and 687 will be encoded.",
+        "687 frames will be encoded because two or more pictures are blended.",
+      ])
+    (job.framesCopied, job.framesReused, job.framesEncoded) = (0, 0, 2487)
+    job.encodedBecause?[0].frameCount = 1
+    #expect(
+      JobSummary(job).making == [
+        "All 2,487 frames will be encoded.",
+        "1 frame will be encoded because two or more pictures are blended.",
+      ])
+    job.state = .completed
+    #expect(
+      JobSummary(job).making.last
+        == "1 frame was encoded because two or more pictures are blended.")
+  }
+
+  @Test(arguments: [JobState.failed, .cancelled])
+  func `the summary of a job without a file says nothing about its frames`(state: JobState) {
+    var job = job()
+    job.state = state
+    #expect(JobSummary(job).making == [])
+  }
+
   @Test(arguments: [
     (0.84, "0.8 s"), (9.9, "9.9 s"), (41.4, "41 s"), (725, "12 min 5 s"), (7200, "2 h"),
     (12_000, "3 h 20 min"), (-1, "unknown"), (Double.nan, "unknown"),
