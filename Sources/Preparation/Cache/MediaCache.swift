@@ -1,6 +1,12 @@
 import Crypto
 import Foundation
+import Processes
 import Timeline
+
+extension TemporaryFolder.Kind {
+  /// Media indexes that are being made.
+  fileprivate static let indexes = Self(rawValue: "indexes")
+}
 
 /// A private cache of a user's commands: the digests of media files that have not been written to since, and the block
 /// digests and media indexes of contents. Every call blocks.
@@ -49,11 +55,12 @@ package struct MediaCache: Sendable {
 
   /// The digest of the file with a stamp; `nil` if it is not known.
   package func digest(of stamp: FileStamp) -> Digest? {
-    guard stamp.recordsChanges, let entry = read(path(.files, stamp.key)),
-      entry.count == 2 * Digest.byteCount,
+    let path = path(.files, stamp.key)
+    guard stamp.recordsChanges, let entry = read(path), entry.count == 2 * Digest.byteCount,
       let digest = Digest(bytes: Array(entry.prefix(Digest.byteCount))),
       entry.suffix(Digest.byteCount).elementsEqual(Self.seal(digest, of: stamp))
     else { return nil }
+    utimes(path, nil)
     return digest
   }
 
@@ -97,8 +104,13 @@ package struct MediaCache: Sendable {
     return path
   }
 
-  /// Stores the media index of a content, which a media process that has ended wrote to a file in ``folder``. A failure
-  /// only costs work.
+  /// Creates a folder in ``folder`` for media indexes that are being made.
+  package func makeFolder() throws(TemporaryFolder.CreationError) -> TemporaryFolder {
+    try TemporaryFolder(.indexes, in: folder)
+  }
+
+  /// Stores the media index of a content, which a media process that has ended wrote to a file in the folder from
+  /// ``makeFolder()``. A failure only costs work.
   ///
   /// The index must have been made of this content: by comparing what was read with block digests, or of a file whose
   /// stamp did not change meanwhile.
@@ -109,9 +121,24 @@ package struct MediaCache: Sendable {
   /// Removes the media index of a content, because it cannot be read.
   package func removeIndex(of content: Digest) { unlink(path(.indexes, content)) }
 
-  /// Removes entries if there are many: the contents that were used least recently, and the digests of files that were
-  /// stored first.
+  /// The age of an unfinished entry, in seconds, from which on its command is considered dead.
+  private static let leftoverAge = 3600
+  private static let leftoverPrefix = "new-"
+
+  /// Removes what killed commands left, and of each kind of which there are many entries, those that were used least
+  /// recently.
   package func tidy() {
+    TemporaryFolder.sweep(.indexes, in: folder)
+    let now = time(nil)
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where name.hasPrefix(Self.leftoverPrefix) {
+      let path = "\(folder)/\(name)"
+      var information = stat()
+      guard lstat(path, &information) == 0,
+        now - information.st_mtim.tv_sec > Self.leftoverAge
+      else { continue }
+      unlink(path)
+    }
     for kind in Kind.allCases {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: path(kind))) ?? []
       guard names.count > Self.mostEntries else { continue }
@@ -137,7 +164,7 @@ package struct MediaCache: Sendable {
 
   /// Writes an entry, which other commands see completely or not at all. A failure only costs work.
   private func write(_ bytes: [UInt8], to path: String) {
-    let temporary = "\(folder)/new-\(SecureRandom.token(bytes: 12))"
+    let temporary = "\(folder)/\(Self.leftoverPrefix)\(SecureRandom.token(bytes: 12))"
     do {
       let file = try HashedFile(temporary)
       try bytes.withUnsafeBytes { try file.write($0) }

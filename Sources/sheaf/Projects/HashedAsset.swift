@@ -41,6 +41,9 @@ package struct HashedAsset: Hashable, Sendable {
         begin()
       }
     }
+    if let cache, !Set(paths.values).isSubset(of: known.keys) {
+      try await BlockingThread.run(named: "cache") { cache.tidy() }
+    }
     return paths.compactMapValues { path in
       guard var asset = hashed[path] else { return nil }
       asset.reference.path = refersToPath ? path : nil

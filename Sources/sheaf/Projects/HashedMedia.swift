@@ -7,11 +7,6 @@ import Synchronization
 import Threads
 import Timeline
 
-extension TemporaryFolder.Kind {
-  /// Media indexes that are being made.
-  fileprivate static let indexes = Self(rawValue: "indexes")
-}
-
 /// Files that are hashed while their media indexes are made, so that both can be kept in this user's cache.
 package struct HashedMedia: Sendable {
   private let cache: MediaCache?
@@ -84,7 +79,7 @@ package struct HashedMedia: Sendable {
     }
     if let index = before.index { return .success(index) }
     guard let hashing = hashing[path],
-      let folder = try? TemporaryFolder(.indexes, in: cache.folder)
+      let folder = try? cache.makeFolder()
     else {
       guard let result = try await tools.indexes(of: [Self.request(path)]).first else {
         throw CommandFailure(.failed, "the media process returned no index", on: path)

@@ -94,6 +94,42 @@ import Testing
     #expect(FileSystem(of: -1) == nil)
   }
 
+  /// Sets a file's time of modification to an hour and a second ago.
+  private func age(_ path: String) {
+    let past = timeval(tv_sec: time(nil) - 3601, tv_usec: 0)
+    #expect(utimes(path, [past, past]) == 0)
+  }
+
+  @Test func `reading a digest makes its entry recent`() throws {
+    try withFile { _, stamp in
+      let before = try stamp()
+      cache.note(digest, of: before, hashedSince: FileStamp.now + Self.minute)
+      let files = folder.path("cache/files")
+      let entry = try "\(files)/\(FileManager.default.contentsOfDirectory(atPath: files)[0])"
+      age(entry)
+      #expect(cache.digest(of: before) == digest)
+      var information = stat()
+      #expect(lstat(entry, &information) == 0)
+      #expect(information.st_mtim.tv_sec > time(nil) - 1800)
+    }
+  }
+
+  @Test func `the leftovers of killed commands are removed, and those of running ones stay`() throws
+  {
+    let (old, new) = (folder.path("cache/new-old"), folder.path("cache/new-new"))
+    for path in [old, new] { try Data().write(to: URL(fileURLWithPath: path)) }
+    age(old)
+    let dead = folder.path("cache/sheaf-indexes-dead00")
+    #expect(mkdir(dead, 0o700) == 0)
+    let running = try cache.makeFolder()
+    cache.tidy()
+    let left = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path("cache")))
+    let folders = left.filter { $0.hasPrefix("sheaf-indexes-") }
+    #expect(folders.count == 1 && !folders.contains("sheaf-indexes-dead00"))
+    #expect(left.subtracting(folders) == ["files", "blocks", "indexes", "new-new"])
+    withExtendedLifetime(running) {}
+  }
+
   @Test func `a forgotten or damaged entry is not used`() throws {
     try withFile { path, stamp in
       let before = try stamp()
