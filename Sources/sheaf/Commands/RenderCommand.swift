@@ -1,6 +1,7 @@
 import Arguments
 import FarmAPI
 import Foundation
+import Threads
 import Timeline
 
 /// `sheaf render`: renders a project or clips on a temporary farm on this machine.
@@ -167,15 +168,20 @@ struct RenderCommand: Command {
 
   private func render(showing display: ProgressDisplay) async throws -> FinishedFile? {
     let draft = try await draft()
-    let files = draft.paths.values
+    // Files outside the roots are refused, so nothing reads them.
+    let files = try await BlockingThread.run(named: "roots") { [roots] in
+      let outside = draft.outside(roots)
+      return draft.files.filter { outside[$0.key] == nil }
+    }
     return try await LocalRendering(
       workers: workers, slots: slots, memory: memory, sources: sources
     )
     .render(
-      files: files, to: OutputPath(output, inputs: Array(files), mayReplace: mayReplace),
+      files: files.values,
+      to: OutputPath(output, inputs: Array(draft.paths.values), mayReplace: mayReplace),
       showing: display
     ) { hashed in
-      let project = try await prepared(draft, hashed)
+      let project = try await prepared(draft, Set(files.values), hashed)
       display.console.report(project.warnings)
       _ = try OutputPath(output, for: project, mayReplace: mayReplace)
       return project
@@ -197,14 +203,17 @@ struct RenderCommand: Command {
   }
 
   /// Reads the media, and returns the project if it has no problems.
-  private func prepared(_ draft: ProjectFile, _ hashed: HashedMedia) async throws -> ProjectFile {
+  ///
+  /// - Parameter files: the files that may be read.
+  private func prepared(
+    _ draft: ProjectFile, _ files: Set<String>, _ hashed: HashedMedia
+  ) async throws -> ProjectFile {
     switch input {
     case .project: return try await draft.checked(roots: roots, hashed: hashed)
     case .clips(var clips):
-      let images = clips.clips.filter(ClipList.isImage)
-      let indexes = try await LocalMedia(hashed: hashed).indexes(
-        of: Dictionary(images.map { ($0, $0) }) { first, _ in first }
-      ).indexes
+      let named = Set(clips.clips.filter(ClipList.isImage))
+      let images = draft.paths.filter { named.contains($0.key) && files.contains($0.value) }
+      let indexes = try await LocalMedia(hashed: hashed).indexes(of: images).indexes
       for (image, index) in indexes {
         if index.isStillImage { clips.stills.insert(image) } else { clips.stills.remove(image) }
       }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Processes
 import Support
@@ -114,6 +115,18 @@ import Testing
     #expect(
       shown.standardError.hasPrefix(
         "sheaf: invalid project: animation.layers[0].layers[0].asset: "))
+  }
+
+  @Test func `a file outside the allowed roots is not hashed`() throws {
+    let (elsewhere, caches) = (try TemporaryDirectory(), try TemporaryDirectory())
+    try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: elsewhere.path("far.mp4"))
+    let outcome = try Program.sheaf.run(
+      ["render", "good.mp4", elsewhere.path("far.mp4"), "-o", "out.mp4", "--root", "."],
+      in: folder.path, environment: ["XDG_CACHE_HOME": caches.path])
+    #expect(outcome.status == 3)
+    #expect(outcome.standardError.contains("is not under"), "\(outcome.standardError)")
+    let far = try Digest.of(file: elsewhere.path("far.mp4"))
+    #expect(!FileManager.default.fileExists(atPath: caches.path("sheaf/blocks/\(far)")))
   }
 
   @Test func `a file that is not media is rejected`() throws {
