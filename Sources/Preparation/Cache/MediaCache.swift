@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Processes
+import Threads
 import Timeline
 
 extension TemporaryFolder.Kind {
@@ -9,7 +10,7 @@ extension TemporaryFolder.Kind {
 }
 
 /// A private cache of a user's commands: the digests of media files that have not been written to since, and the block
-/// digests and media indexes of contents. Every call blocks.
+/// digests and media indexes of contents. Calls block, except ``opened()``.
 ///
 /// Its digests are relied on: if a coordinator already has the content with a file's digest, the file is not read. So a
 /// digest is only used for a file on a file system that records every change. Bytes that are read are compared with
@@ -43,6 +44,11 @@ package struct MediaCache: Sendable {
     guard let parent = given ?? environment["HOME"].map({ "\($0)/.cache" }) else { return nil }
     mkdir(parent, 0o700)
     return MediaCache(in: "\(parent)/sheaf")
+  }
+
+  /// The cache of this user's commands, which is opened on a thread of its own.
+  package static func opened() async -> MediaCache? {
+    try? await BlockingThread.run(named: "cache") { standard() }
   }
 
   private enum Kind: String, CaseIterable { case files, blocks, indexes }

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import HTTP
 import Preparation
+import Threads
 
 /// Uploads the assets that the coordinator lacks.
 package struct AssetUpload: Sendable {
@@ -54,7 +55,8 @@ package struct AssetUpload: Sendable {
           guard try await perseverance.wait() else { throw stuck(asset) }
         case .damaged:
           damages += 1
-          MediaCache.standard()?.forget(asset.path)
+          let cache = await MediaCache.opened()
+          try await BlockingThread.run(named: "cache") { cache?.forget(asset.path) }
           if damages >= Self.damageLimit {
             throw CommandFailure(
               .failed, "the uploaded bytes differ from those that were hashed",

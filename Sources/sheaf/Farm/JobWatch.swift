@@ -19,7 +19,7 @@ package struct JobWatch: Sendable {
   ///
   /// - Parameter changed: called with every state; an error that it throws ends the wait.
   package func finish(
-    showing display: ProgressDisplay, _ changed: (JobStatus) throws -> Void = { _ in }
+    showing display: ProgressDisplay, _ changed: (JobStatus) async throws -> Void = { _ in }
   ) async throws -> JobStatus {
     let workers = Task { [farm] in
       guard display.isLive else { return }
@@ -31,7 +31,7 @@ package struct JobWatch: Sendable {
     defer { workers.cancel() }
     return try await finish { status in
       display.show(status)
-      try changed(status)
+      try await changed(status)
     }
   }
 
@@ -40,16 +40,16 @@ package struct JobWatch: Sendable {
   /// Waits for the job's final state, and reports every state before it to `changed`.
   ///
   /// - Throws: ``CommandFailure``, also if the coordinator is unavailable for longer than the patience.
-  package func finish(_ changed: (JobStatus) throws -> Void) async throws -> JobStatus {
+  package func finish(_ changed: (JobStatus) async throws -> Void) async throws -> JobStatus {
     var status = try await farm.job(id)
-    try changed(status)
+    try await changed(status)
     while !status.state.isFinal {
       do {
         for try await event in farm.events(of: id) where event.event == "job" {
           status = try FarmCoding.decode(JobStatus.self, from: Data(event.data.utf8))
           // An event has only the beginning of a failure's message, so the job itself is requested.
           if status.state.isFinal { break }
-          try changed(status)
+          try await changed(status)
         }
       } catch is ClientError {
         // The coordinator is unavailable, or a proxy answers instead: requesting the job waits until it is back.
@@ -58,7 +58,7 @@ package struct JobWatch: Sendable {
       }
       if !status.state.isFinal { try await Task.sleep(for: Self.pause) }
       status = try await farm.job(id)
-      try changed(status)
+      try await changed(status)
     }
     return status
   }

@@ -26,34 +26,48 @@ struct LocalRendering: Sendable {
     preparing prepare: @escaping @Sendable (HashedMedia) async throws -> ProjectFile
   ) async throws -> FinishedFile? {
     try Task.checkCancellation()
-    let (files, cache) = (Set(files), MediaCache.standard())
+    let (files, cache) = (Set(files), await MediaCache.opened())
+    let folders = try await BlockingThread.run(named: "folders") { Self.folders(of: files) }
     return try await LoopbackFarm.with(
       slots: min(workers, LoopbackFarm.mostSlots) * min(slots, LoopbackFarm.mostSlots),
-      memory: memory, mediaRoots: Self.folders(of: files), cache: cache?.folder, sources: sources,
+      memory: memory, mediaRoots: folders, cache: cache?.folder, sources: sources,
       in: URL(fileURLWithPath: output.path).deletingLastPathComponent().path
     ) { farm in
       let hashed = HashedMedia(files, cache: cache)
-      let project = try await prepare(hashed)
-      let connection = FarmConnection(to: farm.coordinator)
-      let submission = Submission(project, to: connection, display: display)
-      let job = try await connection.listingConcealed(
-        Submission.finish(
-          submission.submit(sharingMedia: true, hashed: hashed.assets()), at: connection,
-          showing: display,
-          checking: { job in
-            // The farm read other bytes than those that were hashed or that the cache knew.
-            if [.assetChanged, .damagedAsset].contains(job.failure?.code) { hashed.forget() }
-            try Self.checkMemory(job)
-          }))
-      let isHere = try await BlockingThread.run(named: "output") {
-        try farm.handOver(job, to: output)
+      do {
+        let project = try await prepare(hashed)
+        return try await Self.render(project, hashed, on: farm, to: output, showing: display)
+      } catch {
+        await hashed.cancel()
+        throw error
       }
-      if !isHere {
-        try await OutputFetch(from: connection, display: display)
-          .fetch(job, to: output, through: farm.path("output.part"))
-      }
-      return FinishedFile(job, at: output)
     }
+  }
+
+  private static func render(
+    _ project: ProjectFile, _ hashed: HashedMedia, on farm: LoopbackFarm, to output: OutputPath,
+    showing display: ProgressDisplay
+  ) async throws -> FinishedFile? {
+    let connection = FarmConnection(to: farm.coordinator)
+    let submission = Submission(project, to: connection, display: display)
+    display.show(.hashing)
+    let submitted = try await submission.submit(sharingMedia: true, hashed: hashed.assets())
+    let job = try await connection.listingConcealed(
+      Submission.finish(submitted, at: connection, showing: display) { job in
+        // The farm read other bytes than those that were hashed or that the cache knew.
+        if [.assetChanged, .damagedAsset].contains(job.failure?.code) {
+          try await BlockingThread.run(named: "cache") { hashed.forget() }
+        }
+        try checkMemory(job)
+      })
+    let isHere = try await BlockingThread.run(named: "output") {
+      try farm.handOver(job, to: output)
+    }
+    if !isHere {
+      try await OutputFetch(from: connection, display: display)
+        .fetch(job, to: output, through: farm.path("output.part"))
+    }
+    return FinishedFile(job, at: output)
   }
 
   /// Throws if a segment needs more memory than the farm's only worker has.

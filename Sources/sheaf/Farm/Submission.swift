@@ -33,7 +33,7 @@ package struct Submission: Sendable {
     pool: String? = nil,
     under key: IdempotencyKey = .random()
   ) async throws -> JobStatus {
-    display.show(ProgressLine(activity: "hashing", fraction: nil, figures: []))
+    display.show(.hashing)
     let assets = try await HashedAsset.hash(
       project.paths, refersToPath: sharingMedia, knowing: hashed)
     let submission = JobSubmission(
@@ -59,7 +59,7 @@ package struct Submission: Sendable {
   /// - Throws: ``CommandFailure`` if the job fails or is cancelled.
   package static func finish(
     _ job: JobStatus, at farm: FarmConnection, showing display: ProgressDisplay,
-    checking check: (JobStatus) throws -> Void = { _ in }
+    checking check: (JobStatus) async throws -> Void = { _ in }
   ) async throws -> JobStatus {
     let finished = try await JobWatch(job.id, at: farm).finish(showing: display, check)
     if let failure = finished.commandFailure {

@@ -17,6 +17,9 @@ package struct ProgressLine: Hashable, Sendable {
     self.figures = figures
   }
 
+  /// Files are being hashed.
+  static let hashing = ProgressLine(activity: "hashing", fraction: nil, figures: [])
+
   /// The progress of a job.
   package init(_ job: JobStatus) {
     var figures: [String] = []

@@ -23,7 +23,7 @@ package struct HashedAsset: Hashable, Sendable {
   package static func hash(
     _ paths: [String: String], refersToPath: Bool, knowing known: [String: HashedAsset] = [:]
   ) async throws -> [String: HashedAsset] {
-    let cache = MediaCache.standard()
+    let cache = await MediaCache.opened()
     var hashed = known
     try await withThrowingTaskGroup(of: HashedAsset.self) { group in
       var waiting = Set(paths.values).subtracting(known.keys).sorted()[...]

@@ -129,6 +129,22 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: caches.path("sheaf/blocks/\(far)")))
   }
 
+  @Test(.timeLimit(.minutes(2))) func `findings do not wait until the media is hashed`() throws {
+    // Files that take hours to hash, one for each that is hashed at a time; the clip comes after them.
+    let slow = (0..<ProcessInfo.processInfo.activeProcessorCount).map { "a\($0).mp4" }
+    for name in slow {
+      try write(name, Data())
+      #expect(truncate(folder.path(name), 4 << 40) == 0)
+    }
+    let clips = slow.map { #"{"clip": "\#($0)"}, "# }.joined()
+    try write(
+      "cut.json",
+      Data(#"{"version": 1, "sequence": [\#(clips){"clip": "good.mp4", "out": 100}]}"#.utf8))
+    let outcome = try Program.sheaf.run(["render", "cut.json", "-o", "out.mp4"], in: folder.path)
+    #expect(outcome.status == 3)
+    #expect(outcome.standardError.contains("sequence[\(slow.count)].out: "))
+  }
+
   @Test func `a file that is not media is rejected`() throws {
     try write("text.mp4", Data("hello".utf8))
     try expectRefusal(["render", "text.mp4", "-o", "out.mp4"], code: 3, naming: "text.mp4")
