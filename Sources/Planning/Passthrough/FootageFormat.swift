@@ -18,6 +18,8 @@ struct FootageFormat: Hashable {
   let pixelAspectRatio: RationalTime
   let cleanAperture: PixelRect?
   let orientation: Orientation
+  /// Whether the stored pictures are shown as they are: upright, whole and with square pixels.
+  let isPlain: Bool
 
   init(_ stream: VideoStream) {
     codec = stream.codec
@@ -34,11 +36,7 @@ struct FootageFormat: Hashable {
     pixelAspectRatio = stream.pixelAspectRatio
     cleanAperture = stream.cleanAperture
     orientation = stream.orientation
-  }
-
-  /// Whether the stored pictures are shown as they are: upright, whole and with square pixels.
-  var isPlain: Bool {
-    pixelAspectRatio == RationalTime(1) && cleanAperture == nil && orientation == .identity
+    isPlain = stream.isPlain
   }
 
   /// The reason why no output continues the format, whatever the project is; `nil` if one may.

@@ -53,8 +53,7 @@ struct SeamEncoding {
   private static func fast(_ codec: VideoSettings.Codec) -> SeamEncoding {
     let steady = ["bframes": "0", "aq-mode": "0"]
     return switch codec {
-    case .h264: SeamEncoding(17, "superfast", options: steady, quartersOfPeak: 12)
-    case .hevc: SeamEncoding(17, "superfast", options: steady, quartersOfPeak: 12)
+    case .h264, .hevc: SeamEncoding(17, "superfast", options: steady, quartersOfPeak: 12)
     case .av1: SeamEncoding(18, "10")
     // libvpx-vp9 has no faster preset for good quality, and ProRes has no presets.
     case .vp9, .prores: usual(codec)

@@ -116,24 +116,16 @@ extension SegmentMethod.Kind {
     }
   }
 
-  /// The reason that applies to every frame of an output.
-  init(_ obstacle: FormatObstacle) {
+  /// The reason that applies to every frame of an output. It has the obstacle's name, unless a reason that applies to
+  /// single clips has it.
+  package init(_ obstacle: FormatObstacle) {
     self =
       switch obstacle {
-      case .nothingMoves: .nothingMoves
       case .codec: .foreignCodec
-      case .fileType: .fileType
       case .size: .projectSize
       case .rate: .projectRate
-      case .variableRate: .variableRate
       case .interlaced: .interlacedFootage
-      case .turned: .turned
-      case .aperture: .aperture
-      case .alpha: .alpha
-      case .dynamicRange: .dynamicRange
-      case .encoder: .encoder
-      case .compatibility: .compatibility
-      case .fewFrames: .fewFrames
+      default: Self(rawValue: obstacle.rawValue) ?? .encoder
       }
   }
 }

@@ -30,9 +30,7 @@ extension ExportSettings {
           "an audio-only file has no video",
           "remove it, or choose a preset and a file type with video")
       } else if isAutomatic {
-        node.refuse(
-          "video settings cannot be used with the preset \"automatic\", which takes them from the"
-            + " clips", "remove them, or choose another preset, such as \"highestQuality\"")
+        node.refuse(Self.videoBesideAutomatic.problem, Self.videoBesideAutomatic.remedy)
       } else {
         video = VideoSettings(reading: node, preset: effectivePreset)
       }

@@ -1,6 +1,13 @@
 import Timeline
 
 extension ExportSettings {
+  /// The problem of video settings with the preset `automatic`, and its remedy.
+  static let videoBesideAutomatic = (
+    problem: "video settings cannot be used with the preset \"automatic\", which takes them from"
+      + " the clips",
+    remedy: "remove them, or choose another preset, such as \"highestQuality\""
+  )
+
   /// The problems of the settings that can be found without trying the encoder.
   public func findings() -> [Finding] {
     var findings: [Finding] = []
@@ -16,10 +23,8 @@ extension ExportSettings {
     } else if isAutomatic, video != ExportPreset.automatic.videoSettings() {
       findings.append(
         Finding(
-          path: "export.video",
-          problem: "video settings cannot be used with the preset \"automatic\", which takes them"
-            + " from the clips",
-          remedy: "remove them, or choose another preset, such as \"highestQuality\""))
+          path: "export.video", problem: Self.videoBesideAutomatic.problem,
+          remedy: Self.videoBesideAutomatic.remedy))
     } else if !isAudioOnly {
       findings += video.findings(at: "export.video")
     }

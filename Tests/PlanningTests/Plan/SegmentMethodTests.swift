@@ -36,6 +36,19 @@ import Timeline
     #expect(SegmentMethod(rawValue: method.rawValue) == method)
   }
 
+  @Test func `each obstacle to continuing a format is a reason of its own`() {
+    let renamed: [FormatObstacle: SegmentMethod.Kind] = [
+      .codec: .foreignCodec, .size: .projectSize, .rate: .projectRate,
+      .interlaced: .interlacedFootage,
+    ]
+    let kinds = FormatObstacle.allCases.map { SegmentMethod.Kind($0) }
+    #expect(Set(kinds).count == kinds.count)
+    for (obstacle, kind) in zip(FormatObstacle.allCases, kinds) {
+      #expect(kind == renamed[obstacle] || kind.rawValue == obstacle.rawValue)
+      #expect(renamed[obstacle] == nil || kind.rawValue != obstacle.rawValue)
+    }
+  }
+
   @Test(arguments: ["", "unknown", "keyframe x", "keyframe 1/0"])
   func `text that is not a method is refused`(text: String) {
     #expect(SegmentMethod(rawValue: text) == nil)
