@@ -32,7 +32,7 @@ struct FormatChooser {
     } catch let obstacle as FormatObstacle {
       return Decision(choice: .encoded(because: obstacle))
     } catch {
-      return Decision(choice: .encoded(because: .encoder))
+      return Decision(choice: .encoded(because: .layout))
     }
   }
 
@@ -82,19 +82,20 @@ struct FormatChooser {
     let project = try document.choosing(choice).project(indexes: indexes)
     guard project.findings(indexes: indexes).isEmpty else { throw FormatObstacle.encoder }
     let layout: PassthroughLayout
+    var source: PassthroughSource?
     let (completed, videoComposition) = try project.completed(indexes: indexes)
     let draft = try DraftTimeline(
       completed, showing: videoComposition, indexes: project.export.indexes(indexes), rasters: nil)
     do throws(ProjectError) {
-      guard let source = try PassthroughSource(chosenFor: project, indexes: indexes) else {
-        throw ProjectError(findings: [])
-      }
+      source = try PassthroughSource(chosenFor: project, indexes: indexes)
+      guard let source else { throw ProjectError(findings: []) }
       layout = try draft.layout(copying: source, project.export)
     } catch {
       let isOneDescription = error.findings.contains {
         $0.path == PassthroughLayout.compatibilityPath
       }
-      throw isOneDescription ? FormatObstacle.compatibility : .encoder
+      guard !isOneDescription else { throw FormatObstacle.compatibility }
+      throw source?.hasEncoder == false ? FormatObstacle.encoder : .layout
     }
     guard layout.copiedCount * Self.leastCopied >= draft.shown.count, layout.copiedCount > 0 else {
       throw FormatObstacle.fewFrames

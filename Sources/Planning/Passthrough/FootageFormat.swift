@@ -64,6 +64,14 @@ extension VideoStream {
   }
 }
 
+extension ExportSettings {
+  /// Whether the exported time range contains a part of a range of the composition.
+  func shows(_ range: TimeRange) -> Bool {
+    guard let timeRange else { return true }
+    return range.start < timeRange.end && timeRange.start < range.end
+  }
+}
+
 /// The moving streams of a project, by their format.
 struct Footage {
   /// The streams of one format.
@@ -93,13 +101,12 @@ struct Footage {
     var groups: [FootageFormat: Group] = [:]
     var hasStills = false
     for track in project.composition.tracks where track.mediaType == .video {
-      for segment in track.segments {
+      for segment in track.segments where project.export.shows(segment.target) {
         guard let index = indexes[segment.asset], index.video.indices.contains(segment.trackIndex)
         else { continue }
         let range = project.export.timeRange
         let start = max(segment.target.start, range?.start ?? .zero)
         let end = min(segment.target.end, range?.end ?? segment.target.end)
-        guard start < end else { continue }
         if index.isStillImage {
           hasStills = true
           continue

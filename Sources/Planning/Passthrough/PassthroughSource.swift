@@ -128,12 +128,18 @@ struct PassthroughSource {
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
   }
 
-  /// The moving streams that the project shows, each once, ordered by their first appearance.
+  /// Whether an encoder supports the source's format.
+  var hasEncoder: Bool {
+    let video = ExportPreset.passthrough.videoSettings()
+    return (try? encoding(video, besideSets: [], peak: nil)) != nil
+  }
+
+  /// The moving streams that the project shows in the exported time range, each once, ordered by their first appearance.
   private static func shown(in project: Project, indexes: [String: MediaIndex]) -> [Shown] {
     var seen: Set<String> = []
     var shown: [(start: RationalTime, name: String, stream: VideoStream)] = []
     for track in project.composition.tracks where track.mediaType == .video {
-      for segment in track.segments {
+      for segment in track.segments where project.export.shows(segment.target) {
         guard let index = indexes[segment.asset], !index.isStillImage,
           index.video.indices.contains(segment.trackIndex),
           seen.insert("\(segment.trackIndex) \(segment.asset)").inserted

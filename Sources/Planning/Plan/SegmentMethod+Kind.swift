@@ -72,6 +72,8 @@ extension SegmentMethod {
     case compatibility
     /// Too few frames of the output could be copied.
     case fewFrames
+    /// Copied and encoded parts cannot be laid out in one file.
+    case layout
   }
 }
 
@@ -113,6 +115,7 @@ extension SegmentMethod.Kind {
     case .encoder: "no encoder supports the format of most of the footage"
     case .compatibility: "copied and encoded parts cannot share one sample description"
     case .fewFrames: "less than a tenth of the frames could be copied"
+    case .layout: "the parts cannot be laid out in one file"
     }
   }
 
@@ -125,7 +128,7 @@ extension SegmentMethod.Kind {
       case .size: .projectSize
       case .rate: .projectRate
       case .interlaced: .interlacedFootage
-      default: Self(rawValue: obstacle.rawValue) ?? .encoder
+      default: Self(rawValue: obstacle.rawValue) ?? .layout
       }
   }
 }

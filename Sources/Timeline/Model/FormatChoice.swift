@@ -62,4 +62,6 @@ public enum FormatObstacle: String, Hashable, Codable, Sendable, CaseIterable {
   case compatibility
   /// Too few frames can be copied.
   case fewFrames
+  /// The parts cannot be laid out in one file for another reason.
+  case layout
 }

@@ -222,6 +222,35 @@ import Timeline
       try Self.obstacle(clips, export: #"{"fileType": "mkv"}"#, Self.dissolved) == .fileType)
   }
 
+  @Test func `clips outside the exported time range do not affect what is copied`() throws {
+    let turned = try Copied.clip {
+      $0.video[0].orientation = Orientation(quarterTurns: 1, isMirrored: false)
+    }
+    let other = try Copied.clip { $0.video[0].codec = "hevc" }
+    let sequence = #"{"clip": "b"}, {"clip": "a"}, {"clip": "b"}"#
+    let range = #""timeRange": {"start": 4, "duration": 4}"#
+    for (preset, compatibility) in [
+      ("automatic", ""), ("passthrough", ""), ("automatic", #", "compatibility": "strict""#),
+    ] {
+      let plan = try Self.plan(
+        ["a": turned, "b": other],
+        export: #"{"preset": "\#(preset)", \#(range)\#(compatibility)}"#, sequence)
+      #expect(Copied.ranges(plan) == ["copied 100..<200"], "\(preset)\(compatibility)")
+    }
+  }
+
+  @Test func `a format whose parts cannot be joined is not said to lack an encoder`() throws {
+    func clip(_ chroma: Int) throws -> MediaIndex {
+      try Copied.clipOfAV1([0x0A, 1, UInt8(chroma)]) { index in
+        index.video[0].copying?.chromaPosition = chroma
+        index.video[0].orientation = Orientation(quarterTurns: 2, isMirrored: false)
+      }
+    }
+    #expect(
+      try Self.obstacle(
+        ["a": clip(1), "b": clip(2)], #"{"clip": "a"}, {"clip": "b"}"#) == .layout)
+  }
+
   @Test func `sound is copied if the pictures are, and mixed otherwise`() throws {
     let copied = try Self.plan(["a": Copied.clip()], #"{"clip": "a"}"#)
     #expect(copied.mix?.copied != nil)
