@@ -31,8 +31,8 @@ struct PassthroughLayout {
     }
   }
 
-  /// How often the usual segment length may be halved for encoded parts: once, because everything between two copied
-  /// parts is one segment if it has up to twice this length: the end of a clip, a transition and the start of the next.
+  /// How often the usual segment length may be halved for encoded parts: once, so that the end of a clip, a transition
+  /// and the start of the next clip are usually one segment.
   private static let halvings = 1
 
   /// Lays out slices.

@@ -206,6 +206,30 @@ import sheaf_coordinator
     #expect(FileManager.default.contents(atPath: stored) == bytes)
   }
 
+  @Test func `a file that is never delivered is removed by a cleanup or at the next start`()
+    async throws
+  {
+    let directory = try TemporaryDirectory()
+    let folder = directory.path("data/delivered")
+    func names() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder)
+    }
+    do {
+      let farm = try await TestFarm(in: directory)
+      try leave(Data("<0>".utf8), in: farm)
+      try await farm.coordinator.tidy()
+      #expect(try names().contains(Self.name))
+      try await farm.coordinator.tidy(at: Date() + 3601)
+      #expect(try names().count == 1 && !names().contains(Self.name))
+      try leave(Data("<0>".utf8), in: farm)
+      await farm.coordinator.stop()
+    }
+    try await untilUnlocked(directory.path("data"))
+    let farm = try await TestFarm(in: directory)
+    #expect(try names().count == 1 && !names().contains(Self.name))
+    await farm.coordinator.stop()
+  }
+
   @Test func `a worker on the coordinator's host receives the folder's path`() async throws {
     let directory = try TemporaryDirectory()
     let coordinator = try RunningCoordinator(data: directory.path("data"))
