@@ -35,27 +35,6 @@ import Timeline
     AudioSettings(sampleRate: Int(rate), channels: channels)
   }
 
-  /// A mix that plays a whole source with a dip of its volume from 3 s to 4 s.
-  private func dip(
-    _ path: String, seconds: Int64 = 8, settings: AudioSettings = settings()
-  ) throws -> TestMix {
-    let rate = Int64(settings.sampleRate)
-    var mix = try TestMix(path: path, sampleCount: seconds * rate, settings: settings)
-    let half = try RationalTime(7, 2)
-    mix.description.inputs[0].volume = Ramps([
-      .ramp(
-        timeRange: try TimeRange(start: RationalTime(3), end: half), from: 1, to: 0.3),
-      .ramp(timeRange: try TimeRange(start: half, end: RationalTime(4)), from: 0.3, to: 1),
-    ])
-    mix.description.copiedParts = CopiedSoundParts(ranges: [
-      CopiedSoundRange(source: 0, sourceSample: 0, targetSample: 0, sampleCount: 3 * rate),
-      CopiedSoundRange(
-        source: 0, sourceSample: 4 * rate, targetSample: 4 * rate,
-        sampleCount: (seconds - 4) * rate),
-    ])
-    return mix
-  }
-
   /// A mix of three seconds of a source, and of what comes `gap` samples later.
   private func cut(_ path: String, gap: Int64) throws -> TestMix {
     let first = 3 * Self.rate
@@ -76,51 +55,33 @@ import Timeline
     return mix
   }
 
-  /// The samples whose packets, and the packets before them, are copied.
-  private static func exact(_ copied: [Int64], in count: Int) -> [Range<Int>] {
-    zip(copied, copied.dropFirst()).filter { $1 - $0 == 1024 && $1 >= 0 }.map {
-      Int($1)..<min(Int($1) + 1024, count)
-    }
-  }
-
   @Test(arguments: [1, 2])
   func `only the packets around a fade are encoded`(channels: Int) throws {
     let path = try source(channels: channels)
     let sound = try SplicedSound(
-      dip(path, settings: Self.settings(channels: channels)), in: folder)
-    let copied = try sound.copiedPackets(of: path, shifts: [0])
-    let seams = try sound.check(copied: copied)
-    #expect(seams.count == 2)
+      TestMix.dip(path, settings: Self.settings(channels: channels)), in: folder)
+    #expect(try sound.check().count == 2)
     // The fade lasts 44 packets; the rest of 345 is copied, except for a few at each end of the fade.
-    #expect(copied.count > 280)
-    #expect(copied.filter { $0 >= 3 * Self.rate - 1024 && $0 < 4 * Self.rate }.isEmpty)
-    let original = try PCM.read(path, channels: channels)
-    for range in Self.exact(copied, in: Int(8 * Self.rate)) {
-      for (heard, original) in zip(sound.heard, original) where heard[range] != original[range] {
-        Issue.record("copied sound differs at \(range)")
-        return
-      }
-    }
-    let count = copied.reduce(0) { $0 + max(min($1 + 1024, 8 * Self.rate) - max($1, 0), 0) }
-    #expect(try sound.spliced.copied == RationalTime(count, Self.rate))
+    #expect(sound.copied.count > 280)
+    #expect(sound.copied.filter { $0 >= 3 * Self.rate - 1024 && $0 < 4 * Self.rate }.isEmpty)
   }
 
   @Test func `sound behind a cut of whole packets is copied`() throws {
     let path = try source()
     let sound = try SplicedSound(cut(path, gap: 40 * 1024), in: folder)
-    let copied = try sound.copiedPackets(of: path, shifts: [0, -40 * 1024])
-    #expect(try sound.check(copied: copied).count == 2)
-    #expect(copied.count > 285)
+    #expect(try sound.check().count == 2)
+    #expect(sound.copied.count > 285)
+    // The second part is found at its place behind the cut.
+    #expect(sound.copied.contains { $0 > 4 * Self.rate })
   }
 
   @Test func `sound that is not on the grid of the longest part is encoded in its place`() throws {
     let path = try source()
     let gap: Int64 = 40 * 1024 + 333
     let sound = try SplicedSound(cut(path, gap: gap), in: folder)
-    #expect(try sound.copiedPackets(of: path, shifts: [0]).isEmpty)
-    let copied = try sound.copiedPackets(of: path, shifts: [-gap])
-    #expect(try sound.check(copied: copied).count == 1)
-    #expect(copied.count > 150)
+    #expect(try sound.check().count == 1)
+    #expect(sound.copied.allSatisfy { $0 >= 3 * Self.rate })
+    #expect(sound.copied.count > 150)
     let rate = Int(Self.rate)
     let original = try PCM.read(path, channels: 2)[0]
     // Encoded at the same place as in the source, to well below the sound's level of about 0.2.
@@ -132,7 +93,7 @@ import Timeline
   }
 
   @Test func `a mix is spliced to the same bytes each time`() throws {
-    let mix = try dip(source())
+    let mix = try TestMix.dip(source(), settings: Self.settings())
     let contents = try (0..<2).map { number in
       let splicer = try #require(
         try SoundSplicer(mix.description) { try FileByteSource(path: $0.name) })
@@ -144,11 +105,11 @@ import Timeline
 
   @Test func `a part of a composition is spliced at its place`() throws {
     let path = try source()
-    var mix = try dip(path)
+    var mix = try TestMix.dip(path, settings: Self.settings())
     mix.description.skippedSamples = 30_000
     let sound = try SplicedSound(mix, in: folder)
-    let copied = try sound.copiedPackets(of: path, shifts: [-30_000])
-    #expect(copied.count > 250)
+    try sound.check()
+    #expect(sound.copied.count > 250)
     #expect(sound.mix[0].count == Int(8 * Self.rate) - 30_000)
     let original = try PCM.read(path, channels: 2)[0]
     #expect(sound.heard[0][1000..<5000] == original[31_000..<35_000])
@@ -157,7 +118,7 @@ import Timeline
   @Test func `a damaged packet is mixed as silence if packets are verified`() throws {
     let path = try source()
     try PacketPlaces.overwrite([250], of: path)
-    var mix = try dip(path)
+    var mix = try TestMix.dip(path, settings: Self.settings())
     mix.description.onDamage = .conceal
     mix.description.copiedParts?.isVerified = true
     let splicer = try #require(
@@ -185,29 +146,10 @@ import Timeline
         "-v", "error", "-y", "-f", "lavfi", "-i", "anoisesrc=r=44100:d=8:seed=1:a=0.3", "-c:a",
         "aac", "-profile:a", "aac_main", "-ac", "2", "-bitexact", path,
       ])
-    let mix = try dip(path)
+    let mix = try TestMix.dip(path, settings: Self.settings())
     let splicer = try #require(
       try SoundSplicer(mix.description) { try FileByteSource(path: $0.name) })
     #expect(try splicer.splice(to: folder.path("out.mp4")) == nil)
   }
 
-  /// Footage whose encoders use different windows, containers and layouts of channels.
-  @Test(
-    .needsSharedMedia,
-    arguments: [
-      "mdn_rabbit_480p30_baseline.mp4", "fl_butterfly_720p2997_h264_aac.mp4",
-      "gopro_max_heromode_480p2997.mp4", "ag_bbb_360p30_60s_aac.ts",
-    ])
-  func `most of real sound with a fade is copied, with good seams`(name: String) throws {
-    let path = SharedMedia.path(name)
-    let stream = try TestMix.source(path).stream
-    let mix = try dip(
-      path, seconds: 7,
-      settings: AudioSettings(sampleRate: stream.sampleRate, channels: stream.channels))
-    let sound = try SplicedSound(mix, in: folder)
-    #expect(sound.spliced.copied.seconds > 4.5)
-    let copied = Set(try SplicedSound.packets(of: path).map(\.hash))
-    let own = try SplicedSound.packets(of: sound.path).filter { copied.contains($0.hash) }
-    try sound.check(copied: own.map(\.start))
-  }
 }
