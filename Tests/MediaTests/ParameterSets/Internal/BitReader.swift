@@ -1,0 +1,1 @@
+../../../../Sources/Media/ParameterSets/Bits/BitReader.swift

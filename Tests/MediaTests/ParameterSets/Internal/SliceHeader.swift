@@ -1,0 +1,1 @@
+../../../../Sources/Media/ParameterSets/H264/SliceHeader.swift
