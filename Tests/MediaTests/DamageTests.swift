@@ -138,13 +138,17 @@ import Timeline
     }
     let fresh = try FrameReader(source: source, named: "a.mp4", stream: part(24..<36))
     let expected = frames(24..<36, by: fresh)
+    var compared: [Int] = []
     for end in 13...24 {
       let reader = try FrameReader(source: source, named: "a.mp4", stream: part(12..<end))
       // A segment that shows damage fails, and its readers with it.
       guard !frames(12..<end, by: reader).contains(nil), reader.isReusable else { continue }
       reader.goOn(with: part(24..<36).frames, named: "a.mp4", origin: .zero)
       #expect(frames(24..<36, by: reader) == expected, "after frame \(end - 1)")
+      compared.append(end)
     }
+    // A decoder that shows a frame has already read some packets after it, and the damage among them.
+    if packet == 13 { #expect(compared == []) } else { #expect(compared.contains(13)) }
   }
 
   @Test func `a file that is cut short is read up to the cut`() throws {
