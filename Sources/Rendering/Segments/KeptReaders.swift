@@ -30,14 +30,18 @@ public final class KeptReaders {
   /// Creates a set without readers.
   public init() {}
 
+  /// The number of different sizes in bytes of the picture memory that is kept.
+  package var pictureSizeCount: Int { pictures.sizeCount }
+
   /// Closes the readers for which a segment's first layers have no use.
   func keepOnly(_ sources: [SourceStream]) {
     var wanted = sources
     let before = entries.count
     entries.removeAll { entry in
-      guard let place = wanted.firstIndex(where: { $0.isSameStream(as: entry.source) }) else {
-        return true
-      }
+      // Readers of a segment that failed are not kept.
+      guard entry.kept != nil,
+        let place = wanted.firstIndex(where: { $0.isSameStream(as: entry.source) })
+      else { return true }
       wanted.remove(at: place)
       return false
     }
@@ -54,7 +58,9 @@ public final class KeptReaders {
     noteConcealed: @escaping (Int64) -> Void
   ) throws -> FrameReader {
     entries.removeAll {
-      $0.kept != nil && $0.deinterlaces != deinterlaces && $0.source.isSameStream(as: source)
+      $0.kept == nil
+        ? $0.open == nil
+        : $0.deinterlaces != deinterlaces && $0.source.isSameStream(as: source)
     }
     let place = entries.firstIndex { $0.kept != nil && $0.source.isSameStream(as: source) }
     if onDamage == .fail, let place, let reader = entries[place].kept {
@@ -77,7 +83,7 @@ public final class KeptReaders {
     return reader
   }
 
-  /// Keeps the readers that a segment still has open at its end.
+  /// Keeps the readers that a segment still has open at its end, and frees the memory of all others.
   func keepOpenOnes() {
     var idle = 0.0
     entries = entries.compactMap { entry in
@@ -90,6 +96,7 @@ public final class KeptReaders {
           kept: reader)
     }
     entries.forEach { $0.kept?.letGo() }
+    pictures.drain()
   }
 }
 

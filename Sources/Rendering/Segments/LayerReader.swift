@@ -168,7 +168,9 @@ struct LayerReaders<Sample: PictureSample> {
   /// layer are closed.
   mutating func assign(to layers: [LayerSlice]) throws -> [LayerReader<Sample>] {
     if readers == nil {
-      kept.keepOnly(layers.filter { $0.source >= 0 && !isStill($0) }.map { sources[$0.source] })
+      // A segment that conceals damage opens its own readers.
+      let moving = onDamage == .fail ? layers.filter { $0.source >= 0 && !isStill($0) } : []
+      kept.keepOnly(moving.map { sources[$0.source] })
     }
     var free = readers ?? []
     let assigned = try layers.map { layer in
