@@ -143,7 +143,7 @@ import Timeline
       let reader = try FrameReader(source: source, named: "a.mp4", stream: part(12..<end))
       // A segment that shows damage fails, and its readers with it.
       guard !frames(12..<end, by: reader).contains(nil), reader.isReusable else { continue }
-      reader.goOn(with: part(24..<36).frames, named: "a.mp4", origin: .zero)
+      reader.goOn(with: part(24..<36).frames, origin: .zero)
       #expect(frames(24..<36, by: reader) == expected, "after frame \(end - 1)")
       compared.append(end)
     }

@@ -18,7 +18,7 @@ import Timeline
 /// part of a slot's memory (Benchmarks/memory). Blocks; not thread-safe.
 public final class FrameReader {
   /// The asset's name in messages.
-  public private(set) var name: String
+  public let name: String
   /// The stream that is read, with the times of its frames.
   public private(set) var stream: VideoStream
   private let source: any ByteSource
@@ -125,7 +125,7 @@ public final class FrameReader {
     return frame
   }
 
-  /// Whether ``goOn(with:named:origin:)`` leads to the same frames as a new reader: nothing is damaged, and no frames
+  /// Whether ``goOn(with:origin:)`` leads to the same frames as a new reader: nothing is damaged, and no frames
   /// are kept to de-interlace or conceal others.
   public var isReusable: Bool {
     onDamage == .fail && damage.isClean && !keepsPrevious && !demuxer.isStillImage
@@ -136,12 +136,11 @@ public final class FrameReader {
   ///
   /// - Parameters:
   ///   - frames: the frames that are requested from now on, with their keyframes.
-  ///   - name: the asset's name in messages.
   ///   - origin: the asset's time zero, from which times in messages count.
-  public func goOn(with frames: FrameTable, named name: String, origin: RationalTime) {
+  public func goOn(with frames: FrameTable, origin: RationalTime) {
     damage.goOn(with: frames)
     stream.frames = frames
-    (self.name, self.origin) = (name, origin)
+    self.origin = origin
   }
 
   /// The frame as it is shown, damaged or not.

@@ -66,7 +66,7 @@ public final class KeptReaders {
     if onDamage == .fail, let place, let reader = entries[place].kept {
       let entry = entries.remove(at: place)
       entry.bytes.renew(bytes)
-      reader.goOn(with: source.stream.frames, named: source.name, origin: source.start ?? .zero)
+      reader.goOn(with: source.stream.frames, origin: source.start ?? .zero)
       entries.append(
         Entry(source: source, bytes: entry.bytes, deinterlaces: deinterlaces, open: reader))
       return reader
@@ -101,9 +101,11 @@ public final class KeptReaders {
 }
 
 extension SourceStream {
-  /// Whether both are frames of one stream, which is not a still image.
+  /// Whether both are frames of one stream, which is not a still image and has the same name in error messages.
   fileprivate func isSameStream(as other: SourceStream) -> Bool {
-    guard asset == other.asset, !isStillImage, !other.isStillImage else { return false }
+    guard asset == other.asset, name == other.name, !isStillImage, !other.isStillImage else {
+      return false
+    }
     var stream = stream
     stream.frames = other.stream.frames
     return stream == other.stream
