@@ -125,6 +125,10 @@ public final class FrameReader {
     return frame
   }
 
+  /// The time of the frame that was decoded last, in ticks; `nil` before the first one. Frames after it can be decoded
+  /// without a seek.
+  public var position: Int64? { state.times.current }
+
   /// Whether ``goOn(with:origin:)`` leads to the same frames as a new reader: nothing is damaged, and no frames
   /// are kept to de-interlace or conceal others.
   public var isReusable: Bool {

@@ -34,36 +34,39 @@ public final class KeptReaders {
   package var pictureSizeCount: Int { pictures.sizeCount }
 
   /// Closes the readers for which a segment's first layers have no use.
-  func keepOnly(_ sources: [SourceStream]) {
-    var wanted = sources
-    let before = entries.count
-    entries.removeAll { entry in
-      // Readers of a segment that failed are not kept.
-      guard entry.kept != nil,
-        let place = wanted.firstIndex(where: { $0.isSameStream(as: entry.source) })
-      else { return true }
-      wanted.remove(at: place)
-      return false
+  ///
+  /// - Parameter wanted: the source of each layer, and the time of the first frame that the layer shows.
+  func keepOnly(_ wanted: [(source: SourceStream, time: Int64)]) {
+    // Readers of a segment that failed are not kept.
+    var free = entries.filter { $0.kept != nil }
+    var used: [Entry] = []
+    for (source, time) in wanted {
+      if let place = Self.nearest(of: source, to: time, in: free) {
+        used.append(free.remove(at: place))
+      }
     }
-    if entries.count < before { pictures.drain() }
+    if used.count < entries.count { pictures.drain() }
+    entries = used
   }
 
   /// A reader of a source: a kept one, or a new one.
   ///
   /// - Parameters:
   ///   - bytes: the asset, opened for this segment.
+  ///   - time: the time of the first frame that will be requested.
   ///   - deinterlaces: whether interlaced frames are de-interlaced or returned as decoded.
   func reader(
-    of source: SourceStream, _ bytes: any ByteSource, deinterlaces: Bool, onDamage: DamagePolicy,
-    noteConcealed: @escaping (Int64) -> Void
+    of source: SourceStream, _ bytes: any ByteSource, from time: Int64, deinterlaces: Bool,
+    onDamage: DamagePolicy, noteConcealed: @escaping (Int64) -> Void
   ) throws -> FrameReader {
     entries.removeAll {
       $0.kept == nil
         ? $0.open == nil
         : $0.deinterlaces != deinterlaces && $0.source.isSameStream(as: source)
     }
-    let place = entries.firstIndex { $0.kept != nil && $0.source.isSameStream(as: source) }
-    if onDamage == .fail, let place, let reader = entries[place].kept {
+    if onDamage == .fail, let place = Self.nearest(of: source, to: time, in: entries),
+      let reader = entries[place].kept
+    {
       let entry = entries.remove(at: place)
       entry.bytes.renew(bytes)
       reader.goOn(with: source.stream.frames, origin: source.start ?? .zero)
@@ -81,6 +84,19 @@ public final class KeptReaders {
         Entry(source: source, bytes: renewed, deinterlaces: deinterlaces, open: reader))
     }
     return reader
+  }
+
+  /// The place of the kept reader of a source that has to decode the fewest frames to show the one at `time`: the last
+  /// one before it, or any other, which has to seek; `nil` if there is none.
+  private static func nearest(
+    of source: SourceStream, to time: Int64, in entries: [Entry]
+  ) -> Int? {
+    let usable = entries.indices.filter {
+      entries[$0].kept != nil && entries[$0].source.isSameStream(as: source)
+    }
+    let position = { (place: Int) -> Int64 in entries[place].kept?.position ?? .min }
+    return usable.filter { position($0) < time }.max { position($0) < position($1) }
+      ?? usable.first
   }
 
   /// Keeps the readers that a segment still has open at its end, and frees the memory of all others.

@@ -170,7 +170,8 @@ struct LayerReaders<Sample: PictureSample> {
     if readers == nil {
       // A segment that conceals damage opens its own readers.
       let moving = onDamage == .fail ? layers.filter { $0.source >= 0 && !isStill($0) } : []
-      kept.keepOnly(moving.map { sources[$0.source] })
+      kept.keepOnly(
+        moving.map { (source: sources[$0.source], time: $0.frames.first?.time ?? 0) })
     }
     var free = readers ?? []
     let assigned = try layers.map { layer in
@@ -191,7 +192,7 @@ struct LayerReaders<Sample: PictureSample> {
           source: layer.source, still: still(of: layer.source), target: color)
       }
       return LayerReader(
-        source: layer.source, frames: try reader(of: layer.source),
+        source: layer.source, frames: try reader(of: layer.source, from: start),
         color: LayerColor(
           of: source.stream, isStillImage: source.isStillImage, target: color),
         blurred: BlurredPicture(
@@ -214,15 +215,17 @@ struct LayerReaders<Sample: PictureSample> {
 
   /// The levels of a still image among the sources.
   func levels(of source: Int) throws -> LevelPicture {
-    let frame = try reader(of: source).frame(at: sources[source].stream.frames.times.first ?? 0)
+    let time = sources[source].stream.frames.times.first ?? 0
+    let frame = try reader(of: source, from: time).frame(at: time)
     return LevelPicture(
       size: PixelSize(width: frame.width, height: frame.height), levels: try frame.greyLevels())
   }
 
-  private func reader(of number: Int) throws -> FrameReader {
+  private func reader(of number: Int, from time: Int64) throws -> FrameReader {
     let source = sources[number]
     return try kept.reader(
-      of: source, try open(source), deinterlaces: !woven.contains(number), onDamage: onDamage
+      of: source, try open(source), from: time, deinterlaces: !woven.contains(number),
+      onDamage: onDamage
     ) { [damage] in damage.note(source, at: $0) }
   }
 
