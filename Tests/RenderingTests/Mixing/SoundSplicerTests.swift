@@ -66,6 +66,26 @@ import Timeline
     #expect(sound.copied.filter { $0 >= 3 * Self.rate - 1024 && $0 < 4 * Self.rate }.isEmpty)
   }
 
+  @Test func `of many pieces of a file without exact times, only some are copied`() throws {
+    let exact = try source()
+    let counted = folder.path("in.ts")
+    try Tool.run("ffmpeg", ["-v", "error", "-i", exact, "-c", "copy", counted])
+    let piece: Int64 = 8 * Self.rate / 10
+    let copied = try [exact, counted].map { path in
+      var mix = try TestMix(path: path, sampleCount: 8 * Self.rate, settings: Self.settings())
+      mix.description.copiedParts = CopiedSoundParts(
+        ranges: (0..<10).map {
+          CopiedSoundRange(
+            source: 0, sourceSample: $0 * piece, targetSample: $0 * piece,
+            sampleCount: piece - 1024)
+        })
+      return try SplicedSound(mix, in: folder).spliced.copied.seconds
+    }
+    // Five passes over seven tenths of the pieces take no longer than eight over the mix and the file.
+    #expect(copied[0] > 6)
+    #expect(copied[1] > 0.6 * copied[0] && copied[1] < 0.8 * copied[0])
+  }
+
   @Test func `sound behind a cut of whole packets is copied`() throws {
     let path = try source()
     let sound = try SplicedSound(cut(path, gap: 40 * 1024), in: folder)

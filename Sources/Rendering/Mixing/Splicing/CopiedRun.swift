@@ -15,7 +15,7 @@ struct CopiedRun {
   let samples: Range<Int64>
   /// The samples of the file at which the source is audible according to its container.
   let audible: Range<Int64>
-  /// Whether reading can begin at any packet.
+  /// Whether reading can begin at any packet. If not, each pass begins at the first packet of the source.
   let isExact: Bool
   /// Bits per second of the source; 0 if unknown.
   let bitRate: Int
@@ -69,6 +69,9 @@ struct CopiedRun {
 
   /// The number of packets that can be copied at most.
   var copiedCount: Int { max(lastDeparture - firstJoin, 0) }
+
+  /// The length of the source up to the run's end, in samples.
+  var sourceEnd: Double { max(Double(samples.upperBound) - Double(shift), 0) }
 
   /// Whether its packets can be copied up to the end of a file.
   func reachesEnd(ofFile sampleCount: Int64) -> Bool {

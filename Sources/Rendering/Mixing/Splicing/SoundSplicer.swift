@@ -22,6 +22,11 @@ public struct SoundSplicer {
 
   /// The maximum number of times that the file is begun again because a packet cannot be copied.
   private static let attemptLimit = 16
+  /// The number of passes over a run's packets: two for the mix at its seams, and one each to find its beginning, to
+  /// find its end and to copy it.
+  private static let passes = 5.0
+  /// The maximum length of the passes, in lengths of the mix and of its sources.
+  private static let mostRereading = 8.0
 
   private let mix: MixDescription
   private let parts: CopiedSoundParts
@@ -53,7 +58,7 @@ public struct SoundSplicer {
   /// - Throws: `MediaError` if a source cannot be read or the file cannot be written, and the errors of ``AudioMixer``.
   public func splice(to path: String) throws -> Spliced? {
     let mixer = try AudioMixer(mix: mix, open: open)
-    var runs = try parts.ranges.compactMap { try CopiedRun($0, of: mix, open: open) }
+    var runs = affordable(try parts.ranges.compactMap { try CopiedRun($0, of: mix, open: open) })
     for _ in 0..<Self.attemptLimit {
       guard let grid = Self.commonGrid(of: runs) else { return nil }
       let used = runs.filter { $0.grid == grid }
@@ -73,6 +78,36 @@ public struct SoundSplicer {
       }
     }
     return nil
+  }
+
+  /// Leaves out runs of sources that can be read only from their beginning, such as Matroska and transport streams, if
+  /// reading them again for each run would take much longer than mixing the sound.
+  ///
+  /// A run needs ``passes`` over its source up to its end. The passes of all runs of a grid may read at most
+  /// ``mostRereading`` times as many samples as the mix and its sources have, each source up to its last run. So all
+  /// runs are copied if there are only a few. If there are many, the time grows with the length of the sound, but not
+  /// with their number. The runs in which most packets can be copied take precedence.
+  private func affordable(_ runs: [CopiedRun]) -> [CopiedRun] {
+    var ends: [AudioSource: Double] = [:]
+    for run in runs where !run.isExact {
+      ends[run.source] = max(ends[run.source] ?? 0, run.sourceEnd)
+    }
+    let most = Self.mostRereading * (Double(mix.sampleCount) + ends.values.reduce(0, +))
+    var read: [PacketGrid: Double] = [:]
+    var dropped: Set<Int> = []
+    let longestFirst = runs.indices.sorted {
+      (runs[$1].copiedCount, $0) < (runs[$0].copiedCount, $1)
+    }
+    for index in longestFirst where !runs[index].isExact {
+      let run = runs[index]
+      let total = read[run.grid, default: 0] + Self.passes * run.sourceEnd
+      if total > most {
+        dropped.insert(index)
+      } else {
+        read[run.grid] = total
+      }
+    }
+    return runs.indices.filter { !dropped.contains($0) }.map { runs[$0] }
   }
 
   /// The grid on which most of the sound lies; the earlier one of two with equal shares.
