@@ -82,6 +82,34 @@ import Testing
     #expect(said == "")
   }
 
+  @Test(arguments: codings[0...2])
+  func `frames after missing packets are copied, and decode as in the source`(
+    _ coding: Coding
+  ) throws {
+    let whole = folder.path("whole.\(coding.file)")
+    try FrameNamingClip(
+      source: 1, frameCount: 96, encoding: ["-vf", "noise=alls=8:allf=t"] + coding.options
+    ).write(to: whole)
+    let name = "clip.\(coding.file)"
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", whole, "-c", "copy", "-bsf:v", "noise=drop=between(n\\,22\\,26)",
+        folder.path(name),
+      ])
+    let project =
+      #"{"version": 1, "sequence": [{"clip": "\#(name)", "in": "28/15"}], "export": {"preset": "passthrough"}}"#
+    let file = try Rendered(project: project, in: folder, workers: 1)
+    let shown = try FrameHashes.of(file.path)
+    try #require(shown.count == 40)
+    let source = try FrameHashes.of(folder.path(name))
+    #expect(Array(shown[4...]) == Array(source.suffix(36)))
+    let said = try Tool.output(
+      of: "ffmpeg", ["-nostats", "-v", "warning", "-i", file.path, "-f", "null", "-"]
+    ).standardError
+    #expect(said == "")
+  }
+
   @Test(arguments: [codings[0], codings[3]])
   func `a seek to any frame near a seam shows the frame that playing shows`(_ coding: Coding) throws
   {

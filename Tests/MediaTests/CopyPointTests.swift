@@ -75,6 +75,26 @@ import Timeline
     #expect(points.part(of: 5..<36) == 12..<33)
   }
 
+  @Test(arguments: ["clip.mp4", "clip.ts"])
+  func `copies of H.264 with open GOPs begin at intra pictures after missing packets, not before`(
+    name: String
+  ) throws {
+    let encoding = Self.h264 + ["-x264-params", "open-gop=1:bframes=3:b-adapt=0"]
+    let points = try Self.points(encoding, named: name, frameCount: 96) { folder in
+      let cut = folder.path("cut-\(name)")
+      // The packet of frame 28, which others refer to.
+      try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-i", folder.path(name), "-c", "copy", "-bsf:v",
+          "noise=drop=eq(n\\,25)", cut,
+        ])
+      return cut
+    }
+    // Later frames have a number that is one less.
+    #expect(try #require(points).starts == [0, 47, 59, 71, 83])
+  }
+
   @Test func `copies of H.264 with gradual refresh begin only at the start`() throws {
     let points = try #require(
       try Self.points(Self.h264 + ["-x264-params", "intra-refresh=1:bframes=0"]))

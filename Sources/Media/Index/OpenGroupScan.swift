@@ -1,5 +1,8 @@
 /// Finds the intra pictures of an H.264 stream that can be rewritten so that they reset the decoder, by rewriting the
 /// headers that follow each of them (``OpenGroupRewriter``) until the rewritten stream is in step with the original.
+///
+/// If frame numbers show that packets are missing, the scan begins again after them, and offers no picture before them:
+/// a copy that spans them would hide that they are missing.
 struct OpenGroupScan {
   private typealias Unsupported = OpenGroupRewriter.Unsupported
 
@@ -66,13 +69,12 @@ struct OpenGroupScan {
       headers(in: bytes, needsAll ? layout.units(in: bytes) : layout.leadingUnits(in: bytes))
     }
     guard let slices, let first = slices.first else { throw Unsupported() }
-    continueTrials(slices, time: packet.time)
-    if first.isReset {
-      (buffer, order, isKnown) = (ReferenceBuffer(), PresentationOrder(), true)
-    } else if let lastNumber {
+    if let lastNumber, !first.isReset {
       let next = (lastNumber + 1) & (first.sequence.numberCount - 1)
-      guard first.number == next else { throw Unsupported() }
+      if first.number != next { restart() }
     }
+    continueTrials(slices, time: packet.time)
+    if first.isReset { (buffer, order, isKnown) = (ReferenceBuffer(), PresentationOrder(), true) }
     let place = order.place(of: first, lowBits: first.order)
     if isStart, isKnown, let time = packet.time {
       let references = ReferenceState.describing(buffer, before: first, at: place)
@@ -83,13 +85,17 @@ struct OpenGroupScan {
     }
     guard first.isReference else { return }
     lastNumber = first.number
-    guard let released = buffer.released(by: first, numbered: first.number) else {
-      if isKnown { throw Unsupported() }
-      return
-    }
+    let released = buffer.released(by: first, numbered: first.number, isComplete: isKnown)
+    guard let released else { throw Unsupported() }
     buffer.update(
       releasing: released, adding: .init(id: count, number: first.number, order: place))
     if buffer.pictures.count == first.sequence.mostReferences { isKnown = true }
+  }
+
+  /// Forgets everything about the packets so far.
+  private mutating func restart() {
+    (buffer, order, lastNumber, isKnown) = (ReferenceBuffer(), PresentationOrder(), nil, false)
+    (trials, found) = ([], [:])
   }
 
   /// The headers of slices among the units of a packet; `nil` if some unit has a form that cannot be rewritten.

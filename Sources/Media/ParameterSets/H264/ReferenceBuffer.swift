@@ -70,7 +70,11 @@ struct ReferenceBuffer: Hashable, Sendable {
 
   /// The ids of the pictures that a slice's picture releases, if it is a reference; `nil` if it releases one that is
   /// not there.
-  func released(by slice: SliceHeader, numbered number: Int) -> Set<Int>? {
+  ///
+  /// - Parameter isComplete: whether no picture is missing. Otherwise it may release some that are not there.
+  func released(
+    by slice: SliceHeader, numbered number: Int, isComplete: Bool = true
+  ) -> Set<Int>? {
     guard slice.isReference else { return [] }
     if slice.isReset { return Set(pictures.map(\.id)) }
     guard let distances = slice.releases else {
@@ -82,8 +86,8 @@ struct ReferenceBuffer: Hashable, Sendable {
       let picture = pictures.first {
         Self.pictureNumber($0, for: slice, numbered: number) == number - distance
       }
-      guard let picture else { return nil }
-      released.insert(picture.id)
+      guard picture != nil || !isComplete else { return nil }
+      if let picture { released.insert(picture.id) }
     }
     return released
   }
