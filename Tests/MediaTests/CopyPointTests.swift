@@ -1,3 +1,4 @@
+import Foundation
 import Media
 import Support
 import Testing
@@ -93,6 +94,24 @@ import Timeline
     }
     // Later frames have a number that is one less.
     #expect(try #require(points).starts == [0, 47, 59, 71, 83])
+  }
+
+  @Test(arguments: [(3, [0, 2]), (1, [0])])
+  func `an H.264 stream with more references than it states is copied only from its start`(
+    mostReferences: Int, starts: [Int]
+  ) throws {
+    let folder = try TemporaryDirectory()
+    let (raw, path) = (folder.path("clip.h264"), folder.path("clip.mp4"))
+    let stream = TinyH264(
+      mostReferences: mostReferences,
+      pictures: [
+        .reset, .copy(releasing: []), .start(releasing: []), .copy(releasing: [2, 3]),
+        .copy(releasing: nil), .copy(releasing: nil),
+      ])
+    try stream.data.write(to: URL(fileURLWithPath: raw))
+    try Tool.run("ffmpeg", ["-v", "error", "-r", "30", "-i", raw, "-c", "copy", path])
+    let index = try MediaProber.index(of: try FileByteSource(path: path), named: "clip.mp4")
+    #expect(try #require(index.video[0].copying).starts == starts)
   }
 
   @Test func `copies of H.264 with gradual refresh begin only at the start`() throws {

@@ -34,6 +34,8 @@ struct OpenGroupScan {
 
   /// The most packets until a rewritten stream has to be in step.
   private static let longestTrial = 1024
+  /// The most rewriters that are tried at a time. Ordinary streams need a few.
+  private static let trialLimit = 64
 
   /// Creates a scan; `nil` for other codecs, or if the container does not declare parameter sets.
   init?(_ parameters: StreamParameters) {
@@ -76,7 +78,7 @@ struct OpenGroupScan {
     continueTrials(slices, time: packet.time)
     if first.isReset { (buffer, order, isKnown) = (ReferenceBuffer(), PresentationOrder(), true) }
     let place = order.place(of: first, lowBits: first.order)
-    if isStart, isKnown, let time = packet.time {
+    if isStart, isKnown, trials.count < Self.trialLimit, let time = packet.time {
       let references = ReferenceState.describing(buffer, before: first, at: place)
       if let trial = try? OpenGroupRewriter.starting(with: slices, after: references) {
         trials.append(
@@ -89,6 +91,8 @@ struct OpenGroupScan {
     guard let released else { throw Unsupported() }
     buffer.update(
       releasing: released, adding: .init(id: count, number: first.number, order: place))
+    // Commands may release none, but a decoder never keeps more than the sequence allows.
+    guard buffer.pictures.count <= first.sequence.mostReferences else { throw Unsupported() }
     if buffer.pictures.count == first.sequence.mostReferences { isKnown = true }
   }
 

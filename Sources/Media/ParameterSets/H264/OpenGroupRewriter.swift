@@ -55,6 +55,7 @@ struct OpenGroupRewriter: Sendable {
     with slices: [SliceHeader], after references: [Int]
   ) throws(Unsupported) -> (rewriter: OpenGroupRewriter, changes: [Changes]) {
     guard let first = slices.first, first.isReference, references.count % 2 == 0,
+      references.count <= 2 * first.sequence.mostReferences,
       slices.allSatisfy({ $0.prediction == .within && !$0.isReset && $0.isAlike(first) })
     else { throw Unsupported() }
     var rewriter = OpenGroupRewriter(stream: ReferenceState.buffer(references, before: first))
@@ -65,8 +66,7 @@ struct OpenGroupRewriter: Sendable {
     guard rewriter.copyOrder.place(of: first, lowBits: rewriter.lowBits(of: first)) == 0,
       let released = rewriter.stream.released(by: first, numbered: first.number)
     else { throw Unsupported() }
-    rewriter.stream.update(
-      releasing: released, adding: .init(id: 0, number: first.number, order: 0))
+    try rewriter.keep(first, releasing: released, id: 0, order: 0)
     rewriter.copy.update(releasing: [], adding: .init(id: 0, number: 0, order: 0))
     let changes = Changes(isReset: true, number: 0, order: rewriter.lowBits(of: first))
     return (rewriter, slices.map { _ in changes })
@@ -86,8 +86,7 @@ struct OpenGroupRewriter: Sendable {
     guard let released = stream.released(by: first, numbered: first.number) else {
       throw Unsupported()
     }
-    stream.update(
-      releasing: released, adding: .init(id: count, number: first.number, order: order))
+    try keep(first, releasing: released, id: count, order: order)
   }
 
   /// The changes to the slices of the next picture; empty if they need none.
@@ -121,8 +120,7 @@ struct OpenGroupRewriter: Sendable {
             releases: releases(of: gone, by: slice, numbered: number))))
     }
     if first.isReference {
-      stream.update(
-        releasing: released, adding: .init(id: count, number: first.number, order: order))
+      try keep(first, releasing: released, id: count, order: order)
       copy.update(releasing: released, adding: .init(id: count, number: number, order: order))
       let cycle = first.sequence.numberCount
       isInStep =
@@ -132,6 +130,15 @@ struct OpenGroupRewriter: Sendable {
         }
     }
     return changes
+  }
+
+  /// Adds a picture to the references that a decoder of the stream keeps. Commands may release none, but a decoder
+  /// never keeps more than the sequence allows.
+  private mutating func keep(
+    _ slice: SliceHeader, releasing released: Set<Int>, id: Int, order: Int
+  ) throws(Unsupported) {
+    stream.update(releasing: released, adding: .init(id: id, number: slice.number, order: order))
+    guard stream.pictures.count <= slice.sequence.mostReferences else { throw Unsupported() }
   }
 
   private func lowBits(of slice: SliceHeader) -> Int {
