@@ -29,7 +29,8 @@ struct Mixing: ChildService {
       report = MixReport(copied: try mix.duration)
     } else if let spliced = try SoundSplicer(mix, open: open)?.splice(to: request.output) {
       written = spliced.content
-      report = MixReport(concealments: spliced.concealments, copied: spliced.copied)
+      report = MixReport(
+        concealments: spliced.concealments, waveform: spliced.waveform, copied: spliced.copied)
     } else {
       let mixer = try AudioMixer(mix: mix, open: open)
       let mixed = try mixer.mix(to: request.output)

@@ -54,7 +54,7 @@ extension Services {
 
       Operation(
         .get, "/api/v1/jobs/{id}/waveform",
-        "Get the peaks of a job's sound, once it is mixed; sound that is copied has none",
+        "Get the peaks of a job's sound, once it is mixed; sound that is copied as a whole has none",
         for: .readers
       ) { request, caller in
         let id = try request.job

@@ -66,6 +66,23 @@ import Timeline
     #expect(sound.copied.filter { $0 >= 3 * Self.rate - 1024 && $0 < 4 * Self.rate }.isEmpty)
   }
 
+  @Test(arguments: [0, 30_000])
+  func `spliced sound has a waveform`(skipped: Int64) throws {
+    var mix = try dip(source())
+    mix.description.skippedSamples = skipped
+    let sound = try SplicedSound(mix, in: folder)
+    let waveform = try #require(sound.spliced.waveform)
+    let count = Int(8 * Self.rate - skipped)
+    #expect(waveform.sampleRate == Int(Self.rate))
+    #expect(waveform.samplesPerPoint == (count + 1999) / 2000)
+    let peaks = stride(from: 0, to: count, by: waveform.samplesPerPoint).map { start in
+      let range = start..<min(start + waveform.samplesPerPoint, count)
+      let peak = sound.heard.flatMap { $0[range] }.map { abs($0) }.max() ?? 0
+      return UInt8((min(peak, 1) * 255).rounded())
+    }
+    #expect(waveform.peaks == peaks)
+  }
+
   @Test func `of many pieces of a file without exact times, only some are copied`() throws {
     let exact = try source()
     let counted = folder.path("in.ts")

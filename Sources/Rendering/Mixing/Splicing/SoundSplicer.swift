@@ -18,6 +18,8 @@ public struct SoundSplicer {
     public let copied: RationalTime
     /// The damaged sound that is silent.
     public let concealments: [Concealment]
+    /// The peaks of the file's sound.
+    public let waveform: Waveform?
   }
 
   /// The maximum number of times that the file is begun again because a packet cannot be copied.
@@ -65,12 +67,12 @@ public struct SoundSplicer {
       do {
         let splice = try Splice(
           of: used, on: grid, mix: mix, mixer: mixer, parts: parts, open: open)
-        let (content, count) = try splice.write(to: path)
-        guard count > 0 else { return nil }
+        let (content, file) = try splice.write(to: path)
+        guard file.copiedCount > 0 else { return nil }
         return Spliced(
           content: content,
-          copied: try RationalTime(count, Int64(mix.settings.sampleRate)),
-          concealments: mixer.concealments)
+          copied: try RationalTime(file.copiedCount, Int64(mix.settings.sampleRate)),
+          concealments: mixer.concealments, waveform: file.waveform)
       } catch let interruption as RunInterruption {
         runs = used.enumerated().flatMap { index, run in
           index == interruption.run ? run.divided(at: interruption.packet) : [run]

@@ -52,9 +52,9 @@ struct Splice {
 
   /// Writes the file.
   ///
-  /// - Returns: the content, and the number of copied samples.
+  /// - Returns: the content, and the finished file.
   /// - Throws: ``RunInterruption`` if a packet cannot be copied.
-  func write(to path: String) throws -> (WrittenContent, copied: Int64) {
+  func write(to path: String) throws -> (WrittenContent, SplicedFile) {
     var index = 0
     let opening = try runs.first.flatMap { run in
       try run.firstPacket(longestDelay: parts.hasEditList ? nil : Self.longestDelay).flatMap {
@@ -62,8 +62,8 @@ struct Splice {
       }
     }
     let file = try SplicedFile(
-      path: path, parameters: parameters, grid: grid, from: opening?.first ?? -1,
-      sampleCount: sampleCount)
+      path: path, parameters: parameters, channels: settings.channels, grid: grid,
+      from: opening?.first ?? -1, sampleCount: sampleCount)
     var departure = opening?.departure
     if let departure {
       try copy(0, until: departure, to: file)
@@ -84,7 +84,7 @@ struct Splice {
       }
       if departure == nil { try encode(through: file.last, by: encoder, to: file) }
     }
-    return (try file.finish(), file.copiedCount)
+    return (try file.finish(), file)
   }
 
   /// An encoder for the mix from a packet on.

@@ -9,15 +9,19 @@ final class SplicedFile {
   private(set) var next: Int
   /// The number of samples of the sound that are in copied packets.
   private(set) var copiedCount: Int64 = 0
+  /// The peaks of the sound, once the file is finished.
+  private(set) var waveform: Waveform?
   private let grid: PacketGrid
   private let sampleCount: Int64
   private let sample: RationalTime
   private let muxer: Muxer
   private let stream: Int
+  private let decoder: FrameDecoder
+  private var meter: PeakMeter
 
   /// Creates a file at `path` that begins with the packet `first` and has `sampleCount` audible samples.
   init(
-    path: String, parameters: StreamParameters, grid: PacketGrid, from first: Int,
+    path: String, parameters: StreamParameters, channels: Int, grid: PacketGrid, from first: Int,
     sampleCount: Int64
   ) throws {
     self.grid = grid
@@ -28,6 +32,8 @@ final class SplicedFile {
       path: path, format: "mp4", options: ["movie_timescale": "\(parameters.sampleRate)"])
     stream = try muxer.addStream(parameters, timeBase: sample)
     try muxer.start()
+    decoder = try FrameDecoder(parameters, channels: channels, named: "the copied sound")
+    meter = PeakMeter(sampleCount: sampleCount, sampleRate: parameters.sampleRate)
   }
 
   /// The number of the last packet.
@@ -44,9 +50,24 @@ final class SplicedFile {
     packet.isKey = true
     try muxer.write(packet, to: stream)
     if isCopied { copiedCount += max(end - max(start, 0), 0) }
+    measure(bytes, start..<end)
     next += 1
   }
 
+  /// Measures the peaks of the next packet, which has the samples in a range. Damaged sound counts as silence.
+  private func measure(_ bytes: [UInt8], _ samples: Range<Int64>) {
+    let block = try? decoder.decode(bytes)
+    guard samples.upperBound > 0 else { return }
+    let part = Int(max(-samples.lowerBound, 0))..<samples.count
+    guard let block, block.first?.count == Int(PacketGrid.length) else {
+      return meter.add([[Float](repeating: 0, count: part.count)])
+    }
+    meter.add(block.map { Array($0[part]) })
+  }
+
   /// Finishes the file. An edit list hides what comes before its first audible sample.
-  func finish() throws -> WrittenContent { try muxer.finish() }
+  func finish() throws -> WrittenContent {
+    waveform = meter.finish()
+    return try muxer.finish()
+  }
 }
