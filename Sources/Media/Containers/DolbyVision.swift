@@ -79,7 +79,7 @@ extension DolbyVision {
         self = .unknown
         return
       }
-      var reader = BitReader(Self.withoutEscapes(unit.dropFirst(3))[...])
+      var reader = BitReader(UnitEscapes.removed(from: unit.dropFirst(3))[...])
       let type = reader.number(6)
       reader.skip(11)
       let profile = reader.number(4)
@@ -99,20 +99,6 @@ extension DolbyVision {
       case 1: self = .compatible
       default: self = .unknown
       }
-    }
-
-    /// The bytes without emulation prevention bytes (ITU-T H.265, 7.3.1.1).
-    private static func withoutEscapes(_ unit: ArraySlice<UInt8>) -> [UInt8] {
-      var (bytes, zeros) = ([UInt8](), 0)
-      for byte in unit {
-        if zeros >= 2, byte == 3 {
-          zeros = 0
-          continue
-        }
-        zeros = byte == 0 ? zeros + 1 : 0
-        bytes.append(byte)
-      }
-      return bytes
     }
 
     /// The reason why a stream with the metadata cannot be shown; `nil` if it can.

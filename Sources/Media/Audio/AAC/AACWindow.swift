@@ -21,45 +21,34 @@ public struct AACWindow: Hashable, Sendable {
 
   /// Reads the window of a frame without ADTS header. Returns `nil` if the frame does not begin with a channel.
   public init?(_ frame: [UInt8]) {
-    var position = 0
-    func read(_ count: Int) -> Int? {
-      guard position + count <= 8 * frame.count else { return nil }
-      var value = 0
-      for _ in 0..<count {
-        value = value << 1 | Int(frame[position >> 3] >> (7 - UInt8(position & 7)) & 1)
-        position += 1
-      }
-      return value
-    }
-    while let element = read(3) {
+    var reader = BitReader(frame[...])
+    while reader.isWithin {
+      let element = reader.number(3)
       switch element {
       case 0, 1:
         // element_instance_tag; common_window for pairs; global_gain unless the window comes first
-        guard read(4) != nil, let isShared = element == 1 ? read(1) : 0,
-          isShared == 1 || read(8) != nil, read(1) != nil, let sequence = read(2),
-          let kind = Sequence(rawValue: UInt8(sequence))
-        else { return nil }
-        shapeBit = position
-        guard let shape = read(1) else { return nil }
-        self.sequence = kind
-        isKaiserBessel = shape == 1
-        isOnly = element == 0 || isShared == 1
+        reader.skip(4)
+        let isShared = element == 1 && reader.flag()
+        if !isShared { reader.skip(8) }
+        reader.skip(1)
+        let number = reader.number(2)
+        shapeBit = reader.place
+        isKaiserBessel = reader.flag()
+        isOnly = element == 0 || isShared
+        guard reader.isWithin, let sequence = Sequence(rawValue: UInt8(number)) else { return nil }
+        self.sequence = sequence
         return
       case 4:
-        guard read(4) != nil, let isAligned = read(1), var count = read(8) else { return nil }
-        if count == 255 {
-          guard let more = read(8) else { return nil }
-          count += more
-        }
-        if isAligned == 1 { position = (position + 7) / 8 * 8 }
-        position += 8 * count
+        reader.skip(4)
+        let isAligned = reader.flag()
+        var count = reader.number(8)
+        if count == 255 { count += reader.number(8) }
+        if isAligned { reader.align() }
+        reader.skip(8 * count)
       case 6:
-        guard var count = read(4) else { return nil }
-        if count == 15 {
-          guard let more = read(8) else { return nil }
-          count += more - 1
-        }
-        position += 8 * count
+        var count = reader.number(4)
+        if count == 15 { count += reader.number(8) - 1 }
+        reader.skip(8 * count)
       default: return nil
       }
     }

@@ -20,6 +20,9 @@ struct BitReader {
   /// Skips bits.
   mutating func skip(_ bits: Int) { place += bits }
 
+  /// Skips the rest of a byte of which some bits were read.
+  mutating func align() { place = (place + 7) / 8 * 8 }
+
   /// Skips a number of variable length (AV1 bitstream specification, 4.10.3).
   mutating func skipVariable() {
     var zeros = 0

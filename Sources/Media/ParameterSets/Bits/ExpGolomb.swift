@@ -7,22 +7,8 @@ enum ExpGolomb {
 
   /// The numbers that begin after some bytes of a unit, up to 128 bits; `nil` if any is missing or incomplete.
   static func numbers(_ amount: Int, in unit: [UInt8], after count: Int) -> [Int]? {
-    // A zero run may carry an escape byte (7.3.1).
-    var bytes: [UInt8] = []
-    for (place, byte) in unit.prefix(count + 16).enumerated() {
-      let isEscape = byte == 3 && place >= 2 && unit[place - 1] == 0 && unit[place - 2] == 0
-      if !isEscape { bytes.append(byte) }
-    }
-    let bits = bytes.dropFirst(count).flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
-    var numbers: [Int] = []
-    var rest = bits[...]
-    while numbers.count < amount {
-      guard let start = rest.firstIndex(of: 1) else { return nil }
-      let zeros = start - rest.startIndex
-      guard zeros < 32, start + zeros < rest.endIndex else { return nil }
-      numbers.append(rest[start...(start + zeros)].reduce(0) { $0 << 1 | Int($1) } - 1)
-      rest = rest[(start + zeros + 1)...]
-    }
-    return numbers
+    var reader = BitReader(UnitEscapes.removed(from: unit.prefix(count + 16)).dropFirst(count))
+    let numbers = (0..<amount).map { _ in reader.unsigned() }
+    return reader.isWithin ? numbers : nil
   }
 }
