@@ -17,19 +17,9 @@ struct SincKernel {
     let place = Double(entry) / Double(resolution)
     let part = place / Double(crossings)
     guard part < 1 else { return 0 }
-    let window = bessel(beta * (1 - part * part).squareRoot()) / bessel(beta)
+    let window =
+      KaiserWindow.height(at: part, shape: beta) / KaiserWindow.height(at: 0, shape: beta)
     return place == 0 ? 1 : sin(.pi * place) / (.pi * place) * window
-  }
-
-  /// The modified Bessel function of the first kind and order 0, by its series.
-  private static func bessel(_ x: Double) -> Double {
-    var (sum, term, number) = (1.0, 1.0, 1.0)
-    while term > sum * 1e-17 {
-      term *= (x / 2 / number) * (x / 2 / number)
-      sum += term
-      number += 1
-    }
-    return sum
   }
 
   /// The number of samples before the place that have weights; after it, one more has.

@@ -26,8 +26,7 @@ package enum WindowMatch {
   /// The Kaiser-Bessel-derived window with α = 4, rising (ISO/IEC 14496-3, 4.6.11.3.2).
   private static let kaiserBessel: [Double] = {
     let kernel = (0...length).map { place in
-      let offset = 2 * Double(place) / Double(length) - 1
-      return bessel(.pi * 4 * (1 - offset * offset).squareRoot())
+      KaiserWindow.height(at: 2 * Double(place) / Double(length) - 1, shape: .pi * 4)
     }
     let total = kernel.reduce(0, +)
     var sum = 0.0
@@ -36,17 +35,6 @@ package enum WindowMatch {
       return (sum / total).squareRoot()
     }
   }()
-
-  /// The modified Bessel function of the first kind and order 0, by its series.
-  private static func bessel(_ x: Double) -> Double {
-    var (sum, term, number) = (1.0, 1.0, 1.0)
-    while term > sum * 1e-17 {
-      term *= (x / 2 / number) * (x / 2 / number)
-      sum += term
-      number += 1
-    }
-    return sum
-  }
 
   /// The sound to encode with a Kaiser-Bessel-derived window in place of `samples`, to overlap with a packet that has
   /// half a sine wave.
