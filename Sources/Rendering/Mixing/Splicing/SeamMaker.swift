@@ -4,10 +4,16 @@ import Timeline
 
 /// Makes the encoded packets that adjoin copied ones, and checks what is heard there.
 ///
-/// A seam is accepted only if decoding it, with the copied packet beside it, comes at least as close to the mix as an
-/// ordinary encoding of the same samples. Usually the error is half as large, because only one of the two packets that
-/// overlap is encoded anew. If the source has substituted noise, decoders generate it anew each time, so the seam may
-/// also differ from the mix by as much as the copied packets themselves do.
+/// A seam is accepted only if decoding it, with the copied packet beside it, comes close enough to the mix. The error
+/// is the sum of squared differences.
+///
+/// - Where an encoded packet overlaps with a copied one, the error must not exceed that of an ordinary encoding of the
+///   same samples. Usually it is half as large, because only one of the two packets is encoded anew. If the source has
+///   substituted noise, decoders generate it anew each time, so the copied packets' own error is added to the limit.
+/// - Where it overlaps with another encoded packet, the error may be 1.5 times that of an ordinary encoding, because
+///   two encodings of the same sound differ by that much.
+///
+/// An error that is inaudible in any sound is always accepted.
 struct SeamMaker {
   private let settings: AudioEncoder.Settings
   private let parameters: StreamParameters
@@ -15,7 +21,7 @@ struct SeamMaker {
   /// An error that is inaudible in any sound, per sample: that of rounding to 16 bits.
   private static let inaudible = Float(1) / Float(1 << 30)
 
-  /// The factor up to which two encodings of the same sound count as similar.
+  /// The factor between the errors of two encodings of the same sound up to which they count as similar.
   private static let similar: Float = 1.5
 
   /// Creates a maker for packets with the given settings and coding parameters.
@@ -87,12 +93,12 @@ struct SeamMaker {
     return try encoder.packet(number)
   }
 
-  /// Whether the second and third of three packets decode to the sound at their places as well as three others do.
+  /// Whether the second and third of three packets decode to the sound at their places about as well as three others.
   ///
   /// - Parameters:
   ///   - originals: the source's packets that overlap at the seam.
-  ///   - seam: the one of them that overlaps with a copied packet. Where two encoded packets overlap, the error is that
-  ///     of two encodings of the same sound, so it only has to be similar.
+  ///   - seam: 1 if the second packet overlaps with the copied one before it, 2 if the third one, which is copied,
+  ///     overlaps with the second one.
   private func fits(
     _ packets: [[UInt8]], asWellAs others: [[UInt8]], copying originals: [[UInt8]],
     from number: Int, seam: Int, of plain: StretchEncoder
