@@ -15,7 +15,7 @@ struct UnitRewriter: Sendable {
   private var group: OpenGroupRewriter?
   private var pictureSets = PictureSets()
 
-  /// Creates a rewriter.
+  /// Creates a rewriter for the packets of one copy, in their order.
   ///
   /// - Parameters:
   ///   - sets: inserted at the front of a keyframe, unless it has its own sets for all of them.

@@ -8,7 +8,7 @@ public struct CopiedSoundParts: Hashable, Codable, Sendable {
   /// Whether the packets are decoded, so that damage in them is treated like damage in other sound.
   public var isVerified: Bool
 
-  /// Creates parts.
+  /// The ranges must be in order of time and must not overlap.
   public init(ranges: [CopiedSoundRange], hasEditList: Bool = true, isVerified: Bool = false) {
     self.ranges = ranges
     self.hasEditList = hasEditList

@@ -9,7 +9,7 @@ public struct CopiedSoundRange: Hashable, Codable, Sendable {
   /// The number of samples.
   public var sampleCount: Int64
 
-  /// Creates a range.
+  /// Samples of the source are counted at the rate of the mix, which is also that of the source.
   public init(source: Int, sourceSample: Int64, targetSample: Int64, sampleCount: Int64) {
     self.source = source
     self.sourceSample = sourceSample

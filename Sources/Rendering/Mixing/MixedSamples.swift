@@ -1,6 +1,6 @@
 /// The clipped mix from some sample on, and silence before its beginning and after its end.
 final class MixedSamples {
-  /// The next sample.
+  /// The sample that is read next, counted from the beginning of the mix; negative before it.
   private(set) var position: Int64
   private let sum: InputSum
   private let count: Int64

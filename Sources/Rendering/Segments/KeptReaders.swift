@@ -27,7 +27,7 @@ public final class KeptReaders {
   private let pictures = PicturePool()
   private var entries: [Entry] = []
 
-  /// Creates a set without readers.
+  /// Starts without readers; the segments add theirs.
   public init() {}
 
   /// The number of different sizes in bytes of the picture memory that is kept.

@@ -5,7 +5,7 @@ public struct AACConfiguration: Hashable, Sendable {
 
   /// Samples per second.
   public var sampleRate: Int
-  /// The number of channels.
+  /// From 1 to 6, including one for low frequencies.
   public var channels: Int
 
   private static let sampleRates = [

@@ -5,7 +5,7 @@ struct BitWriter {
   /// The number of bits that are free in the last byte.
   private var free = 0
 
-  /// The number of bits written.
+  /// In bits, without the zeros that fill the last byte.
   var count: Int { bytes.count * 8 - free }
 
   /// Writes the lowest bits of a number.

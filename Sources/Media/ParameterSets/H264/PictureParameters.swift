@@ -1,6 +1,6 @@
 /// The fields of a picture parameter set that the headers of slices depend on (ITU-T H.264, 7.3.2.2).
 struct PictureParameters: Hashable, Sendable {
-  /// The set's id.
+  /// The number by which slices refer to the set.
   let id: Int
   /// The id of the sequence set that it refers to.
   let sequence: Int

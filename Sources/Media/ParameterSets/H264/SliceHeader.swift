@@ -27,7 +27,7 @@ struct SliceHeader: Hashable, Sendable {
   let isReference: Bool
   /// Whether the picture resets the decoder (IDR).
   let isReset: Bool
-  /// How the slice is predicted.
+  /// Whether it is a P, B or I slice.
   let prediction: Prediction
   /// The number of the frame.
   let number: Int

@@ -7,7 +7,7 @@ import Timeline
 /// Decoding a packet adds its first half to the second half of the packet before, so each seam needs a packet's length
 /// of the source's sound beside the copied packets.
 struct CopiedRun {
-  /// The source.
+  /// The stream whose packets are copied.
   let source: AudioSource
   /// The difference between a sample's place in the file and in the source.
   let shift: Int64
