@@ -9,14 +9,17 @@ import Timeline
 
 /// Renders segments one after another, each with the readers that those before it kept, and with new ones.
 struct KeptRendering {
-  /// What a segment became, and whether the beginning of any of its sources was read.
+  /// What a segment became, and where its sources were read.
   struct Result {
     let chunk: RenderedChunk
-    let readsHeader: Bool
+    let offsets: [Int64]
+
+    /// Whether the beginning of any source was read.
+    var readsHeader: Bool { offsets.contains(0) }
   }
 
   let folder: TemporaryDirectory
-  private let kept = KeptReaders()
+  let kept = KeptReaders()
 
   init(in folder: TemporaryDirectory) { self.folder = folder }
 
@@ -54,7 +57,7 @@ struct KeptRendering {
       LoggedSource(file: try FileByteSource(path: $0.name), log: log)
     }
     let chunk = try renderer.render(to: folder.path("chunk.mp4"))
-    return Result(chunk: chunk, readsHeader: log.offsets.withLock { $0.contains(0) })
+    return Result(chunk: chunk, offsets: log.offsets.withLock { $0 })
   }
 }
 
