@@ -1,3 +1,4 @@
+import Media
 import Support
 import Testing
 

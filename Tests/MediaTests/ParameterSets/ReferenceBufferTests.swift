@@ -1,3 +1,4 @@
+import Media
 import Testing
 
 /// The lists of references of slices, and the references that they release (ITU-T H.264, 8.2.4 and 8.2.5).

@@ -1,9 +1,8 @@
+import Media
 import Support
 import Testing
 
 /// Parameter sets and slices of H.264, read and rewritten.
-///
-/// The types are internal to their module, so their source files are linked into this target.
 @Suite(.mayBlock) struct SliceUnitTests {
   private typealias Changes = OpenGroupRewriter.Changes
 

@@ -1,4 +1,5 @@
 import Foundation
+import Media
 import Support
 
 /// A tiny H.264 stream of 24 frames that fade and move, encoded by libx264.

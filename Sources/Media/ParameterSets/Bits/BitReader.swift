@@ -1,37 +1,37 @@
 /// Reads numbers of any number of bits, most significant bit first. Beyond the end it reads zeros.
-struct BitReader {
+package struct BitReader {
   private let bytes: ArraySlice<UInt8>
   /// The number of bits read.
-  private(set) var place = 0
+  package private(set) var place = 0
 
-  init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+  package init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
   /// Whether nothing was read beyond the end.
-  var isWithin: Bool { place <= bytes.count * 8 }
+  package var isWithin: Bool { place <= bytes.count * 8 }
 
   /// The next number of up to 32 bits.
-  mutating func number(_ bits: Int) -> Int {
+  package mutating func number(_ bits: Int) -> Int {
     (0..<bits).reduce(0) { number, _ in number << 1 | bit() }
   }
 
   /// The next bit as a Boolean.
-  mutating func flag() -> Bool { bit() == 1 }
+  package mutating func flag() -> Bool { bit() == 1 }
 
   /// Skips bits.
-  mutating func skip(_ bits: Int) { place += bits }
+  package mutating func skip(_ bits: Int) { place += bits }
 
   /// Skips the rest of a byte of which some bits were read.
-  mutating func align() { place = (place + 7) / 8 * 8 }
+  package mutating func align() { place = (place + 7) / 8 * 8 }
 
   /// Skips a number of variable length (AV1 bitstream specification, 4.10.3).
-  mutating func skipVariable() {
+  package mutating func skipVariable() {
     var zeros = 0
     while isWithin, !flag() { zeros += 1 }
     if zeros < 32 { skip(zeros) }
   }
 
   /// The next number of variable length (ITU-T H.264, 9.1). A number of more than 32 bits counts as beyond the end.
-  mutating func unsigned() -> Int {
+  package mutating func unsigned() -> Int {
     var zeros = 0
     while isWithin, !flag() { zeros += 1 }
     guard zeros <= 32 else {
@@ -42,13 +42,13 @@ struct BitReader {
   }
 
   /// The next signed number of variable length (ITU-T H.264, 9.1.1).
-  mutating func signed() -> Int {
+  package mutating func signed() -> Int {
     let code = unsigned()
     return code & 1 == 1 ? (code + 1) / 2 : -(code / 2)
   }
 
   /// Whether the rest is a one followed by zeros up to the end (AV1 bitstream specification, 5.3.4).
-  mutating func endsWithTrailingBits() -> Bool {
+  package mutating func endsWithTrailingBits() -> Bool {
     guard flag() else { return false }
     while place < bytes.count * 8 {
       if flag() { return false }

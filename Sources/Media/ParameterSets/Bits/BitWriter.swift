@@ -1,22 +1,24 @@
 /// Writes numbers of any number of bits, most significant bit first.
-struct BitWriter {
+package struct BitWriter {
   /// The bits written, followed by zeros up to the end of the last byte.
-  private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   /// The number of bits that are free in the last byte.
   private var free = 0
 
+  package init() {}
+
   /// In bits, without the zeros that fill the last byte.
-  var count: Int { bytes.count * 8 - free }
+  package var count: Int { bytes.count * 8 - free }
 
   /// Writes the lowest bits of a number.
-  mutating func append(_ number: Int, bits: Int) {
+  package mutating func append(_ number: Int, bits: Int) {
     for place in stride(from: bits - 1, through: 0, by: -1) {
       append(bit: UInt8(number >> place & 1))
     }
   }
 
   /// Writes a number of variable length (ITU-T H.264, 9.1).
-  mutating func append(unsigned number: Int) {
+  package mutating func append(unsigned number: Int) {
     let code = number + 1
     let bits = Int.bitWidth - code.leadingZeroBitCount
     append(0, bits: bits - 1)
@@ -24,7 +26,7 @@ struct BitWriter {
   }
 
   /// Writes the bits in a range of `source`.
-  mutating func append(_ source: [UInt8], _ range: Range<Int>) {
+  package mutating func append(_ source: [UInt8], _ range: Range<Int>) {
     var place = range.lowerBound
     while range.upperBound - place >= 8 {
       let (byte, shift) = (place >> 3, place & 7)
@@ -57,7 +59,7 @@ struct BitWriter {
   }
 
   /// Writes ones up to the end of the last byte.
-  mutating func align() {
+  package mutating func align() {
     while free > 0 { append(bit: 1) }
   }
 }

@@ -1,8 +1,8 @@
 /// The bytes that keep the content of a unit from looking like a start code: a 3 after two zeros (ITU-T H.264, 7.3.1,
 /// and H.265, 7.3.1.1).
-enum UnitEscapes {
+package enum UnitEscapes {
   /// The bytes without escapes.
-  static func removed(from unit: some Sequence<UInt8>) -> [UInt8] {
+  package static func removed(from unit: some Sequence<UInt8>) -> [UInt8] {
     var (bytes, zeros) = ([UInt8](), 0)
     bytes.reserveCapacity(unit.underestimatedCount)
     for byte in unit {
@@ -17,7 +17,7 @@ enum UnitEscapes {
   }
 
   /// The bytes with escapes.
-  static func added(to bytes: some Sequence<UInt8>) -> [UInt8] {
+  package static func added(to bytes: some Sequence<UInt8>) -> [UInt8] {
     var (unit, zeros) = ([UInt8](), 0)
     unit.reserveCapacity(bytes.underestimatedCount + 16)
     for byte in bytes {

@@ -6,27 +6,36 @@
 /// a missing one, but missing pictures have places in its lists of references, and its commands release them. So this
 /// follows which references a decoder keeps with and without them. If a slice's usual list differs without them, the
 /// slice moves each reference to the place that it has in the stream, and others to the places of the missing ones.
-struct OpenGroupRewriter: Sendable {
+package struct OpenGroupRewriter: Sendable {
   /// The packets have a form that cannot be rewritten.
-  struct Unsupported: Error {}
+  package struct Unsupported: Error {}
 
   /// The changes to a slice's header.
-  struct Changes: Hashable, Sendable {
+  package struct Changes: Hashable, Sendable {
     /// Whether the slice becomes one of a picture that resets the decoder.
-    var isReset = false
+    package var isReset: Bool
     /// The frame number.
-    var number: Int
+    package var number: Int
     /// The low bits of the place in presentation order.
-    var order: Int
+    package var order: Int
     /// The fields about references; `nil` if they stay as they are.
-    var references: References?
+    package var references: References?
 
     /// The fields about references.
-    struct References: Hashable, Sendable {
+    package struct References: Hashable, Sendable {
       /// See ``SliceHeader/moves``.
-      var moves: [[SliceHeader.Move]?]
+      package var moves: [[SliceHeader.Move]?]
       /// See ``SliceHeader/releases``.
-      var releases: [Int]?
+      package var releases: [Int]?
+
+      package init(moves: [[SliceHeader.Move]?], releases: [Int]?) {
+        (self.moves, self.releases) = (moves, releases)
+      }
+    }
+
+    package init(isReset: Bool = false, number: Int, order: Int, references: References? = nil) {
+      (self.isReset, self.number, self.order) = (isReset, number, order)
+      self.references = references
     }
   }
 
@@ -43,15 +52,15 @@ struct OpenGroupRewriter: Sendable {
   private var leading: Set<Int> = []
   private var count = 0
   /// Whether a picture of the stream has reset the decoder, so that later packets need no changes.
-  private(set) var isReset = false
+  package private(set) var isReset = false
   /// Whether the decoders of the stream and the copy keep the same references, so that only numbers change from now on.
-  private(set) var isInStep = false
+  package private(set) var isInStep = false
 
   /// Begins with the slices of an intra picture.
   ///
   /// - Parameter references: the references before it, as ``ReferenceState`` describes them.
   /// - Returns: the changes to its slices.
-  static func starting(
+  package static func starting(
     with slices: [SliceHeader], after references: [Int]
   ) throws(Unsupported) -> (rewriter: OpenGroupRewriter, changes: [Changes]) {
     guard let first = slices.first, first.isReference, references.count % 2 == 0,
@@ -75,7 +84,7 @@ struct OpenGroupRewriter: Sendable {
   private init(stream: ReferenceBuffer) { self.stream = stream }
 
   /// Leaves out the next picture.
-  mutating func leaveOut(_ slices: [SliceHeader]) throws(Unsupported) {
+  package mutating func leaveOut(_ slices: [SliceHeader]) throws(Unsupported) {
     guard let first = slices.first, slices.allSatisfy({ $0.isAlike(first) }), !first.isReset else {
       throw Unsupported()
     }
@@ -90,7 +99,7 @@ struct OpenGroupRewriter: Sendable {
   }
 
   /// The changes to the slices of the next picture; empty if they need none.
-  mutating func changes(to slices: [SliceHeader]) throws(Unsupported) -> [Changes] {
+  package mutating func changes(to slices: [SliceHeader]) throws(Unsupported) -> [Changes] {
     guard let first = slices.first, slices.allSatisfy({ $0.isAlike(first) }) else {
       throw Unsupported()
     }

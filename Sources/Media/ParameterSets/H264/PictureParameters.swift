@@ -1,24 +1,24 @@
 /// The fields of a picture parameter set that the headers of slices depend on (ITU-T H.264, 7.3.2.2).
-struct PictureParameters: Hashable, Sendable {
+package struct PictureParameters: Hashable, Sendable {
   /// The number by which slices refer to the set.
-  let id: Int
+  package let id: Int
   /// The id of the sequence set that it refers to.
-  let sequence: Int
+  package let sequence: Int
   /// Whether slices are coded by CABAC, so that their data begins at a whole byte.
-  let isArithmetic: Bool
+  package let isArithmetic: Bool
   /// Whether the fields of a frame have separate places in presentation order.
-  let hasFieldOrder: Bool
+  package let hasFieldOrder: Bool
   /// The usual number of active references in each of the two lists.
-  let activeReferences: [Int]
+  package let activeReferences: [Int]
   /// Whether the headers of P slices have weights.
-  let isWeighted: Bool
+  package let isWeighted: Bool
   /// Whether the headers of B slices have weights.
-  let isWeightedTwice: Bool
+  package let isWeightedTwice: Bool
   /// Whether headers control the deblocking filter.
-  let hasDeblocking: Bool
+  package let hasDeblocking: Bool
 
   /// Reads a unit; `nil` if it is cut short, or has groups of slices or redundant pictures.
-  init?(_ unit: [UInt8]) {
+  package init?(_ unit: [UInt8]) {
     var reader = BitReader(UnitEscapes.removed(from: unit.prefix(64))[...])
     reader.skip(8)
     id = reader.unsigned()

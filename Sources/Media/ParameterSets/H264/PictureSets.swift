@@ -1,10 +1,12 @@
 /// The parameter sets of H.264 that slices refer to, by their ids.
-struct PictureSets: Hashable, Sendable {
+package struct PictureSets: Hashable, Sendable {
   private var sequences: [Int: SequenceParameters] = [:]
   private var pictures: [Int: PictureParameters] = [:]
 
+  package init() {}
+
   /// Adds a unit if it is a parameter set. Slices that refer to a set that is not supported cannot be read.
-  mutating func add(_ unit: [UInt8]) {
+  package mutating func add(_ unit: [UInt8]) {
     guard let first = unit.first, [7, 8].contains(first & 0x1F) else { return }
     if first & 0x1F == 7 {
       guard let id = ExpGolomb.first(in: unit, after: 4) else { return }
@@ -16,7 +18,7 @@ struct PictureSets: Hashable, Sendable {
   }
 
   /// A picture set by its id, and the sequence set that it refers to.
-  func pair(of id: Int) -> (PictureParameters, SequenceParameters)? {
+  package func pair(of id: Int) -> (PictureParameters, SequenceParameters)? {
     guard let picture = pictures[id], let sequence = sequences[picture.sequence] else { return nil }
     return (picture, sequence)
   }

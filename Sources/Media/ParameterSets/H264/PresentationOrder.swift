@@ -1,6 +1,6 @@
 /// Derives the places of pictures in presentation order from the low bits that slices state (ITU-T H.264, 8.2.1.1 and
 /// 8.2.1.3).
-struct PresentationOrder: Hashable, Sendable {
+package struct PresentationOrder: Hashable, Sendable {
   /// The place of the last reference picture's first field.
   private var last = 0
   /// The number of pictures, for sequences that are presented as they are decoded.
@@ -9,7 +9,7 @@ struct PresentationOrder: Hashable, Sendable {
   /// The place of the next picture, which is that of its earlier field.
   ///
   /// - Parameter lowBits: the low bits that its slices state.
-  mutating func place(of slice: SliceHeader, lowBits: Int) -> Int {
+  package mutating func place(of slice: SliceHeader, lowBits: Int) -> Int {
     guard let bits = slice.sequence.orderBits else {
       count += 1
       return count - 1
@@ -28,5 +28,5 @@ struct PresentationOrder: Hashable, Sendable {
   }
 
   /// Begins with a reset picture whose slices state low bits.
-  init(resetAt lowBits: Int = 0) { last = lowBits }
+  package init(resetAt lowBits: Int = 0) { last = lowBits }
 }

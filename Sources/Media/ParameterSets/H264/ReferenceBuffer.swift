@@ -1,23 +1,30 @@
 /// The reference pictures that a decoder of H.264 keeps, all of them frames and none of them long-term (ITU-T H.264,
 /// 8.2.4 and 8.2.5).
-struct ReferenceBuffer: Hashable, Sendable {
+package struct ReferenceBuffer: Hashable, Sendable {
   /// A reference picture.
-  struct Picture: Hashable, Sendable {
+  package struct Picture: Hashable, Sendable {
     /// Identifies the picture, whatever its frame number is.
-    let id: Int
+    package let id: Int
     /// Its frame number.
-    let number: Int
+    package let number: Int
     /// Its place in presentation order.
-    let order: Int
+    package let order: Int
+
+    package init(id: Int, number: Int, order: Int) {
+      (self.id, self.number, self.order) = (id, number, order)
+    }
   }
 
   /// The pictures in the order in which they were decoded.
-  private(set) var pictures: [Picture] = []
+  package private(set) var pictures: [Picture] = []
+
+  package init() {}
 
   /// The picture number of a reference: its frame number, or a negative number if it is from before the numbers last
   /// began again at 0 (8.2.4.1).
-  static func pictureNumber(_ picture: Picture, for slice: SliceHeader, numbered number: Int) -> Int
-  {
+  package static func pictureNumber(
+    _ picture: Picture, for slice: SliceHeader, numbered number: Int
+  ) -> Int {
     picture.number > number ? picture.number - slice.sequence.numberCount : picture.number
   }
 
@@ -27,7 +34,9 @@ struct ReferenceBuffer: Hashable, Sendable {
   /// - Parameters:
   ///   - number: the frame number of the slice's picture.
   ///   - order: its place in presentation order.
-  func usualLists(for slice: SliceHeader, numbered number: Int, at order: Int) -> [[Picture?]] {
+  package func usualLists(for slice: SliceHeader, numbered number: Int, at order: Int)
+    -> [[Picture?]]
+  {
     var lists: [[Picture]]
     switch slice.prediction {
     case .within: lists = []
@@ -46,7 +55,7 @@ struct ReferenceBuffer: Hashable, Sendable {
   }
 
   /// The lists of references for a slice; `nil` if it moves a picture that is not there.
-  func lists(for slice: SliceHeader, numbered number: Int, at order: Int) -> [[Picture?]]? {
+  package func lists(for slice: SliceHeader, numbered number: Int, at order: Int) -> [[Picture?]]? {
     var lists = usualLists(for: slice, numbered: number, at: order)
     for (index, moves) in slice.moves.enumerated() {
       guard let moves else { continue }
@@ -72,7 +81,7 @@ struct ReferenceBuffer: Hashable, Sendable {
   /// not there.
   ///
   /// - Parameter isComplete: whether no picture is missing. Otherwise it may release some that are not there.
-  func released(
+  package func released(
     by slice: SliceHeader, numbered number: Int, isComplete: Bool = true
   ) -> Set<Int>? {
     guard slice.isReference else { return [] }
@@ -100,7 +109,7 @@ struct ReferenceBuffer: Hashable, Sendable {
   }
 
   /// Releases pictures, and then adds one.
-  mutating func update(releasing released: Set<Int>, adding picture: Picture) {
+  package mutating func update(releasing released: Set<Int>, adding picture: Picture) {
     pictures.removeAll { released.contains($0.id) }
     pictures.append(picture)
   }

@@ -1,9 +1,9 @@
 /// The references that a decoder of H.264 keeps before a picture, in a form that does not depend on absolute frame
 /// numbers and places: pairs of a frame number and a place in presentation order, both relative to those of the
 /// picture.
-enum ReferenceState {
+package enum ReferenceState {
   /// Describes the references in a buffer before a picture.
-  static func describing(
+  package static func describing(
     _ buffer: ReferenceBuffer, before slice: SliceHeader, at order: Int
   ) -> [Int] {
     buffer.pictures.flatMap { picture in
@@ -15,7 +15,7 @@ enum ReferenceState {
   }
 
   /// A buffer with the references before a picture, whose place counts as 0.
-  static func buffer(_ state: [Int], before slice: SliceHeader) -> ReferenceBuffer {
+  package static func buffer(_ state: [Int], before slice: SliceHeader) -> ReferenceBuffer {
     var buffer = ReferenceBuffer()
     for place in stride(from: 0, to: state.count - 1, by: 2) {
       buffer.update(

@@ -1,24 +1,24 @@
 /// The fields of a sequence parameter set that the headers of slices and the order of pictures depend on (ITU-T H.264,
 /// 7.3.2.1.1).
-struct SequenceParameters: Hashable, Sendable {
+package struct SequenceParameters: Hashable, Sendable {
   /// The set's id.
-  let id: Int
+  package let id: Int
   /// How chroma is coded with luma: 0 if it is not (`ChromaArrayType`).
-  let chroma: Int
+  package let chroma: Int
   /// Whether each color has its own slices.
-  let separatesColors: Bool
+  package let separatesColors: Bool
   /// The number of bits of a frame number.
-  let numberBits: Int
+  package let numberBits: Int
   /// The number of bits of a picture's place in presentation order; `nil` if pictures are presented as they are
   /// decoded.
-  let orderBits: Int?
+  package let orderBits: Int?
   /// The most reference pictures that a decoder keeps.
-  let mostReferences: Int
+  package let mostReferences: Int
   /// Whether all pictures are frames without separate fields.
-  let hasOnlyFrames: Bool
+  package let hasOnlyFrames: Bool
 
   /// The number of distinct frame numbers.
-  var numberCount: Int { 1 << numberBits }
+  package var numberCount: Int { 1 << numberBits }
 
   /// Profiles whose sets state the chroma format.
   private static let high: Set<Int> = [
@@ -27,7 +27,7 @@ struct SequenceParameters: Hashable, Sendable {
 
   /// Reads a unit; `nil` if it is cut short, or allows gaps in the frame numbers, or derives the order of pictures from
   /// those numbers.
-  init?(_ unit: [UInt8]) {
+  package init?(_ unit: [UInt8]) {
     var reader = BitReader(UnitEscapes.removed(from: unit)[...])
     reader.skip(8)
     let profile = reader.number(8)

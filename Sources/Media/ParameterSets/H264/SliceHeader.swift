@@ -1,8 +1,8 @@
 /// The header of a slice of H.264 (ITU-T H.264, 7.3.3), without its rarer forms: fields, slices that switch streams,
 /// and long-term references.
-struct SliceHeader: Hashable, Sendable {
+package struct SliceHeader: Hashable, Sendable {
   /// How a slice is predicted, with its number.
-  enum Prediction: Int {
+  package enum Prediction: Int {
     /// From one list of references.
     case fromOne
     /// From two lists.
@@ -12,60 +12,64 @@ struct SliceHeader: Hashable, Sendable {
   }
 
   /// A command that moves a reference to the next place of a list (7.3.3.1): the distance between two picture numbers.
-  struct Move: Hashable, Sendable {
+  package struct Move: Hashable, Sendable {
     /// Whether the number increases.
-    var isUpward: Bool
+    package var isUpward: Bool
     /// The distance, at least 1.
-    var distance: Int
+    package var distance: Int
+
+    package init(isUpward: Bool, distance: Int) {
+      (self.isUpward, self.distance) = (isUpward, distance)
+    }
   }
 
   /// The picture set that the slice refers to.
-  let picture: PictureParameters
+  package let picture: PictureParameters
   /// The sequence set that the picture set refers to.
-  let sequence: SequenceParameters
+  package let sequence: SequenceParameters
   /// Whether other pictures may refer to the slice's picture.
-  let isReference: Bool
+  package let isReference: Bool
   /// Whether the picture resets the decoder (IDR).
-  let isReset: Bool
+  package let isReset: Bool
   /// Whether it is a P, B or I slice.
-  let prediction: Prediction
+  package let prediction: Prediction
   /// The number of the frame.
-  let number: Int
+  package let number: Int
   /// The lowest bits of the place of the frame's first field in presentation order; 0 if the sequence has none.
-  private(set) var order = 0
+  package private(set) var order = 0
   /// The place of the second field after that of the first.
-  private(set) var fieldDistance = 0
+  package private(set) var fieldDistance = 0
   /// Whether motion that is not coded is predicted from neighboring blocks rather than from a reference picture.
-  private(set) var isDirectSpatial = true
+  package private(set) var isDirectSpatial = true
   /// The number of active references in each list that the slice has.
-  private(set) var activeReferences: [Int] = []
+  package private(set) var activeReferences: [Int] = []
   /// The moves in each list; `nil` if the list is in its usual order.
-  private(set) var moves: [[Move]?] = []
+  package private(set) var moves: [[Move]?] = []
   /// The distances of the picture numbers of references that the picture releases; `nil` if the oldest is released when
   /// there are too many.
-  private(set) var releases: [Int]?
+  package private(set) var releases: [Int]?
 
   /// The places of fields in bits of the unit without escapes.
-  struct Layout: Hashable, Sendable {
+  package struct Layout: Hashable, Sendable {
     /// The first bit of the frame's number.
-    var number = 0
+    package var number = 0
     /// The bit before which an IDR picture has its id.
-    var id = 0
+    package var id = 0
     /// The moves in all lists.
-    var moves = 0..<0
+    package var moves = 0..<0
     /// The releases, and the same field of an IDR picture.
-    var releases = 0..<0
+    package var releases = 0..<0
     /// The end of the header.
-    var end = 0
+    package var end = 0
   }
 
   /// The places of fields.
-  private(set) var layout = Layout()
+  package private(set) var layout = Layout()
 
   /// Reads the header of a slice; `nil` if it is cut short or has one of the rarer forms.
   ///
   /// - Parameter unit: the start of the unit without escapes.
-  init?(_ unit: [UInt8], _ sets: PictureSets) {
+  package init?(_ unit: [UInt8], _ sets: PictureSets) {
     guard let first = unit.first else { return nil }
     var reader = BitReader(unit[...])
     isReference = first & 0x60 != 0

@@ -1,17 +1,17 @@
 /// A unit with a slice of H.264, whose header can be rewritten.
-struct SliceUnit {
+package struct SliceUnit {
   private let escaped: Slice<UnsafeRawBufferPointer>
   /// The start of the unit, or all of it, without escapes.
   private var bytes: [UInt8] = []
   /// The header.
-  let header: SliceHeader
+  package let header: SliceHeader
 
   /// The numbers of bytes in which a header is looked for: most are short, and one with all weights takes about half of
   /// the last number.
   private static let headerLengths = [96, 1536]
 
   /// Reads a unit; `nil` if its header has one of the rarer forms.
-  init?(_ unit: Slice<UnsafeRawBufferPointer>, _ sets: PictureSets) {
+  package init?(_ unit: Slice<UnsafeRawBufferPointer>, _ sets: PictureSets) {
     escaped = unit
     for length in Self.headerLengths {
       bytes = UnitEscapes.removed(from: unit.prefix(length))
@@ -23,7 +23,7 @@ struct SliceUnit {
   }
 
   /// The unit with changes to its header.
-  func rewritten(_ changes: OpenGroupRewriter.Changes) -> [UInt8] {
+  package func rewritten(_ changes: OpenGroupRewriter.Changes) -> [UInt8] {
     var unit = self
     var start = unit.writtenHeader(changes)
     let layout = header.layout

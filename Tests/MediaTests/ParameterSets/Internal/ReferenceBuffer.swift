@@ -1,1 +1,0 @@
-../../../../Sources/Media/ParameterSets/H264/ReferenceBuffer.swift

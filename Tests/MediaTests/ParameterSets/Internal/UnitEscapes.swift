@@ -1,1 +1,0 @@
-../../../../Sources/Media/ParameterSets/Bits/UnitEscapes.swift
