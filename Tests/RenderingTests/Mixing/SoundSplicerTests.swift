@@ -68,7 +68,7 @@ import Timeline
 
   @Test(arguments: [0, 30_000])
   func `spliced sound has a waveform`(skipped: Int64) throws {
-    var mix = try dip(source())
+    var mix = try TestMix.dip(source(), settings: Self.settings())
     mix.description.skippedSamples = skipped
     let sound = try SplicedSound(mix, in: folder)
     let waveform = try #require(sound.spliced.waveform)

@@ -21,7 +21,9 @@ import Timeline
 
   @Test func `a reader is not reused under another name`() throws {
     let rendering = KeptRendering(in: folder)
-    let scene = { TestScene(paths: [clip], layers: [.init(source: 0, frames: Array($0))]) }
+    let scene = { (frames: Range<Int>) in
+      TestScene(paths: [clip], layers: [.init(source: 0, frames: Array(frames))])
+    }
     _ = try rendering.continued(scene(0..<10).plannedSegment())
     var renamed = try scene(10..<20).plannedSegment()
     renamed.sources[0].name = folder.path("link.mp4")
