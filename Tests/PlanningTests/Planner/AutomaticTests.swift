@@ -232,9 +232,9 @@ import Timeline
     for (preset, compatibility) in [
       ("automatic", ""), ("passthrough", ""), ("automatic", #", "compatibility": "strict""#),
     ] {
-      let plan = try Self.plan(
+      let plan = try Copied.plan(
         ["a": turned, "b": other],
-        export: #"{"preset": "\#(preset)", \#(range)\#(compatibility)}"#, sequence)
+        export: #"{"preset": "\#(preset)", \#(range)\#(compatibility)}"#, from: 100, sequence)
       #expect(Copied.ranges(plan) == ["copied 100..<200"], "\(preset)\(compatibility)")
     }
   }

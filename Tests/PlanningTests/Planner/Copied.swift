@@ -37,10 +37,12 @@ enum Copied {
 
   /// The plan of a sequence, after checking it.
   ///
-  /// - Parameter sequence: the items as JSON.
+  /// - Parameters:
+  ///   - first: the first frame of the exported time range.
+  ///   - sequence: the items as JSON.
   static func plan(
     _ indexes: [String: MediaIndex], export: String = #"{"preset": "passthrough"}"#,
-    _ sequence: String
+    from first: Int = 0, _ sequence: String
   ) throws -> Plan {
     let text = #"{"version": 1, "sequence": [\#(sequence)], "export": \#(export)}"#
     guard case .sequence(let read) = try ProjectDocument.parse(Array(text.utf8)) else {
@@ -48,7 +50,7 @@ enum Copied {
       throw CancellationError()
     }
     let plan = try Planned.plan(read, indexes)
-    Planned.check(plan)
+    Planned.check(plan, from: first)
     return plan
   }
 

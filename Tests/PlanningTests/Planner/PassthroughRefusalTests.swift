@@ -237,9 +237,11 @@ import Timeline
   @Test func `clips that do not fit and a range without a frame are reported together`() throws {
     let wide = try Copied.clip { $0.video[0].size.width = 1280 }
     let export =
-      #"{"preset": "passthrough", "timeRange": {"start": "1/100", "duration": "1/100"}}"#
+      #"{"preset": "passthrough", "timeRange": {"start": "781/200", "duration": "1/100"}}"#
+    // The range contains the cut, between the frames at 3.88 s and 3.92 s.
     let lines = Copied.refusal(
-      ["a": try Copied.clip(), "b": wide], export: export, #"{"clip": "a"}, {"clip": "b"}"#)
+      ["a": try Copied.clip(), "b": wide], export: export,
+      #"{"clip": "a", "out": "391/100"}, {"clip": "b"}"#)
     #expect(lines.count == 2)
     #expect(lines.first?.hasPrefix("export.timeRange: ") == true)
     #expect(lines.last?.hasPrefix("export.preset: ") == true)

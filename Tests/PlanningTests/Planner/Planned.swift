@@ -67,8 +67,12 @@ enum Planned {
   }
 
   /// Fails if segments or slices omit a frame, show one twice, or lack a frame that they show.
-  static func check(_ plan: Plan, sourceLocation: SourceLocation = #_sourceLocation) {
-    var next = 0
+  ///
+  /// - Parameter first: the first frame of the exported time range.
+  static func check(
+    _ plan: Plan, from first: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var next = first
     for segment in plan.segments {
       #expect(segment.first == next, sourceLocation: sourceLocation)
       for slice in segment.slices {
@@ -84,6 +88,6 @@ enum Planned {
       }
       #expect(segment.end == next, sourceLocation: sourceLocation)
     }
-    #expect(next == plan.frameCount, sourceLocation: sourceLocation)
+    #expect(next == first + plan.frameCount, sourceLocation: sourceLocation)
   }
 }
