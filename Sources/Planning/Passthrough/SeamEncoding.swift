@@ -53,7 +53,11 @@ struct SeamEncoding {
   private static func fast(_ codec: VideoSettings.Codec) -> SeamEncoding {
     let steady = ["bframes": "0", "aq-mode": "0"]
     return switch codec {
-    case .h264, .hevc: SeamEncoding(17, "superfast", options: steady, quartersOfPeak: 12)
+    case .h264: SeamEncoding(17, "superfast", options: steady, quartersOfPeak: 12)
+    case .hevc:
+      // x265's cutree would give few bits to frames to which few others refer, such as the last ones before a copy.
+      SeamEncoding(
+        17, "superfast", options: steady.merging(["cutree": "0"]) { $1 }, quartersOfPeak: 12)
     case .av1: SeamEncoding(18, "10")
     // libvpx-vp9 has no faster preset for good quality, and ProRes has no presets.
     case .vp9, .prores: usual(codec)
