@@ -89,7 +89,7 @@ import Testing
 
   @Test func `a file outside the allowed roots is rejected, even behind a link`() throws {
     let elsewhere = try TemporaryDirectory()
-    try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: elsewhere.path("far.mp4"))
+    try SolidClip(color: (90, 100, 110), frameCount: 31).write(to: elsewhere.path("far.mp4"))
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("near.mp4"), withDestinationPath: elsewhere.path("far.mp4"))
     try write(
@@ -119,7 +119,7 @@ import Testing
 
   @Test func `a file outside the allowed roots is not hashed`() throws {
     let (elsewhere, caches) = (try TemporaryDirectory(), try TemporaryDirectory())
-    try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: elsewhere.path("far.mp4"))
+    try SolidClip(color: (90, 100, 110), frameCount: 31).write(to: elsewhere.path("far.mp4"))
     let outcome = try Program.sheaf.run(
       ["render", "good.mp4", elsewhere.path("far.mp4"), "-o", "out.mp4", "--root", "."],
       in: folder.path, environment: ["XDG_CACHE_HOME": caches.path])

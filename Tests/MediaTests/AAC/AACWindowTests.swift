@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// The first window in frames of AAC (ISO/IEC 14496-3, 4.4.2.1 and 4.4.2.7).
-@Suite struct AACWindowTests {
+@Suite(.mayBlock) struct AACWindowTests {
   /// The first part of a frame of one channel that is heard: its element, tag and gain, and its window.
   private static func frame(sequence: Int, isKaiserBessel: Bool, isPair: Bool) -> BitWriter {
     var writer = BitWriter()

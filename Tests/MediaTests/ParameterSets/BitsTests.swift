@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Reading and writing bits.
-@Suite struct BitsTests {
+@Suite(.mayBlock) struct BitsTests {
   @Test func `numbers of any length are read as they were written`() {
     var random = SeededRandom(seed: 1)
     for _ in 0..<50 {

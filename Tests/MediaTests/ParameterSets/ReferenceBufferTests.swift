@@ -1,8 +1,9 @@
 import Media
+import Support
 import Testing
 
 /// The lists of references of slices, and the references that they release (ITU-T H.264, 8.2.4 and 8.2.5).
-@Suite struct ReferenceBufferTests {
+@Suite(.mayBlock) struct ReferenceBufferTests {
   /// A buffer with pictures, whose ids count from 0.
   private func buffer(_ pictures: [(number: Int, order: Int)]) -> ReferenceBuffer {
     var buffer = ReferenceBuffer()

@@ -5,53 +5,13 @@ import Support
 import Testing
 import sheaf_worker
 
-@Suite(.mayBlock, .timeLimit(.minutes(1))) struct LeaseLoopTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct LeaseLoopTests: LeaseLoopSuite {
   let folder: TemporaryDirectory
   let coordinator: FakeCoordinator
 
   init() throws {
     folder = try TemporaryDirectory()
     coordinator = try FakeCoordinator()
-  }
-
-  private func loop(
-    _ renderer: PretendedRenderer = PretendedRenderer(), slots: Int = 1,
-    memory: Int? = nil, spoolDirectory: String? = nil
-  ) -> LeaseLoop {
-    LeaseLoop(
-      registration: WorkerRegistration(
-        name: "test", slots: slots, fingerprint: "f", memory: memory),
-      connection: CoordinatorConnection(to: coordinator.url, client: Client()),
-      renderer: renderer, spoolDirectory: spoolDirectory ?? folder.path,
-      pauses: Pauses(
-        backoff: Backoff(first: .milliseconds(10), cap: .milliseconds(20)),
-        stopPatience: .milliseconds(20)),
-      log: Log(.quiet) { _ in })
-  }
-
-  /// Runs a worker while `body` runs, then stops it and waits until it has ended.
-  func withWorker(
-    _ renderer: PretendedRenderer = PretendedRenderer(), slots: Int = 1,
-    memory: Int? = nil, spoolDirectory: String? = nil, _ body: () async throws -> Void
-  ) async throws {
-    let loop = loop(renderer, slots: slots, memory: memory, spoolDirectory: spoolDirectory)
-    let work = Task { try await loop.run() }
-    do {
-      try await body()
-    } catch {
-      work.cancel()
-      throw error
-    }
-    work.cancel()
-    try await work.value
-    await coordinator.shutdown()
-  }
-
-  func isDelivery(_ call: FakeCoordinator.Call) -> Bool {
-    switch call {
-    case .delivered, .deliveredFile: true
-    default: false
-    }
   }
 
   @Test func `a segment is rendered and its chunk delivered`() async throws {

@@ -6,7 +6,15 @@ import Testing
 import sheaf_worker
 
 /// Chunks that are left in the coordinator's folder instead of being sent.
-extension LeaseLoopTests {
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct ChunkFolderTests: LeaseLoopSuite {
+  let folder: TemporaryDirectory
+  let coordinator: FakeCoordinator
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    coordinator = try FakeCoordinator()
+  }
+
   /// Creates the folder in which chunks may be left, and returns its path.
   ///
   /// - Parameter mark: the name of the mark in it.
