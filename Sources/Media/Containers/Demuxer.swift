@@ -14,7 +14,7 @@ public final class Demuxer {
     case endOfStream
   }
 
-  /// What an asset is opened for.
+  /// The purpose for which an asset is opened. It decides which streams are described in full.
   public enum Use: Hashable, Sendable {
     /// Anything; all streams are described in full.
     case anything

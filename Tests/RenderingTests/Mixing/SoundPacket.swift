@@ -38,8 +38,8 @@ struct SoundPacket: Hashable {
     return packets
   }
 
-  /// What the packets of a file decode to, one after another, per channel: first the packet that ``all(in:upTo:)``
-  /// lists first, although the container may hide it.
+  /// The samples that a decoder makes of a file's packets, per channel. They begin with the packet that
+  /// ``all(in:upTo:)`` lists first, even if the container hides it.
   static func decoded(
     _ path: String, upTo seconds: Int? = nil, channels: Int
   ) throws -> [[Float]] {

@@ -28,8 +28,8 @@ import Testing
     (511, 0.706119339106, 0.708092846272),
   ]
 
-  /// What a packet contributes to a place of an overlap: its sound windowed, folded by the transform and its inverse,
-  /// and windowed again.
+  /// The contribution of a packet to one place of an overlap. Its sound is windowed, folded by the transform and its
+  /// inverse, and windowed again.
   ///
   /// - Parameters:
   ///   - sound: the sound at the place and at the mirrored place.

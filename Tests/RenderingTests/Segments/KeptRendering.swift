@@ -9,7 +9,7 @@ import Timeline
 
 /// Renders segments one after another, each with the readers that those before it kept, and with new ones.
 struct KeptRendering {
-  /// What a segment became, and where its sources were read.
+  /// A rendered chunk, and the offsets at which the segment's sources were read.
   struct Result {
     let chunk: RenderedChunk
     let offsets: [Int64]
