@@ -66,6 +66,42 @@ import Timeline
     #expect(try Footage.digestsFromKeyframes(of: source, stream: stream) == linear)
   }
 
+  @Test(arguments: [
+    ("mp4", ["libx264", "-x264-params", "keyint=10:bframes=3"]),
+    ("mp4", ["libx264", "-x264-params", "keyint=10:bframes=3:open-gop=1"]),
+    ("mp4", ["libx264", "-x264-params", "keyint=10:min-keyint=1:bframes=0"]),
+    ("mp4", ["libx264", "-x264-params", "keyint=1"]),
+    ("mp4", ["libx265", "-x265-params", "log-level=none:keyint=10:bframes=3"]),
+    ("mp4", ["libx265", "-x265-params", "log-level=none:keyint=10:bframes=3:open-gop=0"]),
+    ("mov", ["mpeg2video", "-g", "12", "-bf", "2"]), ("mov", ["prores"]),
+    ("mkv", ["libx264", "-x264-params", "keyint=10:bframes=3"]),
+    ("mkv", ["libx265", "-x265-params", "log-level=none:keyint=10:bframes=3"]),
+    ("ts", ["libx264", "-x264-params", "keyint=10:bframes=3"]),
+    ("avi", ["mpeg4", "-g", "12", "-bf", "0"]),
+  ])
+  func `a seek leads to the packet of its keyframe`(
+    container: String, encoding: [String]
+  ) throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("clip.\(container)")
+    try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "mandelbrot=s=160x96:r=25", "-frames:v", "50"]
+        + ["-pix_fmt", "yuv420p", "-c:v"] + encoding + [path])
+    let source = try FileByteSource(path: path)
+    let stream = try MediaProber.index(of: source, named: path).video[0]
+    let demuxer = try Demuxer(source: source, named: path)
+    demuxer.select(streams: [stream.streamIndex])
+    let packet = try Packet()
+    #expect(stream.frames.starts.count > 3)
+    for keyframe in stream.frames.starts.reversed() {
+      try demuxer.seek(stream: stream.streamIndex, to: keyframe)
+      #expect(try demuxer.read(into: packet) == .packet)
+      #expect(packet.isKey)
+      #expect(packet.time == keyframe.time)
+    }
+  }
+
   @Test(arguments: ["mp4", "mkv"])
   func `a keyframe that needs a parameter set from an earlier packet is not seekable`(
     container: String

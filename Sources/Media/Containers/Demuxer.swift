@@ -64,6 +64,8 @@ public final class Demuxer {
   private let input: InputContext?
   /// Reads the file if libav cannot.
   private let pictures: (any PictureFile)?
+  /// The packet that is read next, if it was read to see where a seek led.
+  private var ahead: Packet?
 
   /// Opens an asset and reads enough of it to describe its streams.
   ///
@@ -122,6 +124,11 @@ public final class Demuxer {
       packet.timeBase = streams.first?.timeBase ?? packet.timeBase
       return try pictures.read(into: packet) ? .packet : .endOfStream
     }
+    if let ahead {
+      packet.take(from: ahead)
+      self.ahead = nil
+      return .packet
+    }
     let status = av_read_frame(context, packet.pointer)
     // libavformat returns partial packets if it could not read all their bytes.
     try throwSourceFailure()
@@ -143,6 +150,7 @@ public final class Demuxer {
   /// - Parameter timestamp: in ticks of the stream; decoding time for mov, presentation time for Matroska.
   public func seek(stream: Int, to timestamp: Int64) throws {
     if let pictures { return try pictures.seek(to: timestamp) }
+    ahead = nil
     let status = av_seek_frame(context, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD)
     try throwSourceFailure()
     try checked(
@@ -150,9 +158,25 @@ public final class Demuxer {
       remedy: "the file's index is damaged; remux it")
   }
 
+  /// Seeks to a timestamp, and tells whether the next packet that is read is the one of a decoding time.
+  ///
+  /// - Precondition: no other stream is selected.
+  func seek(stream: Int, to timestamp: Int64, reaching decodingTime: Int64) throws -> Bool {
+    try seek(stream: stream, to: timestamp)
+    let packet = try Packet()
+    do {
+      guard try read(into: packet) == .packet else { return false }
+    } catch let error as MediaError where error.code == .damaged {
+      return false
+    }
+    ahead = packet
+    return packet.streamIndex == stream && packet.decodingTime == decodingTime
+  }
+
   /// Moves to a byte position, for formats without an index such as MPEG-TS.
   public func seek(toByte position: Int64) throws {
     if let pictures { return try pictures.seek(to: 0) }
+    ahead = nil
     let status = av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE)
     try throwSourceFailure()
     try checked(status, .damaged, "cannot seek in the media", on: name)

@@ -46,6 +46,9 @@ public final class Frame {
     av_frame_free(&frame)
   }
 
+  /// Whether its bytes are shared with another frame, so that they are copied before they change.
+  public var isShared: Bool { av_frame_is_writable(pointer) == 0 }
+
   /// Columns of a picture.
   public var width: Int { Int(pointer.pointee.width) }
   /// Rows of a picture.

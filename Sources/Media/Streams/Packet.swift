@@ -117,6 +117,13 @@ public final class Packet {
     av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil
   }
 
+  /// Moves the content of another packet here, and leaves that one empty.
+  func take(from other: Packet) {
+    clear()
+    av_packet_move_ref(pointer, other.pointer)
+    timeBase = other.timeBase
+  }
+
   /// Frees the bytes and keeps the packet for reuse.
   func clear() { av_packet_unref(pointer) }
 }
