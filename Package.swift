@@ -83,7 +83,8 @@ let package = Package(
       dependencies: [
         "CPango", "CRSVG", "CXML", "ProjectFormat", "Timeline", "Planning", "Media", "Crypto",
       ]),
-    .target(name: "Rendering", dependencies: ["Planning", "Media", "Timeline", "Crypto"]),
+    .target(
+      name: "Rendering", dependencies: ["Planning", "Media", "Timeline", "Crypto", "Threads"]),
 
     // How a job is prepared, over child processes; and what these do. Only the second opens media.
     .target(

@@ -39,16 +39,8 @@ package struct EncoderMemory {
     perPixel +=
       table.reference.of(isDeep) * Double(max(references(of: preset) - preset.references, 0))
     perPixel += integralImages(references: references(of: preset))
-    return table.fixed(for: size) + size.pixels * max(perPixel, table.least.of(isDeep)) * samples
-  }
-
-  /// The number of samples in a picture over that in 4:2:0.
-  private var samples: Double {
-    switch video.chroma {
-    case nil: 1
-    case .half: 4.0 / 3
-    case .full: 2
-    }
+    return table.fixed(for: size) + size.pixels * max(perPixel, table.least.of(isDeep))
+      * video.relativeSampleCount
   }
 
   /// The bytes for each pixel of the integral images that exhaustive motion search keeps beside its pictures.
@@ -96,6 +88,17 @@ package struct EncoderMemory {
   private func values(_ names: [String]) -> [String] {
     (video.options ?? [:]).compactMap { name, value in
       names.contains(name.lowercased().replacing("_", with: "-")) ? value : nil
+    }
+  }
+}
+
+extension VideoSettings {
+  /// The number of samples in a picture over that in 4:2:0.
+  var relativeSampleCount: Double {
+    switch chroma {
+    case nil: 1
+    case .half: 4.0 / 3
+    case .full: 2
     }
   }
 }

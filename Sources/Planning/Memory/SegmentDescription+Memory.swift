@@ -16,8 +16,8 @@ extension SegmentDescription {
       }
     } else {
       bytes += EncoderMemory(self).bytes + (slices.map { layerBytes(of: $0) }.max() ?? 0)
-      // The picture that is composited, and the one that the encoder's format needs.
-      bytes += (video.chroma == .full ? 3 : 2) * renderedPictureBytes
+      // A composited picture, and those in the encoder's format: one that is made, while one waits and one is encoded.
+      bytes += renderedPictureBytes + 3 * encodedPictureBytes
     }
     return Int(min(bytes, Double(1 << 60)))
   }
@@ -28,6 +28,12 @@ extension SegmentDescription {
   /// The bytes of a composited picture.
   private var renderedPictureBytes: Double {
     renderSize.pixels * 1.5 * (workingDepth > 8 ? 2 : 1)
+  }
+
+  /// The bytes of a picture in the encoder's format.
+  private var encodedPictureBytes: Double {
+    let isDeep = max(workingDepth, video.effectiveBitDepth) > 8
+    return renderSize.pixels * 1.5 * video.relativeSampleCount * (isDeep ? 2 : 1)
   }
 
   /// The bytes that the decoders and the pictures of a slice's layers take. Every layer has a decoder of its own.

@@ -5,9 +5,9 @@ import Timeline
 /// Makes a segment's output frames, one at a time.
 ///
 /// If only one layer is visible and needs no processing, its decoded picture is the output frame, without a copy.
-/// Otherwise, the layers are composited into one picture, which is used again for each frame. Layers that cover the
-/// entire output are composited one by one from the lowest, and the frame of each is released before the next one's is
-/// decoded, because most of a slot's memory is pictures (Benchmarks/memory).
+/// Otherwise, the layers are composited into one picture. Layers that cover the entire output are composited one by one
+/// from the lowest, and the frame of each is released before the next one's is decoded, because most of a slot's memory
+/// is pictures (Benchmarks/memory).
 ///
 /// Sources in other color spaces than the output's are converted (``LayerColor``).
 final class FrameComposer<Sample: PictureSample> {
@@ -16,7 +16,8 @@ final class FrameComposer<Sample: PictureSample> {
   private let group: LayerGroup<Sample>
   private var solids: [Color: Frame] = [:]
   private var readers: LayerReaders<Sample>
-  private let output: Frame
+  /// The pictures that frames are composited into. Those that were made last may still be in use.
+  private var outputs: [Frame] = []
   private var slice: Slice?
   /// The instruction's own picture, if an overlay's layers show it.
   private var video: Frame?
@@ -46,8 +47,6 @@ final class FrameComposer<Sample: PictureSample> {
       canvas: PixelBounds(left: 0, top: 0, right: size.width, bottom: size.height),
       compositor: compositor, black: PlanarColor(.black, in: segment.colorSpace)
     ) { try readers.levels(of: $0) }
-    output = try Frame(
-      width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
   }
 
   /// The output frame with a number in `segment.first ..< segment.end`; valid until the next call.
@@ -55,16 +54,29 @@ final class FrameComposer<Sample: PictureSample> {
     let slice = try slice(at: number)
     if let frame = try plainFrame(number, of: slice) { return frame }
     group.begin()
+    let output = try output()
     guard let inner = slice.inner else {
       return try compose(slice.stack, number, in: slice.description, onto: output, video: nil)
     }
-    let size = segment.renderSize
-    let scratch =
-      try video
-      ?? Frame(width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
+    let scratch = try video ?? picture()
     video = scratch
     let picture = try compose(inner, number, in: slice.description, onto: scratch, video: nil)
     return try compose(slice.stack, number, in: slice.description, onto: output, video: picture)
+  }
+
+  /// A picture that nobody uses.
+  private func output() throws -> Frame {
+    if let output = outputs.first(where: { !$0.isShared }) { return output }
+    let output = try picture()
+    outputs.append(output)
+    return output
+  }
+
+  /// A new picture of the output's size.
+  private func picture() throws -> Frame {
+    try Frame(
+      width: segment.renderSize.width, height: segment.renderSize.height,
+      pixelFormat: Sample.planarFormat)
   }
 
   /// The frame of a slice that shows one source unchanged, if the output has more chroma than pictures that are
@@ -146,9 +158,7 @@ final class FrameComposer<Sample: PictureSample> {
   /// A picture of the output's size in one color.
   private func solid(_ color: Color) throws -> Frame {
     if let frame = solids[color] { return frame }
-    let size = segment.renderSize
-    let frame = try Frame(
-      width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
+    let frame = try picture()
     try frame.withMutablePicture(of: Sample.self) { picture in
       compositor.composite(
         [], over: PlanarColor(color, in: segment.colorSpace), into: picture)

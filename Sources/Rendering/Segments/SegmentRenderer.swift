@@ -3,7 +3,7 @@ import Media
 import Planning
 import Timeline
 
-/// Renders one segment into a chunk on the calling thread: decodes, composites and encodes, or copies.
+/// Renders one segment into a chunk: decodes and composites, or copies, on the calling thread, and encodes on another.
 ///
 /// Equal descriptions with equal assets lead to equal bytes. Blocks; not thread-safe.
 public final class SegmentRenderer {
@@ -47,33 +47,21 @@ public final class SegmentRenderer {
     }
     let damage = DamageLog()
     let input = try EncoderInput(segment, damage: damage, kept: kept, open: open)
-    let settings = input.settings
-    let encoder = try VideoEncoder(settings)
-    let muxer = try Muxer(path: path, format: settings.chunkFormat)
-    let stream = try muxer.addStream(
-      encoder.parameters, timeBase: segment.frameDuration, hdr: settings.hdr)
-    try muxer.start()
-    let packet = try Packet()
-    func drain() throws {
-      while try encoder.receive(into: packet) == .packet { try muxer.write(packet, to: stream) }
-    }
+    let encoder = ChunkEncoder(segment, input.settings, path: path)
     for number in segment.first..<segment.end {
       let done = number - segment.first
       damage.frame = done
-      try encoder.send(
-        try shown(number) { try input.frame(number) }, number: Int64(done))
-      try drain()
+      try encoder.add(try shown(number) { try input.frame(number) }, number: Int64(done))
       guard try progress(done + 1) else {
         throw RenderingError(
           .stopped, "the segment of frames \(segment.first) to \(segment.end) was stopped")
       }
     }
     withExtendedLifetime(input) { kept.keepOpenOnes() }
-    try encoder.send(nil)
-    try drain()
+    let chunk = try encoder.finish()
     return RenderedChunk(
-      frameCount: segment.frameCount, content: try muxer.finish(),
-      parameterSets: encoder.parameterSets, concealments: damage.concealments)
+      frameCount: segment.frameCount, content: chunk.content, parameterSets: chunk.parameterSets,
+      concealments: damage.concealments)
   }
 
   /// Makes every output frame that ``render(to:progress:)`` would make, without encoding it, to find damage. Frames

@@ -141,6 +141,15 @@ import struct Foundation.URL
     }
   }
 
+  @Test(arguments: ["missing/chunk.mp4", "chunk.mp4"])
+  func `the encoder's error ends the rendering`(name: String) throws {
+    var scene = TestScene(paths: [clip], layers: [.init(source: 0, frames: Array(0..<60))])
+    // The second file can be written, but there is no such preset.
+    if name == "chunk.mp4" { scene.video.encoderPreset = "none" }
+    let error = try #require(throws: MediaError.self) { try scene.render(to: folder.path(name)) }
+    #expect(error.code == (name == "chunk.mp4" ? .encoderFailed : .writeFailed))
+  }
+
   @Test func `rendering stops when asked to`() throws {
     let scene = TestScene(paths: [clip], layers: [.init(source: 0, frames: Array(0..<30))])
     let renderer = try SegmentRenderer(segment: try scene.segment()) {
