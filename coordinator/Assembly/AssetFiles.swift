@@ -10,7 +10,7 @@ final class AssetFiles: Sendable {
   private let store: AssetStore
   /// The digests of files under media roots.
   private let known = Mutex(KnownFiles())
-  /// The digests of files under media roots that commands on this host have stored.
+  /// The digests of files under media roots that survive the coordinator.
   private let cache: MediaCache?
 
   init(store: AssetStore, cache: MediaCache? = nil) {
@@ -131,9 +131,13 @@ final class AssetFiles: Sendable {
       known.withLock { $0.insert(identity, digest) }
     } else {
       guard let hash else { return nil }
+      let (stamp, start) = (FileStamp(of: file.descriptor), FileStamp.now)
       let made = try withExtendedLifetime(file) { try hash("/proc/self/fd/\(file.descriptor)") }
       guard let made else { return nil }
       list = made
+      if let stamp, FileStamp(of: file.descriptor) == stamp {
+        cache?.note(list.content, of: stamp, hashedSince: start)
+      }
       known.withLock { $0.insert(identity, list.content) }
     }
     guard list.content == digest else {
@@ -145,11 +149,11 @@ final class AssetFiles: Sendable {
       path: path, blocks: BlockList(path: blocks.path(of: digest), digest: list.digest))
   }
 
-  /// The block digests of a file that a command on this host has hashed, and that has not been written to since.
+  /// The block digests of a file whose digest is in the cache, and that has not been written to since.
   private func cachedList(of file: OpenFile, _ digest: Digest) -> BlockDigests? {
     guard let cache, let stamp = FileStamp(of: file.descriptor), cache.digest(of: stamp) == digest
     else { return nil }
-    return cache.blocks(of: digest)?.list
+    return store.blocks.list(of: digest) ?? cache.blocks(of: digest)?.list
   }
 }
 

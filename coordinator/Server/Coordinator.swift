@@ -92,6 +92,8 @@ package struct Coordinator: Sendable {
       directory, space: space, uploadPatience: storage.uploadPatience, log: log)
     let chunks = try ChunkStore(directory, quarantine: assets.quarantine)
     let outputs = OutputStore(quarantine: assets.quarantine)
+    let knownFiles = mediaCache ?? MediaCache(in: directory.knownFiles)
+    if mediaCache == nil { knownFiles?.tidy(to: KnownFiles.mostKnown) }
     let threads = BlockingThreads(count: 8)
     let documents = DocumentStore(directory, quarantine: assets.quarantine)
     let clock = FarmClock.system(calendar: calendar, giveTurn: giveTurn)
@@ -106,7 +108,7 @@ package struct Coordinator: Sendable {
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, outputs: outputs,
       indexes: MediaIndexCache(directory, mediaCache),
-      files: AssetFiles(store: assets, cache: mediaCache),
+      files: AssetFiles(store: assets, cache: knownFiles),
       fetcher: AssetFetcher(
         sources, into: assets, uploads: directory.uploads, space: space,
         threads: threads, log: log),

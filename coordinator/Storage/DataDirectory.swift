@@ -106,6 +106,8 @@ final class DataDirectory: Sendable {
   var assets: String { "\(path)/assets" }
   /// The folder with the block digests of assets.
   var blocks: String { "\(path)/blocks" }
+  /// The folder with the digests of files under media roots.
+  var knownFiles: String { "\(path)/known" }
   var uploads: String { "\(path)/uploads" }
   var chunks: String { "\(path)/chunks" }
   /// The folder in which workers leave chunks instead of sending them.

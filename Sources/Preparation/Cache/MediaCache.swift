@@ -9,7 +9,7 @@ extension TemporaryFolder.Kind {
   fileprivate static let indexes = Self(rawValue: "indexes")
 }
 
-/// A private cache of a user's commands: the digests of media files that have not been written to since, and the block
+/// A private cache of a user's commands, or of a coordinator: the digests of media files that have not been written to since, and the block
 /// digests and media indexes of contents. Calls block, except ``opened()``.
 ///
 /// Its digests are relied on: if a coordinator already has the content with a file's digest, the file is not read. So a
@@ -19,8 +19,8 @@ package struct MediaCache: Sendable {
   /// The private folder with the entries.
   package let folder: String
 
-  /// The number of entries of each kind above which the half with the oldest times of modification is removed.
-  private static let mostEntries = 4096
+  /// The number of entries of each kind that a user's commands keep.
+  package static let mostEntries = 4096
 
   /// Opens the cache in a folder, which is created if it is missing; `nil` if it cannot be private to this user.
   package init?(in folder: String) {
@@ -131,9 +131,9 @@ package struct MediaCache: Sendable {
   private static let leftoverAge = 3600
   private static let leftoverPrefix = "new-"
 
-  /// Removes what killed commands left, and of each kind of which there are many entries, those that were used least
-  /// recently.
-  package func tidy() {
+  /// Removes what killed commands left, and of each kind of which there are more than `limit` entries, the half that was
+  /// used least recently.
+  package func tidy(to limit: Int = MediaCache.mostEntries) {
     TemporaryFolder.sweep(.indexes, in: folder)
     let now = time(nil)
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -147,7 +147,7 @@ package struct MediaCache: Sendable {
     }
     for kind in Kind.allCases {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: path(kind))) ?? []
-      guard names.count > Self.mostEntries else { continue }
+      guard names.count > limit else { continue }
       let dated = names.map { name -> (path: String, used: Int) in
         let path = "\(path(kind))/\(name)"
         var information = stat()

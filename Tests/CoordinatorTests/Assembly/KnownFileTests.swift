@@ -1,5 +1,9 @@
 import CoordinatorSupport
 import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Preparation
 import Support
 import Testing
 import sheaf_coordinator
@@ -37,5 +41,49 @@ import sheaf_coordinator
       files.insert(file(number), digest(number))
       #expect(files.digest(of: file(0)) == digest(0))
     }
+  }
+
+  /// Submits a job with a file under a media root, and waits until it is planned.
+  private func plan(_ path: String, as bytes: Data, on farm: TestFarm) async throws {
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project,
+      assets: [
+        "a.mp4": AssetReference(
+          digest: Digest.of(bytes), byteCount: Int64(bytes.count), path: path)
+      ])
+    try #require(try await farm.post("/jobs", submission).status == .created)
+    _ = try await farm.lease(try await farm.register())
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the digest of a hashed file is stored for the next start`() async throws {
+    // Written long enough ago that a further write would change its times.
+    let path = #filePath
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    let stamp = try #require(FileStamp(ofFile: path))
+    let root = URL(filePath: path).deletingLastPathComponent().path
+    let farm = try await TestFarm(mediaRoots: [root])
+    try await plan(path, as: bytes, on: farm)
+    let cache = try #require(MediaCache(in: farm.directory.path("data/known")))
+    #expect(cache.digest(of: stamp) == (stamp.recordsChanges ? Digest.of(bytes) : nil))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a file whose digest is stored is not hashed again`() async throws {
+    let (folder, media) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let (path, bytes) = (media.path("a.mp4"), Data("a clip".utf8))
+    // The file has other bytes than its stored digest says, which would be noticed if it was hashed.
+    try Data("b clip".utf8).write(to: URL(filePath: path))
+    let stamp = try #require(FileStamp(ofFile: path))
+    try FileManager.default.createDirectory(
+      atPath: folder.path("data"), withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o700])
+    let cache = try #require(MediaCache(in: folder.path("data/known")))
+    cache.note(Digest.of(bytes), of: stamp, hashedSince: FileStamp.now + 60_000_000_000)
+    let original = folder.path("original")
+    try bytes.write(to: URL(filePath: original))
+    cache.keep(try BlockDigests.of(file: original))
+    let farm = try await TestFarm(in: folder, mediaRoots: [media.path])
+    try await plan(path, as: bytes, on: farm)
   }
 }
