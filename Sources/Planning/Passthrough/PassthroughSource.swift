@@ -298,7 +298,7 @@ struct PassthroughSource {
     var video = asked
     video.codec = codec
     video.bitDepth = depth == 8 ? nil : depth
-    let defaults = SeamEncoding(codec, beside: asked)
+    let defaults = SeamEncoding(codec, bitDepth: depth, beside: asked)
     video.crf = asked.crf ?? defaults.crf
     video.encoderPreset = asked.encoderPreset ?? defaults.encoderPreset
     video.profile = codec == .prores ? stream.copying?.profile : nil

@@ -5,7 +5,8 @@ import Timeline
 /// Such frames must look like the source, but they are few, so bits matter less than time: a fast preset with a low
 /// rate factor is at least as close to the source as the encoder's usual preset with the usual rate factor. Without
 /// B-frames and adaptive quantization, all frames, and all parts of a frame, are equally close, which raises the PSNR
-/// at the same size. Benchmarks/README.md (Seams) lists the measurements.
+/// at the same size. In H.264 and H.265, `qpmax` keeps noisy frames at 42 dB or more; the rate factor alone would quantize
+/// them more coarsely. Benchmarks/README.md (Seams) lists the measurements.
 struct SeamEncoding {
   /// The rate factor.
   let crf: Double?
@@ -29,14 +30,16 @@ struct SeamEncoding {
   /// Creates the settings beside those of a project.
   ///
   /// A preset and a rate factor depend on each other, so if the project sets one of them, the other is the usual one.
-  init(_ codec: VideoSettings.Codec, beside asked: VideoSettings) {
+  ///
+  /// - Parameter bitDepth: the bits per sample of the encoded frames.
+  init(_ codec: VideoSettings.Codec, bitDepth: Int, beside asked: VideoSettings) {
     self =
       asked.crf == nil && asked.encoderPreset == nil
-      ? Self.fast(codec) : Self.usual(codec)
+      ? Self.fast(codec, bitDepth: bitDepth) : Self.usual(codec)
   }
 
   /// The encoder options that limit the bit rate of long parts to a multiple of `peak`, with a buffer of one second so
-  /// that a transition keeps its quality.
+  /// that a transition keeps its quality. The encoders exceed the limit rather than the greatest quantizer.
   ///
   /// Encoding compressed frames again at the same quality takes more bits: 1.6 to 2.1 times as many with the usual
   /// settings, and up to 1.8 times that with the fast ones. Footage with a very low bit rate counts as having an eighth
@@ -50,17 +53,22 @@ struct SeamEncoding {
   }
 
   /// The settings if the project sets neither preset nor rate factor.
-  private static func fast(_ codec: VideoSettings.Codec) -> SeamEncoding {
-    let steady = ["bframes": "0", "aq-mode": "0"]
-    return switch codec {
-    case .h264: SeamEncoding(17, "superfast", options: steady, quartersOfPeak: 12)
+  private static func fast(_ codec: VideoSettings.Codec, bitDepth: Int) -> SeamEncoding {
+    var options = ["bframes": "0", "aq-mode": "0"]
+    switch codec {
+    case .h264:
+      // x264 counts six more quantizers for each additional bit, and x265 does not.
+      options["qpmax"] = "\(19 + 6 * (bitDepth - 8))"
+      return SeamEncoding(17, "superfast", options: options, quartersOfPeak: 12)
     case .hevc:
+      options["qpmax"] = "18"
       // x265's cutree would give few bits to frames to which few others refer, such as the last ones before a copy.
-      SeamEncoding(
-        17, "superfast", options: steady.merging(["cutree": "0"]) { $1 }, quartersOfPeak: 12)
-    case .av1: SeamEncoding(18, "10")
+      options["cutree"] = "0"
+      return SeamEncoding(17, "superfast", options: options, quartersOfPeak: 12)
+    case .av1: return SeamEncoding(10, "10")
     // libvpx-vp9 has no faster preset for good quality, and ProRes has no presets.
-    case .vp9, .prores: usual(codec)
+    case .vp9: return SeamEncoding(12, codec.usualEncoderPreset)
+    case .prores: return usual(codec)
     }
   }
 

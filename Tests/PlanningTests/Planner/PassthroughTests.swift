@@ -54,6 +54,7 @@ import Timeline
     #expect(encoded.encoderPreset == preset)
     #expect(encoded.options?["bframes"] == bFrames)
     #expect(encoded.options?["aq-mode"] == bFrames)
+    #expect(encoded.options?["qpmax"] == bFrames.map { _ in "19" })
   }
 
   @Test func `a long part is divided where no frames are left out, or else every five minutes`()
