@@ -77,6 +77,15 @@ public enum BlockingThread {
     }
   }
 
+  /// Starts a thread that runs `body`, at once. Returns whether the system permitted it; if not, `errno` says why.
+  ///
+  /// - Parameter name: the thread's name, of which the system shows the first 15 bytes.
+  public static func startNow(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    guard let number = ThreadEntry(name: name, body: body).start() else { return true }
+    errno = number
+    return false
+  }
+
   private static let isReported = Atomic(false)
 
   private static func report(_ number: Int32) {

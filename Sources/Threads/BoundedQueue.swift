@@ -11,7 +11,12 @@ public final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private var isClosed = false
 
   /// Creates an empty queue with room for `capacity` elements.
-  public init(capacity: Int) { self.capacity = capacity }
+  ///
+  /// - Precondition: `capacity` is positive.
+  public init(capacity: Int) {
+    precondition(capacity > 0)
+    self.capacity = capacity
+  }
 
   /// Appends an element as soon as there is room.
   ///

@@ -147,7 +147,7 @@ public final class Demuxer {
 
   /// Seeks to a position from which `stream` can be decoded up to `timestamp`.
   ///
-  /// - Parameter timestamp: in ticks of the stream; decoding time for mov, presentation time for Matroska.
+  /// - Parameter timestamp: in ticks of the stream: decoding time, or presentation time for Matroska.
   public func seek(stream: Int, to timestamp: Int64) throws {
     if let pictures { return try pictures.seek(to: timestamp) }
     ahead = nil

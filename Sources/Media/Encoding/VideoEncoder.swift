@@ -34,7 +34,7 @@ public final class VideoEncoder {
   /// - Throws: ``MediaError`` with code `invalidSettings` or `encoderFailed`.
   public init(_ settings: VideoEncoderSettings) throws {
     self.settings = settings
-    if settings.codec == .av1 { Self.quiet }
+    Self.silence(settings.codec)
     encoder = try EncoderContext(
       settings.codec.encoderName, subject: settings.subject, options: settings.options
     ) { context throws(MediaError) in
@@ -50,7 +50,13 @@ public final class VideoEncoder {
       }
   }
 
-  /// Accessing this limits SVT-AV1's output on standard error to errors.
+  /// Limits the output of a codec's encoder on standard error to errors, by an environment variable.
+  ///
+  /// Opening an encoder does this, too. It must not happen while another thread reads the environment.
+  package static func silence(_ codec: VideoSettings.Codec) {
+    if codec == .av1 { quiet }
+  }
+
   private static let quiet: Void = { setenv("SVT_LOG", "1", 0) }()
 
   private var context: UnsafeMutablePointer<AVCodecContext> { encoder.pointer }

@@ -16,8 +16,8 @@ extension SegmentDescription {
       }
     } else {
       bytes += EncoderMemory(self).bytes + (slices.map { layerBytes(of: $0) }.max() ?? 0)
-      // A composited picture, and those in the encoder's format: one that is made, while one waits and one is encoded.
-      bytes += renderedPictureBytes + 3 * encodedPictureBytes
+      // Composited pictures, and those in the encoder's format: one that is made, while one waits and one is encoded.
+      bytes += 2 * renderedPictureBytes + 3 * encodedPictureBytes
     }
     return Int(min(bytes, Double(1 << 60)))
   }
@@ -33,7 +33,11 @@ extension SegmentDescription {
   /// The bytes of a picture in the encoder's format.
   private var encodedPictureBytes: Double {
     let isDeep = max(workingDepth, video.effectiveBitDepth) > 8
-    return renderSize.pixels * 1.5 * video.relativeSampleCount * (isDeep ? 2 : 1)
+    // ProRes has no `chroma`; its profiles decide.
+    let samples =
+      video.codec == .prores
+      ? (video.profile?.hasPrefix("4444") == true ? 2 : 4.0 / 3) : video.relativeSampleCount
+    return renderSize.pixels * 1.5 * samples * (isDeep ? 2 : 1)
   }
 
   /// The bytes that the decoders and the pictures of a slice's layers take. Every layer has a decoder of its own.

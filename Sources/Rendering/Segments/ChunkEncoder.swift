@@ -1,4 +1,5 @@
 import Crypto
+import Glibc
 import Media
 import Planning
 import Threads
@@ -40,19 +41,39 @@ final class ChunkEncoder {
   private var result: Result<Chunk, any Error>?
 
   /// Starts to write the chunk of a segment to a new file at `path`.
-  init(_ segment: SegmentDescription, _ settings: VideoEncoderSettings, path: String) {
-    BlockingThread.start(named: "encode") { [steps, results] in
+  ///
+  /// - Throws: `MediaError` with code `outOfMemory` if no thread can be started.
+  init(_ segment: SegmentDescription, _ settings: VideoEncoderSettings, path: String) throws {
+    // This changes the environment, which the other thread must not do while this one may read it.
+    VideoEncoder.silence(settings.codec)
+    let isStarted = BlockingThread.startNow(named: "encode") { [steps, results] in
       let result = Result { try Self.encode(steps, of: segment, settings, to: path) }
       steps.close()
       _ = results.put(result)
     }
+    guard isStarted else {
+      let cause = String(cString: strerror(errno))
+      result = .failure(Stop())
+      throw MediaError(
+        .outOfMemory, "cannot start a thread: \(cause)", on: "the encoder",
+        remedy: "raise the worker's limits on memory and processes")
+    }
   }
 
   deinit {
-    steps.close()
     // Nothing is written to the file after this.
-    _ = outcome()
+    _ = stop()
   }
+
+  /// Ends the thread. Returns the error that had ended it before.
+  func stop() -> (any Error)? {
+    steps.close()
+    guard case .failure(let error) = outcome(), !(error is Stop) else { return nil }
+    return error
+  }
+
+  /// The pictures ended without a ``Step/end``.
+  private struct Stop: Error {}
 
   /// Adds a picture. Its pixels must not change until it is encoded; libav copies a shared picture before it is changed.
   ///
@@ -73,8 +94,7 @@ final class ChunkEncoder {
   /// The thread's result, once it has ended.
   private func outcome() -> Result<Chunk, any Error> {
     if let result { return result }
-    let result =
-      results.take() ?? .failure(RenderingError(.stopped, "the segment's encoder was stopped"))
+    let result = results.take() ?? .failure(Stop())
     self.result = result
     return result
   }
@@ -103,6 +123,6 @@ final class ChunkEncoder {
         return Chunk(content: try muxer.finish(), parameterSets: encoder.parameterSets)
       }
     }
-    throw RenderingError(.stopped, "the segment's encoder was stopped")
+    throw Stop()
   }
 }

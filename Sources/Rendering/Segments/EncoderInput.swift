@@ -27,7 +27,7 @@ struct EncoderInput {
         chroma: settings.chromaSite))
   }
 
-  /// The output frame with a number, in ascending order; valid until the next call.
+  /// The output frame with a number, in ascending order; valid until the next call unless its memory is shared.
   func frame(_ number: Int) throws -> Frame {
     let frame = try composer.frame(number)
     return settings.chromaSite == .left && frame.pixelFormat == settings.pixelFormat

@@ -16,11 +16,9 @@ final class FrameComposer<Sample: PictureSample> {
   private let group: LayerGroup<Sample>
   private var solids: [Color: Frame] = [:]
   private var readers: LayerReaders<Sample>
-  /// The pictures that frames are composited into. Those that were made last may still be in use.
-  private var outputs: [Frame] = []
+  /// The pictures that frames are composited into. The encoder may still hold those that were made last.
+  private var canvases: [Frame] = []
   private var slice: Slice?
-  /// The instruction's own picture, if an overlay's layers show it.
-  private var video: Frame?
 
   /// The current slice, with everything that is looked up once per slice.
   private struct Slice {
@@ -49,27 +47,27 @@ final class FrameComposer<Sample: PictureSample> {
     ) { try readers.levels(of: $0) }
   }
 
-  /// The output frame with a number in `segment.first ..< segment.end`; valid until the next call.
+  /// The output frame with a number in `segment.first ..< segment.end`; valid until the next call unless its memory is
+  /// shared with another frame.
   func frame(_ number: Int) throws -> Frame {
     let slice = try slice(at: number)
     if let frame = try plainFrame(number, of: slice) { return frame }
     group.begin()
-    let output = try output()
+    let output = try unusedCanvas()
     guard let inner = slice.inner else {
       return try compose(slice.stack, number, in: slice.description, onto: output, video: nil)
     }
-    let scratch = try video ?? picture()
-    video = scratch
-    let picture = try compose(inner, number, in: slice.description, onto: scratch, video: nil)
+    let picture = try compose(
+      inner, number, in: slice.description, onto: try unusedCanvas(besides: output), video: nil)
     return try compose(slice.stack, number, in: slice.description, onto: output, video: picture)
   }
 
-  /// A picture that nobody uses.
-  private func output() throws -> Frame {
-    if let output = outputs.first(where: { !$0.isShared }) { return output }
-    let output = try picture()
-    outputs.append(output)
-    return output
+  /// A picture that nobody else holds.
+  private func unusedCanvas(besides other: Frame? = nil) throws -> Frame {
+    if let canvas = canvases.first(where: { $0 !== other && !$0.isShared }) { return canvas }
+    let canvas = try picture()
+    canvases.append(canvas)
+    return canvas
   }
 
   /// A new picture of the output's size.

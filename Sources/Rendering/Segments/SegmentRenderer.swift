@@ -47,15 +47,20 @@ public final class SegmentRenderer {
     }
     let damage = DamageLog()
     let input = try EncoderInput(segment, damage: damage, kept: kept, open: open)
-    let encoder = ChunkEncoder(segment, input.settings, path: path)
-    for number in segment.first..<segment.end {
-      let done = number - segment.first
-      damage.frame = done
-      try encoder.add(try shown(number) { try input.frame(number) }, number: Int64(done))
-      guard try progress(done + 1) else {
-        throw RenderingError(
-          .stopped, "the segment of frames \(segment.first) to \(segment.end) was stopped")
+    let encoder = try ChunkEncoder(segment, input.settings, path: path)
+    do {
+      for number in segment.first..<segment.end {
+        let done = number - segment.first
+        damage.frame = done
+        try encoder.add(try shown(number) { try input.frame(number) }, number: Int64(done))
+        guard try progress(done + 1) else {
+          throw RenderingError(
+            .stopped, "the segment of frames \(segment.first) to \(segment.end) was stopped")
+        }
       }
+    } catch {
+      // Which of two errors comes first depends on the threads.
+      throw encoder.stop() ?? error
     }
     withExtendedLifetime(input) { kept.keepOpenOnes() }
     let chunk = try encoder.finish()
