@@ -10,7 +10,7 @@ final class AssetFiles: Sendable {
   private let store: AssetStore
   /// The digests of files under media roots.
   private let known = Mutex(KnownFiles())
-  /// The digests of files under media roots that survive the coordinator.
+  /// The digests of files under media roots that are kept across restarts.
   private let cache: MediaCache?
 
   init(store: AssetStore, cache: MediaCache? = nil) {

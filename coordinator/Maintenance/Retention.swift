@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Preparation
 import Scheduling
 
 /// Removes files that are no longer needed: chunks of jobs that ended long ago, unused assets and their media indexes,
@@ -25,7 +26,8 @@ struct Retention: Sendable {
     // The ledger may be a backup, so a finished file whose job it does not know may still be wanted.
     let unfinished = try await farm.unfinishedOutputFiles()
     let strays = try await threads.run { [directory, settings, assets = farm.assetStore] in
-      Self.removeFiles(
+      MediaCache(in: directory.knownFiles)?.tidy(to: KnownFiles.mostKnown)
+      return Self.removeFiles(
         in: "\(directory.path)/outputs", since: now - StorageSettings.youth,
         where: { unfinished.contains($0) || OutputRemoval.isRest($0) })
         + Self.removeFiles(

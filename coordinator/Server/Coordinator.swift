@@ -93,7 +93,6 @@ package struct Coordinator: Sendable {
     let chunks = try ChunkStore(directory, quarantine: assets.quarantine)
     let outputs = OutputStore(quarantine: assets.quarantine)
     let knownFiles = mediaCache ?? MediaCache(in: directory.knownFiles)
-    if mediaCache == nil { knownFiles?.tidy(to: KnownFiles.mostKnown) }
     let threads = BlockingThreads(count: 8)
     let documents = DocumentStore(directory, quarantine: assets.quarantine)
     let clock = FarmClock.system(calendar: calendar, giveTurn: giveTurn)

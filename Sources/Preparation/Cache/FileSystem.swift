@@ -31,16 +31,14 @@ package struct FileSystem: RawRepresentable, Hashable, Sendable {
 
   private static let mount = Array("mnt_id:\t".utf8)
 
-  /// Network file systems, whose times come from another host and may be cached, and formats that store neither inodes
-  /// nor the time of the last change.
-  private static let vague: Set = [
-    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "coda", "lustre", "virtiofs",
-    "vfat", "msdos", "exfat",
+  /// Local file systems that store inodes and the time of the last change. The times of network file systems come from
+  /// another host and may be cached, and file systems in user space invent both.
+  private static let exact: Set = [
+    "ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "bcachefs", "jfs", "reiserfs", "tmpfs",
+    "ramfs", "overlay", "erofs", "squashfs", "iso9660", "udf",
   ]
 
   /// Whether this host's kernel gives each file an inode of its own and sets the time of its last change, which no
-  /// program can set back. File systems in user space invent both.
-  package var recordsChanges: Bool {
-    !Self.vague.contains(rawValue) && !rawValue.hasPrefix("fuse")
-  }
+  /// program can set back.
+  package var recordsChanges: Bool { Self.exact.contains(rawValue) }
 }

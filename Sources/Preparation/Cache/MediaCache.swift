@@ -9,8 +9,8 @@ extension TemporaryFolder.Kind {
   fileprivate static let indexes = Self(rawValue: "indexes")
 }
 
-/// A private cache of a user's commands, or of a coordinator: the digests of media files that have not been written to since, and the block
-/// digests and media indexes of contents. Calls block, except ``opened()``.
+/// A private cache of a user's commands, or of a coordinator: the digests of media files that have not been written to
+/// since, and the block digests and media indexes of contents. Calls block, except ``opened()``.
 ///
 /// Its digests are relied on: if a coordinator already has the content with a file's digest, the file is not read. So a
 /// digest is only used for a file on a file system that records every change. Bytes that are read are compared with
@@ -19,7 +19,7 @@ package struct MediaCache: Sendable {
   /// The private folder with the entries.
   package let folder: String
 
-  /// The number of entries of each kind that a user's commands keep.
+  /// The number of entries of each kind up to which a user's commands keep all of them.
   package static let mostEntries = 4096
 
   /// Opens the cache in a folder, which is created if it is missing; `nil` if it cannot be private to this user.

@@ -70,6 +70,7 @@ import Testing
 
   @Test(arguments: [
     "fuse.sshfs", "fuseblk", "nfs4", "cifs", "smb3", "9p", "vfat", "exfat", "virtiofs",
+    "beegfs",
   ])
   func `a file system that may hide changes has no cached digests`(type: String) throws {
     try withFile { path, _ in
