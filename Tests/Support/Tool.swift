@@ -26,10 +26,28 @@ public enum Tool {
 
   /// Runs `name` from the search path with `input`, and returns its standard output.
   ///
+  /// A file that `ffmpeg` generates from filters alone is generated once, and then copied.
+  ///
   /// - Throws: ``Failure`` if it exits with a status other than 0.
   @discardableResult
   public static func run(_ name: String, _ arguments: [String], input: Data? = nil) throws -> Data {
-    try output(of: name, arguments, input: input).standardOutput
+    guard name == "ffmpeg", input == nil, let path = generatedFile(arguments) else {
+      return try output(of: name, arguments, input: input).standardOutput
+    }
+    try GeneratedFiles.write(path, kind: arguments.dropLast().joined(separator: " ")) {
+      _ = try output(of: name, arguments)
+    }
+    return Data()
+  }
+
+  /// The only file among `ffmpeg`'s arguments; `nil` if there are others, or inputs that are no filters.
+  private static func generatedFile(_ arguments: [String]) -> String? {
+    guard let path = arguments.last, path.hasPrefix("/"),
+      !arguments.dropLast().contains(where: { $0.contains("/sheaf-") || $0.hasPrefix("/") })
+    else { return nil }
+    let inputs = arguments.indices.filter { arguments[$0] == "-i" }
+    let areFilters = inputs.allSatisfy { $0 >= 2 && arguments[$0 - 2..<$0] == ["-f", "lavfi"] }
+    return inputs.isEmpty || !areFilters ? nil : path
   }
 
   /// Runs `name` in the same way, and returns its standard output and standard error.
