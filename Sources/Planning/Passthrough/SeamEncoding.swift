@@ -5,8 +5,8 @@ import Timeline
 /// Such frames must look like the source, but they are few, so bits matter less than time: a fast preset with a low
 /// rate factor is at least as close to the source as the encoder's usual preset with the usual rate factor. Without
 /// B-frames and adaptive quantization, all frames, and all parts of a frame, are equally close, which raises the PSNR
-/// at the same size. In H.264 and H.265, `qpmax` keeps noisy frames at 42 dB or more; the rate factor alone would quantize
-/// them more coarsely. Benchmarks/README.md (Seams) lists the measurements.
+/// at the same size. In H.264 and H.265, `qpmax` kept noisy frames at 42 dB or more; the rate factor alone quantizes them
+/// more coarsely. Benchmarks/README.md (Seams) lists the measurements.
 struct SeamEncoding {
   /// The rate factor.
   let crf: Double?
@@ -42,7 +42,7 @@ struct SeamEncoding {
   /// that a transition keeps its quality. The encoders exceed the limit rather than the greatest quantizer.
   ///
   /// Encoding compressed frames again at the same quality takes more bits: 1.6 to 2.1 times as many with the usual
-  /// settings, and up to 1.8 times that with the fast ones. Footage with a very low bit rate counts as having an eighth
+  /// settings, and up to 1.8 times that with the fast ones (measured without `qpmax`). Footage with a very low bit rate counts as having an eighth
   /// of the default for its size.
   ///
   /// - Parameter peak: the copied streams' highest bit rate, in bits per second.

@@ -17,7 +17,7 @@ final class ChunkEncoder {
     let parameterSets: [UInt8]
   }
 
-  /// What the thread is given.
+  /// An instruction to the thread.
   private enum Step: Sendable {
     case picture(SharedPicture, number: Int64)
     case end
