@@ -69,7 +69,8 @@ void sheaf_learn_endings(void) {
   if (sigaction(SIGCHLD, NULL, &action) == 0 && action.sa_handler == SIG_IGN) signal(SIGCHLD, SIG_DFL);
 }
 
-uint64_t sheaf_processor_limit(int process) {
+uint64_t sheaf_reached_processor_limit(int process) {
   struct rlimit limit;
-  return prlimit(process, RLIMIT_CPU, NULL, &limit) == 0 ? limit.rlim_cur : UINT64_MAX;
+  if (prlimit(process, RLIMIT_CPU, NULL, &limit) < 0 || limit.rlim_cur < limit.rlim_max) return UINT64_MAX;
+  return limit.rlim_max == RLIM_INFINITY ? UINT64_MAX : limit.rlim_max;
 }

@@ -29,22 +29,17 @@ public enum ProcessEnding: Hashable, Sendable {
 
   /// Reaps a child that has ended.
   static func reap(_ child: pid_t) -> ProcessEnding {
-    let processorLimit = sheaf_processor_limit(child)
+    let processorLimit = sheaf_reached_processor_limit(child)
     var status: Int32 = 0
     var usage = rusage()
     while wait4(child, &status, 0, &usage) < 0, errno == EINTR {}
     let ending = ProcessEnding(waitStatus: status)
-    // A child that ignores SIGXCPU gets SIGKILL a second later, the same signal as a kill from outside.
-    guard ending == .signalled(SIGKILL), uses(usage, all: processorLimit) else { return ending }
+    // A child that ignores SIGXCPU gets SIGKILL a second later, the same signal as a kill from outside. Children that set
+    // no limits may have inherited equal ones, which they have hardly used. The kernel checks the limit by another clock
+    // than the one that it reports, so only the magnitudes are compared.
+    let seconds = UInt64(max(0, usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + 1))
+    guard ending == .signalled(SIGKILL), seconds >= processorLimit / 2 else { return ending }
     return .signalled(SIGXCPU)
-  }
-
-  /// Whether a process used up its limit on processor time, in seconds. The kernel raises the limit by a second with
-  /// each SIGXCPU, and reports a few ticks less than the time that it compares.
-  private static func uses(_ usage: rusage, all limit: UInt64) -> Bool {
-    let whole = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
-    let seconds = Double(whole) + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
-    return seconds + 0.5 >= Double(limit)
   }
 
   /// Whether the process was killed from outside: by a person, another program, or the kernel because memory ran out.

@@ -29,8 +29,8 @@ public struct ResourceLimits: Hashable, Sendable {
     allowEnd()
     set(RLIMIT_AS, memory)
     set(RLIMIT_FSIZE, fileSize)
-    // SIGXCPU names the exceeded limit; SIGKILL ends a process that continues.
-    set(RLIMIT_CPU, processorTime, atMost: processorTime + 1)
+    // SIGXCPU names the exceeded limit; SIGKILL ends a process that continues for a second (ProcessEnding.reap).
+    set(RLIMIT_CPU, processorTime, grace: 1)
     set(RLIMIT_NOFILE, openFiles)
     set(RLIMIT_CORE, 0)
   }
@@ -46,13 +46,14 @@ public struct ResourceLimits: Hashable, Sendable {
     sigprocmask(SIG_UNBLOCK, &ends, nil)
   }
 
-  private func set(_ name: __rlimit_resource, _ wanted: UInt, atMost limit: UInt? = nil) {
+  /// Sets a limit at which the kernel sends a signal or refuses, and the hard one `grace` above it.
+  private func set(_ name: __rlimit_resource, _ wanted: UInt, grace: UInt = 0) {
     let resource = __rlimit_resource_t(name.rawValue)
     var value = rlimit()
     getrlimit(resource, &value)
     // A lower limit that was set from outside stays.
-    value.rlim_max = min(rlim_t(limit ?? wanted), value.rlim_max)
-    value.rlim_cur = min(rlim_t(wanted), value.rlim_max)
+    value.rlim_max = min(rlim_t(wanted + grace), value.rlim_max)
+    value.rlim_cur = value.rlim_max - min(rlim_t(grace), value.rlim_max)
     setrlimit(resource, &value)
   }
 }

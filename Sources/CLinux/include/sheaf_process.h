@@ -42,6 +42,7 @@ int sheaf_gain_no_privileges(void);
    how children end. */
 void sheaf_learn_endings(void);
 
-/* The seconds of processor time after which a process gets SIGXCPU (the soft RLIMIT_CPU); UINT64_MAX if there is no
-   limit or no such process. Available until the process is waited for. */
-uint64_t sheaf_processor_limit(int process);
+/* The hard limit on a process's processor time (RLIMIT_CPU) in seconds, if its soft limit has reached it; otherwise
+   UINT64_MAX. With each SIGXCPU, the kernel raises the soft limit by a second, so limits that were a second apart are then
+   equal. Available until the process is waited for. */
+uint64_t sheaf_reached_processor_limit(int process);
