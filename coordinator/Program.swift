@@ -13,6 +13,7 @@ import Synchronization
     umask(0o077)
     let arguments = CommandLine.arguments
     if arguments.dropFirst().first == "media" { exit(openMedia(arguments)) }
+    if arguments.dropFirst() == ["children"] { ForkServer.serve(openMedia) }
     do {
       switch try CoordinatorCommands.program.request(Array(arguments.dropFirst())) {
       case .print(let text): print(text)

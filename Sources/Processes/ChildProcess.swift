@@ -13,6 +13,9 @@ public final class ChildProcess: Sendable {
 
   init(id: pid_t) { self.id = id }
 
+  /// Takes over a child of this process that was not started with ``Spawn`` or ``ConnectedChild``.
+  package init(adopting id: pid_t) { self.id = id }
+
   /// Sends a signal to the process, unless it has been waited for.
   public func send(_ signal: Int32) {
     ending.withLock { if $0 == nil { kill(id, signal) } }

@@ -15,7 +15,7 @@ public final class ConnectedChild: Sendable {
   /// Starts a child. Its standard output is thrown away.
   ///
   /// - Parameters:
-  ///   - executable: the program. ``ForkServer`` starts ``thisProgram``, if there is one.
+  ///   - executable: the program. If it has a ``ForkServer``, the child is a copy of that.
   ///   - arguments: the argument vector, which starts with the child's name.
   ///   - subject: the name of the child in errors.
   ///   - largest: the maximum size of a message that it may send, in bytes.
@@ -25,16 +25,13 @@ public final class ConnectedChild: Sendable {
     niceness: Int32 = ConnectedChild.niceness
   ) throws(ProcessError) {
     var connection = try Connection(largest: largest)
-    var copy: ChildProcess?
-    if executable == Self.thisProgram {
-      copy = try connection.hand { input, errors in
-        ForkServer.startChild(arguments, input: input, errors: errors)
-      }
-      if copy == nil { connection = try Connection(largest: largest) }
+    let copy = try connection.hand { input, errors in
+      ForkServer.startChild(of: executable, arguments, input: input, errors: errors)
     }
     if let copy {
       process = copy
     } else {
+      connection = try Connection(largest: largest)
       process = try connection.hand { input, errors throws(ProcessError) in
         try ProcessStarter.shared.start(
           Spawn(

@@ -11,8 +11,8 @@ import Synchronization
 /// The server keeps only harmless environment variables, and has no secrets, because this process has not read any yet.
 /// It opens no media.
 public final class ForkServer: Sendable {
-  /// The server of this process, until it fails.
-  private static let current = Mutex<ForkServer?>(nil)
+  /// The servers, until they fail, by the program whose copies they start.
+  private static let servers = Mutex<[String: ForkServer]>([:])
 
   private let process: ChildProcess
   /// Locked during an exchange with the server.
@@ -58,18 +58,60 @@ public final class ForkServer: Sendable {
     close(theirs)
     let channel = MessageChannel(taking: ours, largest: largest)
     guard id > 0 else { return }
-    current.withLock { $0 = ForkServer(ChildProcess(id: id), channel) }
+    let server = ForkServer(ChildProcess(id: id), channel)
+    use(server, for: ConnectedChild.thisProgram)
+  }
+
+  /// Starts a server that is a program of its own, for a process that already has threads.
+  ///
+  /// If it cannot be started, children are started as programs.
+  ///
+  /// - Parameters:
+  ///   - executable: the program whose children ``ConnectedChild`` starts.
+  ///   - arguments: the arguments with which it calls ``serve(_:)``, without its name.
+  public static func start(_ executable: String, _ arguments: [String]) {
+    guard let (ours, theirs) = try? Descriptors.socketPair() else { return }
+    let channel = MessageChannel(taking: ours, largest: largest)
+    let process = try? ProcessStarter.shared.start(
+      Spawn(
+        executable, [executable] + arguments, descriptors: [.copy(theirs), .null, .null],
+        environment: ChildEnvironment.confined(), subject: executable))
+    close(theirs)
+    guard let process else { return }
+    let server = ForkServer(process, channel)
+    use(server, for: executable)
+  }
+
+  /// Starts a program's later children with another server. The last reference to the old one, which ends it, is released
+  /// after the lock.
+  private static func use(_ server: ForkServer?, for executable: String) {
+    let old = servers.withLock { servers in
+      defer { servers[executable] = server }
+      return servers[executable]
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  /// Runs as the server of the process that started this program with ``start(_:_:)``. Call it on the first thread,
+  /// before there are others.
+  ///
+  /// - Parameter run: what a child does, given its arguments. They start with its name. Returns its exit code.
+  public static func serve(_ run: ([String]) -> Int32) -> Never {
+    serve(STDIN_FILENO, for: getppid(), as: CommandLine.arguments, run)
   }
 
   /// Starts a child; `nil` if there is no server, or it failed. It is not used again if it does not answer: a child may
   /// have started nevertheless, so that the descriptors must not be used for another.
   ///
   /// - Parameters:
+  ///   - executable: the program of which the child is a copy.
   ///   - arguments: the arguments, which start with the child's name.
   ///   - input: the child's standard input.
   ///   - errors: its standard error. Its standard output is thrown away.
-  static func startChild(_ arguments: [String], input: Int32, errors: Int32) -> ChildProcess? {
-    guard let server = current.withLock({ $0 }) else { return nil }
+  static func startChild(
+    of executable: String, _ arguments: [String], input: Int32, errors: Int32
+  ) -> ChildProcess? {
+    guard let server = servers.withLock({ $0[executable] }) else { return nil }
     sheaf_learn_endings()
     let deadline = SuspendingClock.now + patience
     let answer = server.channel.withLock { channel -> Message? in
@@ -81,7 +123,7 @@ public final class ForkServer: Sendable {
       return try? channel.receive(until: deadline)
     }
     guard let answer, let id = Message.numbers(1, in: answer.bytes)?.first else {
-      current.withLock { if $0 === server { $0 = nil } }
+      servers.withLock { if $0[executable] === server { $0[executable] = nil } }
       return nil
     }
     return id > 0 ? ChildProcess(id: pid_t(id)) : nil

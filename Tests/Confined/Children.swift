@@ -35,6 +35,9 @@ enum Children {
     case "files":
       words = (0..<64 as Range<Int32>).filter { fcntl($0, F_GETFD) >= 0 }.map(String.init)
         .joined(separator: ",")
+    case "copy":
+      let isChild = getppid() == pid_t(String(decoding: request.bytes, as: UTF8.self))
+      words = "\(CommandLine.arguments.last == "server") \(isChild)"
     case "group": words = "\(getpgrp() == getpid())"
     case "signals":
       var mask = sigset_t()

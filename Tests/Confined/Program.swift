@@ -14,6 +14,7 @@ import Processes
       Children.run()
       exit(0)
     }
+    if arguments.first == "server" { ForkServer.serve(Children.child) }
     if arguments.first == "child" { exit(Children.child(CommandLine.arguments)) }
     let sandbox = Sandbox(
       limits: ResourceLimits(memory: 8 << 30, fileSize: 1 << 20, processorTime: 2, openFiles: 64),

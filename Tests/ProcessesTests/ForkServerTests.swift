@@ -55,6 +55,15 @@ import Testing
     try end()
   }
 
+  @Test func `a program can be the server of a process with threads`() throws {
+    ForkServer.start(Program.confined.path, ["server"])
+    let child = try ConnectedChild(
+      Program.confined.path, ["confined", "child", "copy"], subject: "a child", largest: 1 << 10)
+    child.channel.send(Message(bytes: Array("\(getpid())".utf8)))
+    #expect(String(decoding: try child.channel.receive().bytes, as: UTF8.self) == "true true")
+    try end()
+  }
+
   @Test func `children do not see each other's state`() throws {
     #expect(try (0..<3).map { _ in try answer(of: "count") } == ["1", "1", "1"])
     #expect(ChildProcesses.isAlive(try server))

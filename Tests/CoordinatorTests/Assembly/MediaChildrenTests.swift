@@ -16,7 +16,7 @@ import sheaf_coordinator
 @Suite(.mayBlock) struct MediaChildrenTests {
   private let scratch: TemporaryDirectory
   private let children = MediaChildren(
-    of: "sheaf-coordinator", limit: 2, executable: Program.coordinator.path)
+    of: "sheaf-coordinator", limit: 2, executable: Program.coordinatorsChildren)
 
   init() throws { scratch = try TemporaryDirectory() }
 

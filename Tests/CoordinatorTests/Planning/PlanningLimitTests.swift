@@ -73,7 +73,7 @@ import sheaf_coordinator
   // MARK: In real processes
 
   private let children = MediaChildren(
-    of: "sheaf-coordinator", limit: 2, executable: Program.coordinator.path)
+    of: "sheaf-coordinator", limit: 2, executable: Program.coordinatorsChildren)
 
   private func planning(
     _ project: String, _ sources: [PlanningRequest.Source] = [], _ limits: PlanningLimits,
