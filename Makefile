@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build static install uninstall deb tarball deployment demo examples test thorough lint format bench bench-copied bench-joined bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
+.PHONY: help packages build static install uninstall deb tarball deployment demo examples test suite short-chaos netns thorough lint format bench bench-copied bench-joined bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -57,8 +57,16 @@ examples: build ## Render the projects in examples/ with media made for them, an
 
 test: packages ## Run the tests
 	$(SWIFT) build -c release --build-tests
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target suite short-chaos netns
+
+# The parts of `make test`. The farms wait a lot, so they run beside the suite.
+suite:
 	@SWIFT=$(SWIFT) scripts/run-tests
+
+short-chaos:
 	@python3 -B Tests/Chaos --faults 30 --jobs 3
+
+netns: short-chaos
 	@scripts/netns-farm
 
 thorough: packages ## Run the tests with everything that `make test` samples

@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// The targets that are written in C.
-let cTargets: Set = ["CLinux", "CStatusPage"]
+let cTargets: Set = ["CLinux", "CStatusPage", "ToolServer"]
 
 /// The dependencies of the coordinator's tests, which are three targets because one compiler process reads a target.
 let coordinator: [Target.Dependency] = [
@@ -28,6 +28,8 @@ let package = Package(
     .executable(name: "sheaf", targets: ["sheaf"]),
     .executable(name: "sheaf-coordinator", targets: ["sheaf-coordinator"]),
     .executable(name: "sheaf-worker", targets: ["sheaf-worker"]),
+    // What the tests preload into ffmpeg.
+    .library(name: "ToolServer", type: .dynamic, targets: ["ToolServer"]),
   ],
   targets: [
     // C libraries: a module map and a shim each. Only the wrapper beside the comment imports one.
@@ -134,6 +136,9 @@ let package = Package(
       path: "Benchmarks/Scaling"),
 
     // Tests mirror the tree.
+    .target(
+      name: "ToolServer", dependencies: ["CLinux"], path: "Tests/ToolServer",
+      cSettings: [.define("_GNU_SOURCE"), .treatAllWarnings(as: .error)]),
     .target(
       name: "Support", dependencies: ["Arguments", "FarmAPI", "Timeline", "Processes"],
       path: "Tests/Support"),

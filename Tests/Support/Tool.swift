@@ -19,9 +19,12 @@ public enum Tool {
   }
 
   /// Whether a tool is in the search path.
-  public static func isInstalled(_ name: String) -> Bool {
+  public static func isInstalled(_ name: String) -> Bool { path(of: name) != nil }
+
+  /// The path of a tool; `nil` if it is not in the search path.
+  static func path(of name: String) -> String? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+    return folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
   }
 
   /// Runs `name` from the search path with `input`, and returns its standard output.
@@ -58,17 +61,33 @@ public enum Tool {
     let files = ["in", "out", "err"].map { folder.path($0) }
     for file in files { _ = FileManager.default.createFile(atPath: file, contents: nil) }
     if let input { try input.write(to: URL(fileURLWithPath: files[0])) }
-    let process = Subprocess("/usr/bin/env", [name] + arguments)
-    process.standardInput = try .reading(files[0])
-    process.standardOutput = try .writing(files[1])
-    process.standardError = try .writing(files[2])
-    try process.run()
-    let ending = process.wait()
+    let ending = try ending(of: name, arguments, files)
     let complaint = String(
       decoding: try Data(contentsOf: URL(fileURLWithPath: files[2])), as: UTF8.self)
     guard ending == .exited(0) else {
       throw Failure(command: [name] + arguments, ending: ending, standardError: complaint)
     }
     return (try Data(contentsOf: URL(fileURLWithPath: files[1])), complaint)
+  }
+
+  /// Tools that are slow to load and run often.
+  private static let slow: Set = ["ffmpeg", "ffprobe"]
+
+  /// Runs a tool with three files as its standard streams, and returns how it ended.
+  private static func ending(
+    of name: String, _ arguments: [String], _ files: [String]
+  ) throws -> ProcessEnding {
+    if slow.contains(name),
+      let copy = ToolServer.start(
+        name, arguments, input: files[0], output: files[1], errors: files[2])
+    {
+      return copy.wait()
+    }
+    let process = Subprocess("/usr/bin/env", [name] + arguments)
+    process.standardInput = try .reading(files[0])
+    process.standardOutput = try .writing(files[1])
+    process.standardError = try .writing(files[2])
+    try process.run()
+    return process.wait()
   }
 }
