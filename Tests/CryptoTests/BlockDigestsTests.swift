@@ -20,6 +20,36 @@ import Testing
     }
   }
 
+  /// Files are read in pieces of 1 MiB, of which whole ones are hashed on several threads.
+  @Test(arguments: [0, 1, 1 << 20 - 1, 1 << 20, 1 << 20 + 1, 3 << 20, 3 << 20 + 5])
+  func `a file has the digests of its bytes`(count: Int) throws {
+    let folder = try TemporaryDirectory()
+    let bytes = [UInt8](
+      unsafeUninitializedCapacity: count,
+      initializingWith: { buffer, filled in
+        for place in 0..<count {
+          buffer[place] = UInt8(truncatingIfNeeded: place &* 31 &+ place >> 9)
+        }
+        filled = count
+      })
+    let path = folder.path("file")
+    try Data(bytes).write(to: URL(filePath: path))
+    #expect(try BlockDigests.of(file: path) == BlockDigests.of(bytes))
+  }
+
+  @Test func `hashing a file ends when it is no longer wanted`() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("file")
+    try Data(count: 4 << 20).write(to: URL(filePath: path))
+    var asked = 0
+    let list = try BlockDigests.of(file: path) {
+      asked += 1
+      return asked < 3
+    }
+    #expect(list == nil)
+    #expect(asked == 3)
+  }
+
   @Test(arguments: [0, 7, 10]) func `a flipped bit is detected`(index: Int) {
     for (place, bit) in [(0, 0), (block(index).count / 2, 3), (block(index).count - 1, 7)] {
       var bytes = block(index)
