@@ -31,7 +31,7 @@ final class Assembling: ChildService {
           askedAperture: export.video.cleanAperture, carried: plan.carried,
           compatibility: export.compatibility, audioPath: beginning.mix?.path,
           audioBlocks: beginning.mix?.blocks?.read(for: "the mix"),
-          outputPath: beginning.output))
+          outputPath: beginning.output, isDurable: beginning.isDurable))
     case .append(let chunk, let sha256, let frameCount):
       return .chunk(try append(chunk, sha256, frameCount, to: begun()))
     case .finish:

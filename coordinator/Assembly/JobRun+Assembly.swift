@@ -13,7 +13,7 @@ extension JobRun {
     let output = work.output(plan.fileType)
     let beginning = AssemblyBeginning(
       plan: PlanSource(path: shop.documents.plan(plan.file), part: plan.head), mix: mix,
-      chunks: work.chunks, output: output)
+      chunks: work.chunks, output: output, isDurable: Durability.isRequired(of: output))
     let frameCounts = try await shop.farm.frameCounts(of: id)
     var progress = AssemblyProgress(
       segmentCount: frameCounts.count, patience: AssemblyPlaces.patience)

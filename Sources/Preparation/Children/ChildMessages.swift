@@ -119,12 +119,17 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   package var chunks: String
   /// The file to write.
   package var output: String
+  /// Whether the file must be on the disk when it is finished.
+  package var isDurable: Bool
 
-  package init(plan: PlanSource, mix: AssetFile?, chunks: String, output: String) {
+  package init(
+    plan: PlanSource, mix: AssetFile?, chunks: String, output: String, isDurable: Bool
+  ) {
     self.plan = plan
     self.mix = mix
     self.chunks = chunks
     self.output = output
+    self.isDurable = isDurable
   }
 }
 

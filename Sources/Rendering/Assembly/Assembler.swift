@@ -84,7 +84,7 @@ public final class Assembler {
       }
     }
     appendedChunks += 1
-    output.startWriting()
+    if facts.isDurable { output.startWriting() }
   }
 
   /// Names the chunk in the error if the container rejects its content.
@@ -98,7 +98,7 @@ public final class Assembler {
     }
   }
 
-  /// Writes the rest of the mix and the index, and synchronizes the file with the disk.
+  /// Writes the rest of the mix and the index, and synchronizes a durable file with the disk.
   ///
   /// - Returns: the length and digest of what was written.
   /// - Throws: ``AssemblyError`` with code `incomplete`, or `MediaError` with code `writeFailed`.
@@ -120,7 +120,7 @@ public final class Assembler {
         before: isFull ? try facts.frameDuration * Int64(appendedFrames) : nil, to: output)
     }
     self.output = nil
-    return try output.muxer.finish(synchronised: true)
+    return try output.muxer.finish(synchronised: facts.isDurable)
   }
 
   /// The number of runs of sound between pictures, and at the end.

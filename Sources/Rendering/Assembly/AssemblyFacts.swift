@@ -34,6 +34,8 @@ public struct AssemblyFacts: Hashable, Sendable {
   public var audioBlocks: BlockDigests?
   /// The file to write; its owner renames it once it is finished.
   public var outputPath: String
+  /// Whether the file must be on the disk when it is finished.
+  public var isDurable: Bool
 
   /// Creates facts.
   public init(
@@ -42,7 +44,7 @@ public struct AssemblyFacts: Hashable, Sendable {
     metadata: ExportMetadata? = nil, chapters: [Chapter]? = nil, fileLengthLimit: Int? = nil,
     askedAperture: VideoSettings.CleanAperture? = nil, carried: CarriedFormat? = nil,
     compatibility: ExportSettings.Compatibility? = nil, audioPath: String?,
-    audioBlocks: BlockDigests? = nil, outputPath: String
+    audioBlocks: BlockDigests? = nil, outputPath: String, isDurable: Bool = true
   ) {
     self.frameCount = frameCount
     self.frameDuration = frameDuration
@@ -59,6 +61,7 @@ public struct AssemblyFacts: Hashable, Sendable {
     self.audioPath = audioPath
     self.audioBlocks = audioBlocks
     self.outputPath = outputPath
+    self.isDurable = isDurable
   }
 
   /// Creates the facts of a plan.
