@@ -42,8 +42,8 @@ struct SeamEncoding {
   /// that a transition keeps its quality. The encoders exceed the limit rather than the greatest quantizer.
   ///
   /// Encoding compressed frames again at the same quality takes more bits: 1.6 to 2.1 times as many with the usual
-  /// settings, and up to 1.8 times that with the fast ones (measured without `qpmax`). Footage with a very low bit rate counts as having an eighth
-  /// of the default for its size.
+  /// settings, and up to 1.8 times that with the fast ones (measured with CABAC and without `qpmax`). Footage with a
+  /// very low bit rate counts as having an eighth of the default for its size.
   ///
   /// - Parameter peak: the copied streams' highest bit rate, in bits per second.
   func rateLimit(peak: Int, of size: PixelSize) -> [String: String] {
@@ -57,6 +57,8 @@ struct SeamEncoding {
     var options = ["bframes": "0", "aq-mode": "0"]
     switch codec {
     case .h264:
+      // 18 to 39 % less time and 6 to 16 % more bits. The pictures are the same unless `maxrate` applies.
+      options["cabac"] = "0"
       // x264 counts six more quantizers for each additional bit, and x265 does not.
       options["qpmax"] = "\(19 + 6 * (bitDepth - 8))"
       return SeamEncoding(17, "superfast", options: options, quartersOfPeak: 12)
