@@ -44,7 +44,7 @@ final class RunPackets {
       else { break }
       following = found + 1
       if found < number { continue }
-      guard let frame = packets.aacFrame() else {
+      guard let frame = packets.aacFrame(), !frame.bytes.isEmpty else {
         throw RunInterruption(run: index, packet: number)
       }
       last = (number, frame.bytes)

@@ -16,8 +16,7 @@ final class SplicedFile {
   private let sample: RationalTime
   private let muxer: Muxer
   private let stream: Int
-  private let decoder: FrameDecoder
-  private var meter: PeakMeter
+  private let meter: PacketMeter
 
   /// Creates a file at `path` that begins with the packet `first` and has `sampleCount` audible samples.
   init(
@@ -32,8 +31,7 @@ final class SplicedFile {
       path: path, format: "mp4", options: ["movie_timescale": "\(parameters.sampleRate)"])
     stream = try muxer.addStream(parameters, timeBase: sample)
     try muxer.start()
-    decoder = try FrameDecoder(parameters, channels: channels, named: "the copied sound")
-    meter = PeakMeter(sampleCount: sampleCount, sampleRate: parameters.sampleRate)
+    meter = try PacketMeter(parameters, channels: channels, sampleCount: sampleCount)
   }
 
   /// The number of the last packet.
@@ -50,19 +48,8 @@ final class SplicedFile {
     packet.isKey = true
     try muxer.write(packet, to: stream)
     if isCopied { copiedCount += max(end - max(start, 0), 0) }
-    measure(bytes, start..<end)
+    meter.add(bytes, start..<end)
     next += 1
-  }
-
-  /// Measures the peaks of the next packet, which has the samples in a range. Damaged sound counts as silence.
-  private func measure(_ bytes: [UInt8], _ samples: Range<Int64>) {
-    let block = try? decoder.decode(bytes)
-    guard samples.upperBound > 0 else { return }
-    let part = Int(max(-samples.lowerBound, 0))..<samples.count
-    guard let block, block.first?.count == Int(PacketGrid.length) else {
-      return meter.add([[Float](repeating: 0, count: part.count)])
-    }
-    meter.add(block.map { Array($0[part]) })
   }
 
   /// Finishes the file. An edit list hides what comes before its first audible sample.
