@@ -45,7 +45,7 @@ extension Digest {
     _ descriptor: Int32, of path: String, while isWanted: () -> Bool = { true },
     _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(FileReadError) -> Bool {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { buffer.deallocate() }
     while isWanted() {
       let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)

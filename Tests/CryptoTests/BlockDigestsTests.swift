@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Files are read in pieces of 1 MiB, of which whole ones are hashed on several threads.
+  /// Files are read in pieces of 1 MiB.
   @Test(arguments: [0, 1, 1 << 20 - 1, 1 << 20, 1 << 20 + 1, 3 << 20, 3 << 20 + 5])
   func `a file has the digests of its bytes`(count: Int) throws {
     let folder = try TemporaryDirectory()
