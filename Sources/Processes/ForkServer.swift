@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import Synchronization
 
-/// A copy of this process that copies itself for each child to start.
+/// A copy of this process, or another program, that copies itself for each child to start.
 ///
 /// Loading a program and its libraries takes about 60 ms of processor time, and copying a loaded process takes a few.
 /// Only a process with a single thread can be copied, so the server is started before there are other threads. Its
