@@ -2,8 +2,8 @@
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
-PROGRAMS = sheaf sheaf-coordinator sheaf-worker
-SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
+PROGRAMS = sheaf sheaf-coordinator sheaf-worker sheaf-media
+SOURCES = Package.swift Sources coordinator worker media Tests Benchmarks
 
 .PHONY: help packages build static install uninstall deb tarball deployment demo examples test suite short-chaos netns thorough lint format bench bench-copied bench-joined bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
 

@@ -28,6 +28,7 @@ let package = Package(
     .executable(name: "sheaf", targets: ["sheaf"]),
     .executable(name: "sheaf-coordinator", targets: ["sheaf-coordinator"]),
     .executable(name: "sheaf-worker", targets: ["sheaf-worker"]),
+    .executable(name: "sheaf-media", targets: ["sheaf-media"]),
     // What the tests preload into ffmpeg.
     .library(name: "ToolServer", type: .dynamic, targets: ["ToolServer"]),
   ],
@@ -88,17 +89,11 @@ let package = Package(
     .target(
       name: "Rendering", dependencies: ["Planning", "Media", "Timeline", "Crypto", "Threads"]),
 
-    // How a job is prepared, over child processes; and what these do. Only the second opens media.
+    // How a job is prepared, over child processes.
     .target(
       name: "Preparation",
       dependencies: [
         "FarmAPI", "Planning", "ProjectFormat", "Timeline", "Crypto", "Processes", "Threads",
-      ]),
-    .target(
-      name: "MediaServices",
-      dependencies: [
-        "Preparation", "Rendering", "Typesetting", "Media", "FarmAPI", "Planning", "ProjectFormat",
-        "Timeline", "Crypto", "Confinement", "Processes", "Threads",
       ]),
 
     // Programs.
@@ -106,14 +101,14 @@ let package = Package(
       name: "sheaf",
       dependencies: [
         "Arguments", "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Preparation",
-        "MediaServices", "Crypto", "Threads", "Processes",
+        "Crypto", "Threads", "Processes",
       ]),
     .executableTarget(
       name: "sheaf-coordinator",
       dependencies: [
         "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
-        "ProjectFormat", "Timeline", "Preparation", "MediaServices", "Threads", "Processes",
-        "CLinux", "CStatusPage",
+        "ProjectFormat", "Timeline", "Preparation", "Threads", "Processes", "CLinux",
+        "CStatusPage",
       ],
       path: "coordinator", exclude: ["StatusPage/Files"]),
     .executableTarget(
@@ -124,6 +119,14 @@ let package = Package(
         "Confinement", "Processes", "CLinux",
       ],
       path: "worker"),
+    // What the command line and the coordinator start to open media.
+    .executableTarget(
+      name: "sheaf-media",
+      dependencies: [
+        "Preparation", "Rendering", "Typesetting", "Media", "FarmAPI", "Planning", "ProjectFormat",
+        "Timeline", "Crypto", "Confinement", "Processes", "Threads",
+      ],
+      path: "media"),
 
     // What `Benchmarks/load` plays.
     .executableTarget(

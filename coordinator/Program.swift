@@ -2,7 +2,6 @@ import Arguments
 import Dispatch
 import FarmAPI
 import Foundation
-import MediaServices
 import Processes
 import Synchronization
 
@@ -11,11 +10,8 @@ import Synchronization
     CoreDumps.prevent()
     // Only this user may read files that the coordinator and its children create (``PrivateFiles``).
     umask(0o077)
-    let arguments = CommandLine.arguments
-    if arguments.dropFirst().first == "media" { exit(openMedia(arguments)) }
-    if arguments.dropFirst() == ["children"] { ForkServer.serve(openMedia) }
     do {
-      switch try CoordinatorCommands.program.request(Array(arguments.dropFirst())) {
+      switch try CoordinatorCommands.program.request(Array(CommandLine.arguments.dropFirst())) {
       case .print(let text): print(text)
       case .run(let parsed): exit(run(parsed))
       }
@@ -25,16 +21,10 @@ import Synchronization
     }
   }
 
-  /// Runs `sheaf-coordinator media SERVICE` and returns the exit code.
-  private static func openMedia(_ arguments: [String]) -> Int32 {
-    MediaCommand(of: "sheaf-coordinator").run(Array(arguments.dropFirst(2)))
-  }
-
   /// Runs a command, and returns the exit code.
   private static func run(_ arguments: ParsedArguments) -> Int32 {
     switch arguments.syntax.name {
     case "serve":
-      ForkServer.start(as: ["sheaf-coordinator", "children"], openMedia)
       let code = serve(arguments)
       // Skips exit handlers: the one in libcrypto frees data that threads may still use for hashing.
       fflush(nil)

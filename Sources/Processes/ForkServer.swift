@@ -8,11 +8,18 @@ import Synchronization
 /// Only a process with a single thread can be copied, so the server is started before there are other threads. Its
 /// copies are children of this process, not of the server, and cannot see each other's memory.
 ///
-/// The server keeps only harmless environment variables, and has no secrets, because this process has not read any yet.
-/// It opens no media.
+/// The server keeps only harmless environment variables, and has no secrets: it is another program, or a copy of this
+/// process from before it read any. It opens no media.
 public final class ForkServer: Sendable {
-  /// The servers, until they fail, by the program whose copies they start.
-  private static let servers = Mutex<[String: ForkServer]>([:])
+  /// The server of a program, until it fails.
+  private enum State {
+    /// The arguments to start it with, at the program's first child.
+    case prepared([String])
+    case running(ForkServer)
+  }
+
+  /// The servers, by the program whose copies they start.
+  private static let servers = Mutex<[String: State]>([:])
 
   private let process: ChildProcess
   /// Locked during an exchange with the server.
@@ -59,32 +66,59 @@ public final class ForkServer: Sendable {
     let channel = MessageChannel(taking: ours, largest: largest)
     guard id > 0 else { return }
     let server = ForkServer(ChildProcess(id: id), channel)
-    use(server, for: ConnectedChild.thisProgram)
+    replace(.running(server), for: ConnectedChild.thisProgram)
   }
 
-  /// Starts a server that is a program of its own, for a process that already has threads.
+  /// Prepares a server that is a program of its own, so that this process may already have threads. The program's first
+  /// child starts it.
   ///
   /// If it cannot be started, children are started as programs.
   ///
   /// - Parameters:
   ///   - executable: the program whose children ``ConnectedChild`` starts.
-  ///   - arguments: the arguments with which it calls ``serve(_:)``, without its name.
-  public static func start(_ executable: String, _ arguments: [String]) {
-    guard let (ours, theirs) = try? Descriptors.socketPair() else { return }
+  ///   - arguments: the arguments with which it calls ``serve(_:)``, its name first.
+  public static func prepare(_ executable: String, _ arguments: [String]) {
+    replace(.prepared(arguments), for: executable)
+  }
+
+  /// Starts a prepared server.
+  private static func start(_ executable: String, _ arguments: [String]) -> ForkServer? {
+    guard let (ours, theirs) = try? Descriptors.socketPair() else { return nil }
     let channel = MessageChannel(taking: ours, largest: largest)
     let process = try? ProcessStarter.shared.start(
       Spawn(
-        executable, [executable] + arguments, descriptors: [.copy(theirs), .null, .null],
+        executable, arguments, descriptors: [.copy(theirs), .null, .null],
         environment: ChildEnvironment.confined(), subject: executable))
     close(theirs)
-    guard let process else { return }
-    let server = ForkServer(process, channel)
-    use(server, for: executable)
+    return process.map { ForkServer($0, channel) }
+  }
+
+  /// The server of a program, which is started if it has only been prepared.
+  private static func server(of executable: String) -> ForkServer? {
+    servers.withLock { servers in
+      switch servers[executable] {
+      case nil: return nil
+      case .running(let server): return server
+      case .prepared(let arguments):
+        let server = start(executable, arguments)
+        servers[executable] = server.map(State.running)
+        return server
+      }
+    }
+  }
+
+  /// Stops using a server, unless another one has replaced it.
+  private static func forget(_ server: ForkServer, of executable: String) {
+    servers.withLock { servers in
+      if case .running(let current) = servers[executable], current === server {
+        servers[executable] = nil
+      }
+    }
   }
 
   /// Starts a program's later children with another server. The last reference to the old one, which ends it, is released
   /// after the lock.
-  private static func use(_ server: ForkServer?, for executable: String) {
+  private static func replace(_ server: State?, for executable: String) {
     let old = servers.withLock { servers in
       defer { servers[executable] = server }
       return servers[executable]
@@ -92,7 +126,7 @@ public final class ForkServer: Sendable {
     withExtendedLifetime(old) {}
   }
 
-  /// Runs as the server of the process that started this program with ``start(_:_:)``. Call it on the first thread,
+  /// Runs as the server of the process that started this program with ``prepare(_:_:)``. Call it on the first thread,
   /// before there are others.
   ///
   /// - Parameter run: what a child does, given its arguments. They start with its name. Returns its exit code.
@@ -111,7 +145,7 @@ public final class ForkServer: Sendable {
   static func startChild(
     of executable: String, _ arguments: [String], input: Int32, errors: Int32
   ) -> ChildProcess? {
-    guard let server = servers.withLock({ $0[executable] }) else { return nil }
+    guard let server = server(of: executable) else { return nil }
     sheaf_learn_endings()
     let deadline = SuspendingClock.now + patience
     let answer = server.channel.withLock { channel -> Message? in
@@ -123,7 +157,7 @@ public final class ForkServer: Sendable {
       return try? channel.receive(until: deadline)
     }
     guard let answer, let id = Message.numbers(1, in: answer.bytes)?.first else {
-      servers.withLock { if $0[executable] === server { $0[executable] = nil } }
+      forget(server, of: executable)
       return nil
     }
     return id > 0 ? ChildProcess(id: pid_t(id)) : nil

@@ -12,4 +12,9 @@ public struct ProcessError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(_ problem: String, _ number: Int32) {
     message = "\(problem): \(String(cString: strerror(number)))"
   }
+
+  /// Creates the error for a program whose file does not exist.
+  public init(notFound program: String) {
+    message = "cannot find the program \(program): install it, or install Sheaf again"
+  }
 }

@@ -4,7 +4,8 @@ import Foundation
 /// A process to start.
 ///
 /// It gets its own process group, so that only this process handles a Ctrl-C at the terminal. It has no blocked or
-/// ignored signals, and no other descriptors than those that are listed.
+/// ignored signals, and no other descriptors than those that are listed, and one of its program if that was pinned
+/// (``SiblingProgram/pin(_:)``).
 public struct Spawn: Sendable {
   /// An open file of the new process.
   public enum Descriptor: Hashable, Sendable {
@@ -16,7 +17,7 @@ public struct Spawn: Sendable {
     case appending(String)
   }
 
-  /// The file to run.
+  /// The path of the file to run.
   public var executable: String
   /// The argument vector, which starts with the process's name.
   public var arguments: [String]
@@ -51,12 +52,14 @@ public struct Spawn: Sendable {
     // A copy of a low descriptor might be overwritten before it is copied.
     var lifted: [Int32] = []
     defer { for descriptor in lifted { close(descriptor) } }
-    for (number, descriptor) in descriptors.enumerated() {
+    let program = SiblingProgram.descriptor(of: executable)
+    let opened = descriptors + (program.map { [.copy($0)] } ?? [])
+    for (number, descriptor) in opened.enumerated() {
       let number = Int32(number)
       switch descriptor {
       case .copy(var source):
-        if source < descriptors.count {
-          source = fcntl(source, F_DUPFD_CLOEXEC, Int32(descriptors.count))
+        if source < opened.count {
+          source = fcntl(source, F_DUPFD_CLOEXEC, Int32(opened.count))
           guard source >= 0 else { throw failure(errno) }
           lifted.append(source)
         }
@@ -67,13 +70,14 @@ public struct Spawn: Sendable {
           &actions, number, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
       }
     }
-    _ = sheaf_spawn_close_from(&actions, Int32(descriptors.count))
+    _ = sheaf_spawn_close_from(&actions, Int32(opened.count))
     if let directory { _ = sheaf_spawn_change_directory(&actions, directory) }
-    return try start(with: &actions)
+    let path = program.map { _ in SiblingProgram.path(ofDescriptor: Int32(descriptors.count)) }
+    return try start(path ?? executable, with: &actions)
   }
 
   private func start(
-    with actions: inout posix_spawn_file_actions_t
+    _ path: String, with actions: inout posix_spawn_file_actions_t
   ) throws(ProcessError) -> ChildProcess {
     sheaf_learn_endings()
     var attributes = posix_spawnattr_t()
@@ -94,12 +98,13 @@ public struct Spawn: Sendable {
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in variables { free(pointer) } }
     var id = pid_t()
-    let result = posix_spawn(&id, executable, &actions, &attributes, &vector, &variables)
+    let result = posix_spawn(&id, path, &actions, &attributes, &vector, &variables)
     guard result == 0 else { throw failure(result) }
     return ChildProcess(id: id)
   }
 
   private func failure(_ number: Int32) -> ProcessError {
-    ProcessError("cannot start \(subject)", number)
+    number == ENOENT && access(executable, F_OK) != 0
+      ? ProcessError(notFound: executable) : ProcessError("cannot start \(subject)", number)
   }
 }

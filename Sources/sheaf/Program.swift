@@ -1,7 +1,6 @@
 import Arguments
 import Dispatch
 import Foundation
-import MediaServices
 import Processes
 
 /// `sheaf`: the command line.
@@ -9,23 +8,14 @@ import Processes
   static func main() {
     CoreDumps.prevent()
     BlockedSignals.unblock()
-    let arguments = CommandLine.arguments
-    // The process must enter its sandbox before it starts other threads.
-    if arguments.dropFirst().first == "media" { exit(openMedia(arguments)) }
     let request = Result<ProgramRequest, any Error> {
-      try CommandList.program.request(Array(arguments.dropFirst()))
+      try CommandList.program.request(Array(CommandLine.arguments.dropFirst()))
     }
-    if case .success(.run) = request { ForkServer.start(as: ["sheaf", "children"], openMedia) }
     // A reader that goes away is an error to handle, not a reason to die with children running.
     signal(SIGPIPE, SIG_IGN)
     start(request)
     // Keeps the first thread alive: children end with it, and /proc/self/exe becomes unreadable.
     DispatchSemaphore(value: 0).wait()
-  }
-
-  /// Runs `sheaf media SERVICE` and returns the exit code.
-  private nonisolated static func openMedia(_ arguments: [String]) -> Int32 {
-    MediaCommand(of: "sheaf").run(Array(arguments.dropFirst(2)))
   }
 
   /// Runs the program outside the first thread.

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `a program can be the server of a process with threads`() throws {
-    ForkServer.start(Program.confined.path, ["server"])
+    ForkServer.prepare(Program.confined.path, ["confined", "server"])
     let child = try ConnectedChild(
       Program.confined.path, ["confined", "child", "copy"], subject: "a child", largest: 1 << 10)
     child.channel.send(Message(bytes: Array("\(getpid())".utf8)))

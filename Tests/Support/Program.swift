@@ -20,17 +20,12 @@ public struct Program: Sendable {
   public static let sheaf = Program(name: "sheaf")
   /// The coordinator.
   public static let coordinator = Program(name: "sheaf-coordinator")
+  /// The program that opens media.
+  public static let media = Program(name: "sheaf-media")
   /// The worker.
   public static let worker = Program(name: "sheaf-worker")
   /// The program that the tests of `Confinement` run in a sandbox.
   public static let confined = Program(name: "confined")
-
-  /// The path of the coordinator, for children that open media. Each is a copy of a server that is started once, as in the
-  /// coordinator.
-  public static let coordinatorsChildren: String = {
-    ForkServer.start(coordinator.path, ["children"])
-    return coordinator.path
-  }()
 
   /// The absolute path: in the folder `SHEAF_PROGRAMS` if it is set, or beside the running test executable.
   public var path: String {

@@ -7,7 +7,7 @@ package enum CoordinatorCommands {
   package static let program = ProgramSyntax(
     name: "sheaf-coordinator",
     summary: "Runs a coordinator of a render farm, and maintains its data directory",
-    details: ["`serve` opens media in child processes (`sheaf-coordinator media`)."],
+    details: ["`serve` opens media in child processes (`sheaf-media`)."],
     commands: [ServeConfiguration.syntax] + TokenCommand.syntaxes + [ForgetCommand.syntax]
       + MaintenanceCommand.syntaxes + [HealthCommand.syntax],
     exitCodes: [

@@ -51,7 +51,7 @@ package struct Coordinator: Sendable {
       mediaRoots: configuration.mediaRoots,
       mediaCache: configuration.mediaCache.flatMap(MediaCache.init), sources: configuration.sources,
       tools: MediaChildren(
-        of: "sheaf-coordinator", limit: max(2, ProcessInfo.processInfo.activeProcessorCount),
+        limit: max(2, ProcessInfo.processInfo.activeProcessorCount),
         quota: PlanningQuota(seconds: configuration.limits.planningSecondsPerSubmitter)),
       access: Access(
         configuration.accessPolicy, data: configuration.data,

@@ -2,6 +2,7 @@ import CLinux
 import FarmAPI
 import Foundation
 import HTTP
+import Preparation
 
 /// `sheaf-coordinator serve`: runs the coordinator.
 struct ServeCommand {
@@ -12,6 +13,7 @@ struct ServeCommand {
     // With one heap per thread, the memory of threads that have ended would stay allocated.
     sheaf_use_two_heaps()
     let log = Log(configuration.logLevel, as: configuration.logFormat)
+    try MediaChildren.requireProgram()
     let security = try checkSecurity(log)
     let accessLog = try configuration.accessLog.map {
       try AccessLog($0, as: configuration.logFormat)

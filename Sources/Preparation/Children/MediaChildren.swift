@@ -7,7 +7,7 @@ import ProjectFormat
 import Threads
 import Timeline
 
-/// Media tools that run in child processes of this executable, each in a sandbox.
+/// Media tools that run in child processes, each in a sandbox.
 package struct MediaChildren: MediaTools {
   /// Limits the number of children that probe, check encoders and typeset for the command line at a time.
   let gate: Gate
@@ -21,21 +21,34 @@ package struct MediaChildren: MediaTools {
   private let quota: PlanningQuota?
   let limit: Int
   private let executable: String
-  private let program: String
   private let patience: Patience
 
-  /// Creates tools that start children of this program with the subcommand `media`.
+  /// The name of the program that opens media.
+  package static let program = "sheaf-media"
+
+  /// The program that is installed next to this one. Its children are copies of a server.
+  private static let installed: String = {
+    let path = SiblingProgram.pin(SiblingProgram.path(of: program))
+    ForkServer.prepare(path, [program, "children"])
+    return path
+  }()
+
+  /// Throws if the program is not installed.
+  package static func requireProgram() throws(ProcessError) {
+    guard SiblingProgram.descriptor(of: installed) == nil else { return }
+    throw ProcessError(notFound: installed)
+  }
+
+  /// Creates tools that start children.
   ///
   /// - Parameters:
-  ///   - program: the name that children show in lists of processes.
   ///   - limit: the number of children that may run at a time.
-  ///   - executable: the file to run; tests use another one.
+  ///   - executable: the program to run; `nil` for the one that is installed. Tests use another one.
   ///   - quota: the planning quota of each submitter, if there is one.
   package init(
-    of program: String, limit: Int, executable: String = ConnectedChild.thisProgram,
-    patience: Patience = Patience(), quota: PlanningQuota? = nil
+    limit: Int, executable: String? = nil, patience: Patience = Patience(),
+    quota: PlanningQuota? = nil
   ) {
-    self.program = program
     self.patience = patience
     self.limit = max(1, limit)
     gate = Gate(self.limit)
@@ -43,7 +56,7 @@ package struct MediaChildren: MediaTools {
     planning = FairGate(self.limit + 1)
     reading = FairGate(self.limit + 1)
     self.quota = quota
-    self.executable = executable
+    self.executable = executable ?? Self.installed
   }
 
   /// Runs work in a submitter's turn, unless its quota is used up, and charges the time to the quota.
@@ -144,7 +157,7 @@ package struct MediaChildren: MediaTools {
     }
     if let answerSize { patience.answerSize = min(patience.answerSize, answerSize) }
     return AnsweringProcess(
-      executable, [program, "media", service], patience: patience, niceness: niceness)
+      executable, [Self.program, service], patience: patience, niceness: niceness)
   }
 
   /// Whether an error is not the fault of the input that the process worked on, so that a retry may succeed.

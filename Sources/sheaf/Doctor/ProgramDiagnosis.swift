@@ -16,7 +16,7 @@ package enum ProgramDiagnosis {
   }
 
   /// The programs.
-  private static let names = ["sheaf-coordinator", "sheaf-worker"]
+  private static let names = ["sheaf-coordinator", "sheaf-worker", "sheaf-media"]
   /// How long a program may take to print its version.
   private static let patience = Duration.seconds(10)
 
@@ -44,7 +44,7 @@ package enum ProgramDiagnosis {
         "programs", "\(name) has version \(version), but sheaf \(SheafVersion.current)",
         fix: "install all programs of the same version")
     }
-    let names = findings.map(\.program).joined(separator: " and ")
+    let names = findings.map(\.program).formatted(.list(type: .and))
     return .ok("programs", "\(names) have the same version as sheaf, \(SheafVersion.current)")
   }
 

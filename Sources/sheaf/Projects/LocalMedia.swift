@@ -50,7 +50,7 @@ struct LocalMedia: ProjectMedia {
     self.files = files
     self.refused = refused
     self.layers = layers
-    tools = MediaChildren(of: "sheaf", limit: ProcessInfo.processInfo.activeProcessorCount)
+    tools = MediaChildren(limit: ProcessInfo.processInfo.activeProcessorCount)
   }
 
   /// The index of a file, or the reason why it has none.

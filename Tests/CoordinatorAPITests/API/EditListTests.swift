@@ -28,7 +28,7 @@ import Testing
     let path = scratch.path("edits.mov")
     try Self.file(count).write(to: URL(fileURLWithPath: path))
     let children = MediaChildren(
-      of: "sheaf-coordinator", limit: 1, executable: Program.coordinatorsChildren)
+      limit: 1)
     let answers = try await children.indexes(of: [ProbeRequest(path: path, name: "edits.mov")])
     let error = try #require(throws: JobError.self) { try answers[0].get() }
     #expect((error.failure.code == "limit-reached") == isRefused, "\(error)")

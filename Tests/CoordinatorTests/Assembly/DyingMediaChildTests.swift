@@ -17,7 +17,7 @@ import sheaf_coordinator
 
   /// Media processes that run a shell script instead of the program.
   private func script(_ body: String) throws -> MediaChildren {
-    MediaChildren(of: "sheaf-coordinator", limit: 1, executable: try scratch.script(body))
+    MediaChildren(limit: 1, executable: try scratch.script(body))
   }
 
   /// Asks for the index of a file that the script never reads.

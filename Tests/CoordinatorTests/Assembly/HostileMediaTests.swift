@@ -22,7 +22,7 @@ import sheaf_coordinator
       return ProbeRequest(path: folder.path(name), name: name)
     }
     let children = MediaChildren(
-      of: "sheaf-coordinator", limit: 2, executable: Program.coordinatorsChildren)
+      limit: 2)
     let answers = try await children.indexes(of: files)
     #expect(answers.count == files.count)
     for (file, answer) in zip(files, answers) {

@@ -16,13 +16,13 @@ import sheaf_coordinator
 @Suite(.mayBlock) struct MediaChildrenTests {
   private let scratch: TemporaryDirectory
   private let children = MediaChildren(
-    of: "sheaf-coordinator", limit: 2, executable: Program.coordinatorsChildren)
+    limit: 2)
 
   init() throws { scratch = try TemporaryDirectory() }
 
   /// Media processes that run a shell script instead of the program.
   private func script(_ body: String) throws -> MediaChildren {
-    MediaChildren(of: "sheaf-coordinator", limit: 1, executable: try scratch.script(body))
+    MediaChildren(limit: 1, executable: try scratch.script(body))
   }
 
   private func index(of path: String, named name: String, by others: MediaChildren? = nil)
@@ -191,7 +191,7 @@ import sheaf_coordinator
   {
     let (kept, pid) = (scratch.path("kept"), scratch.path("pid"))
     let children = MediaChildren(
-      of: "sheaf-coordinator", limit: 2,
+      limit: 2,
       executable: try scratch.script(
         """
         while receive; do
@@ -250,8 +250,7 @@ import sheaf_coordinator
   @Test(.enabled(if: Landlock.isPresent, "the kernel has no Landlock"))
   func `a process that has indexed a file cannot open another`() throws {
     let child = try ConnectedChild(
-      Program.coordinator.path, ["sheaf-coordinator", "media", "probe"], subject: "a child",
-      largest: 1000)
+      Program.media.path, ["sheaf-media", "probe"], subject: "a child", largest: 1000)
     let folder = scratch.path("index")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let answers = try (1...2).map { number in

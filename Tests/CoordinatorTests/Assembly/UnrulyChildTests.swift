@@ -23,7 +23,7 @@ import sheaf_coordinator
     of body: String, _ patience: Patience, root: FindingPath = ""
   ) async throws -> JobFailure {
     let children = MediaChildren(
-      of: "sheaf-coordinator", limit: 1, executable: try scratch.script(body), patience: patience)
+      limit: 1, executable: try scratch.script(body), patience: patience)
     let request = TypesetRequest(rasters: [], files: [:], root: root, directory: scratch.path)
     await #expect(throws: JobError.self) { try await children.typeset(request) }
     return try await #require(throws: JobError.self) { try await children.typeset(request) }.failure
@@ -43,7 +43,7 @@ import sheaf_coordinator
     try Data().write(to: URL(fileURLWithPath: file))
     try #require(truncate(file, 1 << 40) == 0)
     let children = MediaChildren(
-      of: "sheaf-coordinator", limit: 1,
+      limit: 1,
       executable: try scratch.script("sleep 0.2; echo ill >&2; exit 3"),
       patience: Patience(time: .zero))
     for (path, how) in [("none", "did not answer within 0 s"), (file, "ended with code 3")] {
@@ -62,7 +62,7 @@ import sheaf_coordinator
 
   @Test func `a child that has closed its output ends with its task`() async throws {
     let children = MediaChildren(
-      of: "sheaf-coordinator", limit: 1,
+      limit: 1,
       executable: try scratch.script(
         "exec <&- >&-; echo > \(scratch.path("closed")); exec sleep 1000"),
       patience: Patience(leave: .seconds(1000)))
@@ -97,7 +97,7 @@ import sheaf_coordinator
     try "{\"index\":{\"_0\":\(String(decoding: index, as: UTF8.self))}}\n"
       .write(toFile: answer, atomically: false, encoding: .utf8)
     let children = MediaChildren(
-      of: "sheaf-coordinator", limit: 1,
+      limit: 1,
       executable: try scratch.script("receive; answer \"$(cat \(answer))\""),
       patience: Patience(frameCount: limit))
     let answers = try await children.indexes(of: [ProbeRequest(path: "x", name: "x")])

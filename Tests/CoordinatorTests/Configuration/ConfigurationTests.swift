@@ -56,7 +56,7 @@ import sheaf_coordinator
     #expect(outcome.standardError.hasPrefix("sheaf-coordinator: "))
   }
 
-  @Test(arguments: [["--help"], ["serve", "--help"], ["media", "--help"]])
+  @Test(arguments: [["--help"], ["serve", "--help"]])
   func `help shows an example`(arguments: [String]) throws {
     let outcome = try Program.coordinator.run(arguments)
     #expect(outcome.status == 0)

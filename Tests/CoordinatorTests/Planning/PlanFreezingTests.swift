@@ -72,13 +72,13 @@ import sheaf_coordinator
     try FarmCoding.encode(ChildAnswer.drafted(.of(Data(text.utf8))))
       .write(to: URL(fileURLWithPath: answer))
     let children = MediaChildren(
-      of: "sheaf-coordinator", limit: 1,
+      limit: 1,
       executable: try scratch.script(
         """
-        if [ "$2" = plan ]; then
+        if [ "$1" = plan ]; then
           receive; cp \(forged)/* \(planned); answer "$(cat \(answer))"; exec sleep 1000
         fi
-        exec '\(Program.coordinator.path)' "$@"
+        exec '\(Program.media.path)' "$@"
         """))
     let facts = try await children.plan(request(TestFarm.project, in: planned), for: nil)
 

@@ -73,7 +73,7 @@ import sheaf_coordinator
   // MARK: In real processes
 
   private let children = MediaChildren(
-    of: "sheaf-coordinator", limit: 2, executable: Program.coordinatorsChildren)
+    limit: 2)
 
   private func planning(
     _ project: String, _ sources: [PlanningRequest.Source] = [], _ limits: PlanningLimits,
@@ -255,7 +255,7 @@ import sheaf_coordinator
     ending: String, option: String
   ) async throws {
     let children = MediaChildren(
-      of: "sheaf-coordinator", limit: 1, executable: try scratch.script(ending))
+      limit: 1, executable: try scratch.script(ending))
     let error = try await failure(
       of: ProbeRequest(path: "x", name: "holiday.mp4"), by: children)
     #expect(error.failure.code == "limit-reached")

@@ -62,7 +62,7 @@ import Testing
     let hand = Hand()
     let quota = PlanningQuota(seconds: 10, now: hand.now, sleep: { hand.pass($0) })
     let children = MediaChildren(
-      of: "sheaf-coordinator", limit: 1,
+      limit: 1,
       executable: try scratch.script("while receive; do answer '{\"done\":{}}'; done"),
       quota: quota)
     quota.charge(.seconds(10), to: "anna")
@@ -85,7 +85,7 @@ import Testing
     let scratch = try TemporaryDirectory()
     let quota = PlanningQuota(seconds: 1)
     let children = MediaChildren(
-      of: "sheaf-coordinator", limit: 1, executable: Program.coordinatorsChildren, quota: quota)
+      limit: 1, quota: quota)
     let farm = try await TestFarm(
       media: FakeMedia(reading: { try await children.read($0, for: $1) }), in: scratch,
       tokens: FarmTokens(data: scratch.path("data")))

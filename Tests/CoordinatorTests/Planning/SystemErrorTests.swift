@@ -14,7 +14,7 @@ import sheaf_coordinator
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct SystemErrorTests {
   private let scratch: TemporaryDirectory
   private let children = MediaChildren(
-    of: "sheaf-coordinator", limit: 2, executable: Program.coordinatorsChildren)
+    limit: 2)
 
   init() throws { scratch = try TemporaryDirectory() }
 

@@ -70,24 +70,27 @@ import Timeline
     }
   }
 
+  /// The levels of a map, all from 0 to 255 in an irregular order.
+  private static let levels = (0..<96 * 54).map { (pixel: Int) -> Float in
+    Float(pixel * 7 % 256) / 255
+  }
+
   @Test func `a map opens from dark to bright, exactly at each level if its edge is hard`() {
-    let levels = (0..<96 * 54).map { Float($0 * 7 % 256) / 255 }
     let field = MaskField.map(
-      LevelPicture(size: Self.size, levels: levels), size: Self.size, softness: 0)
+      LevelPicture(size: Self.size, levels: Self.levels), size: Self.size, softness: 0)
     for progress in [0.0, 0.1, 0.37, 0.502, 0.999] {
       let weights = field.weights(at: progress, in: Self.bounds)
-      #expect(weights == levels.map { Double($0) < progress ? 16384 : 0 }, "\(progress)")
+      #expect(weights == Self.levels.map { Double($0) < progress ? 16384 : 0 }, "\(progress)")
     }
     #expect(field.weights(at: 1, in: Self.bounds).allSatisfy { $0 == 16384 })
   }
 
   @Test(arguments: [0.1, 0.5, 1.0]) func `a map's edge has the given softness`(softness: Double) {
-    let levels = (0..<96 * 54).map { Float($0 * 7 % 256) / 255 }
     let field = MaskField.map(
-      LevelPicture(size: Self.size, levels: levels), size: Self.size, softness: softness)
+      LevelPicture(size: Self.size, levels: Self.levels), size: Self.size, softness: softness)
     for progress in [0.0, 0.2, 0.77, 1] {
       let weights = field.weights(at: progress, in: Self.bounds)
-      for (weight, level) in zip(weights, levels) {
+      for (weight, level) in zip(weights, Self.levels) {
         let open = (progress * (1 + softness) - Double(level)) / softness
         #expect(abs(Double(weight) / 16384 - min(max(open, 0), 1)) < 0.0004)
       }

@@ -2,7 +2,7 @@ import Confinement
 import Preparation
 import Processes
 
-/// The service `media freeze`, which freezes a plan. It can read the plan's draft and nothing else.
+/// The service `freeze`, which freezes a plan. It can read the plan's draft and nothing else.
 struct Freezing: ChildService {
   func sandbox(for first: FreezingRequest) -> Sandbox {
     Sandbox(

@@ -10,54 +10,52 @@ import ProjectFormat
 import Rendering
 import Timeline
 
-/// The subcommand `media …` of the command line and of the coordinator. Only these processes open media, each with its
-/// own limits.
-package struct MediaCommand {
-  private let program: String
-
-  /// Creates the command of a program.
-  package init(of program: String) { self.program = program }
-
-  private var usage: String {
-    """
-    usage: \(program) media SERVICE
+/// The services of `sheaf-media`. Only these processes open media, each with its own limits.
+enum MediaCommand {
+  private static let usage = """
+    usage: sheaf-media SERVICE
 
     SERVICE is probe, typeset, check, read, plan, freeze, decode, picture, stills,
     mix, assemble or examine.
 
-    Opens media in a sandbox. \(program) runs these subcommands as child
-    processes. Standard input must be a socket, over which a subcommand answers
+    Opens media in a sandbox, for sheaf and sheaf-coordinator, which start it as a
+    child process. Standard input must be a socket, over which a service answers
     requests in JSON. It can access only the files of its first request, and exits
     after a failed request.
 
-    example: \(program) media probe
+    example: sheaf-media probe
     """
-  }
 
-  /// Runs a subcommand and returns the exit code.
-  package func run(_ arguments: [String]) -> Int32 {
+  /// Runs a service and returns the exit code.
+  ///
+  /// - Parameter arguments: the arguments, which start with the program's name.
+  static func run(_ arguments: [String]) -> Int32 {
+    let arguments = arguments.dropFirst()
     guard arguments.count == 1 else { return misused() }
-    switch arguments[0] {
-    case "probe": return Self.serve(Probing())
-    case "check": return Self.serve(Checking())
-    case "typeset": return Self.serve(TypesettingService())
-    case "read": return Self.serve(Reading())
-    case "plan": return Self.serve(PlanningService())
-    case "freeze": return Self.serve(Freezing())
-    case "decode": return Self.serve(Decoding())
-    case "picture": return Self.serve(Picturing())
-    case "stills": return Self.serve(Stills())
-    case "mix": return Self.serve(Mixing())
-    case "assemble": return Self.serve(Assembling())
-    case "examine": return Self.serve(Examining())
+    switch arguments.first {
+    case "probe": return serve(Probing())
+    case "check": return serve(Checking())
+    case "typeset": return serve(TypesettingService())
+    case "read": return serve(Reading())
+    case "plan": return serve(PlanningService())
+    case "freeze": return serve(Freezing())
+    case "decode": return serve(Decoding())
+    case "picture": return serve(Picturing())
+    case "stills": return serve(Stills())
+    case "mix": return serve(Mixing())
+    case "assemble": return serve(Assembling())
+    case "examine": return serve(Examining())
     case "--help", "-h", "help":
       print(usage)
+      return 0
+    case "--version":
+      print("sheaf-media \(SheafVersion.current)")
       return 0
     default: return misused()
     }
   }
 
-  private func misused() -> Int32 {
+  private static func misused() -> Int32 {
     FileHandle.standardError.write(Data((usage + "\n").utf8))
     return 2
   }
