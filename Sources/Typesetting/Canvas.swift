@@ -1,6 +1,7 @@
 import CPango
 import Crypto
 import ProjectFormat
+import Synchronization
 
 /// A picture of premultiplied red, green, blue and alpha that Cairo draws on.
 package final class Canvas {
@@ -52,6 +53,20 @@ package final class Canvas {
     return body(data, stride)
   }
 
+  /// Locked while letters are measured and drawn: Cairo's threads share one FreeType library, which sometimes cannot open a
+  /// font that another thread is using.
+  static let letters = Mutex(())
+
+  /// Throws if Cairo could not draw everything so far, e.g. because it could not read a font.
+  func requireDrawn() throws(TypesettingError) {
+    let status = cairo_status(context)
+    guard status == CAIRO_STATUS_SUCCESS else {
+      throw TypesettingError(
+        "cannot draw the layer (\(String(cString: cairo_status_to_string(status))))",
+        remedy: "check that its fonts are readable, and make it smaller if memory is short")
+    }
+  }
+
   /// Paints another picture with its current color, through this one as a mask.
   func mask(on canvas: Canvas, enlarged factor: Double = 1) {
     cairo_save(canvas.context)
@@ -82,6 +97,7 @@ package final class Canvas {
   ///
   /// - Throws: `FileWriteError` if the system cannot write the file, or ``TypesettingError``.
   func write(_ part: PixelBox, to file: HashedFile) throws {
+    try requireDrawn()
     cairo_surface_flush(surface)
     guard let data = cairo_image_surface_get_data(surface) else {
       throw TypesettingError("cannot read the picture")

@@ -3,6 +3,7 @@ import Foundation
 import Media
 import Planning
 import ProjectFormat
+import Synchronization
 import Timeline
 
 /// Draws the contents of layers as pictures: text, shapes, images and colors, each once, at the size that it needs.
@@ -67,6 +68,10 @@ public final class LayerTypesetter {
   }
 
   private func raster(for request: RasterRequest) throws -> LayerRaster {
+    try Canvas.letters.withLock { _ in try draw(request) }
+  }
+
+  private func draw(_ request: RasterRequest) throws -> LayerRaster {
     switch request.content {
     case .text(let text): try raster(of: text, request)
     case .shape(let shape): try raster(of: shape, request)

@@ -1,5 +1,6 @@
 import CPango
 import Media
+import Synchronization
 import Timeline
 
 /// A dark sheet on which pictures and lines of text are placed.
@@ -51,6 +52,12 @@ public final class SheetPicture {
   ///   - top: the upper edge of the line, in pixels.
   /// - Throws: ``TypesettingError`` if no font is installed.
   public func write(_ text: String, letters: Double, middle: Double, top: Double) throws {
+    try Canvas.letters.withLock { _ in
+      try draw(text, letters: letters, middle: middle, top: top)
+    }
+  }
+
+  private func draw(_ text: String, letters: Double, middle: Double, top: Double) throws {
     let catalogue = try fonts ?? FontCatalogue()
     fonts = catalogue
     let line = try TextLayout(

@@ -198,6 +198,7 @@ final class TextLayout {
       cairo_move_to(canvas.context, 0, 0)
       pango_cairo_show_layout(canvas.context, layout)
     }
+    try canvas.requireDrawn()
   }
 
   /// Draws the letters that are pictures in their fonts, such as emoji, and have no outlines. They are drawn at a size
@@ -217,6 +218,7 @@ final class TextLayout {
       cairo_move_to(small.context, Double(picture.x) / unit, Double(picture.baseline) / unit)
       pango_cairo_show_glyph_string(small.context, picture.font, picture.glyphs)
     }
+    try small.requireDrawn()
     cairo_save(canvas.context)
     cairo_identity_matrix(canvas.context)
     cairo_scale(canvas.context, 1 / reduction, 1 / reduction)
