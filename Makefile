@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker sheaf-media
 SOURCES = Package.swift Sources coordinator worker media Tests Benchmarks
 
-.PHONY: help packages build static install uninstall deb tarball deployment demo examples test suite short-chaos netns thorough lint format bench bench-copied bench-joined bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
+.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-joined bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -13,11 +13,15 @@ help: ## List the targets
 packages: ## Install the Debian packages that are missing
 	@scripts/install-packages
 
+# Those without which nothing can be built or checked.
+LISTS = build worker coordinator
+build-packages:
+	@scripts/install-packages $(LISTS:%=docker/packages/%.txt) docker/packages/lint.txt
+
 build: packages ## Build the programs for release
 	$(SWIFT) build -c release
 
 INSTALLED = .build/install/release
-LISTS = build worker coordinator
 
 # The programs with the Swift standard library in them, so that they run on hosts without a toolchain.
 static:
@@ -55,9 +59,12 @@ demo: build ## Create three clips, and render a dissolve and a push with a coord
 examples: build ## Render the projects in examples/ with media made for them, and a contact sheet of all
 	@scripts/examples
 
-test: packages ## Run the tests
-	$(SWIFT) build -c release --build-tests
+test: build-packages ## Run the tests
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line test-build packages
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target suite short-chaos netns
+
+test-build:
+	$(SWIFT) build -c release --build-tests
 
 # The parts of `make test`. The farms wait a lot, so they run beside the suite.
 suite:
@@ -107,7 +114,7 @@ api-check: build ## Validate /openapi.json, and compare responses with it (schem
 sanitize: build ## Run the relevant tests under ThreadSanitizer and AddressSanitizer
 	@SWIFT=$(SWIFT) scripts/sanitize
 
-lint: packages ## Check the formatting, the dependencies of modules and folders, the tests of each promise, and that no test sleeps
+lint: build-packages ## Check the formatting, the dependencies of modules and folders, the tests of each promise, and that no test sleeps
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@scripts/graph
 	@scripts/promises --check

@@ -54,6 +54,8 @@ void sheaf_show_arguments(char **arguments, const char *shown, size_t count) {
   memset(start + count, 0, room - count);
 }
 
+int sheaf_set_name(const char *name) { return prctl(PR_SET_NAME, name); }
+
 int sheaf_close_from(int from) { return (int)syscall(SYS_close_range, (unsigned)from, ~0U, 0U); }
 
 int sheaf_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL); }

@@ -25,7 +25,9 @@ import Timeline
     Kind(
       fileExtension: "mkv",
       codecs: ["-c:v", "libx264", "-bf", "3", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "flac"]),
-    Kind(fileExtension: "webm", codecs: ["-c:v", "libvpx", "-g", "12", "-c:a", "libopus"]),
+    Kind(
+      fileExtension: "webm",
+      codecs: ["-c:v", "libvpx", "-cpu-used", "8", "-g", "12", "-c:a", "libopus"]),
     Kind(fileExtension: "avi", codecs: ["-c:v", "mpeg4", "-g", "12", "-c:a", "pcm_s16le"]),
     Kind(
       fileExtension: "avi",

@@ -44,7 +44,13 @@ import Timeline
       "mp4",
       ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:keyint=12"]
     ),
-    ("webm", ["-c:v", "libvpx", "-auto-alt-ref", "1", "-lag-in-frames", "10", "-g", "12"]),
+    (
+      "webm",
+      [
+        "-c:v", "libvpx", "-auto-alt-ref", "1", "-lag-in-frames", "10", "-g", "12", "-cpu-used",
+        "8",
+      ]
+    ),
     ("webm", ["-c:v", "libvpx-vp9", "-lag-in-frames", "10", "-g", "12", "-cpu-used", "8"]),
   ])
   func `frames show their own names in any container`(

@@ -46,7 +46,13 @@ import Timeline
     ("mp4", ["-c:v", "libxvid", "-g", "12", "-q:v", "4"]),
     ("mkv", ["-c:v", "libx265", "-x265-params", "log-level=none:keyint=12:open-gop=1:bframes=3"]),
     ("webm", ["-c:v", "libvpx-vp9", "-lag-in-frames", "10", "-g", "12", "-cpu-used", "8"]),
-    ("webm", ["-c:v", "libvpx", "-auto-alt-ref", "1", "-lag-in-frames", "10", "-g", "12"]),
+    (
+      "webm",
+      [
+        "-c:v", "libvpx", "-auto-alt-ref", "1", "-lag-in-frames", "10", "-g", "12", "-cpu-used",
+        "8",
+      ]
+    ),
     ("mkv", ["-c:v", "ffv1", "-g", "12"]),
   ])
   func `decoding from every keyframe equals linear decoding`(

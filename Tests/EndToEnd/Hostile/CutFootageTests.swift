@@ -31,7 +31,7 @@ import Testing
 
   @Test(arguments: [
     ("beach.mkv", ["-c:v", "libx264", "-g", "12", "-pix_fmt", "yuv420p", "-c:a", "aac"]),
-    ("beach.webm", ["-c:v", "libvpx", "-g", "12", "-c:a", "libopus"]),
+    ("beach.webm", ["-c:v", "libvpx", "-cpu-used", "8", "-g", "12", "-c:a", "libopus"]),
     ("beach.avi", ["-c:v", "mpeg4", "-g", "12", "-c:a", "pcm_s16le"]),
   ])
   func `a truncated file is invalid unless its damage is concealed`(
