@@ -65,7 +65,7 @@ import Synchronization
       }
       ended.signal()
     }
-    // The first thread must stay: children end with it, and /proc/self/exe becomes unreadable.
+    // The first thread must stay: /proc/self/fd becomes unreadable when it ends.
     ended.wait()
     return code.withLock { $0 }
   }

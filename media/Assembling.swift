@@ -5,7 +5,7 @@ import Preparation
 import Rendering
 import Timeline
 
-/// The service `media assemble`, which appends a job's chunks and finishes its file.
+/// The service `assemble`, which appends a job's chunks and finishes its file.
 final class Assembling: ChildService {
   private var assembler: Assembler?
 

@@ -4,7 +4,7 @@ import Planning
 import Preparation
 import Timeline
 
-/// The service `media check`, which opens an encoder with a job's settings and closes it.
+/// The service `check`, which opens an encoder with a job's settings and closes it.
 struct Checking: ChildService {
   func sandbox(for first: EncoderCheck) -> Sandbox { Sandbox(limits: .probe) }
 

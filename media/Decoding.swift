@@ -6,7 +6,7 @@ import Planning
 import Preparation
 import Rendering
 
-/// The service `media decode`, which decodes what segments show to find damage.
+/// The service `decode`, which decodes what segments show to find damage.
 struct Decoding: ChildService {
   func sandbox(for first: DecodingRequest) -> Sandbox {
     Sandbox(

@@ -3,7 +3,7 @@ import Media
 import Preparation
 import Typesetting
 
-/// The service `media examine`, which reports what media processes find on this host.
+/// The service `examine`, which reports what media processes find on this host.
 struct Examining: ChildService {
   /// Read before the process confines itself, because the sandbox forbids the system call.
   private let landlock = Sandbox.landlock

@@ -13,17 +13,17 @@ import Timeline
 /// The services of `sheaf-media`. Only these processes open media, each with its own limits.
 enum MediaCommand {
   private static let usage = """
-    usage: sheaf-media SERVICE
+    usage: sheaf-media SERVICE VERSION
 
     SERVICE is probe, typeset, check, read, plan, freeze, decode, picture, stills,
     mix, assemble or examine.
 
     Opens media in a sandbox, for sheaf and sheaf-coordinator, which start it as a
-    child process. Standard input must be a socket, over which a service answers
-    requests in JSON. It can access only the files of its first request, and exits
-    after a failed request.
+    child process and must have the same VERSION. Standard input must be a socket,
+    over which a service answers requests in JSON. It can access only the files of
+    its first request, and exits after a failed request.
 
-    example: sheaf-media probe
+    example: sheaf-media probe \(SheafVersion.current)
     """
 
   /// Runs a service and returns the exit code.
@@ -31,7 +31,21 @@ enum MediaCommand {
   /// - Parameter arguments: the arguments, which start with the program's name.
   static func run(_ arguments: [String]) -> Int32 {
     let arguments = arguments.dropFirst()
-    guard arguments.count == 1 else { return misused() }
+    switch arguments {
+    case ["--help"], ["-h"], ["help"]:
+      print(usage)
+      return 0
+    case ["--version"]:
+      print("sheaf-media \(SheafVersion.current)")
+      return 0
+    default: break
+    }
+    guard arguments.count == 2 else { return fail(with: usage) }
+    guard arguments.last == SheafVersion.current else {
+      return fail(
+        with: "sheaf-media has version \(SheafVersion.current), and the program that started it "
+          + "\(arguments.last ?? ""): install all programs of the same version")
+    }
     switch arguments.first {
     case "probe": return serve(Probing())
     case "check": return serve(Checking())
@@ -45,18 +59,12 @@ enum MediaCommand {
     case "mix": return serve(Mixing())
     case "assemble": return serve(Assembling())
     case "examine": return serve(Examining())
-    case "--help", "-h", "help":
-      print(usage)
-      return 0
-    case "--version":
-      print("sheaf-media \(SheafVersion.current)")
-      return 0
-    default: return misused()
+    default: return fail(with: usage)
     }
   }
 
-  private static func misused() -> Int32 {
-    FileHandle.standardError.write(Data((usage + "\n").utf8))
+  private static func fail(with message: String) -> Int32 {
+    FileHandle.standardError.write(Data((message + "\n").utf8))
     return 2
   }
 

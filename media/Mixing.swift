@@ -6,7 +6,7 @@ import Planning
 import Preparation
 import Rendering
 
-/// The service `media mix`, which mixes a job's sound or copies it.
+/// The service `mix`, which mixes a job's sound or copies it.
 struct Mixing: ChildService {
   func sandbox(for first: MixRequest) -> Sandbox {
     Sandbox(

@@ -3,7 +3,7 @@ import Foundation
 import Media
 import Preparation
 
-/// The service `media picture`, which makes a small JPEG of the first picture of a chunk.
+/// The service `picture`, which makes a small JPEG of the first picture of a chunk.
 struct Picturing: ChildService {
   func sandbox(for first: PictureRequest) -> Sandbox {
     Sandbox(limits: .picture, readable: [first.path], writable: [])

@@ -8,7 +8,7 @@ import ProjectFormat
 import Threads
 import Timeline
 
-/// The service `media plan`, which checks a project with its media, draws its layers, lays out its segments and writes
+/// The service `plan`, which checks a project with its media, draws its layers, lays out its segments and writes
 /// the draft of a plan.
 struct PlanningService: ChildService {
   func sandbox(for first: PlanningRequest) -> Sandbox {

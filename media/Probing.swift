@@ -5,7 +5,7 @@ import Preparation
 import Processes
 import Timeline
 
-/// The service `media probe`, which indexes a file. Its process can reach no other file, because the index of an asset
+/// The service `probe`, which indexes a file. Its process can reach no other file, because the index of an asset
 /// serves all submitters.
 struct Probing: ChildService {
   func sandbox(for request: ProbeRequest) -> Sandbox {

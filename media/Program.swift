@@ -10,7 +10,7 @@ import Processes
     ProcessName.set(MediaChildren.program)
     BlockedSignals.unblock()
     let arguments = CommandLine.arguments
-    if arguments.dropFirst() == ["children"] { ForkServer.serve(MediaCommand.run) }
+    if arguments.dropFirst().first == "children" { ForkServer.serve(MediaCommand.run) }
     exit(MediaCommand.run(arguments))
   }
 }

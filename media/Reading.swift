@@ -2,7 +2,7 @@ import Confinement
 import Preparation
 import Processes
 
-/// The service `media read`, which reads a submission and its project.
+/// The service `read`, which reads a submission and its project.
 struct Reading: ChildService {
   func sandbox(for first: ReadingRequest) -> Sandbox {
     Sandbox(

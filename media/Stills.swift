@@ -8,7 +8,7 @@ import Rendering
 import Timeline
 import Typesetting
 
-/// The service `media stills`, which makes a picture of output frames as a segment's encoder receives them.
+/// The service `stills`, which makes a picture of output frames as a segment's encoder receives them.
 struct Stills: ChildService {
   func sandbox(for first: StillsRequest) -> Sandbox {
     var readable = first.files.values.flatMap(\.paths).sorted()

@@ -5,7 +5,7 @@ import ProjectFormat
 import Timeline
 import Typesetting
 
-/// The service `media typeset`, which draws an animation's layers.
+/// The service `typeset`, which draws an animation's layers.
 struct TypesettingService: ChildService {
   func sandbox(for first: TypesetRequest) -> Sandbox {
     Sandbox(

@@ -7,6 +7,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+int sheaf_open_path(const char *path) { return open(path, O_PATH | O_CLOEXEC); }
+
 int sheaf_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int sheaf_socket_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }

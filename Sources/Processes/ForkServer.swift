@@ -13,7 +13,7 @@ import Synchronization
 public final class ForkServer: Sendable {
   /// The server of a program, until it fails.
   private enum State {
-    /// The arguments to start it with, at the program's first child.
+    /// The arguments to start it with, when the program's first child is requested.
     case prepared([String])
     case running(ForkServer)
   }
@@ -69,8 +69,8 @@ public final class ForkServer: Sendable {
     replace(.running(server), for: ConnectedChild.thisProgram)
   }
 
-  /// Prepares a server that is a program of its own, so that this process may already have threads. The program's first
-  /// child starts it.
+  /// Prepares a server that is a program of its own, so that this process may already have threads. It starts when the
+  /// program's first child is requested.
   ///
   /// If it cannot be started, children are started as programs.
   ///
@@ -100,8 +100,9 @@ public final class ForkServer: Sendable {
       case nil: return nil
       case .running(let server): return server
       case .prepared(let arguments):
+        // If it cannot be started now, the next child tries again.
         let server = start(executable, arguments)
-        servers[executable] = server.map(State.running)
+        if let server { servers[executable] = .running(server) }
         return server
       }
     }

@@ -15,6 +15,6 @@ public struct ProcessError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Creates the error for a program whose file does not exist.
   public init(notFound program: String) {
-    message = "cannot find the program \(program): install it, or install Sheaf again"
+    message = "cannot find the program \(program): install it"
   }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 
 /// A program that is installed next to this one.
@@ -5,17 +6,26 @@ public enum SiblingProgram {
   /// The path that a program has if it is installed.
   public static func path(of program: String) -> String {
     // Not /proc/self, which has no executable once the first thread has ended.
-    let own = URL(fileURLWithPath: "/proc/thread-self/exe").resolvingSymlinksInPath()
-    return own.deletingLastPathComponent().appendingPathComponent(program).path
+    let link = "/proc/thread-self/exe"
+    var own = (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? ""
+    // The kernel says so if the file has been replaced, e.g. by an upgrade.
+    let ending = " (deleted)"
+    if own.hasSuffix(ending) { own.removeLast(ending.count) }
+    return URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(program)
+      .path
   }
 
-  /// The path under which this process can start a program as it is now, even after an upgrade has replaced its file. The
-  /// program stays open as long as this process.
+  /// Opens a program until this process ends.
   ///
-  /// If its file cannot be opened, the result is the given path, so that starting it fails with the reason.
-  public static func pin(_ path: String) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    return descriptor < 0 ? path : self.path(ofDescriptor: descriptor)
+  /// - Returns: a path for ``Spawn`` that stands for the program as it is now, even after an upgrade has replaced its
+  ///   file.
+  public static func pin(_ path: String) throws(ProcessError) -> String {
+    let descriptor = sheaf_open_path(path)
+    guard descriptor >= 0 else {
+      throw errno == ENOENT
+        ? ProcessError(notFound: path) : ProcessError("cannot open the program \(path)", errno)
+    }
+    return self.path(ofDescriptor: descriptor)
   }
 
   private static let descriptors = "/proc/self/fd/"
@@ -24,7 +34,7 @@ public enum SiblingProgram {
   static func path(ofDescriptor descriptor: Int32) -> String { "\(descriptors)\(descriptor)" }
 
   /// The descriptor of a pinned program; `nil` for any other path.
-  public static func descriptor(of path: String) -> Int32? {
+  static func descriptor(of path: String) -> Int32? {
     path.hasPrefix(descriptors) ? Int32(path.dropFirst(descriptors.count)) : nil
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// A process to start.
 ///
 /// It gets its own process group, so that only this process handles a Ctrl-C at the terminal. It has no blocked or
-/// ignored signals, and no other descriptors than those that are listed, and one of its program if that was pinned
+/// ignored signals. It has only the listed descriptors, and one more if its program was pinned
 /// (``SiblingProgram/pin(_:)``).
 public struct Spawn: Sendable {
   /// An open file of the new process.

@@ -53,8 +53,8 @@ package final class Canvas {
     return body(data, stride)
   }
 
-  /// Locked while letters are measured and drawn: Cairo's threads share one FreeType library, which sometimes cannot open a
-  /// font that another thread is using.
+  /// Locked while a layer or a label is drawn, which may measure and draw letters: Cairo's threads share one FreeType
+  /// library, which sometimes cannot open a font that another thread is using.
   static let letters = Mutex(())
 
   /// Throws if Cairo could not draw everything so far, e.g. because it could not read a font.
@@ -62,7 +62,7 @@ package final class Canvas {
     let status = cairo_status(context)
     guard status == CAIRO_STATUS_SUCCESS else {
       throw TypesettingError(
-        "cannot draw the layer (\(String(cString: cairo_status_to_string(status))))",
+        "cannot draw the picture (\(String(cString: cairo_status_to_string(status))))",
         remedy: "check that its fonts are readable, and make it smaller if memory is short")
     }
   }
@@ -81,6 +81,7 @@ package final class Canvas {
       width: (width + factor - 1) / factor, height: (height + factor - 1) / factor, isMask: true)
     cairo_scale(mask.context, 1 / Double(factor), 1 / Double(factor))
     paint(on: mask)
+    try mask.requireDrawn()
     return mask
   }
 

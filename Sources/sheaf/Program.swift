@@ -1,6 +1,7 @@
 import Arguments
 import Dispatch
 import Foundation
+import Preparation
 import Processes
 
 /// `sheaf`: the command line.
@@ -14,7 +15,7 @@ import Processes
     // A reader that goes away is an error to handle, not a reason to die with children running.
     signal(SIGPIPE, SIG_IGN)
     start(request)
-    // Keeps the first thread alive: children end with it, and /proc/self/exe becomes unreadable.
+    // Keeps the first thread alive: /proc/self/fd becomes unreadable when it ends.
     DispatchSemaphore(value: 0).wait()
   }
 
@@ -30,7 +31,10 @@ import Processes
     do {
       switch try request.get() {
       case .print(let text): try console.print(lines: text)
-      case .run(let parsed): try await CommandList.command(parsed)?.run(on: console)
+      case .run(let parsed):
+        // If it is missing, only commands that open media fail.
+        try? MediaChildren.openProgram()
+        try await CommandList.command(parsed)?.run(on: console)
       }
     } catch {
       let failure = failure(of: error)

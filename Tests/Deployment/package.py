@@ -107,7 +107,7 @@ def prove_deb(system, name, work, report):
     # ca-certificates depends on openssl.
     if set(tools) - {"/usr/bin/openssl"}:
         raise RuntimeError(f"the system is not fresh: {tools}")
-    system.run("dpkg --verify sheaf; for name in sheaf sheaf-coordinator sheaf-worker; do $name --help >/dev/null; done")
+    system.run("dpkg --verify sheaf; for name in sheaf sheaf-coordinator sheaf-worker sheaf-media; do $name --help >/dev/null; done")
     print(system.run(
         "systemd-analyze --man=no verify sheaf-coordinator.service sheaf-worker.service; echo systemd-analyze verify: $?;"
         "for unit in coordinator worker; do systemd-analyze --no-pager security --offline=true sheaf-$unit.service |"

@@ -15,6 +15,15 @@ public struct Program: Sendable {
 
   /// The file name.
   public let name: String
+  /// The path, if the program is not among those that were built.
+  private let place: String?
+
+  init(name: String) { (self.name, place) = (name, nil) }
+
+  /// A copy of a program.
+  public init(_ path: String) {
+    (name, place) = (URL(fileURLWithPath: path).lastPathComponent, path)
+  }
 
   /// The command line.
   public static let sheaf = Program(name: "sheaf")
@@ -27,8 +36,16 @@ public struct Program: Sendable {
   /// The program that the tests of `Confinement` run in a sandbox.
   public static let confined = Program(name: "confined")
 
+  /// The path of the program that opens media, for children. Each is a copy of a server that is started once, as in a
+  /// coordinator.
+  public static let mediaChildren: String = {
+    ForkServer.prepare(media.path, [media.name, "children"])
+    return media.path
+  }()
+
   /// The absolute path: in the folder `SHEAF_PROGRAMS` if it is set, or beside the running test executable.
   public var path: String {
+    if let place { return place }
     if let folder = ProcessInfo.processInfo.environment["SHEAF_PROGRAMS"] {
       return "\(folder)/\(name)"
     }

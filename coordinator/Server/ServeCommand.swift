@@ -13,7 +13,7 @@ struct ServeCommand {
     // With one heap per thread, the memory of threads that have ended would stay allocated.
     sheaf_use_two_heaps()
     let log = Log(configuration.logLevel, as: configuration.logFormat)
-    try MediaChildren.requireProgram()
+    try MediaChildren.openProgram()
     let security = try checkSecurity(log)
     let accessLog = try configuration.accessLog.map {
       try AccessLog($0, as: configuration.logFormat)

@@ -5,6 +5,10 @@
 /* Descriptors that programs do not inherit, from the moment in which they exist: a child that another thread starts at
    the same time would otherwise hold them open. */
 
+/* Opens a file without access to its bytes, so that a program needs to be executable only (O_PATH). Returns its descriptor,
+   which programs do not inherit, or -1 with errno. */
+int sheaf_open_path(const char *path);
+
 /* Creates a pipe, whose reading end comes first (pipe2 with O_CLOEXEC). Returns 0, or -1 with errno. */
 int sheaf_pipe(int ends[2]);
 

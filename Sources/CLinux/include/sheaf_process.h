@@ -22,8 +22,8 @@ void sheaf_keep_environment(int (*is_kept)(const char *name));
    a zero at the end. They are cut off where the old ones end. */
 void sheaf_show_arguments(char **arguments, const char *shown, size_t count);
 
-/* Sets the name of the calling thread, of at most 15 bytes. That of a process's first thread is the name that lists of
-   processes show (PR_SET_NAME). */
+/* Sets the name of the calling thread, of at most 15 bytes (PR_SET_NAME). Lists of processes show the first thread's
+   name. */
 int sheaf_set_name(const char *name);
 
 /* Closes all descriptors from a number on (close_range). Returns 0, or -1 with errno. */

@@ -5,7 +5,7 @@ import Planning
 import ProjectFormat
 import Timeline
 
-/// A request to `media probe`.
+/// A request to `probe`.
 package struct ProbeRequest: Hashable, Codable, Sendable {
   /// The file to read.
   package var path: String
@@ -38,7 +38,7 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   package var file: AssetFile { AssetFile(path: path, blocks: blocks) }
 }
 
-/// A request to `media mix`.
+/// A request to `mix`.
 package struct MixRequest: Hashable, Codable, Sendable {
   /// The sound to mix: a `MixDescription`.
   package var mix: PlanSource
@@ -57,7 +57,7 @@ package struct MixRequest: Hashable, Codable, Sendable {
   }
 }
 
-/// A request to `media decode`, which decodes what segments show to find damage.
+/// A request to `decode`, which decodes what segments show to find damage.
 package struct DecodingRequest: Hashable, Codable, Sendable {
   /// The segments: each a `LeasedContent`.
   package var segments: [PlanSource]
@@ -99,7 +99,7 @@ package struct MixedSound: Hashable, Codable, Sendable {
   }
 }
 
-/// The requests to `media assemble`, in order.
+/// The requests to `assemble`, in order.
 package enum AssemblyRequest: Hashable, Codable, Sendable {
   /// The first request.
   case begin(AssemblyBeginning)

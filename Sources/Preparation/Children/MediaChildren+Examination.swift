@@ -1,7 +1,7 @@
 import FarmAPI
 import Foundation
 
-/// A request to `media examine`.
+/// A request to `examine`.
 package struct ExaminationRequest: Hashable, Codable, Sendable {
   package init() {}
 }

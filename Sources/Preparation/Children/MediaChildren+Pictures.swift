@@ -1,7 +1,7 @@
 import FarmAPI
 import Foundation
 
-/// A request to `media picture`.
+/// A request to `picture`.
 package struct PictureRequest: Hashable, Codable, Sendable {
   /// The file whose first picture is wanted.
   package var path: String

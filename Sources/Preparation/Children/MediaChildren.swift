@@ -27,17 +27,17 @@ package struct MediaChildren: MediaTools {
   package static let program = "sheaf-media"
 
   /// The program that is installed next to this one. Its children are copies of a server.
-  private static let installed: String = {
-    let path = SiblingProgram.pin(SiblingProgram.path(of: program))
-    ForkServer.prepare(path, [program, "children"])
+  private static let installed = Result { () throws(ProcessError) in
+    let path = try SiblingProgram.pin(SiblingProgram.path(of: program))
+    ForkServer.prepare(path, [program, "children", SheafVersion.current])
     return path
-  }()
-
-  /// Throws if the program is not installed.
-  package static func requireProgram() throws(ProcessError) {
-    guard SiblingProgram.descriptor(of: installed) == nil else { return }
-    throw ProcessError(notFound: installed)
   }
+
+  /// Opens the program, so that later children are of the same version, even after an upgrade. Call it when this process
+  /// starts.
+  ///
+  /// - Throws: `ProcessError` if it is not installed.
+  package static func openProgram() throws(ProcessError) { _ = try installed.get() }
 
   /// Creates tools that start children.
   ///
@@ -56,7 +56,9 @@ package struct MediaChildren: MediaTools {
     planning = FairGate(self.limit + 1)
     reading = FairGate(self.limit + 1)
     self.quota = quota
-    self.executable = executable ?? Self.installed
+    // If the program is not installed, starting a child fails with the reason.
+    self.executable =
+      executable ?? (try? Self.installed.get()) ?? SiblingProgram.path(of: Self.program)
   }
 
   /// Runs work in a submitter's turn, unless its quota is used up, and charges the time to the quota.
@@ -157,7 +159,8 @@ package struct MediaChildren: MediaTools {
     }
     if let answerSize { patience.answerSize = min(patience.answerSize, answerSize) }
     return AnsweringProcess(
-      executable, [Self.program, service], patience: patience, niceness: niceness)
+      executable, [Self.program, service, SheafVersion.current], patience: patience,
+      niceness: niceness)
   }
 
   /// Whether an error is not the fault of the input that the process worked on, so that a retry may succeed.

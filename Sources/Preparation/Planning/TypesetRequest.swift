@@ -1,7 +1,7 @@
 import Planning
 import ProjectFormat
 
-/// A request to `media typeset`.
+/// A request to `typeset`.
 package struct TypesetRequest: Hashable, Codable, Sendable {
   /// The layers to draw.
   package var rasters: [RasterRequest]

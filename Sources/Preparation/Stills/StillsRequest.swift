@@ -1,7 +1,7 @@
 import Planning
 import Timeline
 
-/// A request to `media stills`, which makes pictures of output frames.
+/// A request to `stills`, which makes pictures of output frames.
 package struct StillsRequest: Hashable, Codable, Sendable {
   /// Frames of one segment.
   package struct Frames: Hashable, Codable, Sendable {

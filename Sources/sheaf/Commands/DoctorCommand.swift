@@ -1,6 +1,7 @@
 import Arguments
 import FarmAPI
 import HTTP
+import Processes
 
 /// `sheaf doctor`: checks what the commands of `sheaf` need on this host.
 struct DoctorCommand: Command {
@@ -66,6 +67,8 @@ struct DoctorCommand: Command {
       return MediaDiagnosis.diagnoses(of: try await LocalMedia().examineHost())
     } catch let error as JobError {
       return MediaDiagnosis.diagnoses(of: error)
+    } catch let error as ProcessError {
+      return MediaDiagnosis.diagnoses(of: JobError(.mediaProcessFailed, error.message))
     }
   }
 

@@ -109,7 +109,13 @@ import Testing
       parent, child in
       #expect(ChildProcesses.environment(of: parent).contains(Self.token))
       #expect(!ChildProcesses.files(of: parent).contains { $0.hasPrefix(folder.path) })
-      for process in ChildProcesses.descendants(of: parent) {
+      let children = ChildProcesses.descendants(of: parent)
+      // It copied itself for the other.
+      #expect(
+        children.contains {
+          ChildProcesses.arguments(of: $0).starts(with: ["sheaf-media", "children"])
+        })
+      for process in children {
         #expect(!ChildProcesses.environment(of: process).contains { $0.hasPrefix("SHEAF_") })
       }
       let status = try String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8)
@@ -118,9 +124,10 @@ import Testing
     }
   }
 
-  @Test func `no command imports a module that opens media`() throws {
+  @Test(arguments: ["Sources/sheaf", "coordinator"])
+  func `no program with a token imports a module that opens media`(folder: String) throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../../Sources/sheaf").standardizedFileURL
+      .appendingPathComponent("../../../\(folder)").standardizedFileURL
     let files = try #require(
       FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects
         as? [URL])
@@ -129,6 +136,7 @@ import Testing
       let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       return opening.contains { module in lines.contains { $0.hasSuffix("import \(module)") } }
     }
+    #expect(files.count > 50)
     #expect(importing == [])
   }
 

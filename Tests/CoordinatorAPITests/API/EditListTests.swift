@@ -27,8 +27,7 @@ import Testing
     let scratch = try TemporaryDirectory()
     let path = scratch.path("edits.mov")
     try Self.file(count).write(to: URL(fileURLWithPath: path))
-    let children = MediaChildren(
-      limit: 1)
+    let children = MediaChildren(limit: 1, executable: Program.mediaChildren)
     let answers = try await children.indexes(of: [ProbeRequest(path: path, name: "edits.mov")])
     let error = try #require(throws: JobError.self) { try answers[0].get() }
     #expect((error.failure.code == "limit-reached") == isRefused, "\(error)")

@@ -21,8 +21,7 @@ import sheaf_coordinator
         .write(to: URL(fileURLWithPath: folder.path(name)))
       return ProbeRequest(path: folder.path(name), name: name)
     }
-    let children = MediaChildren(
-      limit: 2)
+    let children = MediaChildren(limit: 2, executable: Program.mediaChildren)
     let answers = try await children.indexes(of: files)
     #expect(answers.count == files.count)
     for (file, answer) in zip(files, answers) {

@@ -15,8 +15,7 @@ import sheaf_coordinator
 /// The real media processes, or scripts in their place.
 @Suite(.mayBlock) struct MediaChildrenTests {
   private let scratch: TemporaryDirectory
-  private let children = MediaChildren(
-    limit: 2)
+  private let children = MediaChildren(limit: 2, executable: Program.mediaChildren)
 
   init() throws { scratch = try TemporaryDirectory() }
 
@@ -250,7 +249,8 @@ import sheaf_coordinator
   @Test(.enabled(if: Landlock.isPresent, "the kernel has no Landlock"))
   func `a process that has indexed a file cannot open another`() throws {
     let child = try ConnectedChild(
-      Program.media.path, ["sheaf-media", "probe"], subject: "a child", largest: 1000)
+      Program.media.path, ["sheaf-media", "probe", SheafVersion.current], subject: "a child",
+      largest: 1000)
     let folder = scratch.path("index")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let answers = try (1...2).map { number in

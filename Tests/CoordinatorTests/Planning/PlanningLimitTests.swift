@@ -72,8 +72,7 @@ import sheaf_coordinator
 
   // MARK: In real processes
 
-  private let children = MediaChildren(
-    limit: 2)
+  private let children = MediaChildren(limit: 2, executable: Program.mediaChildren)
 
   private func planning(
     _ project: String, _ sources: [PlanningRequest.Source] = [], _ limits: PlanningLimits,

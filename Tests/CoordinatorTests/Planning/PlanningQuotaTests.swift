@@ -85,7 +85,7 @@ import Testing
     let scratch = try TemporaryDirectory()
     let quota = PlanningQuota(seconds: 1)
     let children = MediaChildren(
-      limit: 1, quota: quota)
+      limit: 1, executable: Program.mediaChildren, quota: quota)
     let farm = try await TestFarm(
       media: FakeMedia(reading: { try await children.read($0, for: $1) }), in: scratch,
       tokens: FarmTokens(data: scratch.path("data")))

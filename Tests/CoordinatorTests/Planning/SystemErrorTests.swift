@@ -13,8 +13,7 @@ import sheaf_coordinator
 /// A file that the system cannot read or write is not an error of the project, so the job is tried again.
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct SystemErrorTests {
   private let scratch: TemporaryDirectory
-  private let children = MediaChildren(
-    limit: 2)
+  private let children = MediaChildren(limit: 2, executable: Program.mediaChildren)
 
   init() throws { scratch = try TemporaryDirectory() }
 
