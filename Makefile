@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker sheaf-media
 SOURCES = Package.swift Sources coordinator worker media Tests Benchmarks
 
-.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-joined bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
+.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -131,6 +131,9 @@ bench-copied: build ## Measure copying (GOP=30) against melt and ffmpeg, and pri
 
 bench-joined: build ## Measure joining whole clips against ffmpeg, and print the table
 	@Benchmarks/run joined
+
+bench-short: build ## Measure how long a short render takes to start, against melt, and print the table
+	@Benchmarks/run short
 
 bench-memory: build ## Measure memory, and planning a long sequence
 	@Benchmarks/memory

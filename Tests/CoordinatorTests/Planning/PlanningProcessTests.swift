@@ -48,7 +48,7 @@ import sheaf_coordinator
   /// The planning processes of a coordinator.
   private func planning(for farm: RunningCoordinator) -> [pid_t] {
     ChildProcesses.of(farm.process.id).filter {
-      ChildProcesses.arguments(of: $0).last == "plan"
+      ChildProcesses.arguments(of: $0).dropFirst().first == "plan"
     }
   }
 

@@ -37,7 +37,8 @@ import Testing
       var ended: Set<pid_t> = []
       while job.isRunning {
         for process in ChildProcesses.of(farm.coordinator.id)
-        where ended.count < 2 && ChildProcesses.arguments(of: process).last == service {
+        where ended.count < 2 && ChildProcesses.arguments(of: process).dropFirst().first == service
+        {
           if kill(process, signal) == 0 { ended.insert(process) }
         }
         pause(for: .milliseconds(1), because: "the processors are needed by the farm")
