@@ -46,17 +46,14 @@ import Testing
     while true {
       let process = Program.sheaf.process(arguments, in: folder.path)
       process.environment = ProcessInfo.processInfo.environment.merging(
-        // Without a cache, the file is read again if the first process was too fast.
-        ["SHEAF_TOKEN": "0123456789abcdef0123456789abcdef", "XDG_CACHE_HOME": "/dev/null"]
-      ) { _, new in new }
+        ["SHEAF_TOKEN": "0123456789abcdef0123456789abcdef"]) { _, new in new }
       let errors = try SubprocessPipe()
       process.standardError = .pipe(errors)
       process.standardOutput = .null
       try process.run()
       var isHit = false
       while process.isRunning, !isHit {
-        // Not those of a coordinator, which tries again.
-        for child in ChildProcesses.of(process.id)
+        for child in ChildProcesses.descendants(of: process.id)
         where ChildProcesses.files(of: child).contains(folder.path("long.wav")) {
           // The child is stopped while it is examined.
           kill(child, SIGSTOP)
