@@ -53,8 +53,11 @@ import Testing
       try process.run()
       var isHit = false
       while process.isRunning, !isHit {
+        // Until it runs its own program, any child has the files of the command, which hashes the sound.
         for child in ChildProcesses.descendants(of: process.id)
-        where ChildProcesses.files(of: child).contains(folder.path("long.wav")) {
+        where ChildProcesses.arguments(of: child).first == "sheaf-media"
+          && ChildProcesses.files(of: child).contains(folder.path("long.wav"))
+        {
           // The child is stopped while it is examined.
           kill(child, SIGSTOP)
           guard ChildProcesses.files(of: child).contains(folder.path("long.wav")) else {
