@@ -13,7 +13,7 @@ help: ## List the targets
 packages: ## Install the Debian packages that are missing
 	@scripts/install-packages
 
-# Those without which nothing can be built or checked.
+# The packages that building and linting need.
 LISTS = build worker coordinator
 build-packages:
 	@scripts/install-packages $(LISTS:%=docker/packages/%.txt) docker/packages/lint.txt
