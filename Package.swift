@@ -1,12 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of every Swift target: one language mode, warnings are errors.
+/// The settings of every Swift target: one language mode, warnings are errors. One compiler process emits a target's module
+/// and its code; two would both parse and check the target, which takes up to twice the processor time.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
+  .unsafeFlags(["-no-emit-module-separately-wmo"]),
 ]
 
 /// The targets that are written in C.
@@ -256,8 +258,7 @@ if let names = Context.environment["SHEAF_SANITIZED"]?.split(separator: " ").map
   package.targets.append(.target(name: "Synchronization", path: "Tests/Sanitizing/Synchronization"))
 }
 
-// Optimizing these tests takes longer than running them. The others compute much in their own code. Without optimization,
-// the compiler would also read each target twice, the first time for its module.
+// Optimizing these tests takes longer than running them. The others compute much in their own code.
 let unoptimized: Set = [
   "ArgumentsTests", "CommandLineTests", "CoordinatorAPITests", "CoordinatorSupport",
   "CoordinatorTests", "EndToEnd", "FarmAPITests", "HTTPTests",
@@ -267,6 +268,5 @@ let unoptimized: Set = [
 for target in package.targets where target.type != .system && !cTargets.contains(target.name) {
   target.swiftSettings =
     settings
-    + (unoptimized.contains(target.name)
-      ? [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])] : [])
+    + (unoptimized.contains(target.name) ? [.unsafeFlags(["-Onone"])] : [])
 }
