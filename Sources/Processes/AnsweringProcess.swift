@@ -31,7 +31,7 @@ public actor AnsweringProcess {
   /// Creates a child that starts at the first request.
   ///
   /// - Parameters:
-  ///   - arguments: the argument vector, which starts with the child's name.
+  ///   - arguments: the argument vector: the child's name, the name of its service, and further arguments.
   ///   - niceness: how much lower its priority is than this process's.
   public init(
     _ executable: String, _ arguments: [String], patience: Patience,
@@ -41,7 +41,7 @@ public actor AnsweringProcess {
     self.executable = executable
     self.arguments = arguments
     self.patience = patience
-    executor = ThreadExecutor(name: "child-\(arguments.last ?? "")")
+    executor = ThreadExecutor(name: "child-\(arguments.dropFirst().first ?? "")")
   }
 
   /// Kills the child, or prevents its start. A pending request then sees the end of the stream.
