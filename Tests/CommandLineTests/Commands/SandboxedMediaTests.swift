@@ -21,7 +21,7 @@ import Testing
     try project.write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
   }
 
-  private static let soundSize: UInt32 = 3 << 30
+  private static let soundSize: UInt32 = 768 << 20
 
   /// The head of a WAV file of 16-bit sound in stereo at 48 kHz.
   private static var longSound: [UInt8] {

@@ -184,22 +184,24 @@ import sheaf_coordinator
   }
 
   /// The boxes of a QuickTime file up to an edit list with `count` entries.
-  ///
-  /// - Parameters:
-  ///   - boxes: the boxes around the list, the outermost first.
-  ///   - said: the number of entries in the header of the list; `count` if it is `nil`.
-  ///   - empty: the number of empty boxes before these boxes.
-  private static func edits(
-    _ count: Int, in boxes: [String] = ["moov", "trak", "edts"], saying said: Int? = nil,
-    after empty: Int = 0
-  ) -> Data {
-    let entry = Data([0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0])
-    let list =
-      Data(count: 4) + withUnsafeBytes(of: UInt32(said ?? count).bigEndian) { Data($0) }
-      + repeated(entry, count)
-    return box("ftyp", Data("qt  ".utf8) + Data(count: 4))
-      + repeated(box("free", Data()), empty)
-      + boxes.reversed().reduce(box("elst", list)) { box($1, $0) }
+  struct EditListFile: Sendable {
+    let count: Int
+    /// The boxes around the list, the outermost first.
+    var boxes = ["moov", "trak", "edts"]
+    /// The number of entries in the header of the list; `count` if it is `nil`.
+    var statedCount: Int?
+    /// The number of empty boxes before these boxes.
+    var emptyBoxCount = 0
+
+    var bytes: Data {
+      let entry = Data([0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0])
+      let list =
+        Data(count: 4) + withUnsafeBytes(of: UInt32(statedCount ?? count).bigEndian) { Data($0) }
+        + repeated(entry, count)
+      return box("ftyp", Data("qt  ".utf8) + Data(count: 4))
+        + repeated(box("free", Data()), emptyBoxCount)
+        + boxes.reversed().reduce(box("elst", list)) { box($1, $0) }
+    }
   }
 
   /// Indexes a file, which must fail, and returns the error.
@@ -212,38 +214,58 @@ import sheaf_coordinator
     return try #require(errors[0])
   }
 
+  // Swift Testing would encode every byte of an argument of type `Data`.
   @Test(arguments: [
-    edits(1_000_000), edits(1_000_000, after: 5000), edits(1_000_000, saying: 1),
-    edits(1_000_000, in: ["moov", "trak"]), edits(1_000_000, in: ["moov", "udta"]),
-    edits(1_000_000, in: ["moov", "trak", "mdia", "minf", "stbl"]),
-    edits(1_000_000, in: ["udta"]), edits(1_000_000, in: ["free", "trak", "edts"]),
+    EditListFile(count: 1_000_000), EditListFile(count: 1_000_000, statedCount: 1),
+    EditListFile(count: 1_000_000, emptyBoxCount: 5000),
+    EditListFile(count: 1_000_000, boxes: ["moov", "trak"]),
+    EditListFile(count: 1_000_000, boxes: ["moov", "udta"]),
+    EditListFile(count: 1_000_000, boxes: ["moov", "trak", "mdia", "minf", "stbl"]),
+    EditListFile(count: 1_000_000, boxes: ["udta"]),
+    EditListFile(count: 1_000_000, boxes: ["free", "trak", "edts"]),
   ])
-  func `a file whose edit list has too many entries is refused and named`(bytes: Data) async throws
-  {
-    _ = try file("edits.mov", bytes)
+  func `a file whose edit list has too many entries is refused and named`(
+    contents: EditListFile
+  ) async throws {
+    _ = try file("edits.mov", contents.bytes)
     let request = ProbeRequest(path: scratch.path("edits.mov"), name: "edits.mov")
     let error = try await failure(of: request, by: children)
     #expect(error.failure.code == "limit-reached")
-    #expect(error.failure.message.contains("edits.mov: its edit list has 1000000 entries"))
+    #expect(
+      error.failure.message.contains("edits.mov: its edit list has \(contents.count) entries"))
     #expect(error.failure.message.contains("(--max-edit-list-entries)"))
   }
 
-  @Test(arguments: [
-    (edits(1, after: 1_100_000), "the file has more than 1048576 boxes"),
-    (
-      edits(0)
-        + box(
-          "moov", box("cmov", box("dcom", Data("zlib".utf8)) + box("cmvd", Data(count: 40)))),
-      "the file's movie box is compressed (cmov)"
-    ),
-  ])
-  func `a file whose edit lists cannot be found is refused and named`(
-    bytes: Data, reason: String
+  @Test(arguments: [(10_001, true), (10_000, false)])
+  func `the command line refuses a file with too many edits, too`(
+    count: Int, isRefused: Bool
   ) async throws {
-    _ = try file("edits.mov", bytes)
+    _ = try file("edits.mov", EditListFile(count: count).bytes)
+    let request = ProbeRequest(path: scratch.path("edits.mov"), name: "edits.mov")
+    let answers = try await children.indexes(of: [request])
+    let error = try #require(throws: JobError.self) { try answers[0].get() }
+    #expect((error.failure.code == .limitReached) == isRefused, "\(error)")
+    #expect(error.failure.message.contains("edits.mov"))
+  }
+
+  @Test func `a file with too many boxes is refused and named`() async throws {
+    _ = try file("edits.mov", EditListFile(count: 1, emptyBoxCount: 1_100_000).bytes)
     let request = ProbeRequest(path: scratch.path("edits.mov"), name: "edits.mov")
     let error = try await failure(of: request, by: children)
-    #expect(error.failure.message.contains("\(reason): edits.mov"), "\(error)")
+    #expect(
+      error.failure.message.contains("the file has more than 1048576 boxes: edits.mov"), "\(error)")
+  }
+
+  @Test func `a file with a compressed movie box is refused and named`() async throws {
+    let movie = Self.box("dcom", Data("zlib".utf8)) + Self.box("cmvd", Data(count: 40))
+    _ = try file(
+      "edits.mov",
+      EditListFile(count: 0).bytes + Self.box("moov", Self.box("cmov", movie)))
+    let request = ProbeRequest(path: scratch.path("edits.mov"), name: "edits.mov")
+    let error = try await failure(of: request, by: children)
+    #expect(
+      error.failure.message.contains("the file's movie box is compressed (cmov): edits.mov"),
+      "\(error)")
   }
 
   @Test(arguments: [
