@@ -65,7 +65,7 @@ enum MediaCommand {
 
   private static func fail(with message: String) -> Int32 {
     FileHandle.standardError.write(Data((message + "\n").utf8))
-    return 2
+    return MediaChildren.refusal
   }
 
   /// The maximum size of a request in bytes. Requests come from the trusted parent, so this only guards against a bug.

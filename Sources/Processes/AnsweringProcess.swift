@@ -27,6 +27,7 @@ public actor AnsweringProcess {
   public nonisolated let patience: Patience
   private var child: ConnectedChild?
   private var ending: ProcessEnding?
+  private var hasAnswered = false
 
   /// Creates a child that starts at the first request.
   ///
@@ -74,6 +75,7 @@ public actor AnsweringProcess {
         close(answer.descriptor)
         throw .invalid
       }
+      hasAnswered = true
       return answer.bytes
     } catch {
       throw silence(of: child, after: error, of: time)
@@ -98,7 +100,8 @@ public actor AnsweringProcess {
     return ChildSilence(
       explanation: explanation.map { "\($0), and was killed" } ?? ending.explanation,
       cause: cause(of: silence, ending, isOurs: explanation != nil),
-      lastWords: child.words.lastLine, ending: explanation == nil ? ending : nil)
+      hadAnswered: hasAnswered, lastWords: child.words.lastLine,
+      ending: explanation == nil ? ending : nil)
   }
 
   /// The cause of a missing answer.
@@ -115,7 +118,8 @@ public actor AnsweringProcess {
     let ending = ProcessEnding.exited(-1)
     self.ending = ending
     return ChildSilence(
-      explanation: ending.explanation, cause: .child, lastWords: nil, ending: ending)
+      explanation: ending.explanation, cause: .child, hadAnswered: false, lastWords: nil,
+      ending: ending)
   }
 
   /// Waits until the child has ended.

@@ -4,6 +4,8 @@ public struct ChildSilence: Error, Hashable, Sendable {
   public var explanation: String
   /// The cause.
   public var cause: Cause
+  /// Whether it had answered an earlier request.
+  public var hadAnswered: Bool
   /// The last line that it wrote to its standard error.
   public var lastWords: String?
   /// How it ended by itself; `nil` if it was killed here.

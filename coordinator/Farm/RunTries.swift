@@ -79,6 +79,8 @@ extension JobError {
   fileprivate static let obstacles: [FailureCode: RunTries.Obstacle] = [
     .diskFull: .wantOfSpace, .forgottenChunk: .forgottenChunk,
     .mediaProcessKilled: .kill, .mediaProcessTimedOut: .timeout,
+    // An upgrade may be replacing the libraries that the program needs.
+    .mediaProgramUnusable: .trouble,
     // The kernel could not read or write a file. Damaged files have other errors.
     .readFailed: .trouble, .writeFailed: .trouble,
     // Bytes were damaged while they were read. If they were damaged on disk, the job would have ended already.

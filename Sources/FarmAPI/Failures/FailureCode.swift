@@ -62,6 +62,8 @@ extension FailureCode {
   public static let mediaProcessTimedOut = FailureCode("media-process-timed-out")
   /// A media process sent no usable answer or wrote no usable file.
   public static let mediaProcessFailed = FailureCode("media-process-failed")
+  /// The program that opens media cannot run, or has a different version from the program that started it.
+  public static let mediaProgramUnusable = FailureCode("media-program-unusable")
   /// A media process could not enter its sandbox.
   public static let notConfined = FailureCode("not-confined")
   /// A process ran out of memory.

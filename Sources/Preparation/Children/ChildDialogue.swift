@@ -113,9 +113,29 @@ struct ChildDialogue: Sendable {
     }
   }
 
+  /// The error for a program that ended before it answered, because it cannot run; `nil` if that is not known.
+  private func unusableProgram(_ silence: ChildSilence) -> JobError? {
+    guard !silence.hadAnswered else { return nil }
+    let remedy: String
+    switch silence.ending {
+    case .exited(MediaChildren.refusal):
+      remedy = "install all programs of the same version, and restart this one"
+    // The exit code of Linux's dynamic loader.
+    case .exited(127): remedy = "install the libraries that it needs"
+    default: return nil
+    }
+    return JobError(
+      .mediaProgramUnusable,
+      "\(MediaChildren.program) cannot be used: it \(silence.explanation): \(remedy)"
+        + Self.quoted(silence.lastWords))
+  }
+
+  private static func quoted(_ lastWords: String?) -> String {
+    lastWords.map { " (\($0))" } ?? ""
+  }
+
   private func death(of silence: ChildSilence) -> JobError {
-    if let limit = limit(of: silence) { return limit }
-    let last = silence.lastWords.map { " (\($0))" } ?? ""
+    if let error = limit(of: silence) ?? unusableProgram(silence) { return error }
     let code: FailureCode =
       switch silence.cause {
       case .child: .mediaProcessDied
@@ -124,6 +144,7 @@ struct ChildDialogue: Sendable {
       }
     return JobError(
       code,
-      "\(subject): its media process \(silence.explanation): \(remedy)\(last)")
+      "\(subject): its media process \(silence.explanation): \(remedy)"
+        + Self.quoted(silence.lastWords))
   }
 }

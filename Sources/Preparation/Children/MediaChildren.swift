@@ -26,6 +26,9 @@ package struct MediaChildren: MediaTools {
   /// The name of the program that opens media.
   package static let program = "sheaf-media"
 
+  /// The program's exit code if it was started with invalid arguments, or by a program of another version.
+  package static let refusal: Int32 = 2
+
   /// The program that is installed next to this one. Its children are copies of a server.
   private static let installed = Result { () throws(ProcessError) in
     let path = try SiblingProgram.pin(SiblingProgram.path(of: program))
@@ -165,7 +168,8 @@ package struct MediaChildren: MediaTools {
 
   /// Whether an error is not the fault of the input that the process worked on, so that a retry may succeed.
   package static func isPassing(_ error: JobError) -> Bool {
-    [.mediaProcessKilled, .mediaProcessTimedOut].contains(error.failure.code)
+    [.mediaProcessKilled, .mediaProcessTimedOut, .mediaProgramUnusable]
+      .contains(error.failure.code)
   }
 
   /// Decodes an entire file to verify it.

@@ -15,9 +15,18 @@ package enum MediaDiagnosis {
   package static func diagnoses(of error: JobError) -> [Diagnosis] {
     let isConfinement = error.failure.code == .notConfined
     let message = error.failure.message
-    return ["libraries", "encoders", "decoders", "fonts"].map {
-      .skipped($0, "the process that opens media does not run")
-    } + [
+    func skipped(_ checks: String...) -> [Diagnosis] {
+      checks.map { .skipped($0, "the process that opens media does not run") }
+    }
+    if error.failure.code == .mediaProgramUnusable {
+      return [
+        .failed(
+          "libraries", message,
+          fix: "install all programs of one version, and the packages that they need "
+            + "(docs/operating.md, Install)")
+      ] + skipped("encoders", "decoders", "fonts", "sandbox")
+    }
+    return skipped("libraries", "encoders", "decoders", "fonts") + [
       isConfinement
         ? .failed(
           "sandbox", message,

@@ -161,7 +161,7 @@ extension JobError {
   fileprivate var blamesFile: Bool {
     ![
       .notConfined, .mediaProcessFailed, .outOfMemory,
-      .mediaProcessKilled,
+      .mediaProcessKilled, .mediaProgramUnusable,
       .diskFull, .writeFailed,
     ].contains(failure.code)
   }

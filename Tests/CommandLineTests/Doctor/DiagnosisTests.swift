@@ -61,6 +61,13 @@ import sheaf
     #expect(states == [.skipped, .skipped, .skipped, .skipped, .failed])
   }
 
+  @Test func `a media program that does not run is a failure of the libraries`() {
+    let error = JobError(.mediaProgramUnusable, "sheaf-media cannot be used")
+    let diagnoses = MediaDiagnosis.diagnoses(of: error)
+    #expect(diagnoses.map(\.state) == [.failed, .skipped, .skipped, .skipped, .skipped])
+    #expect(diagnoses[0].message == "sheaf-media cannot be used")
+  }
+
   @Test func `programs must exist, run and have the same version`() {
     func state(_ worker: ProgramDiagnosis.Finding) -> Diagnosis {
       ProgramDiagnosis.diagnosis(of: [

@@ -2,6 +2,7 @@ import CoordinatorSupport
 import Crypto
 import FarmAPI
 import Foundation
+import HTTP
 import Preparation
 import ProjectFormat
 import Support
@@ -79,6 +80,42 @@ import sheaf_coordinator
     #expect(error.failure.code.rawValue == code)
     #expect(error.failure.message.hasPrefix("holiday.mp4: "))
     #expect(error.failure.message.contains(how))
+  }
+
+  // 127 is the exit code of a program whose libraries are missing.
+  @Test(arguments: [
+    ("echo sheaf-media has version 1 >&2; exit 2", "restart this one (sheaf-media has version 1)"),
+    ("exit 127", "install the libraries that it needs"),
+  ])
+  func `an unusable media program is reported instead of the file or the project`(
+    body: String, ending: String
+  ) async throws {
+    let children = try script(body)
+    let error = try await #require(throws: JobError.self) { try await index(by: children) }
+    #expect(error.failure.code == .mediaProgramUnusable)
+    #expect(error.failure.message.hasPrefix("sheaf-media cannot be used: it ended with code "))
+    #expect(error.failure.message.hasSuffix(ending))
+    let farm = try await TestFarm(
+      media: FakeMedia(reading: { request, submitter in
+        try await children.read(request, for: submitter)
+      }))
+    let response = try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: "{}", assets: [:]))
+    #expect(response.status == .serviceUnavailable)
+    let text = String(decoding: try await response.content(), as: UTF8.self)
+    #expect(text.contains("sheaf-media cannot be used"), "\(text)")
+  }
+
+  @Test func `a media process that has answered is not taken for an unusable program`()
+    async throws
+  {
+    let children = try script("receive; answer '{\"done\":{}}'; receive; exit 127")
+    let assembly = try await children.assemble(
+      AssemblyBeginning(
+        plan: PlanSource(path: "x", part: PlanPart(offset: 0, length: 1, digest: .of([]))),
+        mix: nil, chunks: "x", output: scratch.path("out.mp4"), isDurable: false))
+    let error = try await #require(throws: JobError.self) { try await assembly.finish() }
+    #expect(error.failure.code == .mediaProcessDied)
   }
 
   @Test func `the error for layers that take too long to draw names the layer`() async throws {

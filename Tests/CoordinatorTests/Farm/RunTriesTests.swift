@@ -32,6 +32,7 @@ import sheaf_coordinator
     JobError("write-failed", "cannot write the file: Input/output error"),
     JobError("index-damaged", "the media index is damaged"),
     JobError("damaged-plan", "the job's plan has changed"),
+    JobError("media-program-unusable", "sheaf-media cannot be used"),
   ]
 
   @Test func `a run with temporary errors is tried six times`() throws {
