@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 @Suite(.mayBlock) struct PicturePoolTests {
-  @Test(.needsSharedMedia, arguments: Footage.video)
+  @Test(.needsSharedMedia, arguments: Thoroughness.sample(Footage.video, every: 3))
   func `readers that share a pool yield the same frames as on their own`(name: String) throws {
     let source = try FileByteSource(path: SharedMedia.path(name))
     let stream = try MediaProber.index(of: source, named: name).video[0]

@@ -7,4 +7,11 @@ import Foundation
 public enum Thoroughness {
   /// Whether this is a thorough run.
   public static let isFull = ProcessInfo.processInfo.environment["SHEAF_THOROUGH"] == "1"
+
+  /// All cases in a thorough run; otherwise every `step`th case, starting with the first.
+  public static func sample<Cases: Collection>(
+    _ cases: Cases, every step: Int
+  ) -> [Cases.Element] {
+    isFull ? Array(cases) : cases.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+  }
 }

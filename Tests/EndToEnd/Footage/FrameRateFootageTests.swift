@@ -94,7 +94,7 @@ import Timeline
     return try JSONDecoder().decode(type, from: Data(outcome.standardOutput.utf8))
   }
 
-  @Test(.needsSharedMedia, arguments: files)
+  @Test(.needsSharedMedia, arguments: Thoroughness.sample(files, every: 2))
   func `no frame of real footage is lost or doubled at a derived rate`(file: String) throws {
     let row = try Self.row(file)
     #expect(StandardRates.all.contains(row.frameRate), "\(row.frameRate)")

@@ -74,7 +74,10 @@ import sheaf_worker
     }
   }
 
-  @Test(arguments: Call.allCases, faults)
+  /// Every call with every fault.
+  private static let strangeCalls = Call.allCases.flatMap { call in faults.map { (call, $0) } }
+
+  @Test(arguments: Thoroughness.sample(strangeCalls, every: 5))
   func `a worker continues after any response to any call`(
     _ call: Call, _ fault: FaultyProxy.Fault
   ) async throws {
