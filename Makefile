@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker sheaf-media
 SOURCES = Package.swift Sources coordinator worker media Tests Benchmarks
 
-.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
+.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-long bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -128,6 +128,9 @@ bench: build ## Measure a full encode against melt and ffmpeg, and print the tab
 
 bench-copied: build ## Measure copying (GOP=30) against melt and ffmpeg, and print the table
 	@Benchmarks/run copied
+
+bench-long: build ## Measure copying in eleven minutes with ten dissolves against melt and ffmpeg, and print the table
+	@Benchmarks/run long
 
 bench-joined: build ## Measure joining whole clips against ffmpeg, and print the table
 	@Benchmarks/run joined
