@@ -265,7 +265,7 @@ extension HTTPError {
       self.init(.contentTooLarge, type: ProblemType.limitReached.rawValue, detail: message)
     case .mediaProcessKilled, .mediaProcessTimedOut, .diskFull,
       .readFailed, .writeFailed, .damagedSubmission,
-      .notConfined, .mediaProgramUnusable:
+      .notConfined:
       self.init(
         .serviceUnavailable, type: ProblemType.unavailable.rawValue, detail: message,
         headers: ["Retry-After": "5"])

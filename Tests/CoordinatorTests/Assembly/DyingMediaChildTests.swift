@@ -101,7 +101,7 @@ import sheaf_coordinator
       }))
     let response = try await farm.post(
       "/jobs", JobSubmission(name: "cut", project: "{}", assets: [:]))
-    #expect(response.status == .serviceUnavailable)
+    #expect(response.status == .unprocessableContent)
     let text = String(decoding: try await response.content(), as: UTF8.self)
     #expect(text.contains("sheaf-media cannot be used"), "\(text)")
   }
