@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of every Swift target: one language mode, warnings are errors. One compiler process emits a target's module
-/// and its code; two would both parse and check the target, which takes up to twice the processor time.
+/// The settings of every Swift target: one language mode, warnings are errors. One compiler process emits a target's
+/// module and its code; two would both parse and check the target, which takes up to twice the processor time.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
