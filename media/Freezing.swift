@@ -1,6 +1,7 @@
 import Confinement
 import Preparation
 import Processes
+import Rendering
 
 /// The service `freeze`, which freezes a plan. It can read the plan's draft and nothing else.
 struct Freezing: ChildService {
@@ -10,6 +11,8 @@ struct Freezing: ChildService {
   }
 
   func handle(_ request: FreezingRequest) throws -> ChildAnswer {
-    .planned(try PlanFreezing.freeze(request))
+    var facts = try PlanFreezing.freeze(request)
+    facts.sound?.fingerprint = Fingerprint.current
+    return .planned(facts)
   }
 }

@@ -47,6 +47,7 @@ struct Mixing: ChildService {
     }
     let list = try HashedFile(request.blocks)
     try blocks.stored.withUnsafeBytes { try list.write($0) }
-    return .mixed(MixedSound(report: report, blocks: blocks.digest))
+    return .mixed(
+      MixedSound(report: report, blocks: blocks.digest, fingerprint: Fingerprint.current))
   }
 }

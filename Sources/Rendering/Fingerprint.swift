@@ -1,8 +1,8 @@
 import Media
 
-/// Everything that decides a chunk's bytes besides its description.
+/// Everything that decides the bytes of a chunk or a mix besides its description.
 public enum Fingerprint {
-  /// The version of Sheaf's rendering. Raise it with every change of compositing, sampling or encoder settings that
+  /// The version of Sheaf's rendering. Raise it with every change of compositing, sampling, mixing or encoder settings that
   /// changes the bytes of an existing description.
   public static let renderingVersion = 17
 

@@ -55,6 +55,9 @@ package final class FakeMedia: MediaTools {
   private let wrong: [Finding]
   private let probed = Mutex<[String]>([])
   private let pictured = Mutex(0)
+  private let mixed = Mutex(0)
+  /// The versions of the libraries that mix sound.
+  private let fingerprint: String
   private let reached = Mutex<[Reach]>([])
 
   /// The files that an assembling process can reach when it appends a chunk.
@@ -84,7 +87,7 @@ package final class FakeMedia: MediaTools {
     beforeIndexing: @escaping @Sendable (String?) async throws -> Void = { _ in },
     planningTime: @escaping @Sendable (String?) async throws -> Void = { _ in },
     concealedSound: [Concealment] = [],
-    mixing: @escaping @Sendable () throws -> Void = {},
+    mixing: @escaping @Sendable () throws -> Void = {}, fingerprint: String = "libraries",
     decoding: @escaping @Sendable (DecodingRequest) async throws -> DamagedSegment? = { _ in nil },
     reading: @escaping @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts = {
       request, _ in try SubmissionReading.read(request)
@@ -100,6 +103,7 @@ package final class FakeMedia: MediaTools {
     self.planningTime = planningTime
     self.concealedSound = concealedSound
     self.mixing = mixing
+    self.fingerprint = fingerprint
     self.decoding = decoding
     self.planning = Mutex(planning)
     self.reading = reading
@@ -174,7 +178,8 @@ package final class FakeMedia: MediaTools {
     }
     let planning = ProjectPlanning(check: { [wrong] _ in wrong }, typeset: typesetting)
     do {
-      let facts = try PlanFreezing.freeze(request.freezing(try await planning.plan(request)))
+      var facts = try PlanFreezing.freeze(request.freezing(try await planning.plan(request)))
+      facts.sound?.fingerprint = fingerprint
       try afterPlanning(request.frozen)
       return facts
     } catch let error as ProjectError {
@@ -219,7 +224,10 @@ package final class FakeMedia: MediaTools {
           isLimited: false)
       }, concealments: concealedSound,
       waveform: Waveform(samplesPerPoint: 4800, sampleRate: 48_000, peaks: [0, 128, 255]))
-    return MixedSound(report: report, blocks: BlockDigests.of("mix".utf8).digest)
+    let blocks = BlockDigests.of("mix".utf8)
+    try Data(blocks.stored).write(to: URL(fileURLWithPath: request.blocks))
+    mixed.withLock { $0 += 1 }
+    return MixedSound(report: report, blocks: blocks.digest, fingerprint: fingerprint)
   }
 
   package func picture(_ request: PictureRequest) async throws -> Data {
@@ -227,6 +235,9 @@ package final class FakeMedia: MediaTools {
     let chunk = try Data(contentsOf: URL(fileURLWithPath: request.path))
     return Data("picture of ".utf8) + chunk
   }
+
+  /// The number of mixes that were made.
+  package var mixCount: Int { mixed.withLock { $0 } }
 
   /// The number of pictures that were made.
   package var pictureCount: Int { pictured.withLock { $0 } }

@@ -18,6 +18,7 @@ struct Workshop: Sendable {
   let files: AssetFiles
   let fetcher: AssetFetcher
   let documents: DocumentStore
+  let mixes: MixStore
   let tools: any MediaTools
   let limits: PlanningLimits
   /// The room for submissions in memory while jobs are planned, which takes minutes.
@@ -64,7 +65,7 @@ struct JobRun: Sendable {
           return await shop.farm.fail(id, Self.failure(error))
         }
         shop.log.error("\(Self.failure(error).message): retrying", .job(id))
-        if RunTries.isForWantOfSpace(error) { await shop.farm.dropSpareChunks() }
+        if RunTries.isForWantOfSpace(error) { await shop.farm.dropSpares() }
         await wait(pause)
       }
     }
@@ -156,33 +157,6 @@ struct JobRun: Sendable {
       guard let work = try await shop.farm.beginRun(id) else { return nil }
       return try await body(JobInputs(work, of: id, shop: shop), work.plan)
     }
-  }
-
-  /// Mixes the job's sound if it has any.
-  func mix(_ plan: PlanFacts) async throws -> AssetFile? {
-    guard plan.sound != nil else { return nil }
-    let sound = try await shop.tools.mix(for: shop.farm.submitter(of: id)) {
-      let mix = try await withInputs(in: shop.lookups) {
-        inputs, plan -> (MixRequest, PlanFacts.Sound) in
-        // The file may disappear at any time. The run then starts again and creates another plan.
-        guard let plan, let sound = plan.sound else {
-          throw JobError.damagedPlan("its file is missing")
-        }
-        let source = PlanSource(path: shop.documents.plan(plan.file), part: sound.part)
-        let request = MixRequest(
-          mix: source, files: try await inputs.files(of: sound), output: work.mix,
-          blocks: work.mixBlocks)
-        return (request, sound)
-      }
-      guard let mix else { throw CancellationError() }
-      return mix
-    }
-    let copied = sound.report.copied.map { ", \($0.threeDecimals) s of it copied" } ?? ""
-    shop.log.info("sound mixed\(copied)", .job(id))
-    try await shop.farm.note(sound.report.waveform, of: id)
-    try await shop.farm.note(sound.report, of: id)
-    return AssetFile(
-      path: work.mix, blocks: BlockList(path: work.mixBlocks, digest: sound.blocks))
   }
 
   /// Moves the finished file to its final path, and completes the job.

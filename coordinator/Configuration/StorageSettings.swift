@@ -9,6 +9,8 @@ package struct StorageSettings: Hashable, Sendable {
   /// The maximum total size of such chunks in bytes; the least recently needed ones are removed first. With 0, no
   /// chunks are kept for later jobs.
   package var chunkBytes: Int64 = 100 << 30
+  /// The maximum total size of finished mixes in bytes, which are kept as long as such chunks.
+  var mixBytes: Int64 { chunkBytes / 10 }
   /// The time in seconds for which an uploaded asset is kept if no job uses it.
   package var keepAssets: Double = 30 * 86_400
   /// The maximum total size of assets in bytes; unused assets are removed first, starting with the oldest.

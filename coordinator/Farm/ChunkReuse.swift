@@ -13,11 +13,20 @@ struct ChunkReuse {
   /// Which submitters' chunks a job may reuse.
   let audience: StorageSettings.Reuse
 
+  /// Whether a job may use what earlier jobs made.
+  func mayReuse(_ id: JobID) throws -> Bool { try keepsChunks && ledger.rerenders(id) == false }
+
+  /// How a job shares finished mixes; `nil` if they are not kept.
+  func mixSharing(of id: JobID) throws -> MixSharing? {
+    guard keepsChunks else { return nil }
+    return MixSharing(audience: try audience(of: id), mayReuse: try mayReuse(id))
+  }
+
   /// The facts that decide which chunks of earlier jobs a job may reuse; `nil` if it may reuse none.
   ///
   /// - Parameter served: the fingerprints of the farm's workers.
   func question(of id: JobID, served: Set<String>) throws -> ReuseQuestion? {
-    guard keepsChunks, try ledger.rerenders(id) == false else { return nil }
+    guard try mayReuse(id) else { return nil }
     let entries = try ledger.entries(of: id)
     let segments = entries.indices.filter {
       entries[$0].state == .pending && entries[$0].held.isEmpty
@@ -36,7 +45,7 @@ struct ChunkReuse {
 
   /// The contents of a job's segments if identical segments may share a chunk; `nil` if each is rendered.
   func sharedContents(of id: JobID) throws -> [SegmentContent]? {
-    guard keepsChunks, try ledger.rerenders(id) == false else { return nil }
+    guard try mayReuse(id) else { return nil }
     return try ledger.contents(of: id).map(\.content)
   }
 
@@ -115,4 +124,12 @@ struct ChunkReuse {
     store.remove(spare)
     try ledger.forget(spare)
   }
+}
+
+/// How a job shares finished mixes.
+struct MixSharing: Hashable, Sendable {
+  /// The submitters whose jobs may use its mix, and whose mixes it may use.
+  let audience: ReuseAudience
+  /// Whether it may use the mix of an earlier job.
+  let mayReuse: Bool
 }

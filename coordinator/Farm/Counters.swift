@@ -11,6 +11,7 @@ struct Counters: Hashable, Sendable {
   var attemptsFailed = 0
   var chunksAccepted = 0
   var chunksReused = 0
+  var mixesReused = 0
   var chunksRefused = 0
   var chunksLost = 0
   var outputsLost = 0

@@ -62,6 +62,9 @@ extension Farm {
       "sheaf_chunks_reused_total", "Segments that reused the chunk of an earlier job.",
       counters.chunksReused)
     page.counter(
+      "sheaf_mixes_reused_total", "Jobs that reused the mix of an earlier job.",
+      counters.mixesReused)
+    page.counter(
       "sheaf_chunks_refused_total", "Chunks that did not match their lease.",
       counters.chunksRefused)
     page.counter(

@@ -115,16 +115,40 @@ extension Farm {
     changed(segment.job)
   }
 
-  /// Removes chunks that are kept only for later jobs, until there is room for `needed` bytes and the reserve. Removes
-  /// none if removing all of them would not make enough room.
+  /// How a job shares finished mixes; `nil` if they are not kept.
+  func mixSharing(of id: JobID) throws -> MixSharing? {
+    try Task.checkCancellation()
+    return try reuse.mixSharing(of: id)
+  }
+
+  /// Counts a job that used the mix of an earlier one.
+  func noteReusedMix() { counters.mixesReused += 1 }
+
+  /// Removes what is kept only for later jobs, until there is room for `needed` bytes and the reserve: chunks, and all
+  /// mixes if the chunks are not enough. Removes nothing if removing everything would not make enough room.
   func makeRoom(for needed: Int64 = 0) {
     let missing = space.missing(for: needed)
     guard missing > 0 else { return }
-    remove(reuse.spare(freeing: missing))
+    let chunks = reuse.spare(freeing: missing)
+    guard chunks.isEmpty else { return remove(chunks) }
+    let mixed = mixStore.byteCount
+    guard mixed > 0 else { return }
+    let rest = reuse.spare(freeing: missing - mixed)
+    guard !rest.isEmpty || mixed >= missing else { return }
+    dropMixes()
+    remove(rest)
   }
 
-  /// Removes every chunk that is kept only for later jobs: a job that lacks room matters more.
-  func dropSpareChunks() { remove(reuse.spare()) }
+  /// Removes everything that is kept only for later jobs: a job that lacks room matters more.
+  func dropSpares() {
+    remove(reuse.spare())
+    dropMixes()
+  }
+
+  private func dropMixes() {
+    mixStore.removeAll()
+    log.info("removed the sound kept for later jobs to make room")
+  }
 
   private func remove(_ spare: [Digest]) {
     guard !spare.isEmpty else { return }

@@ -16,6 +16,7 @@ actor Farm {
   let clock: FarmClock
   let log: Log
   let chunkStore: ChunkStore
+  let mixStore: MixStore
   let assetStore: AssetStore
   let space: DiskSpace
   let documents: DocumentStore
@@ -87,7 +88,8 @@ actor Farm {
   private var timerInstant: Instant?
 
   init(
-    ledger: sending any FarmLedger, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
+    ledger: sending any FarmLedger, chunks: ChunkStore, mixes: MixStore, assets: AssetStore,
+    space: DiskSpace,
     documents: DocumentStore,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
     limits: Limits, keepsChunks: Bool, reuse: StorageSettings.Reuse, auditShare: Double,
@@ -103,6 +105,7 @@ actor Farm {
     self.notifications = notifications
     (notifierWakeups, wakeNotifier) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     chunkStore = chunks
+    mixStore = mixes
     assetStore = assets
     self.space = space
     self.documents = documents

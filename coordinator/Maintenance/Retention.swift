@@ -25,11 +25,16 @@ struct Retention: Sendable {
     }
     // The ledger may be a backup, so a finished file whose job it does not know may still be wanted.
     let unfinished = try await farm.unfinishedOutputFiles()
-    let strays = try await threads.run { [directory, settings, assets = farm.assetStore] in
+    let strays = try await threads.run {
+      [directory, settings, assets = farm.assetStore, mixes = farm.mixStore] in
       MediaCache(in: directory.knownFiles)?.tidy(to: KnownFiles.mostKnown)
-      return Self.removeFiles(
-        in: "\(directory.path)/outputs", since: now - StorageSettings.youth,
-        where: { unfinished.contains($0) || OutputRemoval.isRest($0) })
+      let mixes = mixes.tidy(
+        unusedSince: now - settings.keepChunks, to: settings.mixBytes,
+        but: now - StorageSettings.youth)
+      return mixes
+        + Self.removeFiles(
+          in: "\(directory.path)/outputs", since: now - StorageSettings.youth,
+          where: { unfinished.contains($0) || OutputRemoval.isRest($0) })
         + Self.removeFiles(
           in: directory.uploads, since: now - settings.keepUploads, whenGone: assets.recount)
         + Self.removeFiles(

@@ -91,14 +91,15 @@ package struct Coordinator: Sendable {
     let assets = AssetStore(
       directory, space: space, uploadPatience: storage.uploadPatience, log: log)
     let chunks = try ChunkStore(directory, quarantine: assets.quarantine)
+    let mixes = MixStore(directory, quarantine: assets.quarantine, log: log)
     let outputs = OutputStore(quarantine: assets.quarantine)
     let knownFiles = mediaCache ?? MediaCache(in: directory.knownFiles)
     let threads = BlockingThreads(count: 8)
     let documents = DocumentStore(directory, quarantine: assets.quarantine)
     let clock = FarmClock.system(calendar: calendar, giveTurn: giveTurn)
     farm = Farm(
-      ledger: try ledger.open(directory), chunks: chunks,
-      assets: assets, space: space, documents: documents, settings: settings,
+      ledger: try ledger.open(directory), chunks: chunks, mixes: mixes, assets: assets,
+      space: space, documents: documents, settings: settings,
       clock: clock, log: log, limits: limits, keepsChunks: storage.chunkBytes > 0,
       reuse: storage.reuse,
       auditShare: auditShare, notifications: notifications)
@@ -111,7 +112,7 @@ package struct Coordinator: Sendable {
       fetcher: AssetFetcher(
         sources, into: assets, uploads: directory.uploads, space: space,
         threads: threads, log: log),
-      documents: documents, tools: tools, limits: limits.planning,
+      documents: documents, mixes: mixes, tools: tools, limits: limits.planning,
       assemblies: AssemblyPlaces(limits.assemblies), damageSearchDelay: damageSearchDelay,
       space: space, threads: threads, clock: clock,
       tries: tries, log: log)

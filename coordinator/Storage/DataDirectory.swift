@@ -23,9 +23,8 @@ final class DataDirectory: Sendable {
     wasOpen = try PrivateFiles.claim(path)
     try Self.makeFolders(
       [
-        "assets", "blocks", "uploads", "chunks", "delivered", "indexes", "jobs", "outputs", "plans",
-        "projects",
-        "quarantine",
+        "assets", "blocks", "uploads", "chunks", "delivered", "indexes", "jobs", "mixes", "outputs",
+        "plans", "projects", "quarantine",
       ], in: path)
     self.path = path
     lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, PrivateFiles.fileMode)
@@ -115,6 +114,8 @@ final class DataDirectory: Sendable {
   var indexes: String { "\(path)/indexes" }
   var plans: String { "\(path)/plans" }
   var projects: String { "\(path)/projects" }
+  /// The folder with the finished mixes that are kept for later jobs.
+  var mixes: String { "\(path)/mixes" }
   var outputs: String { "\(path)/outputs" }
   var quarantine: String { Self.quarantine(in: path) }
   /// The file that stores the progress of the search for damaged files.

@@ -92,10 +92,13 @@ package struct MixedSound: Hashable, Codable, Sendable {
   package var report: MixReport
   /// The SHA-256 of the file's block digests.
   package var blocks: Digest
+  /// The `Fingerprint` of the libraries that made it.
+  package var fingerprint: String
 
-  package init(report: MixReport, blocks: Digest) {
+  package init(report: MixReport, blocks: Digest, fingerprint: String) {
     self.report = report
     self.blocks = blocks
+    self.fingerprint = fingerprint
   }
 }
 

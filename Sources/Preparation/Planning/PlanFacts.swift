@@ -24,6 +24,9 @@ package struct PlanFacts: Hashable, Codable, Sendable {
     package var sources: [Source]
     /// An upper bound on the mixing time on an idle host, in seconds.
     package var computing: Double
+    /// The `Fingerprint` of the host's libraries when the plan was frozen; `nil` in plans of
+    /// earlier versions.
+    package var fingerprint: String?
 
     package init(part: PlanPart, sources: [Source], computing: Double) {
       self.part = part

@@ -34,7 +34,8 @@ import sheaf_coordinator
   @Test(.timeLimit(.minutes(1)))
   func `one submitter's mixes leave a slot for another submitter's mixes`() async throws {
     let answer = ChildAnswer.mixed(
-      MixedSound(report: MixReport(), blocks: Digest.of([UInt8]())))
+      MixedSound(
+        report: MixReport(), blocks: Digest.of([UInt8]()), fingerprint: "libraries"))
     let text = String(decoding: try FarmCoding.encode(answer), as: UTF8.self)
     // One submitter's mixes never end.
     let children = try script(

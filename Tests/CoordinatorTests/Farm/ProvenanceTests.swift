@@ -245,7 +245,7 @@ import sheaf_coordinator
       revoked.standardOutput.contains("finished job \(job) (cut): contains 9 of these chunks"))
   }
 
-  @Test func `reuse can be limited to the chunks of one submitter`() async throws {
+  @Test func `reuse can be limited to the chunks and mixes of one submitter`() async throws {
     var storage = StorageSettings()
     storage.reuse = .submitter
     let trusting = try await TrustingFarm(storage: storage)
@@ -258,6 +258,7 @@ import sheaf_coordinator
     #expect(try await rack.render(own, as: worker, asking: trusting.root).count == 0)
     let other = try await trusting.submit(as: bob)
     #expect(try await rack.render(other, as: worker, asking: trusting.root).count == 9)
+    #expect(trusting.farm.media.mixCount == 2)
   }
 
   @Test func `running jobs of two submitters share no chunks if reuse is limited`() async throws {

@@ -1,0 +1,72 @@
+import FarmAPI
+import Planning
+import Preparation
+import Scheduling
+import Threads
+import Timeline
+
+extension JobRun {
+  /// Mixes the job's sound if it has any, or takes the mix that an earlier job made of the same sound.
+  func mix(_ plan: PlanFacts) async throws -> AssetFile? {
+    guard let sound = plan.sound else { return nil }
+    let mixed: MixedSound
+    let sharing = try await shop.farm.mixSharing(of: id)
+    if let kept = try await keptMix(of: sound, sharing) {
+      mixed = kept
+      shop.log.info("sound reused from an earlier job", .job(id))
+      await shop.farm.noteReusedMix()
+    } else {
+      mixed = try await newMix()
+      await keep(mixed, of: sound, sharing)
+      let copied = mixed.report.copied.map { ", \($0.threeDecimals) s of it copied" } ?? ""
+      shop.log.info("sound mixed\(copied)", .job(id))
+    }
+    try await shop.farm.note(mixed.report.waveform, of: id)
+    try await shop.farm.note(mixed.report, of: id)
+    return AssetFile(
+      path: work.mix, blocks: BlockList(path: work.mixBlocks, digest: mixed.blocks))
+  }
+
+  /// Mixes the sound in a media process.
+  private func newMix() async throws -> MixedSound {
+    try await shop.tools.mix(for: shop.farm.submitter(of: id)) {
+      let mix = try await withInputs(in: shop.lookups) {
+        inputs, plan -> (MixRequest, PlanFacts.Sound) in
+        // The file may disappear at any time. The run then starts again and creates another plan.
+        guard let plan, let sound = plan.sound else {
+          throw JobError.damagedPlan("its file is missing")
+        }
+        let source = PlanSource(path: shop.documents.plan(plan.file), part: sound.part)
+        let request = MixRequest(
+          mix: source, files: try await inputs.files(of: sound), output: work.mix,
+          blocks: work.mixBlocks)
+        return (request, sound)
+      }
+      guard let mix else { throw CancellationError() }
+      return mix
+    }
+  }
+
+  /// The mix of an earlier job, which is now in the run's folder; `nil` if there is none.
+  private func keptMix(
+    of sound: PlanFacts.Sound, _ sharing: MixSharing?
+  ) async throws -> MixedSound? {
+    guard let sharing, sharing.mayReuse, let fingerprint = sound.fingerprint else { return nil }
+    let key = MixStore.Key(
+      fingerprint: fingerprint, sound: sound.part.digest, audience: sharing.audience)
+    // One that cannot be read now is mixed again.
+    return try? await BlockingThread.run(named: "reuse") { [shop, work] in
+      try shop.mixes.lend(key, as: work.mix, blocks: work.mixBlocks)
+    }
+  }
+
+  /// Keeps a new mix for later jobs. Its process states the libraries that made it, which may be newer than the plan.
+  private func keep(_ mixed: MixedSound, of sound: PlanFacts.Sound, _ sharing: MixSharing?) async {
+    guard let sharing else { return }
+    let key = MixStore.Key(
+      fingerprint: mixed.fingerprint, sound: sound.part.digest, audience: sharing.audience)
+    try? await shop.threads.run { [shop, work] in
+      shop.mixes.keep(mixed, of: key, at: work.mix, blocks: work.mixBlocks)
+    }
+  }
+}
