@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker sheaf-media
 SOURCES = Package.swift Sources coordinator worker media Tests Benchmarks
 
-.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-long bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
+.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-long bench-edited bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack netns-farm footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -131,6 +131,9 @@ bench-copied: build ## Measure copying (GOP=30) against melt and ffmpeg, and pri
 
 bench-long: build ## Measure copying in eleven minutes with ten dissolves against melt and ffmpeg, and print the table
 	@Benchmarks/run long
+
+bench-edited: build ## Measure a moved title and ten inserted seconds in ten minutes (MODE=automatic copies), and print the table
+	@Benchmarks/edited $(or $(MODE),encoded)
 
 bench-joined: build ## Measure joining whole clips against ffmpeg, and print the table
 	@Benchmarks/run joined
