@@ -16,7 +16,7 @@ public final class MediaServer: Sendable {
     folder = try TemporaryDirectory()
     try bytes.write(to: URL(fileURLWithPath: folder.path("file")))
     process = Subprocess(
-      "/usr/bin/env", ["python3", "-c", Self.script, folder.path, address, "\(port)"])
+      Tool.python, ["-c", Self.script, folder.path, address, "\(port)"])
     let output = try SubprocessPipe()
     input = try SubprocessPipe()
     process.standardInput = .pipe(input)

@@ -18,6 +18,9 @@ public enum Tool {
     }
   }
 
+  /// Debian's Python, because its packages are installed for it, and another one in the search path may be slow to start.
+  public static let python = "/usr/bin/python3"
+
   /// Whether a tool is in the search path.
   public static func isInstalled(_ name: String) -> Bool { path(of: name) != nil }
 

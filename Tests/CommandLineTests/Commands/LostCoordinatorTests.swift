@@ -227,7 +227,7 @@ import Testing
       os.execv(sys.argv[1], sys.argv[1:])
       """
     let process = Subprocess(
-      "/usr/bin/env", ["python3", "-c", script, command.path] + command.arguments,
+      Tool.python, ["-c", script, command.path] + command.arguments,
       in: command.directory)
     let output = try SubprocessPipe()
     process.standardOutput = .pipe(output)

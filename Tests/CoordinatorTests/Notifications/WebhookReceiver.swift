@@ -36,9 +36,9 @@ final class WebhookReceiver: Sendable {
   init(certificate: (chain: String, key: String)? = nil, port: Int = 0) throws {
     folder = try TemporaryDirectory()
     process = Subprocess(
-      "/usr/bin/env",
+      Tool.python,
       [
-        "python3", "-c", Self.script, folder.path, Self.examples, Self.secret, "\(port)",
+        "-c", Self.script, folder.path, Self.examples, Self.secret, "\(port)",
         certificate?.chain ?? "", certificate?.key ?? "",
       ])
     let output = try SubprocessPipe()

@@ -216,7 +216,7 @@ import sheaf_coordinator
                    {**headers, "Sheaf-Timestamp": str(time + 1)}, body, time))
       """
     let text = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
-    let output = try Tool.run("python3", ["-c", script, WebhookReceiver.examples, text])
+    let output = try Tool.run(Tool.python, ["-c", script, WebhookReceiver.examples, text])
     #expect(String(decoding: output, as: UTF8.self) == "True False False False False\n")
   }
 

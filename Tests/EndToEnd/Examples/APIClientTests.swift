@@ -30,7 +30,7 @@ import Testing
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../examples/api_client.py").path
     let printed = try Tool.run(
-      "python3", [script, url, folder.path("cut.json"), folder.path("out.mp4")])
+      Tool.python, [script, url, folder.path("cut.json"), folder.path("out.mp4")])
     #expect(
       String(decoding: printed, as: UTF8.self).hasSuffix("completed 45 of 45 frames\n"))
     let frames = try Tool.run(

@@ -6,9 +6,7 @@ import Testing
 @Suite(.mayBlock, .timeLimit(.minutes(3))) struct APIPageTests {
   private static let hasCurl = ["curl", "jq"].allSatisfy(Tool.isInstalled)
   private static let hasValidator =
-    (try? Tool.run(python, ["-c", "import jsonschema"])) != nil
-  /// Debian's Python, because its packages are installed for it.
-  private static let python = "/usr/bin/python3"
+    (try? Tool.run(Tool.python, ["-c", "import jsonschema"])) != nil
 
   @Test(.enabled(if: hasCurl, "needs curl and jq"))
   func `docs/api.md has an example of every route, and each does what the page shows`() throws {
@@ -25,7 +23,7 @@ import Testing
     let checks = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../API")
     let programs = URL(filePath: Program.coordinator.path).deletingLastPathComponent()
     do {
-      try Tool.run(Self.python, ["-B", checks.path, check, programs.path])
+      try Tool.run(Tool.python, ["-B", checks.path, check, programs.path])
     } catch let failure as Tool.Failure {
       Issue.record("\(failure.standardError)")
     }
