@@ -66,7 +66,8 @@ extension JobRun {
     let key = MixStore.Key(
       fingerprint: mixed.fingerprint, sound: sound.part.digest, audience: sharing.audience)
     try? await shop.threads.run { [shop, work] in
-      shop.mixes.keep(mixed, of: key, at: work.mix, blocks: work.mixBlocks)
+      shop.mixes.keep(
+        mixed, of: key, at: work.mix, blocks: work.mixBlocks, by: work.keptMix)
     }
   }
 }

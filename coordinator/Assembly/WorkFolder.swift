@@ -16,6 +16,8 @@ package struct WorkFolder: Sendable {
   var mix: String { "\(path)/sound/mix" }
   /// The file with the block digests of the mixed sound.
   var mixBlocks: String { "\(path)/sound/mix.blocks" }
+  /// The folder with the mixed sound as it is kept for later jobs.
+  var keptMix: String { "\(path)/kept" }
   /// The folder with the chunks for the assembling process, which can only read them.
   package var chunks: String { "\(path)/chunks" }
 

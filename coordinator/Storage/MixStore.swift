@@ -87,8 +87,9 @@ final class MixStore: Sendable {
 
   /// Links a new mix and its block digests into the store, in place of any other mix with the key. If that fails, a later
   /// job mixes its sound.
-  func keep(_ mixed: MixedSound, of key: Key, at mix: String, blocks: String) {
-    let new = "\(directory.uploads)/mix-\(SecureRandom.token(bytes: 12))"
+  ///
+  /// - Parameter new: the path of the folder to make, which must be free and on the same disk.
+  func keep(_ mixed: MixedSound, of key: Key, at mix: String, blocks: String, by new: String) {
     defer { remove(new) }
     do {
       try FileManager.default.createDirectory(
