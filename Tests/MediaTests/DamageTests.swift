@@ -304,4 +304,68 @@ import Timeline
     let seconds = try #require(Double(time))
     #expect((0.3...1.5).contains(seconds))
   }
+
+  @Test func `damage in a picture that was left out affects only its own frame`() throws {
+    let path = folder.path("whole.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "mandelbrot=s=320x192:r=25", "-t", "1", "-c:v",
+        "libx264", "-g", "12", "-bf", "2", "-x264-params", "b-adapt=0:b-pyramid=none", "-pix_fmt",
+        "yuv420p", "-bitexact", path,
+      ])
+    let whole = try stream(of: path)
+    let times = whole.stream.frames.times
+    let sound = try FrameReader(source: whole.source, named: "whole.mp4", stream: whole.stream)
+    let digests = try times.map { try sound.frame(at: $0).digest }
+    // In the file, the second group has the frames 12, 15, 13, 14, 18, 16 and so on.
+    try PacketPlaces.overwrite([17], of: path, stream: "v:0")
+    let source = try FileByteSource(path: path)
+    func frame(_ number: Int) throws -> Int {
+      try FrameReader(source: source, named: "damaged.mp4", stream: whole.stream)
+        .frame(at: times[number]).digest
+    }
+    let error = try #require(throws: MediaError.self) { try frame(16) }
+    #expect(error.code == .frameDamaged)
+    for number in times.indices where number != 16 {
+      #expect(try frame(number) == digests[number], "frame \(number)")
+    }
+  }
+
+  @Test func `no picture is left out if a file counts those that no other refers to`() throws {
+    let path = folder.path("counting.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "mandelbrot=s=320x192:r=25", "-t", "0.48", "-c:v",
+        "libx264", "-bf", "1", "-threads", "1", "-x264-params",
+        "b-adapt=0:b-pyramid=none:weightp=0",
+        "-pix_fmt", "yuv420p", "-bitexact", path,
+      ])
+    // A set of parameters of MP4 has its length before it, in the eight bytes before the unit.
+    let record = try stream(of: path).stream.parameterSets
+    let set = record[8..<8 + Int(record[6]) << 8 + Int(record[7])]
+    let numberBits = try #require(SequenceParameters(Array(set))).numberBits
+    // Numbers each picture, whereas H.264 repeats the number of one that nothing refers to. In a P or B slice with the
+    // parameter set 0, the number begins at the eighth bit after the unit's header.
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    for (number, place) in try PacketPlaces.of(path, stream: "v:0").enumerated() where number > 0 {
+      for bit in 0..<numberBits {
+        let (byte, mask) = (place.position + 5 + (7 + bit) / 8, UInt8(0x80) >> ((7 + bit) % 8))
+        let isSet = number >> (numberBits - 1 - bit) & 1 == 1
+        bytes[byte] = isSet ? bytes[byte] | mask : bytes[byte] & ~mask
+      }
+    }
+    try bytes.write(to: URL(filePath: path))
+    let (source, stream) = try stream(of: path)
+    let times = stream.frames.times
+    let inOrder = try FrameReader(source: source, named: path, stream: stream)
+    let expected = try times.map { try inOrder.frame(at: $0).digest }
+    #expect(Set(expected).count == 12)
+    for number in times.indices {
+      let reader = try FrameReader(source: source, named: path, stream: stream)
+      #expect(try reader.frame(at: times[number]).digest == expected[number], "frame \(number)")
+      #expect(reader.isReusable)
+    }
+  }
 }

@@ -21,6 +21,8 @@ final class DecoderContext {
   private var last: (time: Int64, step: Int64)?
   /// Whether the decoder has reported damage since the last call of ``takeBreak()``.
   private var isBroken = false
+  /// Whether the numbers of pictures have had a gap since the last call of ``takeGap()``.
+  private var hasGap = false
 
   /// - Parameters:
   ///   - isStrict: whether a damaged picture is dropped rather than concealed.
@@ -68,11 +70,16 @@ final class DecoderContext {
 
   /// Sends a packet, or the end of the stream. Damaged data is skipped: frames are then missing or incomplete, and
   /// ``takeBreak()`` returns true.
-  func send(_ packet: Packet?) throws {
+  ///
+  /// - Parameter isUnwanted: whether the packet's picture need not be decoded if no other picture refers to it.
+  func send(_ packet: Packet?, isUnwanted: Bool = false) throws {
+    pointer.pointee.skip_frame = isUnwanted ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
     let packet = try packet.map { try PNGChunks.withoutUnused($0, for: pointer, named: name) }
     _ = LibavLog.takeDamageReport()
+    _ = LibavLog.takeGapReport()
     let status = avcodec_send_packet(pointer, packet?.pointer)
     noteComplaint()
+    if LibavLog.takeGapReport() { hasGap = true }
     guard status < 0 else { return }
     let error = LibavError(status: status)
     if error.isDamage { isBroken = true }
@@ -84,6 +91,12 @@ final class DecoderContext {
   func takeBreak() -> Bool {
     defer { isBroken = false }
     return isBroken
+  }
+
+  /// Returns whether the numbers of H.264 pictures have had a gap since the last call, and clears the flag.
+  func takeGap() -> Bool {
+    defer { hasGap = false }
+    return hasGap
   }
 
   /// Whether each frame is coded independently.

@@ -24,6 +24,12 @@ public final class VideoDecoder {
   /// Sends a packet, or `nil` at the end of the stream. After each packet, call ``receive()`` until it needs input.
   public func send(_ packet: Packet?) throws { try context.send(packet) }
 
+  /// Sends a packet whose picture need not be decoded if no other picture refers to it.
+  func send(unwanted packet: Packet) throws { try context.send(packet, isUnwanted: true) }
+
+  /// Returns whether the numbers of H.264 pictures have had a gap since the last call, and clears the flag.
+  func takeGap() -> Bool { context.takeGap() }
+
   /// The next picture, if the packets sent so far yield one.
   public func receive() throws -> DecoderOutput { try context.receive() }
 

@@ -5,7 +5,12 @@ import Glibc
 enum LibavLog {
   /// Accessing this installs the log callback, once per process.
   static let installed: Void = av_log_set_callback { _, level, format, arguments in
-    guard level <= AV_LOG_INFO, let format, let arguments else { return }
+    guard level <= AV_LOG_INFO, let format, let arguments else {
+      if level == AV_LOG_DEBUG, let format, strncmp(format, gapReport, gapReport.count) == 0 {
+        pthread_setspecific(gapKey, UnsafeRawPointer(bitPattern: 1))
+      }
+      return
+    }
     let text = String(cString: format)
     if level <= AV_LOG_ERROR && isDamageReport(text) || isConcealmentReport(text) {
       pthread_setspecific(damageKey, UnsafeRawPointer(bitPattern: 1))
@@ -52,6 +57,22 @@ enum LibavLog {
     pthread_setspecific(damageKey, nil)
     return true
   }
+
+  /// How the line begins that reports a gap in the numbers of H.264 pictures.
+  private static let gapReport = "Frame num gap"
+
+  /// Whether libav has reported such a gap on this thread since the last call.
+  static func takeGapReport() -> Bool {
+    guard pthread_getspecific(gapKey) != nil else { return false }
+    pthread_setspecific(gapKey, nil)
+    return true
+  }
+
+  private static let gapKey: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
 
   private static let damageKey: pthread_key_t = {
     var key = pthread_key_t()

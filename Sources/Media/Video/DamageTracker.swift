@@ -53,6 +53,9 @@ struct DamageTracker {
   /// Records that the last packet could not be decoded.
   mutating func breakLast() { broken.append(count) }
 
+  /// Records that no frame before `time` will be received from now on.
+  mutating func forget(before time: Int64) { places = places.filter { $0.key >= time } }
+
   /// Returns whether a received frame is damaged.
   ///
   /// - Parameter isCorrupt: whether the decoder marked the frame itself as corrupt.

@@ -6,6 +6,9 @@ import Timeline
 /// beyond a later keyframe, is reached by a seek to the last keyframe that the index marks as seekable. If that does
 /// not yield the frame, decoding starts at earlier keyframes.
 ///
+/// On the way to a frame, progressive H.264 pictures that no other picture refers to are not decoded, unless damage is
+/// concealed. Damage in a picture that was left out affects no other frame.
+///
 /// Frames that the decoder marks as interlaced are de-interlaced. This needs the neighboring frames, so decoding
 /// starts before the previous frame, and the result does not depend on where reading started.
 ///
@@ -37,6 +40,8 @@ public final class FrameReader {
   private var whole: Frame?
   /// Whether frames before the current one are kept, which de-interlacing needs: from the first interlaced one on.
   private var keepsPrevious = false
+  /// Whether pictures may be left out on the way to a frame.
+  private var mayLeaveOut: Bool
 
   /// The state of decoding.
   private struct State {
@@ -59,6 +64,8 @@ public final class FrameReader {
 
     /// Whether the decoder has delivered its last frame.
     var isExhausted = false
+    /// Whether pictures may have been left out since decoding began.
+    var hasLeftOut = false
 
     /// Makes a frame the current one.
     mutating func show(_ frame: Frame, keepingPrevious: Bool) {
@@ -67,6 +74,10 @@ public final class FrameReader {
       times = (times.current, frame.time)
     }
   }
+
+  /// The numbers of pictures have a gap after some were left out. In a stream that conforms to H.264, pictures that
+  /// nothing refers to leave none.
+  private struct NumberGap: Error {}
 
   /// The number of earlier keyframes to try before the stream's start, if one does not yield the frame. Each segment's
   /// frame table contains that many.
@@ -95,6 +106,10 @@ public final class FrameReader {
     self.origin = origin
     self.noteConcealed = noteConcealed
     deinterlacer = deinterlaces ? Deinterlacer() : nil
+    // A field may be in a packet without a time.
+    mayLeaveOut =
+      onDamage == .fail && stream.fieldOrder == "progressive" && stream.hasOnlyFrames
+      && !stream.frames.keyframes.isEmpty
     demuxer = try Demuxer(source: source, named: name)
     guard stream.streamIndex < demuxer.streams.count else {
       throw MediaError(.noSuchStream, "there is no stream \(stream.streamIndex)", on: name)
@@ -174,9 +189,14 @@ public final class FrameReader {
     if let current = state.current, current.time == time { return current }
     if demuxer.isStillImage, let current = state.current { return current }
     letGo()
-    if isAhead(time), let frame = try decode(until: time) ?? held() { return frame }
-    for keyframe in candidates(for: time) where try restart(at: keyframe) {
-      if let frame = try decode(until: time) ?? held() { return frame }
+    if isAhead(time), let frame = try decode(until: time, leavingOut: true) ?? held() {
+      return frame
+    }
+    let candidates = candidates(for: time)
+    // A decoder without all pictures may take the requested one for a late one, and drop it.
+    for (index, keyframe) in candidates.enumerated() where try restart(at: keyframe) {
+      let isLast = index == candidates.count - 1
+      if let frame = try decode(until: time, leavingOut: !isLast) ?? held() { return frame }
     }
     if onDamage == .conceal, let frame = state.lookahead { return try damaged(frame) }
     throw MediaError(
@@ -220,6 +240,7 @@ public final class FrameReader {
   /// Whether the frame before the current one is known, or known not to exist. Frames that are presented before the
   /// keyframe at which decoding began do not count, because the frames that they refer to may be missing.
   private var knowsPrevious: Bool {
+    guard !state.hasLeftOut else { return false }
     guard let time = state.times.previous else { return state.start == nil }
     return state.previous != nil && state.start.map { time >= $0 } ?? true
   }
@@ -227,7 +248,7 @@ public final class FrameReader {
   /// Decodes the frame at `time` again, from a keyframe before it.
   private func restart(before time: Int64) throws {
     for keyframe in candidates(for: time - 1) where try restart(at: keyframe) {
-      if try decode(until: time) != nil, knowsPrevious { return }
+      if try decode(until: time, leavingOut: false) != nil, knowsPrevious { return }
     }
   }
 
@@ -279,15 +300,28 @@ public final class FrameReader {
       x264Build: stream.x264Build)
   }
 
-  /// Decodes up to `time`; `nil` if the stream skips that time or ends before it.
-  private func decode(until time: Int64) throws -> Frame? {
+  /// Decodes up to `time`; `nil` if the stream skips that time or ends before it. If pictures were left out wrongly, this
+  /// decodes them again.
+  private func decode(until time: Int64, leavingOut: Bool) throws -> Frame? {
+    do {
+      return try decode(until: time, leavingOutBefore: leavingOut ? time : .min)
+    } catch is NumberGap {
+      mayLeaveOut = false
+      let keyframe = stream.frames.starts.first { $0.time == state.start }
+      guard try restart(at: keyframe) else { return nil }
+      return try decode(until: time, leavingOutBefore: .min)
+    }
+  }
+
+  private func decode(until time: Int64, leavingOutBefore wanted: Int64) throws -> Frame? {
     if let lookahead = state.lookahead {
       guard lookahead.time <= time else { return nil }
       state.lookahead = nil
       state.show(lookahead, keepingPrevious: keepsPrevious)
       if lookahead.time == time { return lookahead }
     }
-    while let frame = try nextFrame() {
+    while let frame = try nextFrame(leavingOutBefore: wanted) {
+      if state.hasLeftOut { damage.forget(before: frame.time) }
       guard frame.time <= time || demuxer.isStillImage else {
         state.lookahead = frame
         return nil
@@ -299,13 +333,17 @@ public final class FrameReader {
     return nil
   }
 
-  private func nextFrame() throws -> Frame? {
+  /// The next frame, or the next one at or after `wanted` if those before it may be left out.
+  private func nextFrame(leavingOutBefore wanted: Int64 = .min) throws -> Frame? {
     while true {
       switch try decoder.receive() {
       case .frame(let frame):
         if decoder.takeBreak() { damage.breakLast() }
         frame.isDamaged = damage.receive(time: frame.time, isCorrupt: frame.isCorrupt)
-        if deinterlacer != nil, frame.isInterlaced { keepsPrevious = true }
+        if frame.isInterlaced {
+          mayLeaveOut = false
+          if deinterlacer != nil { keepsPrevious = true }
+        }
         guard stream.frames.keyframes.isEmpty else { return frame }
         guard let time = try state.steady.time(of: frame, named: name) else { continue }
         frame.time = time
@@ -316,7 +354,7 @@ public final class FrameReader {
         return nil
       case .needsInput:
         if state.endIsSent { return nil }
-        try sendPacket()
+        try sendPacket(wantedFrom: wanted)
       }
     }
   }
@@ -330,7 +368,13 @@ public final class FrameReader {
     }
   }
 
-  private func sendPacket() throws {
+  /// Whether the picture of the packet need not be decoded if no other picture refers to it.
+  private func isUnwanted(before wanted: Int64) -> Bool {
+    guard mayLeaveOut, !packet.isKey, let time = packet.time else { return false }
+    return time < wanted
+  }
+
+  private func sendPacket(wantedFrom wanted: Int64) throws {
     while true {
       switch try next() {
       case .packet:
@@ -341,7 +385,13 @@ public final class FrameReader {
         // Transport streams mark packets after every jump of their counters, which joined files contain.
         let marksDamage = demuxer.format.hasPrefix("mov,") || demuxer.format == "avi"
         if packet.isCorrupt, marksDamage { damage.breakLast() }
-        try decoder.send(packet)
+        if isUnwanted(before: wanted) {
+          state.hasLeftOut = true
+          try decoder.send(unwanted: packet)
+        } else {
+          try decoder.send(packet)
+        }
+        if decoder.takeGap(), state.hasLeftOut { throw NumberGap() }
         if decoder.takeBreak() { damage.breakLast() }
         return
       case .endOfStream:
