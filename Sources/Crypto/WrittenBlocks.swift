@@ -1,3 +1,5 @@
+import Foundation
+
 /// The length and content of a file when it was written. Equal for files with equal contents.
 public struct WrittenContent: Hashable, Codable, Sendable {
   /// The file's length in bytes.
@@ -8,6 +10,27 @@ public struct WrittenContent: Hashable, Codable, Sendable {
   init(byteCount: Int64, list: [UInt8]) {
     self.byteCount = byteCount
     blocks = Digest.of(list)
+  }
+
+  /// The content of the file at `path` as it reads now.
+  ///
+  /// Blocks on the disk; keep it off the cooperative pool.
+  ///
+  /// - Parameter note: called with all bytes, in pieces.
+  /// - Throws: ``FileReadError`` if the file cannot be opened or read.
+  public static func of(
+    file path: String, noting note: (UnsafeRawBufferPointer) -> Void = { _ in }
+  ) throws(FileReadError) -> WrittenContent {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
+    defer { close(descriptor) }
+    var blocks = WrittenBlocks()
+    try Digest.read(descriptor, of: path) { bytes in
+      note(bytes)
+      // Bytes at the end are never read again.
+      _ = blocks.write(bytes, at: blocks.byteCount) { _, _ in [] }
+    }
+    return blocks.content
   }
 }
 

@@ -34,6 +34,9 @@ import Testing
     try file.write(bytes, at: 0)
     #expect(file.blocks.byteCount == Int64(count))
     #expect(file.blocks.content == BlockDigests.of(bytes).written)
+    let folder = try TemporaryDirectory()
+    try Data(bytes).write(to: URL(filePath: folder.path("file")))
+    #expect(try WrittenContent.of(file: folder.path("file")) == file.blocks.content)
   }
 
   @Test func `a file that is written in pieces and rewritten has its final content`() throws {

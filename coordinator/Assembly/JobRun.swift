@@ -165,11 +165,9 @@ struct JobRun: Sendable {
     of chunks: [Digest]
   ) async throws {
     let final = shop.directory.output(of: id.rawValue, type)
-    let file = try await BlockingThread.run(named: "output") {
-      OutputFile(
-        fileName: Self.fileName(name, type), byteCount: content.byteCount,
-        sha256: try shop.outputs.take(path, writtenAs: content, to: final))
-    }
+    let file = OutputFile(
+      fileName: Self.fileName(name, type), byteCount: content.byteCount,
+      sha256: try await shop.outputs.take(path, writtenAs: content, to: final))
     if Task.isCancelled {
       // A job that was deleted meanwhile has no record that would lead to the file.
       if try await !shop.farm.knows(id) {

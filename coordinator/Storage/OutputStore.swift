@@ -2,8 +2,10 @@ import Crypto
 import FarmAPI
 import Foundation
 import Scheduling
+import Threads
 
-/// The finished files of jobs. Each is compared with the ledger's SHA-256 before it is delivered. Every call blocks.
+/// The finished files of jobs. Each is compared with the ledger's SHA-256 before it is delivered. Calls block unless
+/// they are asynchronous.
 final class OutputStore: Sendable {
   /// The result of reading a finished file.
   enum Verdict: Hashable, Sendable {
@@ -57,24 +59,30 @@ final class OutputStore: Sendable {
     }
   }
 
-  /// Brings a file that a child process has just written to disk under its final name.
+  /// Brings a file that a child process has just written to disk under its final name. Does not block.
   ///
   /// - Returns: the SHA-256 of the written bytes.
   /// - Throws: ``StorageError``, also if the file does not read back as it was written.
-  func take(_ path: String, writtenAs content: WrittenContent, to final: String) throws -> Digest {
-    // The child may have ended before the file was on disk.
-    try StagedFile.bringToDisk(path)
-    let before = FileIdentity(path)
-    let blocks = try BlockDigests.of(file: path)
-    guard blocks.written == content else {
+  func take(
+    _ path: String, writtenAs content: WrittenContent, to final: String
+  ) async throws -> Digest {
+    let before = try await BlockingThread.run(named: "output") {
+      // The child may have ended before the file was on disk.
+      try StagedFile.bringToDisk(path)
+      return FileIdentity(path)
+    }
+    let found = try await ReadBack(path)
+    guard found.content == content else {
       throw StorageError(
         "the finished file read back from the disk differs from what was written", path, EIO)
     }
-    try StagedFile.publish(path, as: final)
-    if let before, let after = FileIdentity(final), after.isSameContent(as: before) {
-      known.insert(final, after, blocks.content)
+    try await BlockingThread.run(named: "output") { [known] in
+      try StagedFile.publish(path, as: final)
+      if let before, let after = FileIdentity(final), after.isSameContent(as: before) {
+        known.insert(final, after, found.sha256)
+      }
     }
-    return blocks.content
+    return found.sha256
   }
 
   /// Moves a damaged file to the quarantine, unless another file has taken its place.
