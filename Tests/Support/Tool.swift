@@ -18,7 +18,8 @@ public enum Tool {
     }
   }
 
-  /// Debian's Python, because its packages are installed for it, and another one in the search path may be slow to start.
+  /// Debian's Python, because its packages are installed for it, and another one in the search path may be slow to
+  /// start.
   public static let python = "/usr/bin/python3"
 
   /// Whether a tool is in the search path.

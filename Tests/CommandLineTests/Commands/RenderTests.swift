@@ -7,22 +7,22 @@ import Testing
 /// `sheaf render` with its whole farm as processes.
 @Suite(.mayBlock, .serialized, .timeLimit(.minutes(5))) struct RenderTests {
   private let folder: TemporaryDirectory
-  /// A folder of footage, which tests do not count.
-  private static let footage = Result { try TemporaryDirectory() }
-
   /// A clip whose render takes a while. All its segments differ, because equal ones would be rendered once.
   private static let long = Result {
-    let clip = try footage.get().path("long.mp4")
+    let folder = try TemporaryDirectory()
     try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=30:d=60", "-c:v", "libx264",
-        "-preset", "ultrafast", clip,
+        "-preset", "ultrafast", folder.path("long.mp4"),
       ])
-    return clip
+    return try Data(contentsOf: URL(filePath: folder.path("long.mp4")))
   }
+  /// A folder of footage, which tests do not count.
+  private let footage: TemporaryDirectory
 
   init() throws {
+    footage = try TemporaryDirectory()
     folder = try TemporaryDirectory()
     try SolidClip(color: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
     try SolidClip(color: (160, 128, 128), frameCount: 60).write(to: folder.path("b.mp4"))
@@ -62,9 +62,18 @@ import Testing
   ) async throws -> Subprocess {
     return try await begin(
       [
-        "render", Self.long.get(), "-o", folder.path(output), "--encoder-preset", "placebo",
+        "render", longClip(), "-o", folder.path(output), "--encoder-preset", "placebo",
         "--workers", "2",
       ], temporaryFiles: temporaryFiles)
+  }
+
+  /// The path of the long clip.
+  private func longClip() throws -> String {
+    let path = footage.path("long.mp4")
+    if !FileManager.default.fileExists(atPath: path) {
+      try Self.long.get().write(to: URL(filePath: path))
+    }
+    return path
   }
 
   private static func environment(temporaryFiles: String) -> [String: String] {
@@ -177,7 +186,7 @@ import Testing
 
   @Test func `an interrupted transcode leaves no files`() async throws {
     let process = try await begin([
-      "transcode", Self.long.get(), folder.path("out.mp4"), "--encoder-preset", "placebo",
+      "transcode", longClip(), folder.path("out.mp4"), "--encoder-preset", "placebo",
       "--workers", "2",
     ])
     process.send(SIGINT)

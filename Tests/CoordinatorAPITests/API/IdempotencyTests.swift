@@ -75,7 +75,7 @@ import sheaf_coordinator
     return (body, job)
   }
 
-  @Test(arguments: FarmSecurity.allCases)
+  @Test(arguments: FarmSecurity.tried)
   func `a key is known after a restart`(
     security: FarmSecurity
   ) async throws {
