@@ -24,8 +24,8 @@ extension Services {
       Int(space.reserve))
     if let sizes = await storeSizes.current() {
       let stores = [
-        ("assets", sizes.assets), ("chunks", sizes.chunks), ("outputs", sizes.outputs),
-        ("quarantine", sizes.quarantine),
+        ("assets", sizes.assets), ("chunks", sizes.chunks), ("mixes", sizes.mixes),
+        ("outputs", sizes.outputs), ("quarantine", sizes.quarantine),
       ]
       page.gauge(
         "sheaf_store_bytes", "Bytes of the files in a store, measured once a minute.",

@@ -6,14 +6,14 @@ import Threads
 import Timeline
 
 extension JobRun {
-  /// Mixes the job's sound if it has any, or takes the mix that an earlier job made of the same sound.
+  /// Mixes the job's sound if it has any, or takes the mix that an earlier run of any job made of the same sound.
   func mix(_ plan: PlanFacts) async throws -> AssetFile? {
     guard let sound = plan.sound else { return nil }
     let mixed: MixedSound
     let sharing = try await shop.farm.mixSharing(of: id)
     if let kept = try await keptMix(of: sound, sharing) {
       mixed = kept
-      shop.log.info("sound reused from an earlier job", .job(id))
+      shop.log.info("sound reused from an earlier run", .job(id))
       await shop.farm.noteReusedMix()
     } else {
       mixed = try await newMix()
@@ -29,32 +29,37 @@ extension JobRun {
 
   /// Mixes the sound in a media process.
   private func newMix() async throws -> MixedSound {
-    try await shop.tools.mix(for: shop.farm.submitter(of: id)) {
-      let mix = try await withInputs(in: shop.lookups) {
-        inputs, plan -> (MixRequest, PlanFacts.Sound) in
-        // The file may disappear at any time. The run then starts again and creates another plan.
-        guard let plan, let sound = plan.sound else {
-          throw JobError.damagedPlan("its file is missing")
-        }
-        let source = PlanSource(path: shop.documents.plan(plan.file), part: sound.part)
-        let request = MixRequest(
-          mix: source, files: try await inputs.files(of: sound), output: work.mix,
-          blocks: work.mixBlocks)
-        return (request, sound)
-      }
-      guard let mix else { throw CancellationError() }
-      return mix
-    }
+    try await shop.tools.mix(for: shop.farm.submitter(of: id)) { try await request() }
   }
 
-  /// The mix of an earlier job, which is now in the run's folder; `nil` if there is none.
+  /// The request to mix the sound, after checking that the submission names the assets that are heard.
+  private func request() async throws -> (MixRequest, PlanFacts.Sound) {
+    let mix = try await withInputs(in: shop.lookups) {
+      inputs, plan -> (MixRequest, PlanFacts.Sound) in
+      // The file may disappear at any time. The run then starts again and creates another plan.
+      guard let plan, let sound = plan.sound else {
+        throw JobError.damagedPlan("its file is missing")
+      }
+      let source = PlanSource(path: shop.documents.plan(plan.file), part: sound.part)
+      let request = MixRequest(
+        mix: source, files: try await inputs.files(of: sound), output: work.mix,
+        blocks: work.mixBlocks)
+      return (request, sound)
+    }
+    guard let mix else { throw CancellationError() }
+    return mix
+  }
+
+  /// The mix of an earlier run, which is now in this run's folder; `nil` if there is none.
   private func keptMix(
     of sound: PlanFacts.Sound, _ sharing: MixSharing?
   ) async throws -> MixedSound? {
     guard let sharing, sharing.mayReuse, let fingerprint = sound.fingerprint else { return nil }
+    // The same checks as for a new mix: a planning process must not get at another submitter's sound.
+    _ = try await request()
     let key = MixStore.Key(
       fingerprint: fingerprint, sound: sound.part.digest, audience: sharing.audience)
-    // One that cannot be read now is mixed again.
+    // If it cannot be read now, the sound is mixed again.
     return try? await BlockingThread.run(named: "reuse") { [shop, work] in
       try shop.mixes.lend(key, as: work.mix, blocks: work.mixBlocks)
     }
@@ -67,7 +72,7 @@ extension JobRun {
       fingerprint: mixed.fingerprint, sound: sound.part.digest, audience: sharing.audience)
     try? await shop.threads.run { [shop, work] in
       shop.mixes.keep(
-        mixed, of: key, at: work.mix, blocks: work.mixBlocks, by: work.keptMix)
+        mixed, of: key, at: work.mix, blocks: work.mixBlocks, staging: work.keptMix)
     }
   }
 }

@@ -3,8 +3,8 @@ import FarmAPI
 import Planning
 import Scheduling
 
-/// Decides which chunks are kept under their content keys, and which of them a job may use. If a job is edited and
-/// submitted again, only the edited parts are rendered.
+/// Decides which chunks are kept under their content keys, and which chunks and mixes a job may use. If a job is edited
+/// and submitted again, only the edited parts are rendered.
 struct ChunkReuse {
   let ledger: any FarmLedger
   let store: ChunkStore
@@ -124,12 +124,4 @@ struct ChunkReuse {
     store.remove(spare)
     try ledger.forget(spare)
   }
-}
-
-/// How a job shares finished mixes.
-struct MixSharing: Hashable, Sendable {
-  /// The submitters whose jobs may use its mix, and whose mixes it may use.
-  let audience: ReuseAudience
-  /// Whether it may use the mix of an earlier job.
-  let mayReuse: Bool
 }

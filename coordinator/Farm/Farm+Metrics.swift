@@ -62,7 +62,7 @@ extension Farm {
       "sheaf_chunks_reused_total", "Segments that reused the chunk of an earlier job.",
       counters.chunksReused)
     page.counter(
-      "sheaf_mixes_reused_total", "Jobs that reused the mix of an earlier job.",
+      "sheaf_mixes_reused_total", "Runs of jobs that reused the mix of an earlier run.",
       counters.mixesReused)
     page.counter(
       "sheaf_chunks_refused_total", "Chunks that did not match their lease.",

@@ -3,7 +3,7 @@ import FarmAPI
 import Planning
 import Scheduling
 
-/// The chunks of earlier jobs, and those that identical segments share.
+/// The chunks and mixes of earlier jobs, and the chunks that identical segments share.
 extension Farm {
   /// The facts that decide which chunks of earlier jobs a job may reuse; `nil` if it may reuse none, or is already
   /// being rendered.
@@ -146,8 +146,8 @@ extension Farm {
   }
 
   private func dropMixes() {
-    mixStore.removeAll()
-    log.info("removed the sound kept for later jobs to make room")
+    let count = mixStore.removeAll()
+    if count > 0 { log.info("removed \(count) mixes kept for later jobs to make room") }
   }
 
   private func remove(_ spare: [Digest]) {

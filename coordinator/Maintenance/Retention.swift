@@ -4,7 +4,7 @@ import Foundation
 import Preparation
 import Scheduling
 
-/// Removes files that are no longer needed: chunks of jobs that ended long ago, unused assets and their media indexes,
+/// Removes files that are no longer needed: chunks of jobs that ended long ago, mixes, unused assets and their media indexes,
 /// abandoned uploads, and files that the ledger does not know.
 struct Retention: Sendable {
   let farm: Farm
@@ -28,10 +28,10 @@ struct Retention: Sendable {
     let strays = try await threads.run {
       [directory, settings, assets = farm.assetStore, mixes = farm.mixStore] in
       MediaCache(in: directory.knownFiles)?.tidy(to: KnownFiles.mostKnown)
-      let mixes = mixes.tidy(
+      let removedMixes = mixes.tidy(
         unusedSince: now - settings.keepChunks, to: settings.mixBytes,
         but: now - StorageSettings.youth)
-      return mixes
+      return removedMixes
         + Self.removeFiles(
           in: "\(directory.path)/outputs", since: now - StorageSettings.youth,
           where: { unfinished.contains($0) || OutputRemoval.isRest($0) })

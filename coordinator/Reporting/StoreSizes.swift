@@ -16,6 +16,7 @@ package final class StoreSizes: Sendable {
   package struct Sizes: Hashable, Sendable {
     package var assets = Size()
     package var chunks = Size()
+    package var mixes = Size()
     package var outputs = Size()
     package var quarantine = Size()
   }
@@ -51,6 +52,7 @@ package final class StoreSizes: Sendable {
     let sizes = try? await BlockingThread.run(named: "store-sizes") { [directory] in
       Sizes(
         assets: Self.size(of: directory.assets), chunks: Self.size(of: directory.chunks),
+        mixes: Self.size(of: directory.mixes),
         outputs: Self.size(of: directory.outputs), quarantine: Self.size(of: directory.quarantine))
     }
     return state.withLock { state in

@@ -91,7 +91,7 @@ package struct Coordinator: Sendable {
     let assets = AssetStore(
       directory, space: space, uploadPatience: storage.uploadPatience, log: log)
     let chunks = try ChunkStore(directory, quarantine: assets.quarantine)
-    let mixes = MixStore(directory, quarantine: assets.quarantine, log: log)
+    let mixes = MixStore(directory, log: log)
     let outputs = OutputStore(quarantine: assets.quarantine)
     let knownFiles = mediaCache ?? MediaCache(in: directory.knownFiles)
     let threads = BlockingThreads(count: 8)

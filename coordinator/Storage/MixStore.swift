@@ -7,9 +7,9 @@ import Scheduling
 
 /// Keeps finished mixes for later jobs with the same sound. Every call blocks.
 ///
-/// Each mix is in a folder of its own, with its block digests and a record. Nothing refers to it, so nothing waits until
-/// it is on disk: it is compared with its digests before it is used, and a job whose mix is missing or damaged mixes its
-/// sound.
+/// Each mix is in a folder of its own, with its block digests and a record. Nothing refers to it, so nothing waits
+/// until it is on disk: it is compared with its digests before it is used, and a job whose mix is missing or damaged
+/// mixes its sound.
 final class MixStore: Sendable {
   /// Everything that decides the bytes of a mix, and who may use it.
   struct Key: Encodable {
@@ -43,71 +43,78 @@ final class MixStore: Sendable {
   }
 
   private let directory: DataDirectory
-  private let quarantine: Quarantine
   private let log: Log
 
-  init(_ directory: DataDirectory, quarantine: Quarantine, log: Log) {
+  init(_ directory: DataDirectory, log: Log) {
     self.directory = directory
-    self.quarantine = quarantine
     self.log = log
   }
 
-  /// Links the kept mix of a key and its block digests to paths, which must be free. A damaged mix is removed instead.
+  /// Links the kept mix of a key and its block digests to paths, which must be free.
   ///
-  /// - Returns: what is known about the mix; `nil` if none is kept.
+  /// - Returns: what is known about the mix; `nil` if none is kept, or if it does not match its digests.
+  /// - Throws: ``StorageError`` if it cannot be read now.
   func lend(_ key: Key, as mix: String, blocks list: String) throws -> MixedSound? {
     let folder = try folder(of: key)
-    guard let mixed = record(in: folder) else {
-      remove(folder)
-      return nil
-    }
+    guard let mixed = record(in: folder) else { return nil }
     var isLent = false
     defer {
       if !isLent {
-        for path in [mix, list] { unlink(path) }
-        remove(folder)
+        unlink(mix)
+        unlink(list)
       }
     }
-    guard link("\(folder)/\(Name.mix)", mix) == 0, link("\(folder)/\(Name.blocks)", list) == 0,
-      let blocks = BlockDigests(storedAt: list), blocks.digest == mixed.blocks
-    else { return nil }
-    switch try PacedReading.compare(mix, with: blocks.content, pace: { _ in }) {
-    case .sound:
-      // Retention goes by the time of last use.
-      utimes("\(folder)/\(Name.record)", nil)
-      isLent = true
-      return mixed
-    case .missing: return nil
-    case .damaged(let inode, let damage):
-      quarantine.take(
-        "\(folder)/\(Name.mix)", inode: inode, kind: "mix", blocks.content, because: "\(damage)")
+    do {
+      try share("\(folder)/\(Name.mix)", as: mix)
+      try share("\(folder)/\(Name.blocks)", as: list)
+    } catch {
       return nil
     }
+    guard let blocks = BlockDigests(storedAt: list), blocks.digest == mixed.blocks,
+      try PacedReading.compare(mix, with: blocks.content, pace: { _ in }) == .sound
+    else {
+      log.info("the sound kept in \(folder) does not match its digests: mixing it again")
+      return nil
+    }
+    // Retention goes by the time of last use.
+    utimes("\(folder)/\(Name.record)", nil)
+    isLent = true
+    return mixed
   }
 
-  /// Links a new mix and its block digests into the store, in place of any other mix with the key. If that fails, a later
-  /// job mixes its sound.
+  /// Keeps a new mix and its block digests, in place of any other mix with the key. If that fails, a later job mixes its
+  /// sound.
   ///
-  /// - Parameter new: the path of the folder to make, which must be free and on the same disk.
-  func keep(_ mixed: MixedSound, of key: Key, at mix: String, blocks: String, by new: String) {
-    defer { remove(new) }
+  /// - Parameter staging: the path of the folder to make, which must be free and on the same disk.
+  func keep(
+    _ mixed: MixedSound, of key: Key, at mix: String, blocks: String, staging: String
+  ) {
+    defer { remove(staging) }
     do {
       try FileManager.default.createDirectory(
-        atPath: new, withIntermediateDirectories: false,
+        atPath: staging, withIntermediateDirectories: false,
         attributes: [.posixPermissions: Int(PrivateFiles.folderMode)])
+      try share(mix, as: "\(staging)/\(Name.mix)")
+      try share(blocks, as: "\(staging)/\(Name.blocks)")
       let record = try FarmCoding.encode(mixed)
       try (record + Data(Digest.of(record).bytes)).write(
-        to: URL(fileURLWithPath: "\(new)/\(Name.record)"))
+        to: URL(fileURLWithPath: "\(staging)/\(Name.record)"))
       let final = try folder(of: key)
-      guard link(mix, "\(new)/\(Name.mix)") == 0,
-        link(blocks, "\(new)/\(Name.blocks)") == 0
-      else { throw StorageError("cannot link", mix) }
-      remove(final)
       mkdir(URL(fileURLWithPath: final).deletingLastPathComponent().path, PrivateFiles.folderMode)
-      guard rename(new, final) == 0 else { throw StorageError("cannot rename", final) }
+      remove(final)
+      // Another job may have kept its mix of the same sound meanwhile.
+      guard rename(staging, final) == 0 || errno == ENOTEMPTY || errno == EEXIST else {
+        throw StorageError("cannot rename", final)
+      }
     } catch {
       log.error("cannot keep the sound for later jobs: \(error)")
     }
+  }
+
+  /// Links a file, or copies it if the file system has no links.
+  private func share(_ path: String, as other: String) throws {
+    guard link(path, other) != 0 else { return }
+    try FileManager.default.copyItem(atPath: path, toPath: other)
   }
 
   /// A kept mix.
@@ -156,9 +163,11 @@ final class MixStore: Sendable {
     return count
   }
 
-  /// Removes every mix.
-  func removeAll() {
-    for entry in entries() { remove(entry.folder) }
+  /// Removes every mix, and returns their number.
+  func removeAll() -> Int {
+    let kept = entries()
+    for entry in kept { remove(entry.folder) }
+    return kept.count
   }
 
   private func folder(of key: Key) throws -> String {

@@ -84,9 +84,6 @@ import sheaf_coordinator
     let second = try await render(on: farm)
     #expect(second.output?.sha256 == first.output?.sha256)
     #expect(farm.media.mixCount == 2)
-    let quarantined = try FileManager.default.contentsOfDirectory(
-      atPath: farm.directory.path("data/quarantine"))
-    #expect(quarantined.count { $0.hasPrefix("mix-") } == (file == "mix" && !isMissing ? 1 : 0))
     try await render(on: farm)
     #expect(farm.media.mixCount == 2, "the new mix is kept")
   }
