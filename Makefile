@@ -115,13 +115,13 @@ sanitize: build ## Run the relevant tests under ThreadSanitizer and AddressSanit
 	@SWIFT=$(SWIFT) scripts/sanitize
 
 lint: build-packages ## Check the formatting, the dependencies of modules and folders, the tests of each promise, and that no test sleeps
-	$(SWIFT) format lint --strict --recursive $(SOURCES)
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@scripts/graph
 	@scripts/promises --check
 	@scripts/waits
 
 format: ## Format the sources
-	$(SWIFT) format --in-place --recursive $(SOURCES)
+	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
 bench: build ## Measure a full encode against melt and ffmpeg, and print the table
 	@Benchmarks/run
