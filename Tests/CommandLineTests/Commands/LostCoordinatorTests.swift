@@ -36,7 +36,7 @@ import Testing
     #expect(jobs.allSatisfy { $0.failure == nil })
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `a submission that is killed before its response can continue as the same job`(
     security: FarmSecurity
   ) throws {
@@ -100,7 +100,7 @@ import Testing
     #expect(entrance.proxy.requests.filter(Self.isSubmission).count == 3)
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `an interrupted upload continues where it stopped`(security: FarmSecurity) throws {
     let farm = try LosableFarm(security)
     let full = FaultyProxy.Fault.problem(507, "/problems/unavailable")
@@ -123,7 +123,7 @@ import Testing
     #expect(entrance.proxy.requests.filter { $0.method == "PUT" }.count == 3)
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `an interrupted fetch continues, and its file is verified`(security: FarmSecurity) throws {
     let farm = try LosableFarm(security)
     let worker = try farm.startWorker()
@@ -144,7 +144,7 @@ import Testing
     try worker.writing.close()
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `a watch continues after the coordinator is killed and restarted`(
     security: FarmSecurity
   ) async throws {
@@ -168,7 +168,7 @@ import Testing
     try worker.writing.close()
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `a cancellation whose response is lost takes effect`(security: FarmSecurity) throws {
     let farm = try LosableFarm(security)
     let id = try farm.submit()
@@ -199,7 +199,7 @@ import Testing
     #expect(proxy.requests.count > 1)
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `a submission that gives up can continue as the same job`(security: FarmSecurity) throws {
     let farm = try LosableFarm(security)
     let entrance = try farm.entrance { Self.isSubmission($0) ? .loseAnswer : nil }
@@ -285,7 +285,7 @@ import Testing
     #expect(try String(contentsOfFile: files[0], encoding: .utf8).contains(id))
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `six simultaneous submissions of the same media all succeed`(
     security: FarmSecurity
   ) async throws {

@@ -75,7 +75,7 @@ import sheaf_coordinator
     return (body, job)
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `a key is known after a restart`(
     security: FarmSecurity
   ) async throws {

@@ -74,7 +74,7 @@ import Testing
     #expect(try await client.send(ClientRequest(.get, "\(origin)/readyz")).status == .ok)
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: FarmSecurity.tried)
+  @Test(.timeLimit(.minutes(2)), arguments: FarmSecurity.allCases)
   func `a killed coordinator keeps its chunks and running leases when it starts again`(
     security: FarmSecurity
   ) async throws {
@@ -123,7 +123,7 @@ import Testing
     #expect(next.job == job.id)
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: FarmSecurity.tried)
+  @Test(.timeLimit(.minutes(2)), arguments: FarmSecurity.allCases)
   func `a coordinator that is killed during a fetch starts the fetch over`(
     security: FarmSecurity
   ) async throws {
@@ -172,7 +172,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.tried)
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
   func `a coordinator that is suspended for longer than a lease keeps the lease`(
     security: FarmSecurity
   ) async throws {
@@ -202,7 +202,7 @@ import Testing
     #expect(!answer.stop)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.tried)
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
   func `a coordinator keeps an uploaded asset after a kill, a stop and a restore`(
     security: FarmSecurity
   ) async throws {

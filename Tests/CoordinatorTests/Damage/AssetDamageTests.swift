@@ -280,7 +280,7 @@ import sheaf_coordinator
       FileManager.default.fileExists(atPath: fresh.directory.stored(Self.digest, in: "blocks")))
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `a job from before block digests existed continues after the upgrade`(
     security: FarmSecurity
   ) async throws {

@@ -173,7 +173,7 @@ import sheaf_coordinator
     #expect(try await farm.end(of: job).state == .completed)
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `a job whose project changed on disk fails before it is planned`(
     security: FarmSecurity
   )

@@ -95,7 +95,7 @@ import sheaf_coordinator
     #expect(job.output?.sha256 == first.output?.sha256)
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `chunks are kept across a restart`(
     security: FarmSecurity
   ) async throws {

@@ -90,7 +90,7 @@ import sheaf_coordinator
       outcome.standardOutput == "no problems: checked the ledger and the file that it refers to\n")
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.tried)
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
   func `a check while a coordinator runs changes nothing and finds nothing`(
     security: FarmSecurity
   )
@@ -156,7 +156,7 @@ import sheaf_coordinator
     #expect(try Data(contentsOf: URL(fileURLWithPath: kept.ledger)) == before)
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `a backup of a running coordinator's ledger can replace a damaged ledger`(
     security: FarmSecurity
   )
@@ -179,7 +179,7 @@ import sheaf_coordinator
     #expect(segments.count { $0.state == .completed } == 1)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.tried)
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
   func `a ledger is not restored while a coordinator runs`(
     security: FarmSecurity
   ) async throws {
@@ -220,7 +220,7 @@ import sheaf_coordinator
     #expect(try #require(log[.size] as? Int) <= 17 << 20)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.tried)
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
   func `a log that is missing after a kill is reported, and the loss can be accepted`(
     security: FarmSecurity
   ) async throws {
@@ -251,7 +251,7 @@ import sheaf_coordinator
     #expect(try kept.run("check").status == 0)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.tried)
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
   func `a clean stop leaves no log, and the ledger alone is complete`(
     security: FarmSecurity
   ) async throws {
@@ -272,7 +272,7 @@ import sheaf_coordinator
     #expect(try ledger.connection.rows("SELECT id FROM jobs") { try $0.get(0) } == [kept.job])
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.tried)
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
   func `a start that fails after the ledger was opened needs no repair`(
     security: FarmSecurity
   ) async throws {

@@ -11,7 +11,7 @@ import sheaf_coordinator
 
 /// Jobs whose planning does not finish.
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct PlanningTriesTests {
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `a job fails after planning it crashes the coordinator three times`(
     security: FarmSecurity
   ) async throws {
@@ -116,7 +116,7 @@ import sheaf_coordinator
     #expect(count.withLock { $0 } == 1)
   }
 
-  @Test(arguments: FarmSecurity.tried)
+  @Test(arguments: FarmSecurity.allCases)
   func `a job that reached a limit is not planned again after a restart`(
     security: FarmSecurity
   ) async throws {
