@@ -83,9 +83,6 @@ extension BlockHasher {
   fileprivate mutating func update(
     file path: String, while isWanted: () -> Bool
   ) throws(FileReadError) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
-    defer { close(descriptor) }
-    return try Digest.read(descriptor, of: path, while: isWanted) { update($0) }
+    try Digest.read(file: path, while: isWanted) { update($0) }
   }
 }

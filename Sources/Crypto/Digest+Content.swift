@@ -28,12 +28,24 @@ extension Digest {
   ///
   /// - Throws: ``FileReadError`` if the file cannot be opened or read.
   public static func of(file path: String) throws(FileReadError) -> Digest {
+    var hasher = SHA256()
+    try read(file: path) { hasher.update($0) }
+    return hasher.finalize()
+  }
+
+  /// Reads the file at `path` in pieces of 1 MiB.
+  ///
+  /// - Parameter isWanted: called before each piece.
+  /// - Returns: `false` if `isWanted` ended the reading.
+  @discardableResult
+  static func read(
+    file path: String, while isWanted: () -> Bool = { true },
+    _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(FileReadError) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
     defer { close(descriptor) }
-    var hasher = SHA256()
-    try read(descriptor, of: path) { hasher.update($0) }
-    return hasher.finalize()
+    return try read(descriptor, of: path, while: isWanted, body)
   }
 
   /// Reads a file from its current position to its end, in pieces of 1 MiB.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The length and content of a file when it was written. Equal for files with equal contents.
 public struct WrittenContent: Hashable, Codable, Sendable {
   /// The file's length in bytes.
@@ -21,11 +19,8 @@ public struct WrittenContent: Hashable, Codable, Sendable {
   public static func of(
     file path: String, noting note: (UnsafeRawBufferPointer) -> Void = { _ in }
   ) throws(FileReadError) -> WrittenContent {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
-    defer { close(descriptor) }
     var blocks = WrittenBlocks()
-    try Digest.read(descriptor, of: path) { bytes in
+    try Digest.read(file: path) { bytes in
       note(bytes)
       // Bytes at the end are never read again.
       _ = blocks.write(bytes, at: blocks.byteCount) { _, _ in [] }

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Threads
 
-/// What a file contains when it is read back after it was written.
+/// The digests of a file that was just written, computed from what is on the disk.
 struct ReadBack: Hashable, Sendable {
   /// Its length and block digests, to be compared with what was written.
   let content: WrittenContent
