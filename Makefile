@@ -132,8 +132,8 @@ bench-copied: build ## Measure copying (GOP=30) against melt and ffmpeg, and pri
 bench-long: build ## Measure copying in eleven minutes with ten dissolves against melt and ffmpeg, and print the table
 	@Benchmarks/run long
 
-bench-edited: build ## Measure a moved title and ten inserted seconds in ten minutes (MODE=automatic copies), and print the table
-	@Benchmarks/edited $(or $(MODE),encoded)
+bench-edited: build ## Measure a moved title and ten inserted seconds in ten minutes (MODE=encoded copies nothing), and print the table
+	@Benchmarks/edited $(MODE)
 
 bench-joined: build ## Measure joining whole clips against ffmpeg, and print the table
 	@Benchmarks/run joined
