@@ -105,6 +105,9 @@ enum MediaCommand {
     var isDone = true
     do {
       answer = try body()
+    } catch let error as ProjectError {
+      answer = .invalid(error.shortened)
+      isDone = false
     } catch {
       answer = .failure(failure(error).shortened)
       isDone = false
@@ -124,9 +127,6 @@ enum MediaCommand {
       JobFailure(code: FailureCode(rawValue: error.code.wireName), message: error.message)
     case let error as AssemblyError:
       JobFailure(code: FailureCode(rawValue: error.code.wireName), message: error.message)
-    case let error as ProjectError:
-      JobFailure(
-        code: .invalidProject, message: lines(of: error).joined(separator: "\n"))
     case let error as JobError:
       error.failure
     case let error as FileWriteError:
@@ -138,24 +138,5 @@ enum MediaCommand {
     default:
       JobFailure(code: .mediaProcessFailed, message: "\(error)")
     }
-  }
-
-  /// The maximum size in bytes of a finding in a failure's message.
-  private static let longestLine = 1024
-
-  /// The first findings of a project, one per line, and the number of further ones.
-  private static func lines(of error: ProjectError) -> [String] {
-    var shown: [String] = []
-    // Leaves room for the last line.
-    var room = JobFailure.longestMessage - longestLine
-    for finding in error.findings.prefix(200) {
-      let line = finding.description.shortened(toBytes: longestLine)
-      room -= line.utf8.count + 1
-      guard room >= 0 else { break }
-      shown.append(line)
-    }
-    let more = error.findings.count - shown.count
-    return more > 0
-      ? shown + ["\(more) more problems were found: fix the ones above first"] : shown
   }
 }

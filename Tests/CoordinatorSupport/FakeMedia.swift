@@ -177,14 +177,10 @@ package final class FakeMedia: MediaTools {
     case .killed: throw JobError(.mediaProcessKilled, "the process was killed")
     }
     let planning = ProjectPlanning(check: { [wrong] _ in wrong }, typeset: typesetting)
-    do {
-      var facts = try PlanFreezing.freeze(request.freezing(try await planning.plan(request)))
-      facts.sound?.fingerprint = fingerprint
-      try afterPlanning(request.frozen)
-      return facts
-    } catch let error as ProjectError {
-      throw JobError("invalid-project", "\(error)")
-    }
+    var facts = try PlanFreezing.freeze(request.freezing(try await planning.plan(request)))
+    facts.sound?.fingerprint = fingerprint
+    try afterPlanning(request.frozen)
+    return facts
   }
 
   package func freeze(_ request: FreezingRequest, for submitter: String?) async throws -> PlanFacts

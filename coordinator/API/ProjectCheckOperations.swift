@@ -2,6 +2,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Preparation
+import ProjectFormat
 import Threads
 
 extension Services {
@@ -48,8 +49,14 @@ extension Services {
           try await read(upload, digest, in: folder, for: caller)
         }
         outcome = .success(try await findings(on: submission, in: folder, for: caller))
+      } catch let error as ProjectError {
+        outcome = .success(ProjectFindings(error, hiding: directory.path))
+      } catch let error as HTTPError
+        where error.problem.type == ProblemType.invalidProject.rawValue
+      {
+        outcome = .success(ProjectFindings(error))
       } catch {
-        outcome = Result { try findings(in: error) }
+        outcome = .failure(error)
       }
       try? await threads.run { try FileManager.default.removeItem(atPath: folder) }
       return try outcome.get()
@@ -70,74 +77,60 @@ extension Services {
     var absent = located.absent
     for asset in submission.assets {
       guard let url = asset.url else { continue }
-      let refusal = sources.refusal(of: url)
-      absent[asset.name] = JobFailure(
-        code: refusal == nil ? .assetUnreachable : .assetNotAllowed,
-        message: refusal ?? Self.unfetched)
+      absent[asset.name] = sources.refusal(of: url).map(AbsentAsset.notAllowed) ?? .unfetched
     }
     do {
       try await JobInputs(
         checking: submission, for: caller.name, limits: limits.planning, shop: workshop
-      ).check(in: folder, "\(folder)/\(ReadingRequest.projectName)", without: absent)
-    } catch let error as JobError where error.failure.code == .limitReached {
-      // The job would be accepted, and fail.
-      throw HTTPError(reading: JobError(.invalidProject, error.failure.message), in: directory.path)
+      ).check(
+        in: folder, "\(folder)/\(ReadingRequest.projectName)",
+        without: absent.mapValues(\.failure))
+    } catch let error as ProjectError {
+      return ProjectFindings(error, without: absent, hiding: directory.path)
     } catch let error as JobError {
-      throw HTTPError(reading: error, in: directory.path)
+      let problem = HTTPError(reading: error, in: directory.path)
+      // The job would be accepted, and fail.
+      guard error.failure.code == .limitReached else { throw problem }
+      return ProjectFindings(problem)
     }
     return ProjectFindings(findings: [])
   }
-
-  /// The remedy for a missing asset.
-  static let remedy = ": upload it"
-
-  /// The reason for a warning about an asset at a URL.
-  private static let unfetched = "it is fetched and examined only when the job is planned"
-
-  /// The findings that an error contains.
-  ///
-  /// - Throws: the error itself if it does not concern the project.
-  private func findings(in error: any Error) throws -> ProjectFindings {
-    guard let error = error as? HTTPError,
-      error.problem.type == ProblemType.invalidProject.rawValue
-    else { throw error }
-    return ProjectFindings(
-      findings: error.problem.detail.split(separator: "\n").map { line in
-        var finding = ProjectFindings.Finding(line: String(line))
-        finding.isWarning = finding.message.contains(Self.unfetched)
-        if finding.isWarning || finding.message.contains(Self.remedy),
-          let end = finding.message.lastIndex(of: ";")
-        {
-          // The general remedy for a file that cannot be read would only confuse.
-          finding.message = String(finding.message[..<end])
-        }
-        return finding
-      })
-  }
 }
 
-extension ProjectFindings.Finding {
-  /// Splits a finding's line into its path and its message. Keys in a path may be quoted, and contain any character.
-  package init(line: String) {
-    var isQuoted = false
-    var end: String.Index?
-    for index in line.indices {
-      switch line[index] {
-      case "\"": isQuoted.toggle()
-      case " " where !isQuoted:
-        end = index
-      default: continue
-      }
-      if end != nil { break }
-    }
-    // A path has no space outside of quotes, and ends with a colon. Lines about the whole project have no path.
-    guard let end, let colon = line.index(end, offsetBy: -1, limitedBy: line.startIndex),
-      line[colon] == ":"
-    else {
-      self.init(path: "", message: line)
-      return
-    }
+extension ProjectFindings {
+  /// The findings of a project.
+  ///
+  /// - Parameters:
+  ///   - absent: the assets that the coordinator does not have, by their names in the project.
+  ///   - directory: the coordinator's data directory, which the findings must not show.
+  fileprivate init(
+    _ error: ProjectError, without absent: [String: AbsentAsset] = [:], hiding directory: String
+  ) {
     self.init(
-      path: String(line[..<colon]), message: String(line[line.index(after: end)...]))
+      findings: error.findings.map { finding in
+        let absence = finding.asset.flatMap { absent[$0] }
+        let problem = PublicMessage.forSubmitters(finding.problem, data: directory)
+        let remedy = PublicMessage.forSubmitters(finding.remedy, data: directory)
+        var shown = Finding(
+          path: finding.path.description, steps: finding.path.steps,
+          message: "\(problem); \(remedy)")
+        // The general remedy for a file that cannot be read would only confuse.
+        switch absence {
+        case .missing(let digest, _):
+          shown.message = problem
+          shown.missingAsset = digest
+        case .unfetched:
+          shown.message = problem
+          shown.isWarning = true
+        case .notAllowed, nil: break
+        }
+        return shown
+      })
+    if let omission = error.omission { findings.append(Finding(message: omission)) }
+  }
+
+  /// The finding for a project that cannot be read or planned for a reason that is not in one of its values.
+  fileprivate init(_ error: HTTPError) {
+    self.init(findings: [Finding(message: error.problem.detail)])
   }
 }

@@ -89,7 +89,12 @@ extension Services {
   private func accept(
     _ upload: SubmissionUpload, _ digest: Digest, in folder: String, for caller: Caller
   ) async throws -> SubmissionFacts {
-    var submission = try await read(upload, digest, in: folder, for: caller)
+    var submission: SubmissionFacts
+    do {
+      submission = try await read(upload, digest, in: folder, for: caller)
+    } catch let error as ProjectError {
+      throw HTTPError(reading: JobError(JobFailure(error)), in: directory.path)
+    }
     guard JobSubmission.priorities.contains(submission.priority ?? 0) else {
       throw HTTPError(
         .badRequest, type: ProblemType.malformedRequest.rawValue,
@@ -162,6 +167,9 @@ extension Services {
     return SubmissionKey(key: key, body: digest)
   }
 
+  /// Reads a submission in a child process.
+  ///
+  /// - Throws: `ProjectError` with all findings, or `HTTPError`.
   func read(
     _ upload: SubmissionUpload, _ digest: Digest, in folder: String, for caller: Caller
   ) async throws -> SubmissionFacts {
@@ -180,9 +188,6 @@ extension Services {
           let pause = tries.pause(after: error)
         else { throw HTTPError(reading: error, in: directory.path) }
         try await Task.sleep(for: pause)
-      } catch let error as ProjectError {
-        throw HTTPError(
-          reading: JobError(.invalidProject, "\(error)"), in: directory.path)
       }
     }
   }
@@ -204,7 +209,7 @@ extension Services {
     /// A message for each asset that is neither stored nor under a media root.
     var missing: [String] = []
     /// The reason why such an asset cannot be used, by its name in the project.
-    var absent: [String: JobFailure] = [:]
+    var absent: [String: AbsentAsset] = [:]
     /// The stored assets whose size differs from the submission. They may be damaged.
     var suspects: Set<Digest> = []
   }
@@ -215,14 +220,14 @@ extension Services {
   func locate(_ named: [ProjectAsset], uploaded: Set<Digest>) -> Located {
     var located = named
     var missing: [String] = []
-    var absent: [String: JobFailure] = [:]
+    var absent: [String: AbsentAsset] = [:]
     var suspects: Set<Digest> = []
     for index in located.indices where !located[index].isRemote {
       let path = located[index].place
       guard var reference = located[index].reference else {
-        let reason = "the submission does not state its digest and size"
+        let reason = "the submission does not state its digest and size: add them"
         missing.append("\(path): \(reason)")
-        absent[located[index].name] = JobFailure(code: .missingAsset, message: reason)
+        absent[located[index].name] = .missing(nil, reason)
         continue
       }
       // Touched before the lookup, so that retention does not remove an old file in between.
@@ -237,9 +242,9 @@ extension Services {
       } else {
         if stored != nil { suspects.insert(reference.digest) }
         let place = reference.path.map { "\($0) is not a file of this size under a media root" }
-        let reason = "\(place ?? "\(reference.digest) has not been uploaded")\(Self.remedy)"
+        let reason = "\(place ?? "\(reference.digest) has not been uploaded"): upload it"
         missing.append("\(path): \(reason)")
-        absent[located[index].name] = JobFailure(code: .missingAsset, message: reason)
+        absent[located[index].name] = .missing(reference.digest, reason)
       }
       located[index].reference = reference
     }

@@ -20,8 +20,7 @@ extension JobInputs {
   ///   - directory: an existing folder for the output of media processes.
   ///   - project: the file of the project's text.
   ///   - absent: the assets that cannot be used, by name.
-  /// - Throws: ``JobError``; with the code `invalidProject` if the project has findings, which are the lines of its
-  ///   message.
+  /// - Throws: `ProjectError` with all findings, or ``JobError``.
   func check(
     in directory: String, _ project: String, without absent: [String: JobFailure]
   ) async throws {

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import Planning
 import Preparation
+import ProjectFormat
 import Scheduling
 import Threads
 import Timeline
@@ -65,10 +66,11 @@ struct JobInputs: Sendable {
     let (request, unreadable) = try await planningRequest(in: directory, absent)
     do {
       return try await plan(request)
-    } catch let error as JobError where error.failure.code == .invalidProject {
+    } catch let error as ProjectError {
+      var failure = JobFailure(error)
       // An asset that cannot be read has a more specific failure code.
-      guard let code = unreadable.min(by: { $0.key < $1.key })?.value.code else { throw error }
-      throw JobError(code, error.failure.message)
+      if let asset = unreadable.min(by: { $0.key < $1.key })?.value { failure.code = asset.code }
+      throw JobError(failure)
     }
   }
 

@@ -1,6 +1,7 @@
 import FarmAPI
 import Foundation
 import Processes
+import ProjectFormat
 import Timeline
 
 /// Sends requests to a child process, and interprets missing answers.
@@ -30,8 +31,10 @@ struct ChildDialogue: Sendable {
     self.bytesOption = bytesOption
   }
 
-  /// Sends a request and waits for its answer. Throws if the child does not answer or the task is cancelled.
+  /// Sends a request and waits for its answer.
   ///
+  /// - Throws: `ProjectError` with the findings of a project; ``JobError`` if the child fails or does not answer;
+  ///   `CancellationError`.
   /// - Parameters:
   ///   - files: the files that must be read for the answer.
   ///   - computing: an upper bound on the computing time on an idle host.
@@ -65,6 +68,7 @@ struct ChildDialogue: Sendable {
       throw JobError(
         .mediaProcessDied, "\(subject): its media process sent an invalid answer: \(remedy)")
     }
+    if case .invalid(let error) = answer { throw error.shortened }
     if case .failure(let failure) = answer {
       guard failure.code == .outOfMemory, let limits else {
         throw JobError(failure.code, failure.message.shortened(toBytes: JobFailure.longestMessage))

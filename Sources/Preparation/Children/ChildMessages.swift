@@ -166,6 +166,8 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case findings([Finding])
   /// The media libraries, codecs and fonts of this host.
   case examined(HostMedia)
-  /// The request failed.
+  /// The project has problems, so the request failed.
+  case invalid(ProjectError)
+  /// The request failed for another reason.
   case failure(JobFailure)
 }

@@ -8,6 +8,8 @@ import Timeline
 /// The media work that a job needs. The coordinator uses child processes, and tests use an implementation in memory.
 package protocol MediaTools: Sendable {
   /// Reads a submission, in its submitter's turn, and writes its project's text.
+  ///
+  /// - Throws: `ProjectError` with all findings, or ``JobError``.
   func read(_ request: ReadingRequest, for submitter: String?) async throws -> SubmissionFacts
   /// Waits until a submitter's quota has time for planning.
   func waitForPlanningTime(of submitter: String?) async throws
@@ -28,7 +30,8 @@ package protocol MediaTools: Sendable {
   /// Plans a project in its submitter's turn, and freezes the plan. The files do not change afterwards.
   ///
   /// - Parameter begin: called when it is the submitter's turn, just before planning starts.
-  /// - Throws: ``JobError`` with `planningQuotaReached` if the submitter's quota is used up.
+  /// - Throws: `ProjectError` with all findings; ``JobError`` with `planningQuotaReached` if the submitter's quota is
+  ///   used up, or with another code.
   func plan(
     _ request: PlanningRequest, for submitter: String?,
     starting begin: @Sendable () async throws -> Void

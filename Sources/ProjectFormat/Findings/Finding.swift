@@ -8,12 +8,15 @@ public struct Finding: Hashable, Codable, Sendable {
   public var problem: String
   /// The remedy, in the imperative.
   public var remedy: String
+  /// The name of the asset whose file cannot be examined, if that is the problem.
+  public var asset: String?
 
   /// Creates a finding.
-  public init(path: FindingPath, problem: String, remedy: String) {
+  public init(path: FindingPath, problem: String, remedy: String, asset: String? = nil) {
     self.path = path
     self.problem = problem
     self.remedy = remedy
+    self.asset = asset
   }
 
   /// The finding for a feature of the model that this version does not support.

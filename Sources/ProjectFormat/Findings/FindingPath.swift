@@ -18,7 +18,21 @@ public struct FindingPath: Hashable, Sendable {
 
   /// The place of a syntax error.
   static func position(line: Int, column: Int) -> FindingPath {
-    FindingPath([.text("line \(line), column \(column)")])
+    .text("line \(line), column \(column)")
+  }
+
+  /// A path that names no value.
+  package static func text(_ text: String) -> FindingPath { FindingPath([.text(text)]) }
+
+  /// The keys and indexes as texts, from the outermost to the innermost; empty if the path names no value.
+  package var steps: [String] {
+    components.compactMap { component in
+      switch component {
+      case .key(let key): key
+      case .index(let index): "\(index)"
+      case .text: nil
+      }
+    }
   }
 
   /// Whether this is the path of a value or of a part of it.

@@ -1,10 +1,10 @@
 import Timeline
 
 /// The reason why a project cannot be rendered, with all findings.
-public struct ProjectError: Error, Hashable, Sendable {
+public struct ProjectError: Error, Hashable, Codable, Sendable {
   /// The kind of failure.
-  public struct Code: Hashable, Sendable, CustomStringConvertible {
-    private enum Name: String { case malformed, tooLarge, invalid }
+  public struct Code: Hashable, Codable, Sendable, CustomStringConvertible {
+    private enum Name: String, Codable { case malformed, tooLarge, invalid }
     private let name: Name
 
     /// The file is not valid JSON in UTF-8.
@@ -22,19 +22,28 @@ public struct ProjectError: Error, Hashable, Sendable {
   public let code: Code
   /// The findings in file order; at least one.
   public let findings: [Finding]
+  /// The number of further findings, which are not listed.
+  public let omittedCount: Int
 
   /// Creates an error from findings.
-  public init(code: Code = .invalid, findings: [Finding]) {
+  public init(code: Code = .invalid, findings: [Finding], omittedCount: Int = 0) {
     self.code = code
     self.findings = findings
+    self.omittedCount = omittedCount
   }
 
   package init(code: Code = .invalid, path: FindingPath, problem: String, remedy: String) {
     self.init(code: code, findings: [Finding(path: path, problem: problem, remedy: remedy)])
   }
 
-  /// The findings as text, one line each.
-  public var lines: [String] { findings.map(\.description) }
+  /// The findings as text, one line each, and a line with the number of further ones.
+  public var lines: [String] { findings.map(\.description) + [omission].compactMap(\.self) }
+
+  /// The sentence with the number of further findings, if there are any.
+  package var omission: String? {
+    omittedCount > 0
+      ? "\(omittedCount) more problems were found: fix the ones above first" : nil
+  }
 }
 
 extension ProjectError: CustomStringConvertible {

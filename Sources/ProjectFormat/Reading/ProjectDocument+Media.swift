@@ -61,7 +61,9 @@ extension ProjectDocument {
     unread: UnreadValues = .none
   ) -> (project: Project?, findings: [Finding]) {
     let refused = unreadable.sorted { $0.key < $1.key }.map { name, reason in
-      Finding(path: path(ofAsset: name), problem: reason, remedy: "use a file that can be read")
+      Finding(
+        path: path(ofAsset: name), problem: reason, remedy: "use a file that can be read",
+        asset: name)
     }
     let known = Set(unseen.union(unreadable.keys).map(Finding.notReadProblem))
     let project: Project?

@@ -64,6 +64,8 @@ import sheaf_coordinator
     #expect(farm.media.probedNames == ["a.mp4"])
     let missing = findings.first { $0.path == "sequence[1].clip" }
     #expect(missing?.message == "\(absent.digest) has not been uploaded: upload it", "\(findings)")
+    #expect(missing?.missingAsset == absent.digest)
+    #expect(findings.first { $0.path == "sequence[0].out" }?.missingAsset == nil)
   }
 
   @Test func `an unreadable asset is a finding`() async throws {
@@ -104,13 +106,47 @@ import sheaf_coordinator
     #expect(refused.status == .tooManyRequests)
   }
 
-  @Test(arguments: [
-    ("sequence[0].clip: it is wrong; mend it", "sequence[0].clip", "it is wrong; mend it"),
-    ("assets[\"a: b c\"].path: it is: wrong", "assets[\"a: b c\"].path", "it is: wrong"),
-    ("2 more problems were found: fix them", "", "2 more problems were found: fix them"),
-    ("wrong", "", "wrong"), (": wrong", "", "wrong"),
-  ])
-  func `a line is split into path and message`(line: String, path: String, message: String) {
-    #expect(ProjectFindings.Finding(line: line) == .init(path: path, message: message))
+  @Test func `a finding's steps are the keys and indexes of its path`() async throws {
+    let farm = try await TestFarm()
+    let findings = try await check(
+      "{\"version\": 1, \"assets\": {\"a: b\": {\"path\": 7}}, \"composition\": {\"tracks\": []}}",
+      on: farm)
+    let finding = try #require(findings.first { $0.path == "assets[\"a: b\"].path" }, "\(findings)")
+    #expect(finding.steps == ["assets", "a: b", "path"])
+  }
+
+  @Test func `a finding about text that is not JSON has no steps`() async throws {
+    let farm = try await TestFarm()
+    let findings = try await check("{", on: farm)
+    #expect(findings.map(\.steps) == [[]], "\(findings)")
+  }
+
+  @Test func `an asset at a URL that would be fetched is a warning`() async throws {
+    var sources = AssetSources()
+    sources.origins = [try #require(AssetOrigin("https://media.example"))]
+    let farm = try await TestFarm(sources: sources)
+    let findings = try await check(
+      "{\"version\": 1, \"sequence\": [{\"clip\": \"https://media.example/a.mp4\"}]}", on: farm)
+    #expect(findings.map(\.steps) == [["sequence", "0", "clip"]], "\(findings)")
+    #expect(findings.map(\.isWarning) == [true])
+    #expect(
+      findings.map(\.message) == ["it is fetched and examined only when the job is planned"])
+  }
+
+  @Test func `an asset at a URL that is not allowed is not a warning`() async throws {
+    let farm = try await TestFarm()
+    let findings = try await check(
+      "{\"version\": 1, \"sequence\": [{\"clip\": \"https://media.example/a.mp4\"}]}", on: farm)
+    #expect(findings.map(\.isWarning) == [false], "\(findings)")
+  }
+
+  @Test func `a project that exceeds a limit on planning has a finding about the whole project`()
+    async throws
+  {
+    let farm = try await TestFarm(
+      media: FakeMedia(probing: { _ in throw JobError(.limitReached, "a.mp4: it is too long") }))
+    let asset = try await farm.upload(Data("a clip".utf8))
+    let findings = try await check(TestFarm.project, assets: ["a.mp4": asset], on: farm)
+    #expect(findings.map(\.isWarning) == [false], "\(findings)")
   }
 }

@@ -4,6 +4,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Preparation
+import ProjectFormat
 import Support
 import Testing
 import Timeline
@@ -262,11 +263,11 @@ import sheaf_coordinator
   func `an overlong path, key or asset name is refused with a short message`(
     project: String
   ) async throws {
-    let error = try await #require(throws: JobError.self) { try await reading(project) }
-    #expect(error.failure.code == .invalidProject)
+    let error = try await #require(throws: ProjectError.self) { try await reading(project) }
+    #expect(error.findings.count == 1)
     #expect(
-      error.failure.message.contains("has 10000 bytes, more than the limit of 4096"), "\(error)")
-    #expect(error.failure.message.utf8.count < 1024)
+      error.description.contains("has 10000 bytes, more than the limit of 4096"), "\(error)")
+    #expect(error.description.utf8.count < 1024)
   }
 
   @Test func `an overlong path on the coordinator's disk is refused`() async throws {
@@ -295,14 +296,14 @@ import sheaf_coordinator
     async throws
   {
     let keys = (0..<150).map { "\"\($0)\(String(repeating: "k", count: 4000))\": 1" }
-    let error = try await #require(throws: JobError.self) {
+    let error = try await #require(throws: ProjectError.self) {
       try await reading("{\"version\": 1, \"sequence\": [], \(keys.joined(separator: ", "))}")
     }
-    let lines = error.failure.message.split(separator: "\n")
-    #expect(error.failure.code == .invalidProject)
-    #expect(error.failure.message.utf8.count <= 64 << 10)
-    #expect(lines.allSatisfy { $0.utf8.count <= 1024 })
-    #expect(lines.last?.contains("more problems were found") == true, "\(lines.last ?? "")")
+    #expect(error.description.utf8.count <= 64 << 10)
+    #expect(error.lines.allSatisfy { $0.utf8.count <= 1024 })
+    #expect(error.omittedCount > 0)
+    #expect(error.findings.count + error.omittedCount == 150)
+    #expect(error.lines.last?.hasPrefix("\(error.omittedCount) more problems") == true)
   }
 
   @Test func `an index with too many frames is not read`() async throws {
