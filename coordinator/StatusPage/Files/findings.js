@@ -1,12 +1,5 @@
 // The problems of a project, each with what it concerns.
 
-/** The findings in a problem's lines: `sequence[2].out: 12 s is beyond the end`. */
-export const fromLines = (detail) =>
-  detail.split("\n").filter(Boolean).map((line) => {
-    const match = /^([A-Za-z][\w.[\]"-]*): (.*)$/.exec(line);
-    return match ? { path: match[1], message: match[2] } : { message: line };
-  });
-
 /** The settings that the first key of a path belongs to. */
 const settings = { export: "preset", music: "music", animation: "title", renderSize: "preset" };
 
@@ -17,8 +10,8 @@ const settings = { export: "preset", music: "music", animation: "title", renderS
 export const placed = (found, places, isFile) =>
   found.map((each) => {
     if (each.clip) return each;
-    const match = /^sequence\[(\d+)\](?:\.(\w+))?/.exec(each.path ?? ""), place = match && places[Number(match[1])];
-    if (place) return { ...each, path: undefined, clip: place.clip, field: place.field ?? match[2] };
-    const setting = settings[/^\w+/.exec(each.path ?? "")?.[0]];
+    const [first, index, field] = each.steps ?? [], place = first === "sequence" && places[Number(index)];
+    if (place) return { ...each, path: undefined, clip: place.clip, field: place.field ?? field };
+    const setting = settings[first];
     return isFile || !setting ? each : { ...each, path: undefined, setting };
   });

@@ -39,26 +39,15 @@ export const waitingReason = (job) => {
   return "";
 };
 
-/** What to do about a failure, by its code. */
+/** What to do about the failures whose messages do not say so, by their codes. */
 const remedies = {
-  "invalid-project": "Correct the project, and submit it again.",
-  "missing-asset": "Upload the file again: submit the project once more.",
-  "damaged-asset": "Submit the project again with an intact file. If the file came from a URL, retry.",
-  "asset-changed": "Submit the project again, so that the changed file is used.",
   "asset-unreachable": "Check the address and the server, then retry.",
   "out-of-memory": "Add a worker with more memory, then retry.",
   "disk-full": "Free disk space, then retry.",
-  "workers-lost": "Check the hosts of the workers, then retry.",
-  "frame-damaged": 'Replace the file, or set export.onDamage to "conceal", and submit again.',
-  "frame-missing": 'Replace the file, or set export.onDamage to "conceal", and submit again.',
-  "sound-damaged": 'Replace the file, or set export.onDamage to "conceal", and submit again.',
-  "damaged-output": "Retry to create the file again.",
-  "planning-quota-reached": "Retry in the next hour.",
-  "limit-reached": "Make the project smaller, or ask the operator to raise the limit.",
 };
 
-/** What to do about a failure, unless its message says so after a colon. */
-export const remedyOf = ({ code, message }) => /: .*[a-z]/.test(message.split("\n")[0]) ? undefined : remedies[code];
+/** What to do about a failure, unless its message says so. */
+export const remedyOf = ({ code }) => remedies[code];
 
 /** A state of a part of a view: what it is, and what to do next. */
 export const emptyState = (iconName, title, text, ...actions) => stateOf("h2", iconName, title, text, actions);

@@ -2,7 +2,7 @@
 import { call, Problem, randomKey } from "./api.js";
 import { kindOf } from "./clip-media.js";
 import { draftOf, dropDraft, keepDraft, loadDraft } from "./draft.js";
-import { fromLines, placed } from "./findings.js";
+import { placed } from "./findings.js";
 import { filesIn, projectOf } from "./sequence.js";
 import { hash, stored, upload } from "./upload.js";
 
@@ -266,13 +266,10 @@ export class Submission {
         found = (await call("POST", "/api/v1/projects/check", { body })).findings;
       } catch (problem) {
         if ([404, 405].includes(problem.status)) this.#canCheck = false;
-        else if (problem.type.endsWith("invalid-project")) found = fromLines(problem.detail);
       }
       // Files that the page is about to upload are not missing.
       found = found.filter((each) =>
-        ![...this.files.values()].some((file) =>
-          file.digest && each.message.includes(`${file.digest} has not been uploaded`)
-        )
+        !each.missingAsset || ![...this.files.values()].some((file) => file.digest === each.missingAsset)
       );
     }
     if (turn !== this.#checkTurn) return;
@@ -361,10 +358,7 @@ export class Submission {
         for (const entry of this.files.values()) if (entry.state === "done") entry.state = "ready";
       }
       this.#keep();
-      this.#place(
-        problem.type.endsWith("invalid-project") ? fromLines(problem.detail) : [{ message: problem.detail }],
-        places,
-      );
+      this.#place(problem.detail.split("\n").map((message) => ({ message })), places);
     }
     this.#isPosting = false;
     this.#listener();
