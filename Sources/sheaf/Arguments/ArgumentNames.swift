@@ -4,14 +4,14 @@ import ProjectFormat
 /// them.
 struct ArgumentNames {
   /// The arguments by the paths of the values that they set.
-  private let names: [String: String]
+  private let names: [FindingPath: String]
 
   /// Creates names from paths such as `export.video.crf`.
-  init(_ names: [String: String]) { self.names = names }
+  init(_ names: [FindingPath: String]) { self.names = names }
 
   /// The failure of the command: invalid arguments if an option caused each finding, else an invalid project.
   func failure(_ error: ProjectError) -> CommandFailure {
-    let subjects = error.findings.map { name(of: $0.path.description) }
+    let subjects = error.findings.map { name(of: $0.path) }
     let areOptions = subjects.allSatisfy { $0?.hasPrefix("--") ?? false }
     return CommandFailure(
       areOptions ? .usage : .invalidProject,
@@ -24,15 +24,30 @@ struct ArgumentNames {
   }
 
   /// The argument that sets the value at a path, or the value around it.
-  private func name(of path: String) -> String? {
-    names.filter { known, _ in
-      path == known || path.hasPrefix(known + ".") || path.hasPrefix(known + "[")
-    }.max { $0.key.count < $1.key.count }?.value
+  private func name(of path: FindingPath) -> String? {
+    names.filter { path.isWithin($0.key) }.max { $0.key.steps.count < $1.key.steps.count }?.value
   }
 
-  /// The text with arguments in place of the paths of values.
+  /// The text with arguments in place of the paths of values that it mentions. Findings are sentences, so a mention is
+  /// a word that reads as a path of more than one step.
   private func translated(_ text: String) -> String {
-    names.filter { $0.key.contains(".") }.sorted { $0.key.count > $1.key.count }
-      .reduce(text) { $0.replacing($1.key, with: $1.value) }
+    var result = ""
+    var rest = text[...]
+    while let first = rest.first {
+      let word = rest.prefix { Self.isOfPath($0) }
+      let path = FindingPath(stringLiteral: String(word))
+      let name = path.steps.count > 1 && path.description == word ? names[path] : nil
+      result += name ?? String(word)
+      rest = rest[word.endIndex...]
+      if word.isEmpty {
+        result.append(first)
+        rest.removeFirst()
+      }
+    }
+    return result
+  }
+
+  private static func isOfPath(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || "._-[]".contains(character)
   }
 }

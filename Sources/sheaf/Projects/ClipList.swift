@@ -102,8 +102,8 @@ package struct ClipList: Sendable {
   }
 
   /// The arguments that set values of the document, by the paths of the values.
-  var names: [String: String] {
-    var names = [
+  var names: [FindingPath: String] {
+    var names: [FindingPath: String] = [
       "fit": "--fit", "renderSize": "--size", "frameRate": "--frame-rate",
       "export.preset": "--preset", "export.video.crf": "--crf",
       "export.video.encoderPreset": "--encoder-preset",

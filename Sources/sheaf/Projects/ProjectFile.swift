@@ -84,7 +84,7 @@ package struct ProjectFile: Sendable {
   /// - Parameter names: the arguments that set its values, by the paths of the values. Findings name these instead.
   /// - Throws: ``CommandFailure`` if it cannot be read.
   package static func make(
-    _ bytes: [UInt8], name: String, directory: String, naming names: [String: String] = [:]
+    _ bytes: [UInt8], name: String, directory: String, naming names: [FindingPath: String] = [:]
   ) async throws -> ProjectFile {
     try await CommandFailure.reporting(naming: names) {
       try await load(named: name, directory: directory) { bytes }
@@ -100,7 +100,7 @@ package struct ProjectFile: Sendable {
   ///   - hashed: the files whose content is known.
   /// - Throws: ``CommandFailure`` with every finding.
   package func checked(
-    roots: [String] = [], mayLackFonts: Bool = false, naming names: [String: String] = [:],
+    roots: [String] = [], mayLackFonts: Bool = false, naming names: [FindingPath: String] = [:],
     hashed: HashedMedia = HashedMedia()
   ) async throws -> ProjectFile {
     try await CommandFailure.reporting(naming: names) {
@@ -171,7 +171,7 @@ extension CommandFailure {
   ///
   /// - Parameter names: the command's arguments, by the paths of the values that they set.
   static func reporting<Value>(
-    naming names: [String: String] = [:], _ body: () async throws -> Value
+    naming names: [FindingPath: String] = [:], _ body: () async throws -> Value
   ) async throws -> Value {
     do {
       return try await body()

@@ -3,6 +3,7 @@ import Foundation
 import Planning
 import Preparation
 import Processes
+import ProjectFormat
 import Timeline
 
 /// A project, or a movie, whose output frames can be made one by one, as the farm would render them.

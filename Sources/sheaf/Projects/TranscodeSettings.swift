@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import ProjectFormat
 import Timeline
 
 /// A media file and the settings for its transcode, as given on the command line.
@@ -23,7 +24,7 @@ package struct TranscodeSettings: Sendable {
   var path: String { URL(fileURLWithPath: input).standardizedFileURL.path }
 
   /// The arguments that set values of the project, by the paths of the values.
-  private var names: [String: String] {
+  private var names: [FindingPath: String] {
     [
       "assets.input": input, "export.preset": "--preset", "export.video.codec": "--codec",
       "export.video.crf": "--crf", "export.video.bitRate": "--bit-rate",
