@@ -98,15 +98,8 @@ extension Services {
     if isWanted { await farm.makeRoom(for: manifest.byteCount) }
     return try await threads.run {
       try ChunkUpload(
-        manifest, in: head.headers[ChunkFolder.fileHeaderName], store: chunks, isKept: isWanted
-      ) { [farm] event in
-        Task {
-          switch event {
-          case .arriving: await farm.chunkArrives(token)
-          case .refused(let reason): await farm.refuse(token, reason)
-          }
-        }
-      }
+        manifest, under: token, in: head.headers[ChunkFolder.fileHeaderName], store: chunks,
+        isKept: isWanted)
     }
   }
 

@@ -31,6 +31,7 @@ package struct Coordinator: Sendable {
   private let workshop: Workshop
   private let runner: JobRunner
   private let losses: LossWatch
+  private let uploads: UploadWatch
   private let retention: Retention
   private let trust: TrustKeeper
   private let revocations: RevocationWatch
@@ -105,6 +106,7 @@ package struct Coordinator: Sendable {
       auditShare: auditShare, notifications: notifications)
     notifier = Notifier(farm: farm, notifications, secret: secret, date: calendar, log: log)
     losses = LossWatch(farm: farm, assets: assets)
+    uploads = UploadWatch(farm: farm, chunks: chunks)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, outputs: outputs,
       indexes: MediaIndexCache(directory, mediaCache),
@@ -161,6 +163,7 @@ package struct Coordinator: Sendable {
     try await farm.restore()
     await runner.start()
     await losses.start()
+    await uploads.start()
   }
 
   /// Records a request that the server has finished with.
@@ -222,6 +225,7 @@ package struct Coordinator: Sendable {
     await farm.stop()
     await runner.waitForRuns()
     await losses.stop()
+    await uploads.stop()
     await farm.close()
   }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Scheduling
 import Synchronization
 
 /// Stores accepted chunks, each under the SHA-256 of its bytes.
@@ -10,6 +11,9 @@ final class ChunkStore: Sendable {
   let deliveries: ChunkDeliveries
   /// The chunks whose bytes nobody has compared with their digests since their workers stated them.
   private let unread = Mutex<Set<Digest>>([])
+  /// The events of the uploads that are in progress.
+  let uploadEvents: AsyncStream<ChunkUploadEvent>
+  private let reportUpload: AsyncStream<ChunkUploadEvent>.Continuation
 
   /// Opens the store of a data directory.
   ///
@@ -18,6 +22,12 @@ final class ChunkStore: Sendable {
     self.directory = directory
     self.quarantine = quarantine
     deliveries = try ChunkDeliveries(in: directory.delivered)
+    (uploadEvents, reportUpload) = AsyncStream.makeStream()
+  }
+
+  /// Reports an event of an upload.
+  func note(_ kind: ChunkUploadEvent.Kind, of lease: LeaseToken) {
+    reportUpload.yield(ChunkUploadEvent(lease: lease, kind: kind))
   }
 
   /// The path of a chunk.

@@ -3,19 +3,12 @@ import FarmAPI
 import Foundation
 import HTTP
 import Planning
+import Scheduling
 import Synchronization
 
 /// A chunk that is being delivered: its bytes and the list of concealments that follows them, or the name of its file
 /// in the folder for deliveries.
 final class ChunkUpload: BodySink {
-  /// An event during the upload.
-  enum Event: Hashable, Sendable {
-    /// Bytes are arriving. Reported at most once a second.
-    case arriving
-    /// There are more bytes than the manifest states.
-    case refused(String)
-  }
-
   /// The result of checking the bytes.
   enum Outcome: Hashable, Sendable {
     /// The chunk is on disk, or was accepted before.
@@ -36,8 +29,8 @@ final class ChunkUpload: BodySink {
   }
 
   let manifest: ChunkManifest
-  private let tell: @Sendable (Event) -> Void
-  private let toldAt = Mutex<ContinuousClock.Instant?>(nil)
+  private let lease: LeaseToken
+  private let notedAt = Mutex<ContinuousClock.Instant?>(nil)
   private let store: ChunkStore
   private let isWanted: Bool
   /// `nil` if the bytes are not needed.
@@ -49,11 +42,11 @@ final class ChunkUpload: BodySink {
   ///   - file: the name of the chunk's file in the folder for deliveries; `nil` if the chunk is sent.
   ///   - isKept: whether the bytes are wanted; they are read and dropped otherwise.
   init(
-    _ manifest: ChunkManifest, in file: String?, store: ChunkStore, isKept: Bool,
-    tell: @escaping @Sendable (Event) -> Void
+    _ manifest: ChunkManifest, under lease: LeaseToken, in file: String?, store: ChunkStore,
+    isKept: Bool
   ) throws(StorageError) {
     self.manifest = manifest
-    self.tell = tell
+    self.lease = lease
     self.store = store
     self.file = file
     arrival = Mutex(isKept && file == nil ? Arrival(chunk: try store.stage()) : nil)
@@ -63,14 +56,14 @@ final class ChunkUpload: BodySink {
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     guard file == nil else {
       let problem = "a chunk that is in a file must have no body"
-      tell(.refused(problem))
+      store.note(.refused(problem), of: lease)
       throw UploadError(code: .invalidChunk, message: problem)
     }
     try arrival.withLock { arrival in
       guard let chunk = arrival?.chunk, let listed = arrival?.list.count else { return }
       guard chunk.byteCount + Int64(listed + bytes.count) <= manifest.bodyByteCount else {
         let problem = "the body has more than the \(manifest.bodyByteCount) bytes of its manifest"
-        tell(.refused(problem))
+        store.note(.refused(problem), of: lease)
         throw UploadError(code: .invalidChunk, message: problem)
       }
       let split = Int(min(Int64(bytes.count), manifest.byteCount - chunk.byteCount))
@@ -78,12 +71,12 @@ final class ChunkUpload: BodySink {
       arrival?.list.append(contentsOf: bytes[split...])
     }
     let now = ContinuousClock.now
-    let isNews = toldAt.withLock { toldAt in
-      if let toldAt, now - toldAt < .seconds(1) { return false }
-      toldAt = now
+    let isNews = notedAt.withLock { notedAt in
+      if let notedAt, now - notedAt < .seconds(1) { return false }
+      notedAt = now
       return true
     }
-    if isNews { tell(.arriving) }
+    if isNews { store.note(.arriving, of: lease) }
   }
 
   func abandon() {
