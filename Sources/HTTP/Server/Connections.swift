@@ -48,10 +48,14 @@ final class Connections: Sendable {
   private let state = Mutex(State())
   private let limits: ServerLimits
   private let isSecure: Bool
+  private let now: @Sendable () -> ContinuousClock.Instant
 
-  init(_ limits: ServerLimits, isSecure: Bool) {
+  init(
+    _ limits: ServerLimits, isSecure: Bool, now: @escaping @Sendable () -> ContinuousClock.Instant
+  ) {
     self.limits = limits
     self.isSecure = isSecure
+    self.now = now
   }
 
   /// Starts to look for connections that are too slow.
@@ -71,7 +75,7 @@ final class Connections: Sendable {
     let peer = Self.peer(of: connection)
     let number = UInt(bitPattern: connection)
     let count = state.withLock { state in
-      state.entries[number] = Entry(socket: socket, peer: peer, since: .now)
+      state.entries[number] = Entry(socket: socket, peer: peer, since: now())
       state.perPeer[peer, default: 0] += 1
       return state.perPeer[peer, default: 0]
     }
@@ -96,7 +100,7 @@ final class Connections: Sendable {
     state.withLock { state in
       guard var entry = state.entries[number] else { return }
       entry.phase = phase
-      entry.since = .now
+      entry.since = now()
       if phase != .atWork { Self.measure(&entry) }
       state.entries[number] = entry
     }
@@ -127,7 +131,7 @@ final class Connections: Sendable {
   private func closeSlow() -> Bool {
     state.withLock { state in
       guard !state.isStopped else { return false }
-      let now = ContinuousClock.now
+      let now = now()
       for (number, entry) in state.entries {
         let limit = entry.phase == .waiting ? limits.headTimeout : limits.bodyTimeout
         guard entry.phase != .atWork, now - entry.since >= limit else { continue }

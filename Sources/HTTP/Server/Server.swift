@@ -19,13 +19,15 @@ public final class Server: Sendable {
   ///     handler. Clients do not see the details of the latter.
   ///   - onEnd: receives each request when the server has finished with it. It runs on the server's threads, and must not
   ///     block.
+  ///   - now: the time by which clients are found too slow.
   public init(
     _ configuration: ServerConfiguration, router: Router,
     onError: @escaping @Sendable (any Error, RequestHead) -> Void = { _, _ in },
-    onEnd: (@Sendable (FinishedExchange) -> Void)? = nil
+    onEnd: (@Sendable (FinishedExchange) -> Void)? = nil,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) throws(ServerError) {
     let service = try Service(
-      router: router, configuration: configuration, onError: onError, onEnd: onEnd)
+      router: router, configuration: configuration, onError: onError, onEnd: onEnd, now: now)
     let socket =
       if let descriptor = configuration.descriptor {
         try ListeningSocket(adopting: descriptor)

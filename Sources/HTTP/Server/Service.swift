@@ -19,12 +19,13 @@ final class Service: Sendable {
   init(
     router: Router, configuration: ServerConfiguration,
     onError: @escaping @Sendable (any Error, RequestHead) -> Void,
-    onEnd: (@Sendable (FinishedExchange) -> Void)?
+    onEnd: (@Sendable (FinishedExchange) -> Void)?,
+    now: @escaping @Sendable () -> ContinuousClock.Instant
   ) throws(ServerError) {
     self.router = router
     limits = configuration.limits
     connections = Connections(
-      configuration.limits, isSecure: configuration.security != nil)
+      configuration.limits, isSecure: configuration.security != nil, now: now)
     bodies = BodyBudget(limit: configuration.limits.bufferedBodyBytes)
     security = configuration.security
     hosts = configuration.hosts

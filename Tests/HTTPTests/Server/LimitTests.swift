@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Support
+import Synchronization
 import Testing
 
 /// Tests limits on clients that send too much, or that are too slow.
@@ -68,16 +69,57 @@ import Testing
   }
 
   @Test func `a body that makes progress is accepted, however long it takes`() async throws {
-    let impatient = try configuration { $0.bodyTimeout = .seconds(1) }
-    try await withServer(router, configuration: impatient) { server, _, _ in
+    final class Sink: BodySink {
+      let byteCount = Mutex(0)
+      func write(_ bytes: UnsafeRawBufferPointer) throws {
+        byteCount.withLock { $0 += bytes.count }
+      }
+      func abandon() {}
+    }
+    let sink = Sink()
+    var router = Router()
+    router.upload(.put, "/", open: { _ in sink }, { _, _ in Response(.noContent) })
+    let clock = Clock()
+    let impatient = try configuration {
+      $0.bodyTimeout = .seconds(10)
+      $0.headTimeout = .seconds(600)
+    }
+    try await withServer(router, configuration: impatient, now: { clock.read() }) { server, _, _ in
       let connection = try RawConnection(port: server.port)
-      try connection.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n")
+      try connection.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n")
       let piece = String(repeating: "x", count: 50_000)
-      for _ in 0..<10 {
+      for number in 1...4 {
         try connection.send(piece)
-        try await pause(for: .milliseconds(250), because: "the subject is a slow client")
+        try await eventually("piece \(number) has arrived") {
+          sink.byteCount.withLock { $0 } == number * piece.utf8.count
+        }
+        guard number < 4 else { break }
+        let looks = clock.advance(by: .seconds(9))
+        try await eventually("the server has looked for slow clients") { clock.looks > looks }
       }
       #expect(try await connection.receive(through: "\r\n\r\n").contains("204 No Content"))
+    }
+  }
+
+  /// A clock that a test sets, and that counts how often it is read.
+  private final class Clock: Sendable {
+    private let state = Mutex((now: ContinuousClock.now, looks: 0))
+
+    var looks: Int { state.withLock { $0.looks } }
+
+    func read() -> ContinuousClock.Instant {
+      state.withLock {
+        $0.looks += 1
+        return $0.now
+      }
+    }
+
+    /// Returns the number of looks at the time before.
+    func advance(by time: Duration) -> Int {
+      state.withLock {
+        $0.now += time
+        return $0.looks
+      }
     }
   }
 

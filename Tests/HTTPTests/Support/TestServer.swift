@@ -5,10 +5,11 @@ import HTTP
 func withServer<T>(
   _ router: Router, configuration: ServerConfiguration? = nil,
   onError: @escaping @Sendable (any Error, RequestHead) -> Void = { _, _ in },
+  now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
   _ body: (Server, String, Client) async throws -> T
 ) async throws -> T {
   let configuration = try configuration ?? ServerConfiguration()
-  let server = try Server(configuration, router: router, onError: onError)
+  let server = try Server(configuration, router: router, onError: onError, now: now)
   let result: T
   do {
     result = try await body(server, "http://127.0.0.1:\(server.port)", Client())
