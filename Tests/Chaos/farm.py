@@ -119,8 +119,14 @@ class Farm:
         self.due.append((time.monotonic() + seconds, action))
 
     def mend(self):
-        """Waits until no process is stopped or down."""
+        """Waits until no process is stopped or down. Raises an error if that takes longer than two minutes."""
+        give_up = time.monotonic() + 120
         while self.due or self.coordinator.poll() is not None:
+            if time.monotonic() >= give_up:
+                raise RuntimeError(
+                    f"{len(self.due)} faults have not ended within 120 s, and the coordinator "
+                    + ("runs" if self.coordinator.poll() is None else "is down: "
+                       + self.last_words("coordinator", 5)))
             self.keep_up()
             time.sleep(0.05)
 
