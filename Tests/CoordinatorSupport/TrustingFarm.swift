@@ -26,12 +26,12 @@ package struct TrustingFarm {
   package init(
     media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
     storage: StorageSettings = StorageSettings(),
-    auditShare: Double = 0, log: Log = Log(.quiet) { _ in }
+    auditShare: Double = 0, calendar: @escaping @Sendable () -> Date = { Date() },
+    log: Log = Log(.quiet) { _ in }
   ) async throws {
     farm = try await TestFarm(
       media: media, in: directory, ledger: .onDisk, storage: storage, access: .tokens,
-      auditShare: auditShare,
-      log: log)
+      auditShare: auditShare, calendar: calendar, log: log)
     ada = try TokenHolder(.submitter, "ada", of: farm)
     mallory = try TokenHolder(.worker, "mallory", of: farm)
     rack = try TokenHolder(.worker, "rack", of: farm)
