@@ -102,6 +102,11 @@ import sheaf_coordinator
     try await farm.get("/jobs/\(job.id)")
   }
 
+  /// Waits until a job is in a state.
+  private func reach(_ state: JobState, _ job: JobStatus, _ farm: TestFarm) async throws {
+    try await eventually("the job is \(state)") { try await status(of: job, farm).state == state }
+  }
+
   /// Renders the rest of a job, and returns its last status and the numbers of the rendered segments.
   private func finish(
     _ job: JobStatus, _ farm: TestFarm, by worker: String
@@ -153,7 +158,7 @@ import sheaf_coordinator
     do {
       let farm = try await farm()
       cancelled = try await farm.submit(name: "cancelled")
-      while try await status(of: cancelled, farm).state != .rendering { await Task.yield() }
+      try await reach(.rendering, cancelled, farm)
       #expect(try await farm.send(.post, "/jobs/\(cancelled.id)/cancel").status == .ok)
       await farm.coordinator.stop()
     }
@@ -162,7 +167,7 @@ import sheaf_coordinator
       let farm = try await TestFarm(
         media: FakeMedia(planning: .never), in: scratch, ledger: .onDisk)
       planned = try await farm.submit(name: "planned")
-      while try await status(of: planned, farm).state != .planning { await Task.yield() }
+      try await reach(.planning, planned, farm)
       await farm.coordinator.stop()
     }
     try await downgrade()
@@ -180,7 +185,7 @@ import sheaf_coordinator
     do {
       let farm = try await farm()
       job = try await farm.submit()
-      while try await status(of: job, farm).state != .rendering { await Task.yield() }
+      try await reach(.rendering, job, farm)
       await farm.coordinator.stop()
     }
     try await downgrade(damaged: true)
@@ -194,7 +199,7 @@ import sheaf_coordinator
     do {
       let farm = try await farm()
       job = try await farm.submit()
-      while try await status(of: job, farm).state != .rendering { await Task.yield() }
+      try await reach(.rendering, job, farm)
       await farm.coordinator.stop()
     }
     try await untilUnlocked(data)
@@ -208,10 +213,11 @@ import sheaf_coordinator
 extension JobStatus {
   /// Waits until the job is planned, and returns the number of its segments.
   fileprivate func segmentCount(in farm: TestFarm) async throws -> Int {
-    while true {
-      let status: JobStatus = try await farm.get("/jobs/\(id)")
-      if status.segments.total > 0 || status.state.isFinal { return status.segments.total }
-      await Task.yield()
+    let planned = try await eventually("the job is planned") {
+      try await farm.get("/jobs/\(id)", as: JobStatus.self)
+    } satisfies: {
+      $0.segments.total > 0 || $0.state.isFinal
     }
+    return planned.segments.total
   }
 }

@@ -14,7 +14,7 @@ import Threads
         runs.calls()
         return try await flight.run("film") {
           let others = runs.starts()
-          while runs.callers < 8 { await Task.yield() }
+          try await eventually("all callers call") { runs.callers == 8 }
           runs.ends()
           return others
         }

@@ -14,7 +14,7 @@ package struct MediaChildren: MediaTools {
   /// The gate for mixing, with one more place than there are processors. A mix may take hours.
   private let mixing: FairGate
   /// The gate for planning projects and probing their media, with one more place than there are processors.
-  let planning: FairGate
+  package let planning: FairGate
   /// The gate for reading submissions, whose senders wait for the answer.
   private let reading: FairGate
   /// Each submitter's quota for reading, indexing, planning and freezing.

@@ -55,7 +55,10 @@ package final class FairGate: Sendable {
   package init(_ places: Int) { state = Mutex(State(free: max(1, places))) }
 
   /// Whether work waits for a place.
-  package var isContended: Bool { state.withLock { !$0.waiting.isEmpty } }
+  package var isContended: Bool { waitingCount > 0 }
+
+  /// The number of tasks that wait for a place.
+  package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Runs `body` when it is the party's turn.
   ///

@@ -119,24 +119,29 @@ import sheaf_coordinator
   @Test func `a submission that is sent again while it is being read is not read twice`()
     async throws
   {
-    let count = Mutex(0)
+    let counts = Mutex<[Digest: Int]>([:])
     let door = Door()
     let farm = try await TestFarm(
       media: FakeMedia(reading: { request, _ in
-        count.withLock { $0 += 1 }
+        counts.withLock { $0[request.digest, default: 0] += 1 }
         try await door.pass()
         return try SubmissionReading.read(request)
       }))
     let body = try await body(farm)
+    let other = try await self.body(farm, name: "other")
     async let first = submit(farm, body)
     async let second = submit(farm, body)
-    while try waiting(on: farm) < 2 { await Task.yield() }
-    for _ in 0..<1000 { await Task.yield() }
+    try await eventually("both submissions have arrived") { try waiting(on: farm) == 2 }
+    async let third = submit(farm, other, key: "two")
+    try await eventually("a submission that arrived later is being read") {
+      counts.withLock { $0[.of(other)] } == 1
+    }
     door.open()
     let responses = try await [first, second]
     #expect(try await id(responses[0]) == id(responses[1]))
     #expect(responses.allSatisfy { [.created, .ok].contains($0.status) })
-    #expect(count.withLock { $0 } == 1)
+    #expect(try await third.status == .created)
+    #expect(counts.withLock { $0[.of(body)] } == 1)
   }
 
   @Test func `submissions that are read concurrently do not exceed the limit of jobs`() async throws
@@ -154,7 +159,7 @@ import sheaf_coordinator
     let body = try await body(farm)
     async let first = submit(farm, body, key: nil)
     async let second = submit(farm, body, key: nil)
-    while count.withLock({ $0 }) < 2 { await Task.yield() }
+    try await eventually("both submissions are being read") { count.withLock { $0 } == 2 }
     door.open()
     let statuses = try await [first.status, second.status]
     #expect(Set(statuses) == [.created, .tooManyRequests])

@@ -266,10 +266,11 @@ import sheaf_coordinator
     let farm = try await TestFarm(limits: limits)
     let worker = try await farm.register()
     let wait = Task { try await farm.send(.post, "/workers/\(worker)/leases?wait=60") }
-    var metrics = ""
-    while !metrics.contains("sheaf_waiting_requests 1\n") {
+    try await eventually("the first request waits") {
       let page = await farm.coordinator.router.respond(to: try Request(.get, "/metrics"))
-      metrics = String(decoding: try await page.content(), as: UTF8.self)
+      return String(decoding: try await page.content(), as: UTF8.self)
+    } satisfies: {
+      $0.contains("sheaf_waiting_requests 1\n")
     }
     let response = try await farm.send(.post, "/workers/\(worker)/leases?wait=0")
     wait.cancel()

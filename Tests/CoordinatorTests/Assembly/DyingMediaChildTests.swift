@@ -135,7 +135,9 @@ import sheaf_coordinator
   func `a child that hangs ends when its task is cancelled`() async throws {
     let children = try script("echo $$ > \(scratch.path("pid")); exec sleep 1000")
     let task = Task { try await index(by: children) }
-    while !FileManager.default.fileExists(atPath: scratch.path("pid")) { await Task.yield() }
+    try await eventually("the child runs") {
+      FileManager.default.fileExists(atPath: scratch.path("pid"))
+    }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }

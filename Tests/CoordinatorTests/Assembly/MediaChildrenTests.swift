@@ -295,7 +295,7 @@ import sheaf_coordinator
         #expect(FileManager.default.fileExists(atPath: over), "the first one still runs")
       }
     }
-    for _ in 0..<1000 { await Task.yield() }
+    try await eventually("the second planning waits") { children.planning.isContended }
     try Data().write(to: URL(fileURLWithPath: go))
     await #expect(throws: JobError.self) { try await first.value }
     await #expect(throws: JobError.self) { try await second.value }

@@ -68,7 +68,9 @@ import sheaf_coordinator
       patience: Patience(leave: .seconds(1000)))
     let request = TypesetRequest(rasters: [], files: [:], root: "", directory: scratch.path)
     let task = Task { try await children.typeset(request) }
-    while !FileManager.default.fileExists(atPath: scratch.path("closed")) { await Task.yield() }
+    try await eventually("the child has closed its output") {
+      FileManager.default.fileExists(atPath: scratch.path("closed"))
+    }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }

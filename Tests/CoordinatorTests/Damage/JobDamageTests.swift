@@ -128,13 +128,15 @@ import sheaf_coordinator
     #expect(try await farm.deliver(first).status == .ok)
     try spoilPlan(farm)
     var leased: Set<Int> = []
-    while try await !farm.get("/jobs/\(job.id)", as: JobStatus.self).state.isFinal {
+    try await eventually("all segments are delivered") {
       // The request for a lease that finds the damage gets no lease.
       let response = try await farm.send(.post, "/workers/\(worker)/leases?wait=1")
-      guard response.status == .ok else { continue }
-      let lease: Lease = try await response.wire()
-      leased.insert(lease.segment)
-      #expect(try await farm.deliver(lease).status == .ok)
+      if response.status == .ok {
+        let lease: Lease = try await response.wire()
+        leased.insert(lease.segment)
+        #expect(try await farm.deliver(lease).status == .ok)
+      }
+      return try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state.isFinal
     }
     #expect(!leased.isEmpty)
     // The earlier chunk was reused by its content key.
@@ -186,8 +188,8 @@ import sheaf_coordinator
       let farm = try await TestFarm(
         media: media, in: directory, ledger: .onDisk, security: security)
       job = try await farm.submit()
-      while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .planning {
-        await Task.yield()
+      try await eventually("the job is being planned") {
+        try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .planning
       }
       try FileDamage.flipBit(of: farm.directory.onlyFile(in: "projects"), at: 20)
       await farm.coordinator.stop()

@@ -30,20 +30,22 @@ import Testing
       state.withLock { $0.stays.removeValue(forKey: name) }?.resume()
     }
 
-    func wait(for count: Int) async {
-      while begun.count < count { await Task.yield() }
+    func wait(for count: Int) async throws {
+      try await eventually("\(count) tasks have begun") { begun.count >= count }
     }
   }
 
   private let work = Work()
 
   /// Begins work for a party. The work is in line when this returns.
-  private func begin(_ name: String, for party: String?, at gate: FairGate) async -> Task<
-    Void, any Error
-  > {
+  private func begin(
+    _ name: String, for party: String?, at gate: FairGate
+  ) async throws -> Task<Void, any Error> {
+    let waiting = gate.waitingCount
     let task = Task { try await gate.run(for: party) { await work.stay(name) } }
-    // Long enough to get in line. The order within a party is not tested here.
-    for _ in 0..<200 { await Task.yield() }
+    try await eventually("\(name) is in line or has begun") {
+      gate.waitingCount > waiting || work.begun.contains(name)
+    }
     return task
   }
 
@@ -51,18 +53,18 @@ import Testing
     async throws
   {
     let gate = FairGate(1)
-    var tasks = [await begin("a1", for: "a", at: gate)]
-    await work.wait(for: 1)
+    var tasks = [try await begin("a1", for: "a", at: gate)]
+    try await work.wait(for: 1)
     for name in ["a2", "a3", "b1"] {
-      tasks.append(await begin(name, for: String(name.prefix(1)), at: gate))
+      tasks.append(try await begin(name, for: String(name.prefix(1)), at: gate))
     }
     work.end("a1")
-    await work.wait(for: 2)
+    try await work.wait(for: 2)
     #expect(work.begun.last == "b1")
     work.end("b1")
-    await work.wait(for: 3)
+    try await work.wait(for: 3)
     work.end(work.begun[2])
-    await work.wait(for: 4)
+    try await work.wait(for: 4)
     work.end(work.begun[3])
     for task in tasks { try await task.value }
   }
@@ -70,15 +72,15 @@ import Testing
   @Test func `the last slot is reserved for a party that has none`() async throws {
     let gate = FairGate(2)
     var tasks: [Task<Void, any Error>] = []
-    for name in ["a1", "a2"] { tasks.append(await begin(name, for: "a", at: gate)) }
-    await work.wait(for: 1)
+    for name in ["a1", "a2"] { tasks.append(try await begin(name, for: "a", at: gate)) }
+    try await work.wait(for: 1)
     #expect(work.begun == ["a1"])
-    tasks.append(await begin("b1", for: "b", at: gate))
-    await work.wait(for: 2)
+    tasks.append(try await begin("b1", for: "b", at: gate))
+    try await work.wait(for: 2)
     #expect(work.begun == ["a1", "b1"])
     work.end("b1")
     work.end("a1")
-    await work.wait(for: 3)
+    try await work.wait(for: 3)
     #expect(work.begun.last == "a2")
     work.end("a2")
     for task in tasks { try await task.value }
@@ -86,15 +88,15 @@ import Testing
 
   @Test func `work that is cancelled while it waits takes no slot`() async throws {
     let gate = FairGate(1)
-    let first = await begin("a1", for: nil, at: gate)
-    await work.wait(for: 1)
-    let second = await begin("a2", for: nil, at: gate)
+    let first = try await begin("a1", for: nil, at: gate)
+    try await work.wait(for: 1)
+    let second = try await begin("a2", for: nil, at: gate)
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
     work.end("a1")
     try await first.value
-    let third = await begin("a3", for: nil, at: gate)
-    await work.wait(for: 2)
+    let third = try await begin("a3", for: nil, at: gate)
+    try await work.wait(for: 2)
     #expect(work.begun == ["a1", "a3"])
     work.end("a3")
     try await third.value

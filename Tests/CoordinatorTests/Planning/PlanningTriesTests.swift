@@ -22,8 +22,8 @@ import sheaf_coordinator
       let farm = try await TestFarm(
         media: FakeMedia(planning: .never), in: directory, ledger: .onDisk, security: security)
       job = try await farm.submit()
-      while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .planning {
-        await Task.yield()
+      try await eventually("the job is being planned") {
+        try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .planning
       }
       await farm.coordinator.stop()
     }
