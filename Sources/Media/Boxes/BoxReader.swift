@@ -44,10 +44,15 @@ struct BoxReader {
     return Self.leading.contains(String(decoding: start, as: UTF8.self))
   }
 
-  /// Whether the file begins like QuickTime or MP4, and one of its boxes runs past its end.
+  /// Whether the file begins like QuickTime or MP4, and has no index, or one of its boxes runs past its end.
   func isCutShort() throws(MediaError) -> Bool {
     guard try isMovie() else { return false }
-    return try scan(0..<source.size) { _ in true }
+    var hasIndex = false
+    let isCut = try scan(0..<source.size) { box in
+      if box.type == "moov" { hasIndex = true }
+      return true
+    }
+    return isCut || !hasIndex
   }
 
   /// Up to `count` bytes at `offset`; fewer if the file ends.

@@ -15,6 +15,7 @@ extension Demuxer {
     LibavLog.installed
     let decoders = try analysisDecoders(for: source, named: name)
     _ = LibavLog.takeLastError()
+    let format = try recognize(input, source, name)
     var context: UnsafeMutablePointer<AVFormatContext>? = try allocated(
       avformat_alloc_context(), for: name)
     context?.pointee.pb = input.pointer
@@ -31,7 +32,7 @@ extension Demuxer {
       "max_fps": "99", "default_fps": "10",
     ])
     // If this fails, libav frees the context but not the input, which has its own owner.
-    let opened = avformat_open_input(&context, nil, nil, &options.pointer)
+    let opened = avformat_open_input(&context, nil, format, &options.pointer)
     if let failure = input.takeFailure() {
       avformat_close_input(&context)
       throw MediaError.reading(failure, named: name)
@@ -51,6 +52,29 @@ extension Demuxer {
     }
     declared.complete(context)
     return context
+  }
+
+  /// The format of a file, which libav would otherwise recognize while it opens the file, without saying in its error
+  /// whether the format is one that it may not open.
+  private static func recognize(
+    _ input: InputContext, _ source: any ByteSource, _ name: String
+  ) throws -> UnsafePointer<AVInputFormat> {
+    var format: UnsafePointer<AVInputFormat>?
+    let status = av_probe_input_buffer2(
+      input.pointer, &format, nil, nil, 0, UInt32(probeSize))
+    if let failure = input.takeFailure() { throw MediaError.reading(failure, named: name) }
+    guard status >= 0, let format else {
+      throw try openFailure(LibavError(status: status), source, name)
+    }
+    // A format may have several names.
+    let names = String(cString: format.pointee.name).split(separator: ",").map(String.init)
+    guard !names.allSatisfy({ !allowedFormats.contains($0) }) else {
+      throw MediaError(
+        .unsupportedFormat, "the media format is not supported", on: name,
+        remedy: "convert it to MP4, MOV, MKV, WebM or MPEG-TS",
+        cause: "the format is \(names.joined(separator: " or "))")
+    }
+    return format
   }
 
   /// Keeps libavformat from decoding streams whose description is not needed, which takes several pictures of each.
@@ -121,14 +145,7 @@ extension Demuxer {
   private static func openFailure(
     _ error: LibavError, _ source: any ByteSource, _ name: String
   ) throws(MediaError) -> MediaError {
-    if error.text.contains("not on whitelist") {
-      return MediaError(
-        .unsupportedFormat, "the media format is not supported", on: name,
-        remedy: "convert it to MP4, MOV, MKV, WebM or MPEG-TS", cause: error.text)
-    }
-    if try BoxReader(source: source, name: name).isCutShort()
-      || error.text.contains("moov atom not found")
-    {
+    if try BoxReader(source: source, name: name).isCutShort() {
       return MediaError(
         .truncated, "the media file is cut short", on: name,
         remedy: "its index is missing; copy it again, or repair it", cause: error.text)
