@@ -35,6 +35,18 @@ public struct ResourceLimits: Hashable, Sendable {
     set(RLIMIT_CORE, 0)
   }
 
+  /// Raises the limit of this process on open files as far as the system allows.
+  ///
+  /// - Returns: the number of files that the process may now have open; `nil` if the system does not tell.
+  public static func raiseOpenFiles() -> UInt? {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var value = rlimit()
+    guard getrlimit(resource, &value) == 0 else { return nil }
+    value.rlim_cur = value.rlim_max
+    setrlimit(resource, &value)
+    return UInt(value.rlim_max)
+  }
+
   /// Children inherit ignored and blocked signals from their parent, in which case no signal would end this process.
   private func allowEnd() {
     var ends = sigset_t()

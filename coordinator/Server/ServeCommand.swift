@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Preparation
+import Processes
 
 /// `sheaf-coordinator serve`: runs the coordinator.
 struct ServeCommand {
@@ -99,16 +100,13 @@ struct ServeCommand {
   private func openFiles(_ log: Log) -> ServerLimits {
     var limits = configuration.limits.server(
       isLocal: LoopbackAddress.contains(configuration.bind))
-    var files = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return limits }
-    files.rlim_cur = files.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+    guard let files = ResourceLimits.raiseOpenFiles() else { return limits }
     // A connection may have a file open in addition to its socket, and the rest of the coordinator needs some.
-    let possible = max(2, (Int(clamping: files.rlim_max) - 512) / 2)
+    let possible = max(2, (Int(clamping: files) - 512) / 2)
     if limits.connections > possible {
       log.error(
         "allowing only \(possible) of \(limits.connections) connections, because the process may "
-          + "open only \(files.rlim_max) files: raise that limit (ulimit -n)")
+          + "open only \(files) files: raise that limit (ulimit -n)")
       limits.connections = possible
     }
     return limits
