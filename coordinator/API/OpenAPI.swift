@@ -7,7 +7,7 @@ enum OpenAPI {
   /// The document as JSON.
   static func document(_ operations: [Operation]) throws -> Data {
     var paths: [String: [String: JSON]] = [:]
-    var schemas: [String: JSON] = ["Problem": problem]
+    var schemas = [Schema.problem.name: try Schema.problem.json()]
     for operation in operations {
       for schema in operation.schemas { schemas[schema.name] = try schema.json() }
       paths[operation.path, default: [:]][operation.method.rawValue.lowercased()] =
@@ -32,19 +32,6 @@ enum OpenAPI {
     ]
     return try FarmCoding.encode(document)
   }
-
-  private static let problem: JSON = [
-    "type": "object",
-    "properties": [
-      "type": ["type": "string", "enum": .array(types.map { .string($0.rawValue) })],
-      "title": ["type": "string"], "status": ["type": "integer"], "detail": ["type": "string"],
-    ],
-    "required": ["type", "title", "status", "detail"],
-    "additionalProperties": ["type": "string"],
-  ]
-
-  private static let types: [ProblemType] =
-    [.blank] + ProblemType.all.sorted { $0.rawValue < $1.rawValue }
 
   /// The responses with which every route may respond, by the name that refers to them.
   private static let commonResponses: [String: JSON] = Dictionary(
@@ -120,7 +107,7 @@ enum OpenAPI {
     ]
     if hasContent {
       response["content"] = [
-        "application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]
+        "application/problem+json": ["schema": reference(.problem)]
       ]
     }
     let headers: [String: JSON] =

@@ -1,4 +1,5 @@
 import FarmAPI
+import HTTP
 import Planning
 
 /// The JSON schema of a wire type, derived from how the type decodes itself.
@@ -29,8 +30,25 @@ struct Schema: Sendable {
     }
   }
 
-  private static let priority = SchemaDecoder.count(
-    from: JobSubmission.priorities.lowerBound, to: JobSubmission.priorities.upperBound)
+  /// Creates the schema of an error response. All its registered members are sent, although a client must not rely on
+  /// them with other servers, and further members are strings.
+  ///
+  /// - Parameter types: the values of `type`.
+  private init(problemOfTypes types: [ProblemType]) {
+    name = "Problem"
+    make = {
+      let derived = try SchemaDecoder.schema(of: ProblemDocument.self)
+      guard case .object(var schema) = derived, case .object(var members)? = schema["properties"]
+      else { return derived }
+      members["type"] = ["type": "string", "enum": .array(types.map { .string($0.rawValue) })]
+      schema["properties"] = .object(members)
+      schema["required"] = .array(members.keys.sorted().map { .string($0) })
+      schema["additionalProperties"] = ["type": "string"]
+      return .object(schema)
+    }
+  }
+
+  private static let priority = SchemaDecoder.count(in: JobSubmission.priorities)
   private static let pool: JSON = ["type": "string", "pattern": .string(PoolName.pattern)]
 
   /// The schema as JSON.
@@ -55,6 +73,8 @@ struct Schema: Sendable {
     limiting: ["name": ["type": "string", "pattern": .string(TokenRecord.namePattern)]])
   static let projectFindings = Schema(ProjectFindings.self)
   static let notificationDelivery = Schema(NotificationDelivery.self)
+  static let problem = Schema(
+    problemOfTypes: [.blank] + ProblemType.all.sorted { $0.rawValue < $1.rawValue })
   static let planSegment = Schema(PlanSegment.self)
   static let removal = Schema(Removal.self)
   static let scrubStatus = Schema(ScrubStatus.self)
@@ -68,10 +88,16 @@ struct Schema: Sendable {
   static let workerRegistration = Schema(
     request: WorkerRegistration.self,
     limiting: [
-      "slots": SchemaDecoder.count(from: 1, to: 1024),
-      "fingerprint": ["type": "string", "minLength": .integer(1), "maxLength": .integer(4096)],
-      "memory": SchemaDecoder.count(from: 1), "priority": priority,
-      "pools": ["type": "array", "items": pool, "maxItems": .integer(32)],
+      "slots": SchemaDecoder.count(in: WorkerRegistration.slotCounts),
+      "fingerprint": [
+        "type": "string", "minLength": .integer(WorkerRegistration.fingerprintSizes.lowerBound),
+        "maxLength": .integer(WorkerRegistration.fingerprintSizes.upperBound),
+      ],
+      "memory": SchemaDecoder.count(from: 1),
+      "priority": SchemaDecoder.count(in: WorkerRegistration.priorities),
+      "pools": [
+        "type": "array", "items": pool, "maxItems": .integer(WorkerRegistration.mostPools),
+      ],
     ])
   static let workerStatus = Schema(WorkerStatus.self)
   static let workerWelcome = Schema(WorkerWelcome.self)

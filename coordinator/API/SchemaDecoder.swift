@@ -81,6 +81,11 @@ final class SchemaDecoder: Decoder {
     return .object(schema)
   }
 
+  /// The schema of an integer in a range.
+  static func count(in range: ClosedRange<Int>) -> JSON {
+    count(from: range.lowerBound, to: range.upperBound)
+  }
+
   /// The schema of an index or a number of elements to skip, in ``Request/after`` and paths.
   static let index = count(from: 0, to: Int(Int32.max))
 

@@ -9,23 +9,28 @@ extension Services {
       Operation(.post, "/api/v1/workers", "Register a worker", for: .workers) {
         request, caller in
         let registration = try request.wire(WorkerRegistration.self).shortened
-        guard (1...1024).contains(registration.slots),
-          (1...4096).contains(registration.fingerprint.utf8.count), registration.memory ?? 1 > 0
+        let (slots, sizes) = (WorkerRegistration.slotCounts, WorkerRegistration.fingerprintSizes)
+        guard slots.contains(registration.slots),
+          sizes.contains(registration.fingerprint.utf8.count), registration.memory ?? 1 > 0
         else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "a worker must have 1 to 1024 slots, a fingerprint of 1 to 4096 bytes, and "
+            detail: "a worker must have \(slots.lowerBound) to \(slots.upperBound) slots, "
+              + "a fingerprint of \(sizes.lowerBound) to \(sizes.upperBound) bytes, and "
               + "a positive amount of memory if it states any")
         }
         let (pools, priority) = (registration.pools ?? [], registration.priority ?? 0)
-        guard pools.count <= 32, pools.allSatisfy({ PoolName($0) != nil }),
-          WorkerRegistration.priorities.contains(priority)
+        let priorities = WorkerRegistration.priorities
+        guard pools.count <= WorkerRegistration.mostPools,
+          pools.allSatisfy({ PoolName($0) != nil }),
+          priorities.contains(priority)
         else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
             detail:
-              "a worker belongs to at most 32 pools, whose names have 1 to 64 letters, digits, "
-              + "dots, hyphens and underscores, and its priority is -100 to 100")
+              "a worker belongs to at most \(WorkerRegistration.mostPools) pools, whose names "
+              + "have 1 to 64 letters, digits, dots, hyphens and underscores, and its priority is "
+              + "\(priorities.lowerBound) to \(priorities.upperBound)")
         }
         var welcome = try await farm.register(registration, by: caller, atMost: limits.workers)
         if LoopbackAddress.isNumeric(request.head.peer) {

@@ -25,6 +25,12 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
 
   /// The priorities that a worker may have.
   public static let priorities = -100...100
+  /// The numbers of slots that a worker may have.
+  public static let slotCounts = 1...1024
+  /// The possible sizes of a fingerprint in bytes.
+  public static let fingerprintSizes = 1...4096
+  /// The maximum number of pools of a worker.
+  public static let mostPools = 32
 
   /// Creates a registration.
   public init(
