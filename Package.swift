@@ -175,7 +175,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "PreparationTests",
-      dependencies: ["Preparation", "Planning", "ProjectFormat", "Timeline", "Crypto", "Support"]),
+      dependencies: [
+        "Preparation", "FarmAPI", "Planning", "ProjectFormat", "Timeline", "Crypto", "Support",
+      ]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Support"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
     .testTarget(

@@ -4,6 +4,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Preparation
 import Support
 import Testing
 import sheaf_coordinator
@@ -276,6 +277,26 @@ import sheaf_coordinator
     wait.cancel()
     _ = await wait.result
     return response
+  }
+
+  @Test
+  func `a submitter that has used up its planning seconds gets 429`() async throws {
+    let scratch = try TemporaryDirectory()
+    let quota = PlanningQuota(seconds: 1)
+    let children = MediaChildren(
+      limit: 1, executable: Program.mediaChildren, quota: quota)
+    let farm = try await TestFarm(
+      media: FakeMedia(reading: { try await children.read($0, for: $1) }), in: scratch,
+      tokens: FarmTokens(data: scratch.path("data")))
+    let project = "{\"version\": 1, \"sequence\": [{\"clip\": \"a.mp4\"}]}"
+    let submission = JobSubmission(name: "cut", project: project, assets: [:])
+    // The process reads the project, but its asset is missing.
+    #expect(try await farm.post("/jobs", submission).status == .unprocessableContent)
+    quota.charge(.seconds(1), to: "anna")
+    let refused = try await farm.post("/jobs", submission)
+    #expect(refused.status == .tooManyRequests)
+    #expect(refused.headers["Retry-After"] != nil)
+    #expect(try await refused.problem() == .limitReached)
   }
 
   @Test func `every limit has an option, and the help lists it`() throws {

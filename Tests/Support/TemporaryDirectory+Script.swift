@@ -1,5 +1,4 @@
 import Foundation
-import Support
 
 extension TemporaryDirectory {
   /// Functions with which a script exchanges messages with its parent: `receive` sets `request`, and fails at the end of
@@ -19,7 +18,7 @@ extension TemporaryDirectory {
     """#
 
   /// Writes a shell script as an executable, and returns its path. It can `receive` and `answer` messages.
-  package func script(_ body: String) throws -> String {
+  public func script(_ body: String) throws -> String {
     let (text, path) = (path("child.sh"), path("child"))
     try "#!/bin/sh\n\(Self.functions)\n\(body)\n"
       .write(toFile: text, atomically: false, encoding: .utf8)

@@ -1,4 +1,3 @@
-import CoordinatorSupport
 import Crypto
 import FarmAPI
 import Foundation

@@ -12,7 +12,6 @@ package final class AttemptLines: Sendable {
 
   package init() {}
 
-  /// Adds a line.
   package func add(_ line: String) {
     unsent.withLock { $0.add(line, from: Self.source, at: .now) }
   }

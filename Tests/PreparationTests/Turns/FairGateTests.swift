@@ -1,4 +1,3 @@
-import CoordinatorSupport
 import Preparation
 import Support
 import Synchronization

@@ -8,7 +8,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-@Suite(.mayBlock) struct ConfigurationTests {
+@Suite(.mayBlock) struct ServeConfigurationTests {
   @Test func `arguments are parsed`() throws {
     let configuration = try ServeConfiguration([
       "--data", "d", "--bind", "::1", "--port", "0", "--media-root", "a", "--media-root", "b",
@@ -87,46 +87,5 @@ import sheaf_coordinator
     let configuration = try ServeConfiguration(["--data=d", "--port=0", "--host=farm.example"])
     #expect(configuration.data == "d" && configuration.port == 0)
     #expect(configuration.hosts == ["farm.example"])
-  }
-}
-
-@Suite(.mayBlock) struct ProgressMeterTests {
-  @Test func `the speed covers only the last seconds`() {
-    var meter = ProgressMeter()
-    #expect(meter.framesPerSecond(at: Instant(.zero)) == nil)
-    // A slow minute, then twenty seconds at 50 frames a second.
-    for second in 0...60 { meter.note(second, at: Instant(.seconds(second))) }
-    for second in 1...20 { meter.note(60 + 50 * second, at: Instant(.seconds(60 + second))) }
-    #expect(meter.framesPerSecond(at: Instant(.seconds(80))) == 50)
-  }
-
-  @Test func `lost frames do not make the speed negative`() {
-    var meter = ProgressMeter()
-    meter.note(0, at: Instant(.zero))
-    meter.note(100, at: Instant(.seconds(1)))
-    meter.note(50, at: Instant(.seconds(2)))
-    #expect(meter.framesPerSecond(at: Instant(.seconds(2))) == 50)
-  }
-}
-
-@Suite(.mayBlock) struct ParameterSetsTests {
-  @Test func `parameter sets must hold what their codec needs, and no slices`() {
-    let sequence: [UInt8] = [0, 0, 0, 1, 0x67, 0x64]
-    let picture: [UInt8] = [0, 0, 1, 0x68, 0xEB]
-    let slice: [UInt8] = [0, 0, 1, 0x65, 0x88]
-    #expect(ParameterSetCheck.areValid(Data(sequence + picture)))
-    #expect(!ParameterSetCheck.areValid(Data(sequence)))
-    #expect(!ParameterSetCheck.areValid(Data(sequence + picture + slice)))
-    #expect(!ParameterSetCheck.areValid(Data()))
-    let video: [UInt8] = [0, 0, 0, 1, 0x40, 1]
-    #expect(!ParameterSetCheck.areValid(Data(sequence + picture), of: .hevc))
-    let others: [UInt8] = [0, 0, 0, 1, 0x42, 1, 0, 0, 0, 1, 0x44, 1]
-    let information: [UInt8] = [0, 0, 0, 1, 0x4E, 1]
-    #expect(ParameterSetCheck.areValid(Data(video + others), of: .hevc))
-    #expect(ParameterSetCheck.areValid(Data(video + others + information), of: .hevc))
-    #expect(!ParameterSetCheck.areValid(Data(video + information), of: .hevc))
-    #expect(ParameterSetCheck.areValid(Data([0x0A, 11]), of: .av1))
-    #expect(!ParameterSetCheck.areValid(Data(), of: .av1))
-    #expect(ParameterSetCheck.areValid(Data(), of: .vp9))
   }
 }
