@@ -1,4 +1,4 @@
-"""The kinds of calls that the farm's programs make, recognised by method and path."""
+"""The kinds of calls that the farm's programs make, recognized by method and path."""
 
 import re
 

@@ -10,7 +10,7 @@ from footage import sha256
 PATIENCE = 420
 #: How often a submitter tries again after a failure that damage explains.
 RETRIES = 8
-#: The failures that damage at rest may cause, recognised by words in their messages.
+#: The failures that damage at rest may cause, recognized by words in their messages.
 DAMAGE = re.compile(r"damaged|changed|missing|upload it again|submit (the job|it) again|quarantine", re.I)
 
 

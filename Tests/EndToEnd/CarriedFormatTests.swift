@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func `a dissolve of interlaced footage blends each field on its own`() throws {
-    // The rows of one field are white and those of the other black, so that mixing the two would show grey.
+    // The rows of one field are white and those of the other black, so that mixing the two would show gray.
     let rows = "geq=lum='if(mod(Y,2),16,235)':cb=128:cr=128,setfield=tff"
     for name in ["a", "b"] { try write("\(name).mp4", filter: rows, Self.interlaced("tff")) }
     let file = try render(

@@ -4,7 +4,7 @@ import Testing
 
 /// Animation layers, from the project file to the pixels of a lossless file, at full and at half size.
 @Suite(.mayBlock) struct LayerPixelTests {
-  private static let grey = 90.0
+  private static let gray = 90.0
   private static let (width, height) = (320, 180)
 
   /// The luma of a frame of a gray clip beneath layers, which may show the asset `quarters`.
@@ -68,7 +68,7 @@ import Testing
           x >= left && x < left + 120 && y >= top && y < top + 80
         }
         let wanted =
-          isIn(80, 60) ? (16 + Self.grey) / 2 : isIn(20, 20) ? (235 + Self.grey) / 2 : Self.grey
+          isIn(80, 60) ? (16 + Self.gray) / 2 : isIn(20, 20) ? (235 + Self.gray) / 2 : Self.gray
         if abs(Double(luma[row * columns + column]) - wanted) > 1 { wrong += 1 }
       }
     }
@@ -80,7 +80,7 @@ import Testing
       #"{"type": "text", "text": "Sheaf", "font": {"family": "DejaVu Sans", "weight": "bold", "size": 80}, "position": {"x": 160, "y": 90}}"#
     let covered = try [1.0, 0.5].map { scale in
       try Self.luma(under: text, renderScale: scale).reduce(0.0) {
-        $0 + (Double($1) - Self.grey) / (235 - Self.grey)
+        $0 + (Double($1) - Self.gray) / (235 - Self.gray)
       }
     }
     #expect(covered[0] > 5000)
@@ -118,7 +118,7 @@ import Testing
           (0..<1).contains(x) && (0..<1).contains(y)
           && (!isMasked || (60..<160).contains(column) && (50..<110).contains(row))
         let level: Double = y < 0.5 ? (x < 0.5 ? 255 : 0) : (x < 0.5 ? 200 : 60)
-        let wanted = shows ? 16 + 219 * level / 255 : Self.grey
+        let wanted = shows ? 16 + 219 * level / 255 : Self.gray
         if abs(Double(luma[row * Self.width + column]) - wanted) > 1 { wrong += 1 }
       }
     }

@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func `high dynamic range is mapped to the range of screens`() throws {
-    // A grey of 203 cd/m², the reference white of BT.2408, is 58 % of PQ's range: 64 + 0.58 × 876.
+    // A gray of 203 cd/m², the reference white of BT.2408, is 58 % of PQ's range: 64 + 0.58 × 876.
     try Tool.run(
       "ffmpeg",
       [

@@ -5,9 +5,9 @@ import Foundation
 struct TinyH264 {
   /// A picture, which is a reference.
   enum Picture {
-    /// A grey picture that resets the decoder.
+    /// A gray picture that resets the decoder.
     case reset
-    /// A grey picture, at which decoding can start.
+    /// A gray picture, at which decoding can start.
     case start(releasing: [Int]?)
     /// A copy of the picture before.
     case copy(releasing: [Int]?)

@@ -50,11 +50,11 @@ extension MediaIndex {
   }
 
   /// The index of a still image.
-  public static func stillImage(size: PixelSize, isGreyScale: Bool = true) -> MediaIndex {
+  public static func stillImage(size: PixelSize, isGrayScale: Bool = true) -> MediaIndex {
     var index = clip(
       times: [0], end: 1, timeBase: RationalTime(1), duration: .zero, size: size)
     index.isStillImage = true
-    index.isGreyScale = isGreyScale
+    index.isGrayScale = isGrayScale
     return index
   }
 

@@ -8,7 +8,7 @@ import CFFmpeg
 public struct ChannelMatrix: Hashable, Sendable {
   /// The role of a channel, in the order of 5.1's channels.
   enum Role: Int, CaseIterable {
-    case left, right, centre, lowFrequency, leftSurround, rightSurround
+    case left, right, center, lowFrequency, leftSurround, rightSurround
   }
 
   /// The possible numbers of output channels.
@@ -33,19 +33,19 @@ public struct ChannelMatrix: Hashable, Sendable {
     }
     switch outputs {
     case 1 where isStereo: rows = [[Self.half, Self.half]]
-    case 1 where roles == [.centre]: rows = [[1]]
+    case 1 where roles == [.center]: rows = [[1]]
     case 1:
       rows = [
         row([
-          .left: Self.diagonal, .right: Self.diagonal, .centre: 1, .leftSurround: Self.half,
+          .left: Self.diagonal, .right: Self.diagonal, .center: 1, .leftSurround: Self.half,
           .rightSurround: Self.half,
         ])
       ]
-    case 2 where roles == [.centre]: rows = [[1], [1]]
+    case 2 where roles == [.center]: rows = [[1], [1]]
     case 2:
       rows = [
-        row([.left: 1, .centre: Self.diagonal, .leftSurround: Self.diagonal]),
-        row([.right: 1, .centre: Self.diagonal, .rightSurround: Self.diagonal]),
+        row([.left: 1, .center: Self.diagonal, .leftSurround: Self.diagonal]),
+        row([.right: 1, .center: Self.diagonal, .rightSurround: Self.diagonal]),
       ]
     default: rows = Role.allCases.map { row([$0: 1]) }
     }
@@ -66,23 +66,23 @@ extension ChannelMatrix {
     }
     let count = UInt32(max(layout.nb_channels, 0))
     var roles: [Role] = []
-    var backCentre: Int?
+    var backCenter: Int?
     var unused: [Int] = []
     for number in 0..<count {
       let channel = av_channel_layout_channel_from_index(&layout, number)
       if channel == AV_CHAN_BACK_CENTER {
-        backCentre = roles.count
+        backCenter = roles.count
         roles.append(.leftSurround)
         continue
       }
       if channel == AV_CHAN_UNUSED {
         unused.append(Int(number))
       } else {
-        roles.append(Role(channel) ?? .centre)
+        roles.append(Role(channel) ?? .center)
       }
     }
     let used =
-      backCentre.map { ChannelMatrix(from: roles, backCentre: $0, to: outputs) }
+      backCenter.map { ChannelMatrix(from: roles, backCenter: $0, to: outputs) }
       ?? ChannelMatrix(from: roles, to: outputs)
     guard let used else { return nil }
     self.init(
@@ -94,15 +94,15 @@ extension ChannelMatrix {
   }
 
   /// The matrix for a layout with a channel in the middle of the back, which goes to both surrounds, 3 dB down.
-  private init?(from roles: [Role], backCentre: Int, to outputs: Int) {
+  private init?(from roles: [Role], backCenter: Int, to outputs: Int) {
     guard
       let whole = ChannelMatrix(
-        from: roles.enumerated().filter { $0.offset != backCentre }.map(\.element), to: outputs),
+        from: roles.enumerated().filter { $0.offset != backCenter }.map(\.element), to: outputs),
       let sides = ChannelMatrix(from: [.left, .leftSurround, .rightSurround], to: outputs)
     else { return nil }
     rows = zip(whole.rows, sides.rows).map { row, side in
       var row = row
-      row.insert((side[1] + side[2]) * Self.diagonal, at: backCentre)
+      row.insert((side[1] + side[2]) * Self.diagonal, at: backCenter)
       return row
     }
   }
@@ -118,7 +118,7 @@ extension ChannelMatrix.Role {
     case AV_CHAN_FRONT_RIGHT, AV_CHAN_FRONT_RIGHT_OF_CENTER, AV_CHAN_WIDE_RIGHT,
       AV_CHAN_STEREO_RIGHT, AV_CHAN_TOP_FRONT_RIGHT:
       self = .right
-    case AV_CHAN_FRONT_CENTER, AV_CHAN_TOP_FRONT_CENTER: self = .centre
+    case AV_CHAN_FRONT_CENTER, AV_CHAN_TOP_FRONT_CENTER: self = .center
     case AV_CHAN_LOW_FREQUENCY, AV_CHAN_LOW_FREQUENCY_2: self = .lowFrequency
     case AV_CHAN_BACK_LEFT, AV_CHAN_SIDE_LEFT, AV_CHAN_SURROUND_DIRECT_LEFT,
       AV_CHAN_TOP_BACK_LEFT, AV_CHAN_TOP_SIDE_LEFT:

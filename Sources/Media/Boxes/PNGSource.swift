@@ -13,7 +13,7 @@ final class PNGSource: ByteSource {
   private static let unknown = Array(PNGChunks.hiddenType.utf8)
 
   /// Whether a source begins with a PNG image.
-  static func isRecognised(_ source: any ByteSource) throws -> Bool {
+  static func isRecognized(_ source: any ByteSource) throws -> Bool {
     try bytes(of: source, at: 0, count: PNGChunks.signature.count) == PNGChunks.signature
   }
 
@@ -21,7 +21,7 @@ final class PNGSource: ByteSource {
   ///
   /// - Throws: ``MediaError`` if it has more than ``PNGChunks/limit`` chunks, or an error from reading.
   init?(_ source: any ByteSource, named name: String) throws {
-    guard try Self.isRecognised(source) else { return nil }
+    guard try Self.isRecognized(source) else { return nil }
     self.source = source
     var hidden: [Int64] = []
     var count = 0

@@ -21,7 +21,7 @@ final class AnimatedWebP: PictureFile {
   private static let frameLimit = 54_000
 
   /// Whether the first bytes of a file are those of an animated WebP file.
-  static func isRecognised(_ head: [UInt8]) -> Bool {
+  static func isRecognized(_ head: [UInt8]) -> Bool {
     head.count > 20 && head.starts(with: "RIFF".utf8) && head[8...].starts(with: "WEBPVP8X".utf8)
       && head[20] & 0x02 != 0
   }

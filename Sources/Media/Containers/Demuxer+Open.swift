@@ -102,7 +102,7 @@ extension Demuxer {
     for source: any ByteSource, named name: String
   ) throws(MediaError) -> Set<String> {
     do {
-      return try PNGSource.isRecognised(source)
+      return try PNGSource.isRecognized(source)
         ? AllowedDecoders.names : AllowedDecoders.names.subtracting(["png", "apng"])
     } catch {
       throw MediaError.reading(error, named: name)

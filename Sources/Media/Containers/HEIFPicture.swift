@@ -23,7 +23,7 @@ final class HEIFPicture: PictureFile {
 
   /// Whether the first bytes of a file are those of a picture. A file that also has a track, a sequence of pictures, is
   /// a video that libav reads.
-  static func isRecognised(
+  static func isRecognized(
     _ head: [UInt8], source: any ByteSource, named name: String
   ) throws -> Bool {
     guard head.count >= 12, head[4...].starts(with: "ftyp".utf8),

@@ -33,10 +33,10 @@ extension Demuxer {
   /// - Throws: ``MediaError``.
   static func pictures(in source: any ByteSource, named name: String) throws -> (any PictureFile)? {
     let head = try BoxReader(source: source, name: name).bytes(at: 0, count: 32)
-    if AnimatedWebP.isRecognised(head) {
+    if AnimatedWebP.isRecognized(head) {
       return try AnimatedWebP(try PictureBytes(of: source, named: name), named: name)
     }
-    if try HEIFPicture.isRecognised(head, source: source, named: name) {
+    if try HEIFPicture.isRecognized(head, source: source, named: name) {
       return try HEIFPicture(try PictureBytes(of: source, named: name), named: name)
     }
     return nil

@@ -49,7 +49,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   }
 
   /// Whether pixels are a luma and an alpha, side by side.
-  public var isGreyWithAlpha: Bool { ["ya8", "ya16le", "ya16be"].contains(name) }
+  public var isGrayWithAlpha: Bool { ["ya8", "ya16le", "ya16be"].contains(name) }
 
   private func hasFlag(_ flag: Int32) -> Bool {
     av_pix_fmt_desc_get(libav).map { $0.pointee.flags & UInt64(flag) != 0 } ?? false
@@ -57,13 +57,13 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
 
   /// By how many pixels across and down chroma is sampled, as powers of 2; (0, 0) if there is no chroma.
   var chromaShifts: (across: Int, down: Int) {
-    guard !isGrey, !isRGB, let descriptor = av_pix_fmt_desc_get(libav) else { return (0, 0) }
+    guard !isGray, !isRGB, let descriptor = av_pix_fmt_desc_get(libav) else { return (0, 0) }
     return (Int(descriptor.pointee.log2_chroma_w), Int(descriptor.pointee.log2_chroma_h))
   }
 
   /// How chroma is sampled, as H.264 and H.265 number it: 0 none, 1 4:2:0, 2 4:2:2, 3 4:4:4.
   var chromaFormat: UInt8 {
-    guard !isGrey, let descriptor = av_pix_fmt_desc_get(libav) else { return 0 }
+    guard !isGray, let descriptor = av_pix_fmt_desc_get(libav) else { return 0 }
     let (across, down) = (descriptor.pointee.log2_chroma_w, descriptor.pointee.log2_chroma_h)
     return across == 0 ? 3 : down == 0 ? 2 : 1
   }
@@ -97,7 +97,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   }
 
   /// Whether there is no color.
-  public var isGrey: Bool {
+  public var isGray: Bool {
     guard let descriptor = av_pix_fmt_desc_get(libav) else { return false }
     return descriptor.pointee.nb_components < 3 && !isRGB
   }
@@ -108,7 +108,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     let (flags, isSwapped) = (
       descriptor.pointee.flags, UInt64(AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_FLOAT)
     )
-    if isGrey || flags & UInt64(AV_PIX_FMT_FLAG_PLANAR) != 0,
+    if isGray || flags & UInt64(AV_PIX_FMT_FLAG_PLANAR) != 0,
       planes.count == Int(descriptor.pointee.nb_components), flags & isSwapped == 0
     {
       return self

@@ -6,12 +6,12 @@ extension Project {
   public func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(ProjectFile(project: self))
+    return try encoder.encode(WrittenProject(project: self))
   }
 }
 
 /// The composition form of a project file.
-private struct ProjectFile: Encodable {
+private struct WrittenProject: Encodable {
   let project: Project
 
   private enum CodingKeys: String, CodingKey {

@@ -39,12 +39,12 @@ package struct MaskField: Sendable {
   /// A clock hand around the center that sweeps clockwise from 12 o'clock. Its edge is as wide as a part of a turn, but
   /// at least one pixel, which is a larger part of a turn near the center.
   package static func clock(size: PixelSize, softness: Double) -> MaskField {
-    let centre = (x: Double(size.width) / 2, y: Double(size.height) / 2)
+    let center = (x: Double(size.width) / 2, y: Double(size.height) / 2)
     let ways = Self.map(size) { x, y in
-      Float(Angle.turns(right: x - centre.x, up: centre.y - y))
+      Float(Angle.turns(right: x - center.x, up: center.y - y))
     }
     let steepness = Self.map(size) { x, y in
-      let radius = (Self.square(x - centre.x) + Self.square(y - centre.y)).squareRoot()
+      let radius = (Self.square(x - center.x) + Self.square(y - center.y)).squareRoot()
       return Float(1 / max(softness, 1 / (2 * Double.pi * max(radius, 0.5))))
     }
     return MaskField(size: size, ways: ways, reach: 1, steepness: .each(steepness))

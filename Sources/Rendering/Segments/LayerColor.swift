@@ -39,7 +39,7 @@ final class LayerColor<Sample: PictureSample> {
       primaries: own.primaries ?? self.tags.primaries,
       transfer: own.transfer ?? self.tags.transfer,
       matrix: own.matrix ?? self.tags.matrix, range: own.range ?? self.tags.range)
-    if frame.pixelFormat.impliesFullRange || (frame.pixelFormat.isGrey && tags.range == nil) {
+    if frame.pixelFormat.impliesFullRange || (frame.pixelFormat.isGray && tags.range == nil) {
       tags.range = "pc"
     }
     guard !frame.pixelFormat.isRGB else {

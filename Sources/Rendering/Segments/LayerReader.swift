@@ -218,7 +218,7 @@ struct LayerReaders<Sample: PictureSample> {
     let time = sources[source].stream.frames.times.first ?? 0
     let frame = try reader(of: source, from: time).frame(at: time)
     return LevelPicture(
-      size: PixelSize(width: frame.width, height: frame.height), levels: try frame.greyLevels())
+      size: PixelSize(width: frame.width, height: frame.height), levels: try frame.grayLevels())
   }
 
   private func reader(of number: Int, from time: Int64) throws -> FrameReader {

@@ -7,8 +7,8 @@ extension TranslucentPicture {
   /// - Parameter target: the output's color space.
   init(_ frame: Frame, target: ColorSpace) throws {
     let format = frame.pixelFormat
-    if format.isGreyWithAlpha {
-      self = try Self.grey(frame, target: target)
+    if format.isGrayWithAlpha {
+      self = try Self.gray(frame, target: target)
     } else if format.isPlanarYUV {
       self = try Self.planar(frame, target: target)
     } else {
@@ -33,7 +33,7 @@ extension TranslucentPicture {
       : interleaved(rgba, UInt8.self, channels: 4) { map.pixel($0[0], $0[1], $0[2], alpha: $0[3]) }
   }
 
-  private static func grey(_ frame: Frame, target: ColorSpace) throws -> TranslucentPicture {
+  private static func gray(_ frame: Frame, target: ColorSpace) throws -> TranslucentPicture {
     let map = PixelMatrix(fromRGBTo: target)
     return try frame.pixelFormat.bitDepth > 8
       ? interleaved(frame, UInt16.self, channels: 2) {

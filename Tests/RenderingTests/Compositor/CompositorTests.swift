@@ -6,7 +6,7 @@ import Testing
 @Suite(.mayBlock) struct CompositorTests {
   static let red = PlanarColor<UInt8>(luma: 63, cb: 102, cr: 240)
   static let blue = PlanarColor<UInt8>(luma: 32, cb: 240, cr: 118)
-  static let grey = PlanarColor<UInt8>(luma: 126, cb: 128, cr: 128)
+  static let gray = PlanarColor<UInt8>(luma: 126, cb: 128, cr: 128)
 
   /// The planes of the composited layers, computed pixel by pixel in 4:4:4 and in real numbers.
   static func ideal<Sample: PictureSample>(
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `random layers are within one code value of the ideal composite`() {
-    Self.compareRandomLayers(over: Self.grey)
+    Self.compareRandomLayers(over: Self.gray)
   }
 
   @Test func `random layers of 10 bits are within one code value of the ideal composite`() {
@@ -127,7 +127,7 @@ import Testing
           coverage: PixelBounds(left: edge, top: 0, right: edge + 64, bottom: 4),
           weight: BlendKernel.one),
       ]
-      compositor.composite(layers, over: Self.grey, into: target.picture)
+      compositor.composite(layers, over: Self.gray, into: target.picture)
       let luma = (0..<64).map { $0 < edge ? Self.red.luma : Self.blue.luma }
       let cb = (0..<32).map { column -> UInt8 in
         if 2 * column + 1 == edge { return 171 }  // (102 + 240) / 2
@@ -146,7 +146,7 @@ import Testing
         PlacedLayer<UInt8>(
           picture: source.picture, x: 10 * 256, y: 6 * 256,
           coverage: PixelBounds(left: 10, top: 6, right: 50, bottom: 36), weight: BlendKernel.one)
-      ], over: Self.grey, into: target.picture)
+      ], over: Self.gray, into: target.picture)
     for (plane, (original, shift)) in zip(target.planes, zip(source.planes, [0, 1, 1])) {
       for y in 0..<original.height {
         for x in 0..<original.width {

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 @Suite(.mayBlock) struct WarpTests {
-  static let grey = CompositorTests.grey
+  static let gray = CompositorTests.gray
   static let width = 120
   static let height = 80
 
@@ -19,7 +19,7 @@ import Timeline
       of: stream, transform: transform, crop: crop, isMoving: false, canvas: canvas)
     let compositor = Compositor<UInt8>(width: canvas.width, height: canvas.height)
     guard let placement else {
-      compositor.composite([], over: grey, into: target.picture)
+      compositor.composite([], over: gray, into: target.picture)
       return target
     }
     let warp = try #require(placement.warp)
@@ -32,7 +32,7 @@ import Timeline
     let layer = PlacedLayer<UInt8>(
       picture: sampled.picture, x: placement.x, y: placement.y, coverage: bounds,
       weight: BlendKernel.weight(ofOpacity: opacity), matte: matte)
-    compositor.composite([layer], over: grey, into: target.picture)
+    compositor.composite([layer], over: gray, into: target.picture)
     withExtendedLifetime(sampled) {}
     return target
   }
@@ -53,7 +53,7 @@ import Timeline
     let reference = AffineReference(
       transform: transform,
       shown: PixelRect(x: 0, y: 0, width: Double(Self.width), height: Double(Self.height)))
-    let expected = reference.planes(width: Self.width, height: Self.height, over: Self.grey)
+    let expected = reference.planes(width: Self.width, height: Self.height, over: Self.gray)
     for (number, (plane, wanted)) in zip(result.planes, expected).enumerated() {
       let ratio = AffineReference.ratio(TestPicture.samples(plane), wanted)
       #expect(ratio >= 50, "plane \(number)")
@@ -66,7 +66,7 @@ import Timeline
     let source = AffineReference.picture(width: Self.width, height: Self.height)
     let result = try Self.composite(source, transform, crop: crop, opacity: 0.6)
     let expected = AffineReference(transform: transform, shown: crop).planes(
-      width: Self.width, height: Self.height, over: Self.grey, opacity: 0.6)
+      width: Self.width, height: Self.height, over: Self.gray, opacity: 0.6)
     for (number, (plane, wanted)) in zip(result.planes, expected).enumerated() {
       let ratio = AffineReference.ratio(TestPicture.samples(plane), wanted)
       #expect(ratio >= 50, "plane \(number)")
@@ -86,7 +86,7 @@ import Timeline
     for y in 0..<Self.height {
       for x in 0..<Self.width {
         let covered = reference.coverage(x, y)
-        let wanted = Double(Self.grey.luma) + (Double(red.luma) - Double(Self.grey.luma)) * covered
+        let wanted = Double(Self.gray.luma) + (Double(red.luma) - Double(Self.gray.luma)) * covered
         #expect(abs(Double(result.picture.luma.row(y)[x]) - wanted) < 1, "pixel \(x), \(y)")
       }
     }
@@ -134,7 +134,7 @@ import Timeline
   @Test(arguments: [0, 7.5, 30, 45, 90.01, 133, 180.02, 271])
   func `the center of a blob stays in place at any rotation`(degrees: Double) throws {
     let (x, y) = (61.3, 38.8)
-    let source = TestPicture(width: Self.width, height: Self.height, color: Self.grey)
+    let source = TestPicture(width: Self.width, height: Self.height, color: Self.gray)
     for (number, plane) in source.planes.enumerated() {
       let step = number == 0 ? 1.0 : 2.0
       for row in 0..<plane.height {

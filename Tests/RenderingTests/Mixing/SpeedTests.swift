@@ -59,9 +59,9 @@ import Timeline
       }
       return real * real + imaginary * imaginary
     }
-    func best(around centre: Double, within range: Double) -> Double {
-      let candidates = (-20...20).map { centre + Double($0) / 20 * range }
-      return candidates.max { power($0) < power($1) } ?? centre
+    func best(around center: Double, within range: Double) -> Double {
+      let candidates = (-20...20).map { center + Double($0) / 20 * range }
+      return candidates.max { power($0) < power($1) } ?? center
     }
     return best(
       around: best(around: expected, within: expected * 0.1), within: expected * 0.005)

@@ -82,7 +82,7 @@ import struct Foundation.URL
   }
 
   @Test func `a pattern too fine for the output becomes its mean`() throws {
-    let stripes = TestPicture(width: 640, height: 360, color: CompositorTests.grey)
+    let stripes = TestPicture(width: 640, height: 360, color: CompositorTests.gray)
     for y in 0..<360 {
       for x in 0..<640 { stripes.picture.luma.row(y)[x] = x % 2 == 0 ? 60 : 180 }
     }

@@ -79,8 +79,8 @@ import Timeline
       let progress = TimingFunction.easeInEaseOut.progress(after: Double(number) / 13)
       let origin = -(step.x + step.y) * Double(length) * (1 - progress)
       let expected = (0..<length).map { pixel -> UInt8 in
-        let centre = Double(pixel) + 0.5
-        return centre >= origin && centre < origin + Double(length) ? 200 : 40
+        let center = Double(pixel) + 0.5
+        return center >= origin && center < origin + Double(length) ? 200 : 40
       }
       #expect((isAcross ? frame.row(90) : frame.column(160)) == expected, "frame \(number)")
     }

@@ -149,8 +149,8 @@ import struct Foundation.URL
       // The pixels of the outgoing picture, whose centers lie from the shift on, or up to it.
       let leaves = step.x + step.y > 0 ? moved : -moved
       let expected = (0..<length).map { pixel -> UInt8 in
-        let centre = Double(pixel) + 0.5
-        let isLeaving = centre >= leaves && centre < leaves + Double(length)
+        let center = Double(pixel) + 0.5
+        let isLeaving = center >= leaves && center < leaves + Double(length)
         return isLeaving ? 40 : 200
       }
       #expect(line == expected, "frame \(number)")

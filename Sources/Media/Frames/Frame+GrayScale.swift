@@ -9,8 +9,8 @@ extension Frame {
   /// Whether the picture has no noticeable colors.
   ///
   /// - Throws: ``MediaError`` with code `conversionFailed` or `outOfMemory`.
-  func isGreyScale() throws -> Bool {
-    guard !pixelFormat.isGrey else { return true }
+  func isGrayScale() throws -> Bool {
+    guard !pixelFormat.isGray else { return true }
     let size = PixelSize(width: min(width, Self.lookedAt), height: min(height, Self.lookedAt))
     let picture = try Scaler(to: Scaler.Output(size: size, pixelFormat: .rgba)).scale(self)
     return picture.withUnsafePlanes { planes in
@@ -32,7 +32,7 @@ extension Frame {
   /// Gray pictures keep their 8 or 16 bits; others have the levels of their green samples, of 8 bits.
   ///
   /// - Throws: ``MediaError`` with code `conversionFailed` or `outOfMemory`.
-  public func greyLevels() throws -> [Float] {
+  public func grayLevels() throws -> [Float] {
     switch pixelFormat.name {
     case "gray": return levels(bytes: 1) { Float($0[0]) / 255 }
     case "gray16be": return levels(bytes: 2) { Float(UInt16($0[0]) << 8 | UInt16($0[1])) / 65535 }
