@@ -159,9 +159,7 @@ struct PixelBox: Hashable {
 package struct TypesettingError: Error, Hashable {
   /// The key of the layer that caused the problem, e.g. `font.family`; empty for the layer itself.
   var key: FindingPath
-  /// The problem.
   var problem: String
-  /// The remedy.
   var remedy: String
 
   init(_ problem: String, key: FindingPath = "", remedy: String = "make the layer smaller") {

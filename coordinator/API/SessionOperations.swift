@@ -4,7 +4,6 @@ import HTTP
 
 /// The request to sign in at the status page.
 struct SignIn: Hashable, Codable, Sendable {
-  /// The token.
   var token: String
 }
 

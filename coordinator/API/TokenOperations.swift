@@ -4,7 +4,6 @@ import HTTP
 
 /// A token as the API lists it.
 struct TokenStatus: Codable, Sendable {
-  /// The token's id.
   var id: String
   /// The role of its holder.
   var role: Role
@@ -34,7 +33,6 @@ struct NewToken: Codable, Sendable {
 
 /// The response to `POST /tokens`.
 struct CreatedToken: Codable, Sendable {
-  /// The token's id.
   var id: String
   /// The role of its holder.
   var role: Role

@@ -51,7 +51,6 @@ final class Sessions: Sendable {
     return session.flatMap { $0.end > now() ? $0.token : nil }
   }
 
-  /// Ends a session.
   func end(_ id: String) {
     sessions.withLock { _ = $0.removeValue(forKey: TokenRecord.hash(id)) }
   }

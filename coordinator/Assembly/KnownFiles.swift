@@ -32,7 +32,6 @@ package struct KnownFiles: Sendable {
   /// - Parameter limit: the maximum number of files. At least the last `limit / 2` files are always known.
   package init(limit: Int = KnownFiles.mostKnown) { self.limit = limit }
 
-  /// The number of known files.
   package var count: Int { recent.count + earlier.count }
 
   /// Returns the digest of a file; `nil` if it is not known.

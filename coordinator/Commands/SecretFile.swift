@@ -34,6 +34,5 @@ struct SecretFile {
     }
   }
 
-  /// Removes the file.
   func remove() { unlink(path) }
 }

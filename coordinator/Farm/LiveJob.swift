@@ -6,11 +6,9 @@ import Timeline
 
 /// A job that has not ended.
 struct LiveJob: Sendable {
-  /// Its name.
   let name: String
   /// Its position in order of submission.
   let number: Int
-  /// Its priority.
   var priority: Int
   /// Its submitter, if known.
   let submitter: String?

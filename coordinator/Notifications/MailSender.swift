@@ -5,7 +5,6 @@ import Threads
 
 /// Sends mail through the system's `sendmail`. No shell is involved.
 struct MailSender: Sendable {
-  /// The program.
   let program: String
   /// How long it may run.
   let timeout: Duration

@@ -6,7 +6,6 @@ import Scheduling
 
 /// A coordinator without its socket.
 package struct Coordinator: Sendable {
-  /// The location of the ledger.
   package enum LedgerLocation: Sendable {
     /// In the data directory.
     case onDisk

@@ -29,7 +29,6 @@ final class ChunkDeliveries: Sendable {
 
 /// A chunk's file that a worker left for the coordinator. The file is removed with this object, unless it was moved.
 final class DeliveredFile {
-  /// Its path.
   let path: String
   /// Its length in bytes.
   let byteCount: Int64

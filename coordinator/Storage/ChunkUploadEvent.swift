@@ -2,7 +2,6 @@ import Scheduling
 
 /// An event while a chunk is being uploaded, before its request is answered.
 struct ChunkUploadEvent: Hashable, Sendable {
-  /// The kinds of events.
   enum Kind: Hashable, Sendable {
     /// Bytes are arriving. Reported at most once a second.
     case arriving

@@ -6,7 +6,6 @@ import Foundation
 ///
 /// Each change replaces the whole file, so a running coordinator reads either the old or the new version.
 package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
-  /// The file's path.
   package let path: String
   /// The content of the file as messages name it, such as `the tokens`.
   private let subject: String

@@ -5,7 +5,6 @@ import Crypto
 package struct UnfinishedUploads: Sendable {
   /// The unfinished uploads of an owner.
   package struct Sum: Hashable, Sendable {
-    /// The number of uploads.
     package var count = 0
     /// Their total size in bytes. Uploads in progress count with their full size.
     package var byteCount: Int64 = 0

@@ -2,7 +2,6 @@
 ///
 /// It only decides; ``BlockCache`` fetches, writes and reads.
 package struct BlockLedger: Sendable {
-  /// The state of a block.
   package enum State: Hashable, Sendable {
     /// The block is not in the cache.
     case absent

@@ -9,7 +9,6 @@ import Synchronization
 ///
 /// Calls block, so use it on the render's own thread.
 package final class RemoteAsset: ByteSource {
-  /// The asset's URL.
   package let url: String
   private let blocks: BlockDigests
   private let cache: BlockCache

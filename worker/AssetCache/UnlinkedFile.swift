@@ -99,7 +99,6 @@ package final class UnlinkedFile: Sendable {
 
 /// A failure of the worker's own disk.
 package struct LocalFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The problem.
   package var problem: String
   /// The file or directory.
   package var subject: String

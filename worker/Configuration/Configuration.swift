@@ -52,7 +52,6 @@ package struct Configuration: Hashable, Sendable {
   package let hours: WorkHours?
   /// The host's name, for the log and the farm.
   package let host: String
-  /// The format of the log.
   package let logFormat: Log.Format
 
   /// Checks and creates a configuration.
@@ -154,11 +153,9 @@ package struct Configuration: Hashable, Sendable {
 
 /// An invalid setting of a worker.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The problem.
   package var problem: String
   /// The setting that is wrong.
   package var subject: String
-  /// The remedy.
   package var remedy: String
 
   /// Creates an error.

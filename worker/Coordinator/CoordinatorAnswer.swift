@@ -3,7 +3,6 @@ import HTTP
 
 /// A response from the coordinator itself, not from a proxy or another server in its place.
 enum CoordinatorAnswer: Sendable {
-  /// A success.
   case success(ClientResponse)
   /// A temporary refusal, with its message.
   case passing(String)

@@ -76,7 +76,6 @@ package struct CoordinatorConnection: Sendable {
     }
   }
 
-  /// The outcome of a heartbeat.
   package enum HeartbeatOutcome: Hashable, Sendable {
     /// The lease was renewed.
     case renewed
@@ -98,7 +97,6 @@ package struct CoordinatorConnection: Sendable {
     }
   }
 
-  /// The outcome of a delivery.
   package enum DeliveryOutcome: Hashable, Sendable {
     /// The coordinator has it.
     case accepted

@@ -1,6 +1,5 @@
 /// A term and its meaning: an exit code, or a variable of the environment.
 package struct Definition: Hashable, Sendable {
-  /// The term.
   package var term: String
   /// Its meaning, in one sentence without a full stop.
   package var meaning: String

@@ -2,7 +2,6 @@
 package struct Operand: Hashable, Sendable {
   /// The number of values of an operand.
   package enum Arity: Hashable, Sendable {
-    /// One.
     case one
     /// Two, both named by the placeholder.
     case two
@@ -10,7 +9,6 @@ package struct Operand: Hashable, Sendable {
     case optional
     /// One or two, both named by the placeholder.
     case oneOrTwo
-    /// One or more.
     case oneOrMore
   }
 

@@ -2,7 +2,6 @@
 package struct OptionGroup: Hashable, Sendable {
   /// The title, e.g. `options`.
   package var title: String
-  /// The options.
   package var options: [OptionDeclaration]
 
   /// Creates a group.

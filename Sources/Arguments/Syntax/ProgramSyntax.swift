@@ -1,6 +1,5 @@
 /// The syntax of a program, from which its help, its completions, its manual page and its parsing are derived.
 package struct ProgramSyntax: Sendable {
-  /// The program's name.
   package let name: String
   /// A description of the program, in one sentence without a full stop.
   package let summary: String
@@ -10,7 +9,6 @@ package struct ProgramSyntax: Sendable {
   package let commands: [CommandSyntax]
   /// The variables of the environment.
   package let environment: [Definition]
-  /// The exit codes.
   package let exitCodes: [Definition]
   /// Example command lines, each with an explanation.
   package let examples: [Example]

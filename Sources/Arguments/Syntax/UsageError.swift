@@ -3,7 +3,6 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The exit code of programs whose command line is invalid.
   package static let exitCode: Int32 = 2
 
-  /// The problem.
   package var problem: String
   /// The argument that is wrong.
   package var subject: String

@@ -4,7 +4,6 @@ import Foundation
 struct RequestTarget: Hashable, Sendable {
   /// The decoded segments; `/` has one empty segment.
   let segments: [String]
-  /// The query.
   let query: Query
 
   /// Parses `/path?query` or `http://authority/path?query`.

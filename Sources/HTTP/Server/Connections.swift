@@ -10,7 +10,6 @@ import Threads
 ///
 /// Sockets are used only under the mutex, which libmicrohttpd's thread also takes before it closes one.
 final class Connections: Sendable {
-  /// The phase of a connection.
   enum Phase {
     /// The client has to send a complete head.
     case waiting

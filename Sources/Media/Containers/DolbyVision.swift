@@ -3,7 +3,6 @@ import CFFmpeg
 /// A stream's Dolby Vision configuration in the container (`dvcC`, `dvvC` and `dvwC`: Dolby Vision Streams Within the
 /// ISO Base Media File Format, 3.2).
 struct DolbyVision: Hashable {
-  /// The profile.
   let profile: Int
   /// The format that the base layer is compatible with: 0 is none, 1 HDR10, 2 BT.709, 4 HLG, 6 Ultra HD Blu-ray.
   let compatibility: Int

@@ -34,7 +34,6 @@ final class HEIFFile {
 
   /// The upright picture's width in pixels.
   var width: Int { Int(heif_image_handle_get_width(handle)) }
-  /// Its height.
   var height: Int { Int(heif_image_handle_get_height(handle)) }
   /// The bits per sample.
   var depth: Int { Int(heif_image_handle_get_luma_bits_per_pixel(handle)) }

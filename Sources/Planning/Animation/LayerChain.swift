@@ -2,7 +2,6 @@ import Timeline
 
 /// A layer with content, and the groups that contain it.
 struct LayerChain {
-  /// The layer's path.
   let path: LayerPath
   /// The groups, outermost first, and finally the layer itself.
   let layers: [AnimationLayer]

@@ -10,7 +10,6 @@ import Timeline
 struct SeamEncoding {
   /// The rate factor.
   let crf: Double?
-  /// The encoder's preset.
   let encoderPreset: String?
   /// Other options of the encoder.
   let options: [String: String]

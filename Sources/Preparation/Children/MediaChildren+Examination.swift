@@ -8,7 +8,6 @@ package struct ExaminationRequest: Hashable, Codable, Sendable {
 
 /// The libraries, codecs and fonts of this host, and the layers of the sandbox of media processes.
 package struct HostMedia: Hashable, Codable, Sendable {
-  /// A library.
   package struct Library: Hashable, Codable, Sendable {
     /// The name, such as `libavcodec`.
     package var name: String
@@ -27,7 +26,6 @@ package struct HostMedia: Hashable, Codable, Sendable {
     }
   }
 
-  /// The fonts.
   package struct Fonts: Hashable, Codable, Sendable {
     /// The number of families.
     package var families: Int
@@ -45,7 +43,6 @@ package struct HostMedia: Hashable, Codable, Sendable {
 
   /// The version of FFmpeg, such as `5.1.8-0+deb12u1`.
   package var version: String
-  /// Its libraries.
   package var libraries: [Library]
   /// The encoders that exports can need but that are not installed, by codec.
   package var missingEncoders: [String: String]
@@ -55,7 +52,6 @@ package struct HostMedia: Hashable, Codable, Sendable {
   package var missingDecoders: [String]
   /// The number of decoders that input can need.
   package var decoders: Int
-  /// The fonts.
   package var fonts: Fonts
   /// The kernel's version of Landlock; `nil` if it does not have it.
   package var landlock: Int?

@@ -2,7 +2,6 @@ import Crypto
 
 /// A file for a media process to read.
 package struct AssetFile: Hashable, Codable, Sendable {
-  /// The file's path.
   package var path: String
   /// The list of block digests that its bytes are checked against; `nil` if they are not checked.
   package var blocks: BlockList?
@@ -18,7 +17,6 @@ package struct AssetFile: Hashable, Codable, Sendable {
 
 /// A file of block digests in the format of `BlockDigests.stored`.
 package struct BlockList: Hashable, Codable, Sendable {
-  /// The file's path.
   package var path: String
   /// The SHA-256 of the block digests.
   package var digest: Digest

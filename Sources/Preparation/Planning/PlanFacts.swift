@@ -57,7 +57,6 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   package var fileType: FileType
   /// The codec of its chunks.
   package var codec: VideoSettings.Codec
-  /// The number of segments.
   package var segmentCount: Int
   /// The plan without its segments and sound.
   package var head: PlanPart

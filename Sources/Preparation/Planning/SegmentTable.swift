@@ -45,7 +45,6 @@ package struct SegmentTable: Sendable {
   private let data: Data
   private let assets: Data
 
-  /// The number of segments.
   package var count: Int { data.count / Self.recordLength }
 
   /// Maps a table and the file of its assets. Blocks.

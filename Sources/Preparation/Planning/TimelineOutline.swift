@@ -35,7 +35,6 @@ struct TimelineOutline {
     }
   }
 
-  /// The timeline.
   mutating func timeline() -> JobTimeline {
     let pictures = frameCount > 0 ? tracks(of: .video) : []
     var transitions = pictures.isEmpty ? [] : transitions(between: pictures)

@@ -5,7 +5,6 @@ import Timeline
 package struct StillsRequest: Hashable, Codable, Sendable {
   /// Frames of one segment.
   package struct Frames: Hashable, Codable, Sendable {
-    /// The segment.
     package var segment: SegmentDescription
     /// The numbers of the output frames, ascending.
     package var numbers: [Int]
@@ -49,7 +48,6 @@ package struct StillsRequest: Hashable, Codable, Sendable {
     self.output = output
   }
 
-  /// The number of frames.
   package var frameCount: Int { frames.reduce(0) { $0 + $1.numbers.count } }
 }
 

@@ -11,7 +11,6 @@ struct LayerLength: Hashable, Sendable {
     case smallerSide = "vmin"
     /// The font size of the layer.
     case fontSize = "em"
-    /// A pixel.
     case pixel = ""
   }
 

@@ -34,9 +34,7 @@ struct LayerScope: Hashable, Sendable {
     case across
     /// A vertical offset.
     case down
-    /// A width.
     case width
-    /// A height.
     case height
     /// A length without a direction, which is not rounded.
     case even

@@ -53,7 +53,6 @@ struct JSONNode {
     return elements.enumerated().map { JSONNode(path: "\(path)[\($0)]", value: $1, log: log) }
   }
 
-  /// A string.
   func string() -> String? {
     guard case .string(let text) = value else {
       refuse(expecting: "a string")

@@ -8,7 +8,6 @@ final class MixReader {
   let parameters: StreamParameters
   /// Seconds per tick of the packets' times.
   let timeBase: RationalTime
-  /// The number of packets.
   let packetCount: Int
   /// The total size of the packets in bytes.
   let byteCount: Int64

@@ -1,6 +1,5 @@
 /// A linear map of three numbers to three.
 struct Matrix3: Hashable {
-  /// The rows.
   var rows: [[Double]]
 
   static func * (_ map: Matrix3, _ vector: [Double]) -> [Double] {

@@ -45,7 +45,6 @@ package enum TransferCurve {
     return (Power.exponential((value - c) / a) + b) / 12
   }
 
-  /// HLG's OETF.
   package static func sceneValue(_ light: Double) -> Double {
     if light <= 1.0 / 12 { return max(3 * light, 0).squareRoot() }
     return a * Power.logarithm(12 * light - b) + c

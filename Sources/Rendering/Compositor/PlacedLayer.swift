@@ -2,7 +2,6 @@ import Media
 
 /// A picture at its final size and orientation, with its place on the output.
 package struct PlacedLayer<Sample: PictureSample> {
-  /// The picture.
   package var picture: PlanarPicture<Sample>
   /// The output column of the picture's left edge, in 1/256 of a pixel.
   package var x: Int

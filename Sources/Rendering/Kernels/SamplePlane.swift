@@ -26,7 +26,6 @@ package struct SamplePlane<Sample: PictureSample> {
 
 /// A view of a YUV 4:2:0 picture: a luma plane, and two of half the size, rounded up.
 package struct PlanarPicture<Sample: PictureSample> {
-  /// Luma.
   package let luma: SamplePlane<Sample>
   /// Blue difference.
   package let cb: SamplePlane<Sample>

@@ -4,7 +4,6 @@ import Timeline
 
 /// The pictures of a segment that its encoder receives: composited, and in the encoder's pixel format.
 struct EncoderInput {
-  /// The encoder's settings.
   let settings: VideoEncoderSettings
   private let composer: FrameSource
   private let converter: Scaler

@@ -21,7 +21,6 @@ struct TranslucentPicture {
   /// The pixels, row by row.
   let pixels: [Pixel]
 
-  /// The picture's size.
   var size: PixelSize { PixelSize(width: width, height: height) }
 
   /// Creates a picture from its pixels, row by row.

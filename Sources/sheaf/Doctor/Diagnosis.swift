@@ -17,7 +17,6 @@ package struct Diagnosis: Hashable, Sendable {
 
   /// The subject of the check, in one or two words.
   package let check: String
-  /// The state.
   package let state: State
   /// The finding.
   package let message: String
@@ -89,7 +88,6 @@ package struct DiagnosisReport: Codable, Hashable, Sendable {
   package struct Row: Codable, Hashable, Sendable {
     /// The subject of the check.
     package let check: String
-    /// The state.
     package let state: Diagnosis.State
     /// The finding.
     package let message: String

@@ -16,7 +16,6 @@ extension FarmConnection {
     }
   }
 
-  /// The outcome of an upload.
   package enum UploadOutcome: Hashable, Sendable {
     /// The coordinator has all of it.
     case complete

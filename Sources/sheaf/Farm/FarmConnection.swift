@@ -119,7 +119,6 @@ package struct FarmConnection: Sendable {
   /// The workers that the coordinator knows.
   package func workers() async throws -> [WorkerStatus] { try await get("/workers") }
 
-  /// The outcome of a submission.
   package enum SubmissionOutcome: Sendable {
     /// The job.
     case accepted(JobStatus)

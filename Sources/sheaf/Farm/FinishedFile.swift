@@ -9,7 +9,6 @@ struct FinishedFile: Encodable {
   var path: String
   /// The number of frames, once planned.
   var frameCount: Int?
-  /// The number of bytes.
   var byteCount: Int64
   /// The SHA-256 of its bytes.
   var sha256: Digest

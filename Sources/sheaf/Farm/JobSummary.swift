@@ -5,7 +5,6 @@ import Timeline
 
 /// A summary of a job in plain sentences.
 package struct JobSummary: Sendable {
-  /// The job.
   package var job: JobStatus
   /// The file, if it is on this machine.
   package var path: String?

@@ -1,6 +1,5 @@
 /// The reason why a run of `sheaf` failed, as reported to the user.
 package struct CommandFailure: Error, Hashable, Sendable {
-  /// The exit code.
   package var exitCode: ExitCode
   /// The reports, one a line: `what failed: on what: what to do`. Empty if there is nothing to report.
   package var lines: [String]

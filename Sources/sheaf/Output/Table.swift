@@ -5,7 +5,6 @@ import FarmAPI
 /// A table that is too wide for its terminal first shortens its flexible columns, the widest first. If that is not
 /// enough, it leaves out the least important columns.
 package struct Table: Hashable, Sendable {
-  /// A column.
   package struct Column: Hashable, Sendable, ExpressibleByStringLiteral {
     fileprivate let heading: PrintableText
     fileprivate let importance: Int

@@ -34,7 +34,6 @@ package struct TimecodeRate: Hashable, Sendable {
     }
   }
 
-  /// Frames per second.
   package var framesPerSecond: RationalTime {
     (isSlowed ? try? RationalTime(frames * 1000, 1001) : nil) ?? RationalTime(frames)
   }
@@ -46,7 +45,6 @@ package struct TimecodeRate: Hashable, Sendable {
 
 /// A place in a film as hours, minutes, seconds and frames: `00:01:39:12`, or `00:01:39;12` in drop-frame timecode.
 package struct Timecode: Hashable, Sendable, CustomStringConvertible {
-  /// Hours.
   package var hours: Int64
   /// Minutes, below 60.
   package var minutes: Int64

@@ -3,7 +3,6 @@ import Foundation
 
 /// The lines that a terminal shows while a job is rendered. They fit its width.
 package struct LiveView: Sendable {
-  /// The job.
   package var job: JobStatus
   /// The farm's workers, if the coordinator tells.
   package var workers: WorkerFigures?

@@ -24,7 +24,6 @@ package struct ClipList: Sendable {
   package var preset: String?
   /// The encoder's constant rate factor.
   package var rateFactor: Double?
-  /// The encoder's preset.
   package var encoderPreset: String?
 
   /// Creates a list. By default, clips are joined by cuts and exported with the default settings.

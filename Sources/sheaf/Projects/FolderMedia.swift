@@ -15,7 +15,6 @@ struct FolderMedia: Sendable {
   struct Skipped: Encodable, Sendable {
     /// The file's name.
     var file: String
-    /// The reason.
     var reason: String
   }
 

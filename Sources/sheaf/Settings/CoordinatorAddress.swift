@@ -1,7 +1,6 @@
 import Arguments
 import Foundation
 
-/// The address of the coordinator.
 package struct CoordinatorAddress: ArgumentValue, Hashable {
   package static let expectation = "an http or https URL such as http://host:7420"
   /// The default address.

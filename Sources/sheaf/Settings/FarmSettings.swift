@@ -7,7 +7,6 @@ import HTTP
 package struct FarmSettings: Sendable {
   /// The place of the token.
   package enum TokenSource: Hashable, Sendable {
-    /// A file.
     case file(String)
     /// The variable `SHEAF_TOKEN`.
     case variable(BearerToken)

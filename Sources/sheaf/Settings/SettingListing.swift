@@ -5,7 +5,6 @@ import Processes
 
 /// All settings as they are shown. No secret is among them.
 package struct SettingListing: Hashable, Codable, Sendable {
-  /// A setting.
   package struct Row: Hashable, Codable, Sendable {
     /// The name, as the configuration file spells it.
     package let name: String
@@ -21,7 +20,6 @@ package struct SettingListing: Hashable, Codable, Sendable {
   package let file: String
   /// Whether the configuration file exists.
   package let fileExists: Bool
-  /// The settings.
   package let settings: [Row]
 
   /// Lists the settings of commands that connect to a coordinator, and those that only the environment sets.

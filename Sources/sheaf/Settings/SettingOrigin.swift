@@ -32,7 +32,6 @@ package enum SettingOrigin: Hashable, Sendable {
 
 /// A value with the place that it comes from.
 package struct Setting<Value: Hashable & Sendable>: Hashable, Sendable {
-  /// The value.
   package let value: Value
   /// The place that it comes from.
   package let origin: SettingOrigin

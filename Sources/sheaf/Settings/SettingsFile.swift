@@ -13,7 +13,6 @@ package struct SettingsFile: Hashable, Sendable {
     package let line: Int
   }
 
-  /// The path.
   package let path: String
   /// Whether the file exists.
   package let exists: Bool

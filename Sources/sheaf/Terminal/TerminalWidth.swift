@@ -1,6 +1,5 @@
 import Foundation
 
-/// The widths of terminals.
 enum TerminalWidth {
   /// The width to assume for a terminal that does not state one.
   private static let usual = 80

@@ -34,7 +34,6 @@ package protocol ChunkRecords {
   /// The segments that hold a chunk for an audit, each with the worker that delivered it.
   func holds(of chunk: Digest) throws -> [ConcernedHold]
 
-  /// The distrusted workers.
   func distrustedWorkers() throws -> [WorkerIdentity]
 
   /// The reason why a worker is distrusted, or `nil` if it is trusted.

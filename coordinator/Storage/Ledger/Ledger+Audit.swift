@@ -114,7 +114,6 @@ extension Ledger {
       "DELETE FROM distrusted_workers WHERE name = ?1 AND token IS ?2", worker.name, worker.token)
   }
 
-  /// The distrusted workers.
   package func distrustedWorkers() throws -> [WorkerIdentity] {
     try database.rows("SELECT name, token FROM distrusted_workers ORDER BY since") {
       WorkerIdentity(name: try $0.get("name"), token: try $0.get("token"))

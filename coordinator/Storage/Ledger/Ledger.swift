@@ -15,7 +15,6 @@ extension SegmentState: Storable {}
 /// It belongs to the actor ``Farm``, which runs on its own thread. Commits write only to the log; another thread merges
 /// the log into the database.
 package final class Ledger {
-  /// The location of a ledger.
   package enum Location: Hashable, Sendable {
     /// In a file, which is created if it is missing.
     case file(String)

@@ -22,7 +22,6 @@ package protocol NotificationRecords {
     at date: Date, without servers: Set<String>, limit: Int
   ) throws -> [StoredNotification]
 
-  /// The number of pending notifications.
   func pendingNotificationCount() throws -> Int
 
   /// The largest percentage that a job's notifications have reported; `nil` if none has.

@@ -6,7 +6,6 @@ import Scheduling
 
 /// A change of the farm's state, as the ledger records it.
 package enum Transition: Hashable, Sendable {
-  /// An attempt began.
   case attemptBegan(Grant, at: Date)
   /// An attempt ended without an accepted chunk. Its worker last reported this many frames, if any.
   case attemptEnded(Grant, AttemptOutcome, framesRendered: Int?, at: Date)
@@ -46,7 +45,6 @@ package enum Transition: Hashable, Sendable {
   case jobDeleted(JobID)
   /// A job's sound was mixed, with a loudness if the project sets one, and with damaged sound silenced if there is any.
   case soundMixed(JobID, LoudnessReport?, concealing: StoredConcealments?)
-  /// A job failed.
   case jobFailed(JobID, JobFailure, at: Date)
   /// A job was cancelled.
   case jobCancelled(JobID, at: Date)
@@ -66,7 +64,6 @@ package enum Transition: Hashable, Sendable {
   case notificationQueued(StoredNotification)
   /// A notification was tried.
   case notificationTried(String, NotificationOutcome)
-  /// A worker registered.
   case workerRegistered(WorkerEntry)
   /// A worker takes no more leases.
   case workerDrained(WorkerID)

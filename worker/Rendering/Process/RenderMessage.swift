@@ -7,7 +7,6 @@ import Rendering
 
 /// A message between a worker and its render process: a kind, bytes, and at most one descriptor.
 struct RenderMessage: Sendable {
-  /// The kind of a message.
   enum Kind: UInt8, Sendable {
     // To the process.
     /// Render a ``RenderOrder`` into the descriptor's file.

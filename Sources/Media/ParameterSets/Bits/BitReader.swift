@@ -17,7 +17,6 @@ package struct BitReader {
   /// The next bit as a Boolean.
   package mutating func flag() -> Bool { bit() == 1 }
 
-  /// Skips bits.
   package mutating func skip(_ bits: Int) { place += bits }
 
   /// Skips the rest of a byte of which some bits were read.

@@ -3,7 +3,6 @@ package struct SliceUnit {
   private let escaped: Slice<UnsafeRawBufferPointer>
   /// The start of the unit, or all of it, without escapes.
   private var bytes: [UInt8] = []
-  /// The header.
   package let header: SliceHeader
 
   /// The numbers of bytes in which a header is looked for: most are short, and one with all weights takes about half of
