@@ -256,6 +256,19 @@ import sheaf_coordinator
     #expect(try await farm.metric("sheaf_chunks_refused_total") == 1)
   }
 
+  @Test func `a chunk that has more bytes than its manifest states fails its attempt`() async throws
+  {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let response = try await farm.deliver(lease) { $0.byteCount -= 1 }
+    #expect(try await response.problem() == .invalidChunk)
+    try await eventually("the attempt has failed") {
+      try await farm.get("/workers", as: [WorkerStatus].self).map(\.segmentsFailed) == [1]
+    }
+    #expect(try await farm.deliver(lease).problem() == .staleLease)
+  }
+
   @Test func `a late chunk is accepted if its segment already has the same chunk`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
