@@ -4,9 +4,4 @@ package struct Deliverer: Hashable, Sendable {
   package let token: String?
   /// The token's name.
   package let name: String?
-
-  package init(_ caller: Caller) {
-    token = caller.token
-    name = caller.name
-  }
 }

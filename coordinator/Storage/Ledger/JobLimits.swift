@@ -19,17 +19,6 @@ package struct JobLimits: Hashable, Codable, Sendable {
   /// Limits on planning; `nil` for a job of an earlier version, which had none.
   package var planning: PlanningLimits?
 
-  /// The job limits in a coordinator's configuration.
-  package init(_ limits: Limits) {
-    segments = limits.segmentsPerSubmitter
-    segmentsAtOnce = limits.segments
-    assets = limits.assetsPerSubmitter
-    assetBytesPerSubmitter = limits.assetBytesPerSubmitter
-    assetBytes = limits.assetBytes
-    chunkBytes = limits.chunkBytes
-    planning = limits.planning
-  }
-
   /// The larger value of each limit.
   package func union(_ other: JobLimits) -> JobLimits {
     var larger = self
