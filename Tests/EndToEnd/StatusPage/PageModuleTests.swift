@@ -11,8 +11,8 @@ import Testing
       const done = arguments[0];
       (async () => {
         try {
-          const names = ["text", "time", "strip", "sequence", "sha256"];
-          const [text, time, strip, sequence, sha256] =
+          const names = ["text", "time", "strip", "sequence", "sha256", "findings"];
+          const [text, time, strip, sequence, sha256, findings] =
             await Promise.all(names.map(name => import(`/page/${name}.js`)));
           const all = [\(expressions.map { "await (async () => \($0))()" }.joined(separator: ", "))];
           done(all.map(each => typeof each === "string" ? each : JSON.stringify(each)));
@@ -50,6 +50,27 @@ import Testing
     func words(_ text: String) -> String {
       text.replacing(#/(\d+) /#) { "\($0.1)\(space)% " }
     }
+  }
+
+  @Test func `a finding belongs to the clip, the transition or the setting that its steps name`()
+    throws
+  {
+    let places = #"[{ clip: "a" }, { clip: "b", field: "transition" }, { clip: "b" }]"#
+    let cases = [
+      (#"["sequence", "2", "out"]"#, #"["b","out",null]"#),
+      (#"["sequence", "1", "duration"]"#, #"["b","transition",null]"#),
+      (#"["sequence", "3"]"#, "[null,null,null]"),
+      (#"["export", "preset"]"#, #"[null,null,"preset"]"#), ("[]", "[null,null,null]"),
+    ]
+    let expressions = cases.map { steps, _ in
+      """
+      {
+        const [each] = findings.placed([{ steps: \(steps), message: "wrong" }], \(places), false);
+        return [each.clip, each.field, each.setting];
+      }
+      """
+    }
+    #expect(try Self.values(expressions) == cases.map(\.1))
   }
 
   @Test func `the hash of a file in pieces is the browser's own`() throws {
