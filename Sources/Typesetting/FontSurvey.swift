@@ -17,7 +17,7 @@ public struct FontSurvey: Hashable, Sendable {
 
   /// Examines the fonts.
   public init() {
-    guard let fonts = try? FontCatalogue(), !fonts.families.isEmpty else {
+    guard let fonts = try? FontCatalog(), !fonts.families.isEmpty else {
       (families, sans, missing) = (0, nil, Self.kinds.map(\.0))
       return
     }
@@ -27,7 +27,7 @@ public struct FontSurvey: Hashable, Sendable {
   }
 
   /// The family that is used for a name.
-  private static func family(of name: String, in fonts: FontCatalogue) -> String? {
+  private static func family(of name: String, in fonts: FontCatalog) -> String? {
     let wanted = pango_font_description_new()
     defer { pango_font_description_free(wanted) }
     pango_font_description_set_family(wanted, name)
@@ -39,7 +39,7 @@ public struct FontSurvey: Hashable, Sendable {
   }
 
   /// Whether any font has the letters of a text.
-  private static func has(_ text: String, _ fonts: FontCatalogue) -> Bool {
+  private static func has(_ text: String, _ fonts: FontCatalog) -> Bool {
     guard let layout = pango_layout_new(fonts.context) else { return false }
     defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
     pango_layout_set_text(layout, text, -1)

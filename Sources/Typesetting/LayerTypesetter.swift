@@ -17,7 +17,7 @@ public final class LayerTypesetter {
   private let open: Open
   private let directory: String
   private let root: FindingPath
-  private var catalogue: FontCatalogue?
+  private var catalog: FontCatalog?
   private var count = 0
 
   /// The most pixels in the picture of a layer. Larger content is drawn at a lower scale.
@@ -85,11 +85,11 @@ public final class LayerTypesetter {
 
   private static let point = PixelRect(x: 0, y: 0, width: 1, height: 1)
 
-  func fonts() throws -> FontCatalogue {
-    if let catalogue { return catalogue }
-    let catalogue = try FontCatalogue()
-    self.catalogue = catalogue
-    return catalogue
+  func fonts() throws -> FontCatalog {
+    if let catalog { return catalog }
+    let catalog = try FontCatalog()
+    self.catalog = catalog
+    return catalog
   }
 
   /// The scale, up to `wanted`, at which the picture of an area stays within the size limits.

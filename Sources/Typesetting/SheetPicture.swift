@@ -6,7 +6,7 @@ import Timeline
 /// A dark sheet on which pictures and lines of text are placed.
 public final class SheetPicture {
   private let canvas: Canvas
-  private var fonts: FontCatalogue?
+  private var fonts: FontCatalog?
 
   /// The color of the sheet, and of its letters.
   private static let colors = (
@@ -58,11 +58,11 @@ public final class SheetPicture {
   }
 
   private func draw(_ text: String, letters: Double, middle: Double, top: Double) throws {
-    let catalogue = try fonts ?? FontCatalogue()
-    fonts = catalogue
+    let catalog = try fonts ?? FontCatalog()
+    fonts = catalog
     let line = try TextLayout(
       TextContent(text, font: LayerFont(size: letters), color: Self.colors.letters), width: nil,
-      scale: 1, fonts: catalogue)
+      scale: 1, fonts: catalog)
     try line.draw(on: canvas, x: (middle - line.size.width / 2).rounded(), y: top.rounded())
   }
 

@@ -5,7 +5,7 @@ import Timeline
 /// Text that Pango lays out in lines.
 final class TextLayout {
   private let layout: OpaquePointer
-  private let fonts: FontCatalogue
+  private let fonts: FontCatalog
   private let text: TextContent
   /// Pixels of the picture per pixel of the layer's space.
   private let scale: Double
@@ -19,7 +19,7 @@ final class TextLayout {
   ///
   /// - Throws: ``TypesettingError`` for a font that is not installed, or for letters that no font has.
   init(
-    _ text: TextContent, width: Double?, scale: Double, fonts: FontCatalogue
+    _ text: TextContent, width: Double?, scale: Double, fonts: FontCatalog
   ) throws(TypesettingError) {
     try fonts.check(text.font.family)
     guard let layout = pango_layout_new(fonts.context) else {

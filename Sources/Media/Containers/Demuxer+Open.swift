@@ -42,13 +42,13 @@ extension Demuxer {
     }
     let declared = DeclaredColors(of: context)
     restrictAnalysis(of: context, to: use)
-    let analysed = avformat_find_stream_info(context, nil)
+    let analyzed = avformat_find_stream_info(context, nil)
     let failure = input.takeFailure()
-    guard failure == nil, analysed >= 0 else {
+    guard failure == nil, analyzed >= 0 else {
       var failed: UnsafeMutablePointer<AVFormatContext>? = context
       avformat_close_input(&failed)
       if let failure { throw MediaError.reading(failure, named: name) }
-      throw try openFailure(LibavError(status: analysed), source, name)
+      throw try openFailure(LibavError(status: analyzed), source, name)
     }
     declared.complete(context)
     return context

@@ -172,18 +172,18 @@ public final class Muxer {
     try check(av_write_frame(context, scratch.pointer), "cannot write a packet")
   }
 
-  /// Writes the container's index and flushes the file to the operating system, or with `synchronised` to the disk.
+  /// Writes the container's index and flushes the file to the operating system, or with `synchronized` to the disk.
   ///
   /// - Returns: the content of the file, if it reads back as it was written.
   @discardableResult
-  public func finish(synchronised: Bool = false) throws -> WrittenContent {
+  public func finish(synchronized: Bool = false) throws -> WrittenContent {
     guard stage == .writing else {
       throw MediaError(.invalidSettings, "cannot finish a file that is not being written", on: path)
     }
     stage = .finished
     try check(av_write_trailer(context), "cannot finish the file")
     if !cleanApertures.isEmpty { try writeCleanApertures() }
-    guard output.flush(synchronised: synchronised) else {
+    guard output.flush(synchronized: synchronized) else {
       throw writeFailed("cannot write the file")
     }
     return output.content
@@ -194,7 +194,7 @@ public final class Muxer {
     let failure = MediaError(
       .writeFailed, "cannot write the clean aperture", on: path,
       remedy: "remove \"cleanAperture\", or choose a preset other than passthrough")
-    guard output.flush(synchronised: false) else {
+    guard output.flush(synchronized: false) else {
       throw writeFailed("cannot write the clean aperture")
     }
     let reader = BoxReader(source: try FileByteSource(path: path), name: path)

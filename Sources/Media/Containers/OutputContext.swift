@@ -109,10 +109,10 @@ final class OutputContext {
     return bytes.withUnsafeBytes { state.write($0) } == Int32(bytes.count)
   }
 
-  /// Flushes the buffered bytes to the operating system, and with `synchronised` to the disk.
-  func flush(synchronised: Bool) -> Bool {
+  /// Flushes the buffered bytes to the operating system, and with `synchronized` to the disk.
+  func flush(synchronized: Bool) -> Bool {
     avio_flush(pointer)
     guard pointer.pointee.error >= 0, state.failure == nil else { return false }
-    return !synchronised || fsync(state.descriptor) == 0
+    return !synchronized || fsync(state.descriptor) == 0
   }
 }

@@ -1,6 +1,6 @@
 /// The storage of one sample of a planar picture: a byte for 8 bits, or a 16-bit word for 10.
 ///
-/// Code that works on samples is generic, and specialised for both.
+/// Code that works on samples is generic, and specialized for both.
 public protocol PictureSample: FixedWidthInteger, UnsignedInteger, Sendable {
   /// The number of bits in a sample; they are the low bits of the word.
   static var bitDepth: Int { get }

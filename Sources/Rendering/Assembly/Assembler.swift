@@ -120,7 +120,7 @@ public final class Assembler {
         before: isFull ? try facts.frameDuration * Int64(appendedFrames) : nil, to: output)
     }
     self.output = nil
-    return try output.muxer.finish(synchronised: facts.isDurable)
+    return try output.muxer.finish(synchronized: facts.isDurable)
   }
 
   /// The number of runs of sound between pictures, and at the end.

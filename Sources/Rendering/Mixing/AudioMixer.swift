@@ -34,7 +34,7 @@ public final class AudioMixer {
   public private(set) var waveform: Waveform?
 
   /// The results of the analysis before the mix, once it is done.
-  private var prepared: (normalisation: Normalisation, before: Double?)?
+  private var prepared: (normalization: Normalization, before: Double?)?
 
   /// Creates a mixer.
   ///
@@ -94,7 +94,7 @@ public final class AudioMixer {
   public func mix(to path: String, progress: (Int64) throws -> Bool = { _ in true }) throws
     -> (loudness: LoudnessReport?, content: WrittenContent)
   {
-    let (normalisation, before) = try prepare()
+    let (normalization, before) = try prepare()
     var after = try mix.settings.loudness.map { _ in try loudnessPass() }
     let settings = AudioEncoder.Settings(mix.settings)
     let encoder = try AudioEncoder(settings)
@@ -120,20 +120,20 @@ public final class AudioMixer {
     waveform = meter.finish()
     guard let loudness = mix.settings.loudness else { return (nil, content) }
     let report = LoudnessReport(
-      target: loudness.target, before: before, gain: normalisation.gain,
+      target: loudness.target, before: before, gain: normalization.gain,
       after: try after?.integrated, truePeak: after?.truePeak,
-      isLimited: normalisation.limiter != nil)
+      isLimited: normalization.limiter != nil)
     return (report, content)
   }
 
   /// Calls `body` with the mix block by block: per channel, samples from −1 to 1, in total exactly the mix's
   /// sample count without skipped samples.
   public func forEachBlock(_ body: ([[Float]]) throws -> Void) throws {
-    let normalisation = try prepare().normalisation
+    let normalization = try prepare().normalization
     let skipped = mix.skippedSamples ?? 0
     try forEachHeardSum { block, first in
       var block = block
-      normalisation.apply(to: &block, at: first)
+      normalization.apply(to: &block, at: first)
       let silent = Int(min(max(skipped - first, 0), Int64(block[0].count)))
       guard silent < block[0].count else { return }
       for channel in block.indices {
@@ -153,16 +153,16 @@ public final class AudioMixer {
       count: max(0, mix.sampleCount - skipped))
   }
 
-  /// Analyses ducking and measures the loudness, unless that has been done.
-  private func prepare() throws -> (normalisation: Normalisation, before: Double?) {
+  /// Analyzes ducking and measures the loudness, unless that has been done.
+  private func prepare() throws -> (normalization: Normalization, before: Double?) {
     if let prepared { return prepared }
     try duck()
-    let result = try normalise()
+    let result = try normalize()
     prepared = result
     return result
   }
 
-  /// Analyses the inputs under which others are ducked.
+  /// Analyzes the inputs under which others are ducked.
   private func duck() throws {
     let (rate, channels) = (mix.settings.sampleRate, mix.settings.channels)
     for ducking in mix.ducking ?? [] {
@@ -189,36 +189,36 @@ public final class AudioMixer {
   }
 
   /// Finds the gain and limiter that bring the mix to its loudness, and measures the loudness before.
-  private func normalise() throws -> (Normalisation, before: Double?) {
+  private func normalize() throws -> (Normalization, before: Double?) {
     guard let loudness = mix.settings.loudness else { return (.none, nil) }
     var first = try loudnessPass()
     try forEachHeardSum { block, _ in try first.add(block) }
     guard let before = try first.integrated else { return (.none, nil) }
     let ceiling = Decibels.factor(loudness.truePeak)
-    var normalisation = Normalisation(gain: loudness.target - before)
+    var normalization = Normalization(gain: loudness.target - before)
     for _ in 1..<Self.measurementLimit {
-      guard let peak = first.truePeak, peak + normalisation.gain > loudness.truePeak else { break }
-      normalisation.limiter = Limiter(
-        peaks: first.peaks, gain: Decibels.factor(normalisation.gain), ceiling: ceiling,
+      guard let peak = first.truePeak, peak + normalization.gain > loudness.truePeak else { break }
+      normalization.limiter = Limiter(
+        peaks: first.peaks, gain: Decibels.factor(normalization.gain), ceiling: ceiling,
         rate: mix.settings.sampleRate)
       var limited = try loudnessPass()
       try forEachHeardSum { block, position in
         var block = block
-        normalisation.apply(to: &block, at: position)
+        normalization.apply(to: &block, at: position)
         try limited.add(block)
       }
       guard let reached = try limited.integrated,
         abs(reached - loudness.target) > Self.loudnessTolerance
       else { break }
-      normalisation.gain += loudness.target - reached
+      normalization.gain += loudness.target - reached
     }
     // The gain may have changed since the limiter was made.
-    if normalisation.limiter != nil {
-      normalisation.limiter = Limiter(
-        peaks: first.peaks, gain: Decibels.factor(normalisation.gain), ceiling: ceiling,
+    if normalization.limiter != nil {
+      normalization.limiter = Limiter(
+        peaks: first.peaks, gain: Decibels.factor(normalization.gain), ceiling: ceiling,
         rate: mix.settings.sampleRate)
     }
-    return (normalisation, before)
+    return (normalization, before)
   }
 
   /// Calls `body` with the sum of all inputs block by block. Skipped samples are silent, because they do not count for

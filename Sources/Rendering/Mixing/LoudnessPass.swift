@@ -30,14 +30,14 @@ struct LoudnessPass {
 }
 
 /// The gain and the limiter that bring a mix to a loudness.
-struct Normalisation {
+struct Normalization {
   /// The gain in decibels.
   var gain: Double
   /// The limiter that keeps peaks below the ceiling, if the gain alone would exceed it.
   var limiter: Limiter?
 
   /// No change.
-  static let none = Normalisation(gain: 0)
+  static let none = Normalization(gain: 0)
 
   /// Applies the gain and the limiter to samples. The first one is sample `position` of the mix.
   func apply(to samples: inout [[Float]], at position: Int64) {

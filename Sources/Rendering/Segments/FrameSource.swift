@@ -4,7 +4,7 @@ import Timeline
 
 /// Makes a segment's output frames for any sample type.
 ///
-/// It has a case for each sample type instead of using a protocol, because the compiler specialises generic code only
+/// It has a case for each sample type instead of using a protocol, because the compiler specializes generic code only
 /// for calls that it sees, and it sees none through an existential: blending a frame then took some 60 ms instead of 2.
 package struct FrameSource {
   private enum Composer {

@@ -87,7 +87,7 @@ import Testing
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
   func `a worker continues without its cache if the disk is full`() throws {
-    try writeNoise("size=640x360:duration=2", quantiser: 0)
+    try writeNoise("size=640x360:duration=2", quantizer: 0)
     let project =
       #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 45}}}"#
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
@@ -106,7 +106,7 @@ import Testing
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
   func `a chunk that does not fit beside the cache fits on the next attempt`() throws {
-    try writeNoise("size=640x360:duration=1", quantiser: 20)
+    try writeNoise("size=640x360:duration=1", quantizer: 20)
     let project =
       #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 5}}}"#
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
@@ -128,7 +128,7 @@ import Testing
   func `a chunk that changes on the worker's disk while it is written is rendered again`(
     place: off_t
   ) throws {
-    try writeNoise("size=640x360:duration=2", quantiser: 20)
+    try writeNoise("size=640x360:duration=2", quantizer: 20)
     let project = """
       {"version": 1, "sequence": [{"clip": "clip.mp4"}],
        "export": {"video": {"encoderPreset": "superfast", "crf": 5}}}
@@ -153,13 +153,13 @@ import Testing
   }
 
   /// Writes a clip of noise in which every frame is a keyframe.
-  private func writeNoise(_ size: String, quantiser: Int) throws {
+  private func writeNoise(_ size: String, quantizer: Int) throws {
     try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-y", "-f", "lavfi", "-i",
         "testsrc2=rate=30:\(size),noise=alls=20:allf=t", "-c:v", "libx264", "-preset",
-        "ultrafast", "-qp", "\(quantiser)", "-g", "1", "-pix_fmt", "yuv420p",
+        "ultrafast", "-qp", "\(quantizer)", "-g", "1", "-pix_fmt", "yuv420p",
         folder.path("clip.mp4"),
       ])
   }

@@ -125,7 +125,7 @@ import Timeline
   @Test(arguments: [
     (100, 4, [0..<104]), (4, 100, [0..<104]), (100, 5, [0..<100, 100..<105]), (3, 1, [0..<4]),
   ])
-  func `slivers are joined to their neighbours`(first: Int64, second: Int64, ranges: [Range<Int>])
+  func `slivers are joined to their neighbors`(first: Int64, second: Int64, ranges: [Range<Int>])
     throws
   {
     let indexes = ["a": try MediaIndex.clip(seconds: RationalTime(8))]

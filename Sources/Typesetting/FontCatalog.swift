@@ -2,7 +2,7 @@ import CPango
 import ProjectFormat
 
 /// The fonts that are installed on this host.
-final class FontCatalogue {
+final class FontCatalog {
   /// The Pango context for layouts.
   let context: OpaquePointer
   /// The families' names, sorted.
