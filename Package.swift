@@ -68,6 +68,7 @@ let package = Package(
     .target(name: "Planning", dependencies: ["ProjectFormat", "Timeline", "Crypto"]),
     .target(name: "FarmAPI", dependencies: ["Planning", "ProjectFormat", "Timeline", "Crypto"]),
     .target(name: "Scheduling", dependencies: ["FarmAPI", "Planning", "Crypto"]),
+    .target(name: "Recording", dependencies: ["Timeline"]),
 
     // Wrappers, which know nothing of farms.
     .target(name: "Threads"),
@@ -159,6 +160,7 @@ let package = Package(
     .testTarget(name: "TimelineTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
     .testTarget(
       name: "ProjectFormatTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
+    .testTarget(name: "RecordingTests", dependencies: ["Recording", "Timeline", "Support"]),
     .testTarget(
       name: "PlanningTests",
       dependencies: ["Planning", "ProjectFormat", "Timeline", "Crypto", "Support"]),

@@ -1,0 +1,45 @@
+import Timeline
+
+/// Decides where a recording's fragments end, which are the parts that become durable together.
+public struct FragmentCutter: Hashable, Sendable {
+  private let length: RationalTime
+  private let byteLimit: Int
+  private var start: RationalTime?
+  private var byteCount = 0
+
+  /// Creates a cutter.
+  ///
+  /// - Parameters:
+  ///   - length: the shortest fragment in seconds, unless the recording ends or has a gap.
+  ///   - byteLimit: the bytes after which a fragment ends even if it is shorter.
+  public init(length: RationalTime = RationalTime(1), byteLimit: Int = 64 << 20) {
+    self.length = length
+    self.byteLimit = byteLimit
+  }
+
+  /// Whether the fragment ends before a group: a gap is never inside a fragment.
+  public func endsFragment(beforeGroupAfterDrop followsDrop: Bool) -> Bool {
+    start != nil && followsDrop
+  }
+
+  /// Adds a group to the fragment.
+  ///
+  /// - Parameters:
+  ///   - groupStart: when the group is first presented, in seconds.
+  ///   - groupEnd: when its presentation ends, in seconds.
+  /// - Returns: whether the fragment ends after it.
+  public mutating func add(
+    from groupStart: RationalTime, to groupEnd: RationalTime, byteCount added: Int
+  ) -> Bool {
+    let start = self.start ?? groupStart
+    self.start = start
+    byteCount += added
+    return (try? groupEnd - start).map { $0 >= length } ?? true || byteCount >= byteLimit
+  }
+
+  /// Begins the next fragment.
+  public mutating func begin() {
+    start = nil
+    byteCount = 0
+  }
+}

@@ -1,0 +1,124 @@
+import Timeline
+
+/// A sample of a recording.
+public struct RecordedSample<Content> {
+  /// The number of its track.
+  public let track: Int
+  /// Everything but its bytes.
+  public let facts: SampleFacts
+  /// Its bytes.
+  public let content: Content
+
+  /// Creates a sample.
+  public init(track: Int, facts: SampleFacts, content: Content) {
+    self.track = track
+    self.facts = facts
+    self.content = content
+  }
+}
+
+extension RecordedSample: Sendable where Content: Sendable {}
+
+/// The samples from one keyframe to the next: the smallest part of a recording that is kept or dropped.
+public struct SampleGroup<Content> {
+  /// The samples, in the order in which they arrived.
+  public internal(set) var samples: [RecordedSample<Content>] = []
+  /// Whether it begins with a sample from which decoding can start.
+  public internal(set) var beginsWithKeyframe = false
+  /// Whether the group before it was dropped.
+  public internal(set) var followsDrop = false
+  /// Whether bytes of the leading track were lost.
+  public internal(set) var isDamaged = false
+  /// The number of bytes.
+  public internal(set) var byteCount = 0
+
+  /// Whether it can be decoded.
+  public var isUsable: Bool { !isDamaged && (beginsWithKeyframe || !followsDrop) }
+}
+
+extension SampleGroup: Sendable where Content: Sendable {}
+
+/// Collects the samples that a writer keeps into groups, so that overflow and damage drop whole groups only.
+public struct GroupCollector<Content> {
+  /// The most bytes of a group. A longer one is divided, and its second part does not begin with a keyframe.
+  private let byteLimit: Int
+  /// The length of a group in recordings without video, in seconds.
+  private let soundLength: RationalTime
+  private let leadingTrack: Int
+  private let leadsWithVideo: Bool
+  private var group = SampleGroup<Content>()
+  /// The number of pictures that were dropped because they rely on a group that was dropped.
+  public private(set) var droppedLeading = 0
+
+  /// Creates an empty collector.
+  ///
+  /// - Parameters:
+  ///   - leadingTrack: the number of the track whose keyframes begin groups.
+  ///   - leadsWithVideo: whether that track is video.
+  public init(
+    leadingTrack: Int, leadsWithVideo: Bool, byteLimit: Int = 64 << 20,
+    soundLength: RationalTime = RationalTime(1)
+  ) {
+    self.leadingTrack = leadingTrack
+    self.leadsWithVideo = leadsWithVideo
+    self.byteLimit = byteLimit
+    self.soundLength = soundLength
+    group.followsDrop = true
+  }
+
+  /// The bytes of the group that is being collected.
+  public var byteCount: Int { group.byteCount }
+
+  /// Adds a sample.
+  ///
+  /// - Returns: the group before it, if the sample begins another one.
+  public mutating func add(_ sample: RecordedSample<Content>) -> SampleGroup<Content>? {
+    var finished: SampleGroup<Content>?
+    if begins(sample) {
+      finished = finish()
+      group.beginsWithKeyframe = sample.track == leadingTrack && sample.facts.isSync
+    } else if isBroken(sample) {
+      droppedLeading += 1
+      return nil
+    }
+    if sample.track == leadingTrack, sample.facts.isDamaged { group.isDamaged = true }
+    group.byteCount += sample.facts.byteCount
+    group.samples.append(sample)
+    return finished
+  }
+
+  /// Notes that the group that was returned last is dropped, so that nothing can rely on it.
+  public mutating func noteDrop() { group.followsDrop = true }
+
+  /// Returns the group that is being collected, and begins another one.
+  public mutating func finish() -> SampleGroup<Content>? {
+    let finished = group
+    group = SampleGroup()
+    guard !finished.samples.isEmpty else {
+      group.followsDrop = finished.followsDrop
+      return nil
+    }
+    return finished
+  }
+
+  /// Whether a sample begins a group.
+  private func begins(_ sample: RecordedSample<Content>) -> Bool {
+    guard sample.track == leadingTrack else { return group.byteCount > byteLimit }
+    guard let first = group.samples.first(where: { $0.track == leadingTrack }) else {
+      return sample.facts.isSync
+    }
+    if group.byteCount > byteLimit { return true }
+    guard sample.facts.isSync else { return false }
+    guard !leadsWithVideo else { return true }
+    let length = try? sample.facts.presentationTime - first.facts.presentationTime
+    return length.map { $0 >= soundLength } ?? true
+  }
+
+  /// Whether a picture is presented before the keyframe of its group, and may rely on pictures that were dropped.
+  private func isBroken(_ sample: RecordedSample<Content>) -> Bool {
+    guard leadsWithVideo, group.followsDrop, sample.track == leadingTrack,
+      let first = group.samples.first(where: { $0.track == leadingTrack })
+    else { return false }
+    return sample.facts.presentationTime < first.facts.presentationTime
+  }
+}

@@ -1,0 +1,99 @@
+/// The session of a recorder, from the opening of its source to the end of its last file.
+///
+/// The caller performs the effects of each event. An event that the state does not allow throws, and changes nothing.
+public struct RecorderMachine: Hashable, Sendable {
+  /// The state of the session.
+  public enum State: String, Hashable, Sendable, CaseIterable {
+    /// Nothing is being recorded.
+    case idle
+    /// The source is being opened, or its first keyframe has not arrived.
+    case starting
+    /// Samples are being recorded.
+    case recording
+    /// The source is closed, and what was received is being written.
+    case stopping
+  }
+
+  /// Something that happened.
+  public enum Event: Hashable, Sendable {
+    /// Someone wants to record.
+    case start
+    /// The first sample is being recorded.
+    case began
+    /// Someone wants to stop.
+    case stop
+    /// The source has ended.
+    case sourceEnded
+    /// Everything is on the disk.
+    case written
+    /// The recording cannot go on.
+    case failed(String)
+  }
+
+  /// An action that an event requires at once.
+  public enum Effect: Hashable, Sendable {
+    /// Open the source.
+    case openSource
+    /// Close the source, and write what was received.
+    case finishWriting
+    /// Close the source, and remove the files that cannot be used.
+    case cleanUp
+    /// Tell the delegate that the recording is complete.
+    case tellFinished
+    /// Tell the delegate why the recording ended early.
+    case tellFailed(String)
+  }
+
+  /// The state of the session.
+  public private(set) var state = State.idle
+
+  /// Creates an idle session.
+  public init() {}
+
+  /// Changes the state, and returns what has to be done.
+  public mutating func take(_ event: Event) throws(RecordingError) -> [Effect] {
+    switch (event, state) {
+    case (.start, .idle):
+      state = .starting
+      return [.openSource]
+    case (.began, .starting):
+      state = .recording
+      return []
+    case (.stop, .starting), (.stop, .recording), (.sourceEnded, .starting),
+      (.sourceEnded, .recording):
+      state = .stopping
+      return [.finishWriting]
+    case (.written, .stopping):
+      state = .idle
+      return [.tellFinished]
+    case (.failed(let reason), .starting), (.failed(let reason), .recording),
+      (.failed(let reason), .stopping):
+      state = .idle
+      return [.cleanUp, .tellFailed(reason)]
+    default:
+      throw .illegal(event.name, "the recorder", state.rawValue, event.remedy)
+    }
+  }
+}
+
+extension RecorderMachine.Event {
+  fileprivate var name: String {
+    switch self {
+    case .start: "start"
+    case .began: "began"
+    case .stop: "stop"
+    case .sourceEnded: "sourceEnded"
+    case .written: "written"
+    case .failed: "failed"
+    }
+  }
+
+  fileprivate var remedy: String {
+    switch self {
+    case .start: "stop the current recording first"
+    case .began, .sourceEnded, .failed: "start a recording first"
+    case .stop: "there is nothing to stop"
+    case .written: "stop the recording first"
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// Continues the clock of a source whose timestamps have a limited number of bits, and finds its jumps.
+///
+/// MPEG-TS counts 90,000 ticks a second in 33 bits, so its timestamps begin again at zero after 26.5 hours.
+public struct SourceClock: Hashable, Sendable {
+  /// How a timestamp relates to those before it.
+  public enum Reading: Hashable, Sendable {
+    /// The clock goes on. The time counts on where timestamps begin again.
+    case time(Int64)
+    /// The clock jumped. The timestamp belongs to a new part of the recording.
+    case jump
+  }
+
+  private let ticksPerSecond: Int64
+  /// The number of different timestamps; `nil` if they never begin again.
+  private let period: Int64?
+  /// The longest step forward, in seconds, that is a gap on the same clock.
+  private let longestGap: Int64
+  private var last: Last?
+
+  /// The last timestamp.
+  private struct Last: Hashable {
+    let time: Int64
+    let arrival: Duration
+  }
+
+  /// Creates a clock.
+  ///
+  /// - Parameters:
+  ///   - bits: the number of bits of a timestamp; `nil` if timestamps never begin again.
+  ///   - longestGap: the longest step forward in seconds that is a gap, however soon it arrives.
+  public init(ticksPerSecond: Int64, bits: Int?, longestGap: Int64 = 10) {
+    self.ticksPerSecond = ticksPerSecond
+    period = bits.map { 1 << $0 }
+    self.longestGap = longestGap
+  }
+
+  /// Reads a timestamp.
+  ///
+  /// A step back of more than a second is a jump. So is a step forward of more than `longestGap` seconds, unless as
+  /// much time passed on the host: a source that was silent for a minute has not jumped.
+  ///
+  /// - Parameter arrival: when it arrived, by a clock of the host that never jumps.
+  public mutating func read(_ timestamp: Int64, arrivingAt arrival: Duration) -> Reading {
+    guard let last else {
+      self.last = Last(time: timestamp, arrival: arrival)
+      return .time(timestamp)
+    }
+    var step = timestamp &- last.time
+    if let period {
+      step %= period
+      if step >= period / 2 { step -= period }
+      if step < -period / 2 { step += period }
+    }
+    let passed = (arrival - last.arrival) / .seconds(1)
+    let seconds = Double(step) / Double(ticksPerSecond)
+    let isGap = seconds <= Double(longestGap) || abs(seconds - passed) <= 1 + passed / 20
+    guard seconds >= -1, isGap else {
+      self.last = nil
+      return .jump
+    }
+    let time = last.time + step
+    // A picture may be decoded before one that arrived earlier; the clock itself never goes back.
+    if step > 0 { self.last = Last(time: time, arrival: arrival) }
+    return .time(time)
+  }
+}

@@ -1,0 +1,20 @@
+/// The state of a recording writer.
+public enum WriterStatus: String, Hashable, Sendable, CaseIterable {
+  /// Tracks can be added.
+  case idle
+  /// Waits for the sample with which the session starts.
+  case preparing
+  /// Keeps samples.
+  case recording
+  /// Takes no more samples, and writes those that it has.
+  case finishing
+  /// Everything is on the disk.
+  case finished
+  /// Something went wrong. What was committed before remains.
+  case failed
+  /// The recording was given up, and its files are removed.
+  case cancelled
+
+  /// Whether the state is final.
+  public var isFinal: Bool { [.finished, .failed, .cancelled].contains(self) }
+}
