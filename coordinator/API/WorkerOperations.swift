@@ -15,9 +15,9 @@ extension Services {
         else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "a worker must have \(slots.lowerBound) to \(slots.upperBound) slots, "
-              + "a fingerprint of \(sizes.lowerBound) to \(sizes.upperBound) bytes, and "
-              + "a positive amount of memory if it states any")
+            detail: "a worker must have \(slots.lowerBound) to \(slots.upperBound) slots and "
+              + "a fingerprint of \(sizes.lowerBound) to \(sizes.upperBound) bytes, and `memory`, "
+              + "if present, must be greater than 0")
         }
         let (pools, priority) = (registration.pools ?? [], registration.priority ?? 0)
         let priorities = WorkerRegistration.priorities

@@ -39,10 +39,10 @@ private enum HiddenReason {
   var problem: String {
     switch self {
     case .elsewhen(let end):
-      "it shows only outside the video, which is \(end.shortDecimal()) s long"
-    case .transparent: "it is transparent all the time"
-    case .sizeless: "its size is 0 all the time"
-    case .outside: "it is outside the frame all the time"
+      "its time range contains no frame of the video, which is \(end.shortDecimal()) s long"
+    case .transparent: "it is always transparent"
+    case .sizeless: "its size is always 0"
+    case .outside: "it is always outside the frame"
     }
   }
 

@@ -115,7 +115,8 @@ public struct SchedulerSettings: Hashable, Sendable {
       return "a segment must not be copied before its expected time is over"
     }
     if stuckAfter < leaseDuration || !(stuckSlowness >= 1) {
-      return "the time without progress must cover a lease and the expected time of a segment"
+      return "the time without progress must be at least as long as a lease, and at least a "
+        + "segment's expected time"
     }
     if longestTransfer < stuckAfter {
       return "the longest transfer must not be shorter than the time without progress"

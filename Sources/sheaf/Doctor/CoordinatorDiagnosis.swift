@@ -193,7 +193,7 @@ package enum CoordinatorDiagnosis {
       switch response.status {
       case .unauthorized, .forbidden:
         return .skipped(
-          names[3], "the coordinator does not tell it without a token that may see the farm",
+          names[3], "the coordinator's version is visible only with a token that may see the farm",
           fix: "use the token of a submitter, an observer or an admin")
       case let status where status.isSuccess || status == .notFound:
         let farm = try? FarmCoding.decode(VersionedFarm.self, from: response.body)

@@ -42,8 +42,9 @@ package enum PortDiagnosis {
   ) -> Diagnosis {
     if loopback != .free {
       return .failed(
-        "ports", "no server can listen on 127.0.0.1, as `sheaf render` needs\(reason(loopback))",
-        fix: "turn the interface `lo` on, and allow this process to open sockets")
+        "ports", "cannot listen on 127.0.0.1, which `sheaf render` requires\(reason(loopback))",
+        fix: "bring up the interface `lo` (`ip link set lo up`), and allow this process to open "
+          + "sockets")
     }
     switch (standard, answer) {
     case (.free, _): return .ok("ports", "a coordinator can listen on port \(port)")

@@ -38,8 +38,12 @@ package struct ClipList: Sendable {
     guard transitions.count <= min(joins, 1) || transitions.count == joins else {
       throw CommandFailure(
         .usage,
-        "the number of transitions (\(transitions.count)) does not match the joins (\(joins))",
-        on: "--transition", remedy: "give one for all joins, or one per join")
+        joins == 0
+          ? "a single clip has no joins"
+          : "there are \(transitions.count) transitions for \(joins) join\(joins == 1 ? "" : "s")",
+        on: "--transition",
+        remedy: joins == 0
+          ? "remove it, or name another clip" : "pass it once for all joins, or once for each")
     }
     self.clips = clips
     stills = Set(clips.filter(Self.isStillImage))

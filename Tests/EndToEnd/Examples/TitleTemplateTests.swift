@@ -48,7 +48,7 @@ import Testing
     #expect(
       outcome.standardError.contains(
         "sheaf: warning: animation.layers[0]: the layer is never visible: "
-          + "it is outside the frame all the time; move it into the frame, or remove it\n"))
+          + "it is always outside the frame; move it into the frame, or remove it\n"))
     #expect(
       outcome.standardError.contains("sheaf: warning: titles[0]: the layer is never visible: "))
   }

@@ -47,10 +47,10 @@ import Timeline
         Self.solid(x: -51), Self.solid(opacity: 0), Self.solid(scale: 0),
         Self.solid(timeRange: late),
       ]) == [
-        "\(layer)[0]: the layer is never visible: it is outside the frame all the time; move it into the frame, or remove it",
-        "\(layer)[1]: the layer is never visible: it is transparent all the time; set an opacity above 0, or remove it",
-        "\(layer)[2]: the layer is never visible: its size is 0 all the time; set a scale other than 0, or remove it",
-        "\(layer)[3]: the layer is never visible: it shows only outside the video, which is 4 s long; move it to a time within the video, or remove it",
+        "\(layer)[0]: the layer is never visible: it is always outside the frame; move it into the frame, or remove it",
+        "\(layer)[1]: the layer is never visible: it is always transparent; set an opacity above 0, or remove it",
+        "\(layer)[2]: the layer is never visible: its size is always 0; set a scale other than 0, or remove it",
+        "\(layer)[3]: the layer is never visible: its time range contains no frame of the video, which is 4 s long; move it to a time within the video, or remove it",
       ])
   }
 
