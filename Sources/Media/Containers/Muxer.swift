@@ -60,18 +60,10 @@ public final class Muxer {
     hdr: HDRMetadata? = nil, orientation: Orientation = .identity,
     cleanAperture: PixelRect? = nil
   ) throws -> Int {
-    guard stage == .adding, let base = timeBase.fraction,
-      let stream = avformat_new_stream(context, nil)
-    else { throw MediaError(.invalidSettings, "cannot add a stream", on: path) }
-    try checked(
-      avcodec_parameters_copy(stream.pointee.codecpar, parameters.pointer), .outOfMemory,
-      "cannot copy the stream parameters", on: path)
-    if parameters.pointer.pointee.codec_id == AV_CODEC_ID_FLAC {
-      // libavformat calls FLAC in MP4 experimental, but the format has been stable since 2018.
-      context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
+    guard stage == .adding else {
+      throw MediaError(.invalidSettings, "cannot add a stream", on: path)
     }
-    stream.pointee.time_base = base
-    stream.pointee.sample_aspect_ratio = parameters.pointer.pointee.sample_aspect_ratio
+    let stream = try context.addStream(parameters, timeBase: timeBase, on: path)
     if let rate = frameRate?.fraction {
       stream.pointee.avg_frame_rate = rate
       stream.pointee.r_frame_rate = rate

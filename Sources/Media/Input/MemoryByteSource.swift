@@ -7,6 +7,9 @@ public final class MemoryByteSource: ByteSource {
   /// The length in bytes.
   public var size: Int64 { Int64(bytes.count) }
 
+  /// Holds bytes.
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
   /// Copies all bytes of a source.
   public init(_ source: any ByteSource) throws { bytes = try source.bytes(upTo: Int(source.size)) }
 

@@ -1,0 +1,146 @@
+import CFFmpeg
+import Timeline
+
+/// Writes packets as fragmented MP4 (ISO/IEC 14496-12, 8.8): a header, and fragments that can be appended to it.
+///
+/// Every fragment states its own time, so that fragments can be left out, and the rest stays in place. The bytes are
+/// collected in memory; the caller stores them. Add the streams, then write the packets of a fragment and call
+/// ``cut()``, and so on. Blocks only for memory; not thread-safe.
+public final class FragmentMuxer {
+  /// The bytes of a fragment.
+  public struct Piece: Hashable, Sendable {
+    /// The header that all fragments need (`ftyp` and `moov`), with the first fragment.
+    public let header: [UInt8]?
+    /// The fragment (`moof` and `mdat`).
+    public let fragment: [UInt8]
+  }
+
+  /// The bytes that were written since the last cut.
+  private final class Memory: IOCallbacks {
+    var bytes: [UInt8] = []
+
+    override func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+      self.bytes.append(contentsOf: bytes)
+      position += Int64(bytes.count)
+      return Int32(bytes.count)
+    }
+  }
+
+  private static let bufferSize = 1 << 16
+
+  private let name: String
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  private let memory = Memory()
+  private let output: IOContext
+  private let scratch: Packet
+  private var hasStarted = false
+  private var hasHeader = false
+
+  /// Creates a muxer without streams.
+  ///
+  /// - Parameter name: the recording's name in errors.
+  /// - Throws: ``MediaError`` with code `outOfMemory`.
+  public init(named name: String) throws {
+    LibavLog.installed
+    self.name = name
+    scratch = try Packet()
+    output = try IOContext(memory, .output, bufferSize: Self.bufferSize, named: name)
+    var created: UnsafeMutablePointer<AVFormatContext>?
+    try checked(
+      avformat_alloc_output_context2(&created, av_guess_format("mp4", nil, nil), nil, nil),
+      .writeFailed, "cannot set up the container", on: name)
+    context = try allocated(created, for: name)
+    output.pointer.pointee.seekable = 0
+    context.pointee.pb = output.pointer
+    context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
+    context.pointee.flags &= ~AVFMT_FLAG_AUTO_BSF
+    // The times are those of the recording, which begins at zero.
+    context.pointee.avoid_negative_ts = 0
+    context.pointee.io_open = { _, _, _, _, _ in sheaf_averror(EACCES) }
+  }
+
+  deinit { avformat_free_context(context) }
+
+  /// Whether fragments can hold a stream. Sound in ADTS frames must be unpacked first.
+  public static func canHold(_ parameters: StreamParameters) -> Bool {
+    guard let format = av_guess_format("mp4", nil, nil) else { return false }
+    return avformat_query_codec(
+      format, parameters.pointer.pointee.codec_id, FF_COMPLIANCE_EXPERIMENTAL) == 1
+  }
+
+  /// Adds a stream and returns its number.
+  ///
+  /// - Parameter timeBase: seconds per tick that represent the times exactly.
+  public func addStream(_ parameters: StreamParameters, timeBase: RationalTime) throws -> Int {
+    guard !hasStarted else {
+      throw MediaError(.invalidSettings, "cannot add a stream to a recording that began", on: name)
+    }
+    let parameters = try StreamParameters(copying: parameters)
+    parameters.setCodecTag(parameters.codec == "hevc" ? "hvc1" : nil)
+    return Int(try context.addStream(parameters, timeBase: timeBase, on: name).pointee.index)
+  }
+
+  /// Writes a packet of the current fragment. Decoding times must increase within a stream.
+  ///
+  /// - Throws: ``MediaError`` with code `writeFailed`, or `damaged` if the container rejects the packet or a stream.
+  public func write(_ packet: Packet, to stream: Int) throws {
+    try start()
+    guard stream < Int(context.pointee.nb_streams),
+      let target = context.pointee.streams[stream], let base = packet.timeBase.fraction
+    else { throw MediaError(.invalidSettings, "cannot write a packet", on: name) }
+    scratch.clear()
+    try check(av_packet_ref(scratch.pointer, packet.pointer), "cannot write a packet")
+    scratch.pointer.pointee.stream_index = Int32(stream)
+    scratch.pointer.pointee.pos = -1
+    av_packet_rescale_ts(scratch.pointer, base, target.pointee.time_base)
+    try check(av_write_frame(context, scratch.pointer), "cannot write a packet")
+  }
+
+  /// Ends the current fragment.
+  ///
+  /// - Returns: its bytes; `nil` if no packet was written since the last cut.
+  public func cut() throws -> Piece? {
+    guard hasStarted else { return nil }
+    // The first flush writes only the header, which is delayed until the streams' first times are known.
+    if !hasHeader { try check(av_write_frame(context, nil), "cannot write the recording") }
+    try check(av_write_frame(context, nil), "cannot write the recording")
+    avio_flush(output.pointer)
+    var bytes: [UInt8] = []
+    swap(&bytes, &memory.bytes)
+    guard !bytes.isEmpty else { return nil }
+    // The times of the next fragment are its own, not those that follow from the lengths of the samples so far.
+    try check(
+      av_opt_set(context.pointee.priv_data, "movflags", "+frag_discont", 0),
+      "cannot write the recording")
+    guard !hasHeader else { return Piece(header: nil, fragment: bytes) }
+    hasHeader = true
+    let split = try Self.fragmentStart(in: bytes, named: name)
+    return Piece(header: Array(bytes[..<split]), fragment: Array(bytes[split...]))
+  }
+
+  private func start() throws {
+    guard !hasStarted else { return }
+    var options = OptionDictionary([
+      "movflags": "frag_custom+empty_moov+delay_moov+default_base_moof+skip_trailer+frag_discont"
+    ])
+    try check(avformat_write_header(context, &options.pointer), "cannot begin the recording")
+    hasStarted = true
+  }
+
+  /// The offset of the first fragment (`moof`) after the header.
+  private static func fragmentStart(in bytes: [UInt8], named name: String) throws -> Int {
+    let reader = BoxReader(source: MemoryByteSource(bytes), name: name)
+    let boxes = try reader.boxes(in: 0..<Int64(bytes.count))
+    guard let first = boxes.first(where: { $0.type == "moof" }) else {
+      throw MediaError(.writeFailed, "the recording has no fragment", on: name)
+    }
+    return Int(first.payload.lowerBound) - 8
+  }
+
+  private func check(_ status: Int32, _ problem: String) throws {
+    guard status < 0 else { return }
+    let error = LibavError(status: status)
+    let isRefused = error.isInvalidData || error.isInvalidArgument
+    throw MediaError(isRefused ? .damaged : .writeFailed, problem, on: name, cause: error.text)
+  }
+}
