@@ -23,6 +23,7 @@ let coordinator: [Target.Dependency] = [
 let package = Package(
   name: "sheaf",
   products: [
+    .library(name: "Sheaf", targets: ["Sheaf"]),
     .library(name: "Timeline", targets: ["Timeline"]),
     .library(name: "ProjectFormat", targets: ["ProjectFormat"]),
     .library(name: "Planning", targets: ["Planning"]),
@@ -68,7 +69,7 @@ let package = Package(
     .target(name: "Planning", dependencies: ["ProjectFormat", "Timeline", "Crypto"]),
     .target(name: "FarmAPI", dependencies: ["Planning", "ProjectFormat", "Timeline", "Crypto"]),
     .target(name: "Scheduling", dependencies: ["FarmAPI", "Planning", "Crypto"]),
-    .target(name: "Recording", dependencies: ["Timeline"]),
+    .target(name: "Recording", dependencies: ["Timeline", "Crypto"]),
 
     // Wrappers, which know nothing of farms.
     .target(name: "Threads"),
@@ -91,6 +92,11 @@ let package = Package(
       ]),
     .target(
       name: "Rendering", dependencies: ["Planning", "Media", "Timeline", "Crypto", "Threads"]),
+
+    // For programs that use Sheaf as a library.
+    .target(
+      name: "Sheaf",
+      dependencies: ["Recording", "Rendering", "Media", "Timeline", "Crypto", "Threads"]),
 
     // How a job is prepared, over child processes.
     .target(
@@ -180,6 +186,9 @@ let package = Package(
       dependencies: [
         "Preparation", "FarmAPI", "Planning", "ProjectFormat", "Timeline", "Crypto", "Support",
       ]),
+    .testTarget(
+      name: "SheafTests",
+      dependencies: ["Sheaf", "Recording", "Media", "Timeline", "Crypto", "Processes", "Support"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Support"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
     .testTarget(

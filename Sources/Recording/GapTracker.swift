@@ -1,7 +1,7 @@
 import Timeline
 
 /// A time for which a recording has no samples of a track.
-public struct RecordingGap: Hashable, Sendable {
+public struct RecordingGap: Hashable, Codable, Sendable {
   /// The number of the track.
   public var track: Int
   /// The end of the last sample before the gap, in seconds of the recording.
@@ -23,6 +23,9 @@ public struct GapTracker: Hashable, Sendable {
 
   /// Creates a tracker for a recording whose tracks all begin at zero.
   public init() {}
+
+  /// Whether a track has had samples.
+  public func has(_ track: Int) -> Bool { ends[track] != nil }
 
   /// Notes a run of samples of a track that belong together.
   ///

@@ -22,6 +22,35 @@ public final class StreamParameters {
     try self.init(copying: other.pointer)
   }
 
+  /// Parameters of a stream that an encoder or a sender describes, such as `h264` or `aac`.
+  ///
+  /// - Parameters:
+  ///   - codec: the codec's name.
+  ///   - parameterSets: the out-of-band parameter sets, as in ``parameterSets``.
+  /// - Throws: ``MediaError`` with code `unsupportedCodec` or `outOfMemory`.
+  public convenience init(codec: String, parameterSets: [UInt8]) throws(MediaError) {
+    try self.init()
+    guard let descriptor = avcodec_descriptor_get_by_name(codec) else {
+      throw MediaError(.unsupportedCodec, "there is no codec of this name", on: codec)
+    }
+    pointer.pointee.codec_id = descriptor.pointee.id
+    pointer.pointee.codec_type = descriptor.pointee.type
+    try setParameterSets(parameterSets)
+  }
+
+  /// Sets the size of the pictures, in coded pixels.
+  public func setSize(_ size: PixelSize) {
+    pointer.pointee.width = Int32(clamping: size.width)
+    pointer.pointee.height = Int32(clamping: size.height)
+  }
+
+  /// Sets the samples per second, and the number of channels in their usual layout.
+  public func setSound(sampleRate: Int, channels: Int) {
+    pointer.pointee.sample_rate = Int32(clamping: sampleRate)
+    av_channel_layout_uninit(&pointer.pointee.ch_layout)
+    av_channel_layout_default(&pointer.pointee.ch_layout, Int32(clamping: channels))
+  }
+
   deinit {
     var parameters: UnsafeMutablePointer<AVCodecParameters>? = pointer
     avcodec_parameters_free(&parameters)

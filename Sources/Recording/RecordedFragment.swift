@@ -1,0 +1,64 @@
+import Crypto
+import Timeline
+
+/// A part of a recording that is complete on the disk: a file with whole groups of samples.
+public struct RecordedFragment: Hashable, Codable, Sendable {
+  /// Its number in its part of the recording, from 1 on.
+  public var number: Int
+  /// When its first picture is presented, in seconds from the start of its part; its first sample without video.
+  public var start: RationalTime
+  /// When its last picture ends, in seconds from the start of its part.
+  public var end: RationalTime
+  /// The size of its file in bytes.
+  public var byteCount: Int
+  /// The SHA-256 of its file.
+  public var sha256: Digest
+  /// The number of samples of each track.
+  public var sampleCounts: [Int]
+  /// Whether decoding can start at its first picture.
+  public var beginsWithKeyframe: Bool
+  /// The gaps before and in it.
+  public var gaps: [RecordingGap]
+
+  /// Creates a description.
+  public init(
+    number: Int, start: RationalTime, end: RationalTime, byteCount: Int, sha256: Digest,
+    sampleCounts: [Int], beginsWithKeyframe: Bool, gaps: [RecordingGap]
+  ) {
+    self.number = number
+    self.start = start
+    self.end = end
+    self.byteCount = byteCount
+    self.sha256 = sha256
+    self.sampleCounts = sampleCounts
+    self.beginsWithKeyframe = beginsWithKeyframe
+    self.gaps = gaps
+  }
+
+  /// The name of its file.
+  public var fileName: String { Self.fileName(number) }
+
+  /// The name of a fragment's file.
+  public static func fileName(_ number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 8 - digits.count)) + digits + ".m4s"
+  }
+
+  /// The name of the file with the header that all fragments of a part share.
+  public static let headerName = "header.mp4"
+}
+
+/// What a part of a recording has lost, and why.
+public struct RecordingLosses: Hashable, Codable, Sendable {
+  /// Samples before the first keyframe.
+  public var beforeStart = 0
+  /// Groups of samples that were dropped because the disk was too slow.
+  public var overflownGroups = 0
+  /// Groups of samples that were dropped because bytes of them did not arrive.
+  public var damagedGroups = 0
+  /// Single samples that were dropped because bytes of them, or of pictures that they need, did not arrive.
+  public var damagedSamples = 0
+
+  /// Creates a count of nothing.
+  public init() {}
+}

@@ -1,0 +1,137 @@
+import Crypto
+import Media
+import Recording
+import Timeline
+
+/// Writes the groups of a recording into fragments. Belongs to the writer's thread.
+final class FragmentWriting {
+  private let folder: FragmentFolder
+  private let muxer: FragmentMuxer
+  private let tracks: [RecordingTrack]
+  private let streams: [Int]
+  private let leadingTrack: Int
+  /// The presentation time that is the recording's zero.
+  private let origin: RationalTime
+  private var cutter: FragmentCutter
+  private var gaps = GapTracker()
+  private var number = 0
+  private var current: Current?
+
+  /// The fragment that is being collected.
+  private struct Current {
+    var start: RationalTime?
+    var end: RationalTime?
+    var sampleCounts: [Int]
+    var beginsWithKeyframe: Bool
+    var gaps: [RecordingGap] = []
+  }
+
+  init(
+    _ folder: FragmentFolder, tracks: [RecordingTrack], leadingTrack: Int, origin: RationalTime,
+    length: RationalTime
+  ) throws {
+    self.folder = folder
+    self.tracks = tracks
+    self.leadingTrack = leadingTrack
+    self.origin = origin
+    cutter = FragmentCutter(length: length)
+    let muxer = try FragmentMuxer(named: folder.path)
+    streams = try tracks.map {
+      try muxer.addStream($0.parameters, timeBase: RationalTime(1, $0.timescale))
+    }
+    self.muxer = muxer
+  }
+
+  /// Writes a group.
+  ///
+  /// - Returns: the fragments that are now complete on the disk.
+  func write(_ group: SampleGroup<[UInt8]>) throws -> [RecordedFragment] {
+    var written: [RecordedFragment] = []
+    if cutter.endsFragment(beforeGroupAfterDrop: group.followsDrop), let fragment = try finish() {
+      written.append(fragment)
+    }
+    var current =
+      self.current
+      ?? Current(
+        sampleCounts: tracks.map { _ in 0 }, beginsWithKeyframe: group.beginsWithKeyframe)
+    for sample in group.samples {
+      try muxer.write(try packet(sample), to: streams[sample.track])
+      current.sampleCounts[sample.track] += 1
+    }
+    for track in tracks.indices { current.gaps += try gaps(of: track, in: group) }
+    let extent = try extent(of: group)
+    current.start = min(current.start ?? extent.start, extent.start)
+    current.end = max(current.end ?? extent.end, extent.end)
+    self.current = current
+    if cutter.add(from: extent.start, to: extent.end, byteCount: group.byteCount),
+      let fragment = try finish()
+    {
+      written.append(fragment)
+    }
+    return written
+  }
+
+  /// Completes the fragment that is being collected, if there is one.
+  func finish() throws -> RecordedFragment? {
+    guard let current, let piece = try muxer.cut() else { return nil }
+    self.current = nil
+    cutter.begin()
+    if let header = piece.header {
+      _ = try folder.write(header, as: RecordedFragment.headerName)
+    }
+    number += 1
+    let digest = try folder.write(piece.fragment, as: RecordedFragment.fileName(number))
+    return RecordedFragment(
+      number: number, start: current.start ?? .zero, end: current.end ?? .zero,
+      byteCount: piece.fragment.count, sha256: digest, sampleCounts: current.sampleCounts,
+      beginsWithKeyframe: current.beginsWithKeyframe, gaps: current.gaps)
+  }
+
+  private func packet(_ sample: RecordedSample<[UInt8]>) throws -> Packet {
+    let packet = try Packet(bytes: sample.content)
+    packet.timeBase = try RationalTime(1, tracks[sample.track].timescale)
+    packet.time = try ticks(sample.facts.presentationTime - origin, of: sample.track)
+    packet.decodingTime = try ticks(sample.facts.decodingTime - origin, of: sample.track)
+    packet.duration = try ticks(sample.facts.duration, of: sample.track)
+    packet.isKey = sample.facts.isSync
+    return packet
+  }
+
+  private func ticks(_ time: RationalTime, of track: Int) throws -> Int64 {
+    try time.ticks(of: RationalTime(1, tracks[track].timescale), rounding: .nearest)
+  }
+
+  /// When the leading track of a group is presented, in seconds of the recording; if it has no sample of that track,
+  /// the group's other samples.
+  private func extent(
+    of group: SampleGroup<[UInt8]>
+  ) throws -> (start: RationalTime, end: RationalTime) {
+    let leading = group.samples.filter { $0.track == leadingTrack }
+    let samples = leading.isEmpty ? group.samples : leading
+    let starts = samples.map(\.facts.presentationTime)
+    let ends = try samples.map { try $0.facts.presentationTime + $0.facts.duration }
+    return (
+      try (starts.min() ?? origin) - origin, try (ends.max() ?? origin) - origin
+    )
+  }
+
+  /// The gaps before and between a group's samples of a track. Pictures are sorted, as they are presented.
+  private func gaps(of track: Int, in group: SampleGroup<[UInt8]>) throws -> [RecordingGap] {
+    let samples = group.samples.filter { $0.track == track }.map(\.facts)
+      .sorted { $0.presentationTime < $1.presentationTime }
+    var found: [RecordingGap] = []
+    for sample in samples {
+      let start = try sample.presentationTime - origin
+      // The session rarely starts just where a packet of sound does. After that, times are only rounded to ticks.
+      let tolerance = max(
+        gaps.has(track) ? try sample.duration * RationalTime(1, 2) : sample.duration,
+        try RationalTime(2, tracks[track].timescale))
+      if let gap = gaps.add(
+        track: track, from: start, to: try start + sample.duration, tolerance: tolerance)
+      {
+        found.append(gap)
+      }
+    }
+    return found
+  }
+}

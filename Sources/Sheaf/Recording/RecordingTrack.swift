@@ -1,0 +1,97 @@
+import Media
+import Recording
+import Timeline
+
+/// A track of a recording: how its samples are encoded, and the unit of their times.
+public struct RecordingTrack {
+  /// How the samples are encoded.
+  public let parameters: StreamParameters
+  /// Ticks per second of the times in the file.
+  public let timescale: Int64
+
+  /// Creates a track.
+  ///
+  /// - Parameters:
+  ///   - parameters: how its samples are encoded. AAC needs its `AudioSpecificConfig` as parameter sets, and samples
+  ///     without ADTS headers.
+  ///   - timescale: ticks per second that represent the samples' times: for sound, its sample rate.
+  public init(_ parameters: StreamParameters, timescale: Int64) {
+    self.parameters = parameters
+    self.timescale = timescale
+  }
+
+  /// Creates a video track.
+  ///
+  /// - Parameters:
+  ///   - codec: the codec's name, such as `h264` or `hevc`.
+  ///   - parameterSets: its parameter sets: an `avcC` or `hvcC` record, or units with start codes.
+  ///   - timescale: ticks per second of the times in the file.
+  /// - Throws: `MediaError` with code `unsupportedCodec`.
+  public static func video(
+    codec: String, size: PixelSize, parameterSets: [UInt8], timescale: Int64 = 90_000
+  ) throws -> RecordingTrack {
+    let parameters = try StreamParameters(codec: codec, parameterSets: parameterSets)
+    parameters.setSize(size)
+    return RecordingTrack(parameters, timescale: timescale)
+  }
+
+  /// Creates a sound track whose times are counted in samples.
+  ///
+  /// - Parameters:
+  ///   - codec: the codec's name, such as `aac`.
+  ///   - configuration: the codec's configuration: for AAC, its `AudioSpecificConfig`.
+  /// - Throws: `MediaError` with code `unsupportedCodec`.
+  public static func audio(
+    codec: String, sampleRate: Int, channels: Int, configuration: [UInt8]
+  ) throws -> RecordingTrack {
+    let parameters = try StreamParameters(codec: codec, parameterSets: configuration)
+    parameters.setSound(sampleRate: sampleRate, channels: channels)
+    return RecordingTrack(parameters, timescale: Int64(sampleRate))
+  }
+
+  /// The kind of media; `nil` if it is neither pictures nor sound.
+  var kind: TrackKind? {
+    switch parameters.mediaKind {
+    case .video: .video
+    case .audio: .audio
+    case .other: nil
+    }
+  }
+}
+
+/// An encoded sample of a track: a picture, or a packet of sound.
+public struct EncodedSample: Sendable {
+  /// The encoded bytes.
+  public var bytes: [UInt8]
+  /// When the sample is presented, in seconds of the source's clock, which need not begin at zero.
+  public var presentationTime: RationalTime
+  /// When the sample is decoded, in seconds of the source's clock.
+  public var decodingTime: RationalTime
+  /// The length in seconds; zero if unknown.
+  public var duration: RationalTime
+  /// Whether decoding can start here. Every sample of sound is a sync sample.
+  public var isSync: Bool
+  /// Whether bytes of the sample, or of samples between it and the next one of its track, were lost.
+  public var isDamaged: Bool
+
+  /// Creates a sample.
+  ///
+  /// - Parameter decodingTime: `nil` if the sample is decoded when it is presented.
+  public init(
+    bytes: [UInt8], presentationTime: RationalTime, decodingTime: RationalTime? = nil,
+    duration: RationalTime = .zero, isSync: Bool = true, isDamaged: Bool = false
+  ) {
+    self.bytes = bytes
+    self.presentationTime = presentationTime
+    self.decodingTime = decodingTime ?? presentationTime
+    self.duration = duration
+    self.isSync = isSync
+    self.isDamaged = isDamaged
+  }
+
+  var facts: SampleFacts {
+    SampleFacts(
+      presentationTime: presentationTime, decodingTime: decodingTime, duration: duration,
+      isSync: isSync, isDamaged: isDamaged, byteCount: bytes.count)
+  }
+}
