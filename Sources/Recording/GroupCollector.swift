@@ -25,20 +25,19 @@ public struct SampleGroup<Content> {
   public internal(set) var samples: [RecordedSample<Content>] = []
   /// Whether it begins with a sample from which decoding can start.
   public internal(set) var beginsWithKeyframe = false
-  /// Whether the group before it was dropped.
+  /// Whether the end of the group before it, or all of that group, was dropped.
   public internal(set) var followsDrop = false
-  /// Whether bytes of the leading track were lost.
-  public internal(set) var isDamaged = false
   /// The number of bytes.
   public internal(set) var byteCount = 0
 
   /// Whether it can be decoded.
-  public var isUsable: Bool { !isDamaged && (beginsWithKeyframe || !followsDrop) }
+  public var isUsable: Bool { beginsWithKeyframe || !followsDrop }
 }
 
 extension SampleGroup: Sendable where Content: Sendable {}
 
-/// Collects the samples that a writer keeps into groups, so that overflow and damage drop whole groups only.
+/// Collects the samples that a writer keeps into groups, so that overflow drops whole groups only. Where pictures were
+/// lost, a group ends, and everything up to the next keyframe is left out.
 public struct GroupCollector<Content> {
   /// The most bytes of a group. A longer one is divided, and its second part does not begin with a keyframe.
   private let byteLimit: Int
@@ -47,8 +46,10 @@ public struct GroupCollector<Content> {
   private let leadingTrack: Int
   private let leadsWithVideo: Bool
   private var group = SampleGroup<Content>()
-  /// The number of pictures that were dropped because they rely on a group that was dropped.
-  public private(set) var droppedLeading = 0
+  /// Whether pictures of the group were lost, so that nothing after them can be decoded.
+  private var isCut = false
+  /// The number of pictures that were left out because they, or pictures that they may rely on, were lost.
+  public private(set) var leftOut = 0
 
   /// Creates an empty collector.
   ///
@@ -75,13 +76,20 @@ public struct GroupCollector<Content> {
   public mutating func add(_ sample: RecordedSample<Content>) -> SampleGroup<Content>? {
     var finished: SampleGroup<Content>?
     if begins(sample) {
+      let followsCut = isCut || (sample.track == leadingTrack && sample.facts.followsLoss)
       finished = finish()
+      if followsCut, sample.track == leadingTrack { group.followsDrop = true }
       group.beginsWithKeyframe = sample.track == leadingTrack && sample.facts.isSync
-    } else if isBroken(sample) {
-      droppedLeading += 1
-      return nil
+      isCut = isCut && !group.beginsWithKeyframe
     }
-    if sample.track == leadingTrack, sample.facts.isDamaged { group.isDamaged = true }
+    if sample.track == leadingTrack {
+      let isLost = sample.facts.isDamaged || (sample.facts.followsLoss && !sample.facts.isSync)
+      if isLost, leadsWithVideo { isCut = true }
+      guard !isCut, !isLost, !isBroken(sample) else {
+        leftOut += 1
+        return finished
+      }
+    }
     group.byteCount += sample.facts.byteCount
     group.samples.append(sample)
     return finished

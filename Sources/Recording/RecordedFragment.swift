@@ -54,9 +54,7 @@ public struct RecordingLosses: Hashable, Codable, Sendable {
   public var beforeStart = 0
   /// Groups of samples that were dropped because the disk was too slow.
   public var overflownGroups = 0
-  /// Groups of samples that were dropped because bytes of them did not arrive.
-  public var damagedGroups = 0
-  /// Single samples that were dropped because bytes of them, or of pictures that they need, did not arrive.
+  /// Samples that were left out because bytes of them, or of pictures that they may rely on, did not arrive.
   public var damagedSamples = 0
 
   /// Creates a count of nothing.

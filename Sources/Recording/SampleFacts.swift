@@ -1,7 +1,7 @@
 import Timeline
 
 /// The kinds of media that a recording holds.
-public enum TrackKind: String, Hashable, Sendable, CaseIterable {
+public enum TrackKind: String, Hashable, Codable, Sendable, CaseIterable {
   /// Pictures.
   case video
   /// Sound.
@@ -18,21 +18,24 @@ public struct SampleFacts: Hashable, Sendable {
   public var duration: RationalTime
   /// Whether decoding can start here: a keyframe whose parameter sets are known, or any sample of sound.
   public var isSync: Bool
-  /// Whether bytes of the sample, or of samples between it and the next one, were lost.
+  /// Whether bytes of the sample were lost.
   public var isDamaged: Bool
+  /// Whether samples between it and the one before it on its track may have been lost.
+  public var followsLoss: Bool
   /// The number of bytes.
   public var byteCount: Int
 
   /// Creates the facts of a sample.
   public init(
     presentationTime: RationalTime, decodingTime: RationalTime, duration: RationalTime,
-    isSync: Bool, isDamaged: Bool = false, byteCount: Int
+    isSync: Bool, isDamaged: Bool = false, followsLoss: Bool = false, byteCount: Int
   ) {
     self.presentationTime = presentationTime
     self.decodingTime = decodingTime
     self.duration = duration
     self.isSync = isSync
     self.isDamaged = isDamaged
+    self.followsLoss = followsLoss
     self.byteCount = byteCount
   }
 

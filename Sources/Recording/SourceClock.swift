@@ -15,6 +15,8 @@ public struct SourceClock: Hashable, Sendable {
   private let period: Int64?
   /// The longest step forward, in seconds, that is a gap on the same clock.
   private let longestGap: Int64
+  /// The longest step back, in seconds, that is only a stream behind the others.
+  private let longestLag: Int64
   private var last: Last?
 
   /// The last timestamp.
@@ -28,15 +30,17 @@ public struct SourceClock: Hashable, Sendable {
   /// - Parameters:
   ///   - bits: the number of bits of a timestamp; `nil` if timestamps never begin again.
   ///   - longestGap: the longest step forward in seconds that is a gap, however soon it arrives.
-  public init(ticksPerSecond: Int64, bits: Int?, longestGap: Int64 = 10) {
+  ///   - longestLag: the longest step back in seconds that is no jump.
+  public init(ticksPerSecond: Int64, bits: Int?, longestGap: Int64 = 10, longestLag: Int64 = 5) {
     self.ticksPerSecond = ticksPerSecond
     period = bits.map { 1 << $0 }
     self.longestGap = longestGap
+    self.longestLag = longestLag
   }
 
   /// Reads a timestamp.
   ///
-  /// A step back of more than a second is a jump. So is a step forward of more than `longestGap` seconds, unless as
+  /// A step back of more than `longestLag` seconds is a jump: the streams of a source may lag behind one another. So is a step forward of more than `longestGap` seconds, unless as
   /// much time passed on the host: a source that was silent for a minute has not jumped.
   ///
   /// - Parameter arrival: when it arrived, by a clock of the host that never jumps.
@@ -54,7 +58,7 @@ public struct SourceClock: Hashable, Sendable {
     let passed = (arrival - last.arrival) / .seconds(1)
     let seconds = Double(step) / Double(ticksPerSecond)
     let isGap = seconds <= Double(longestGap) || abs(seconds - passed) <= 1 + passed / 20
-    guard seconds >= -1, isGap else {
+    guard seconds >= -Double(longestLag), isGap else {
       self.last = nil
       return .jump
     }

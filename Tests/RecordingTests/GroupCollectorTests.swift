@@ -5,7 +5,7 @@ import Timeline
 @Suite struct GroupCollectorTests {
   private typealias Sample = RecordedSample<String>
 
-  /// A picture: `K` is a keyframe, `!` is damaged; the number is its presentation time in frames.
+  /// A picture: `K` is a keyframe, `!` is damaged, `~` follows a loss; the number is its presentation time in frames.
   private func picture(_ name: String) throws -> Sample {
     let time = Int64(name.filter(\.isNumber)) ?? 0
     return Sample(
@@ -13,7 +13,8 @@ import Timeline
       facts: SampleFacts(
         presentationTime: try RationalTime(time, 25), decodingTime: try RationalTime(time, 25),
         duration: try RationalTime(1, 25), isSync: name.hasPrefix("K"),
-        isDamaged: name.contains("!"), byteCount: 100), content: name)
+        isDamaged: name.contains("!"), followsLoss: name.contains("~"), byteCount: 100),
+      content: name)
   }
 
   private func sound(_ time: Int64) throws -> Sample {
@@ -41,12 +42,31 @@ import Timeline
     #expect(collector.finish() == nil)
   }
 
-  @Test func `a damaged picture makes its group unusable`() throws {
+  @Test func `from a damaged picture on, a group is left out`() throws {
     var collector = GroupCollector<String>(leadingTrack: 0, leadsWithVideo: true)
-    _ = collector.add(try picture("K0"))
-    _ = collector.add(try picture("p1!"))
-    #expect(collector.add(try picture("K2"))?.isUsable == false)
-    #expect(collector.finish()?.isUsable == true)
+    for name in ["K0", "p1", "p2!", "p3"] { _ = collector.add(try picture(name)) }
+    _ = collector.add(try sound(3))
+    let group = collector.add(try picture("K6"))
+    #expect(names(group) == ["K0", "p1", "a3"])
+    #expect(group?.isUsable == true)
+    // Pictures before this keyframe may rely on those that are left out.
+    for name in ["b4", "b5", "p7"] { _ = collector.add(try picture(name)) }
+    let next = collector.finish()
+    #expect(names(next) == ["K6", "p7"])
+    #expect(next?.followsDrop == true)
+    #expect(collector.leftOut == 4)
+  }
+
+  @Test func `pictures that were lost on the way end a group, unless a keyframe follows`() throws {
+    var collector = GroupCollector<String>(leadingTrack: 0, leadsWithVideo: true)
+    for name in ["K0", "p1", "p4~", "p5"] { _ = collector.add(try picture(name)) }
+    #expect(names(collector.add(try picture("K6"))) == ["K0", "p1"])
+    _ = collector.add(try picture("p7"))
+    let group = collector.add(try picture("K12~"))
+    #expect(names(group) == ["K6", "p7"])
+    let last = collector.finish()
+    #expect(names(last) == ["K12~"])
+    #expect(last?.followsDrop == true)
   }
 
   @Test func `pictures that are presented before the first keyframe after a drop are left out`()
@@ -63,7 +83,7 @@ import Timeline
     let last = collector.finish()
     #expect(names(last) == ["K12", "p13"])
     #expect(last?.followsDrop == true)
-    #expect(collector.droppedLeading == 3)
+    #expect(collector.leftOut == 3)
   }
 
   @Test func `a group that is too long is divided, and its parts fall together`() throws {

@@ -155,7 +155,8 @@ import Timeline
         let facts = SampleFacts(
           presentationTime: time, decodingTime: time, duration: try RationalTime(1, 25),
           isSync: track == 1 || Int.random(in: 0..<10, using: &random) == 0,
-          isDamaged: track == 0 && Int.random(in: 0..<40, using: &random) == 0, byteCount: 1)
+          isDamaged: track == 0 && Int.random(in: 0..<40, using: &random) == 0,
+          followsLoss: track == 0 && Int.random(in: 0..<40, using: &random) == 0, byteCount: 1)
         try take(collector.add(RecordedSample(track: track, facts: facts, content: next)))
         next += 1
       }

@@ -37,9 +37,10 @@ import Testing
     #expect(clock.read(13_600, arrivingAt: .zero) == .time(13_600))
   }
 
-  @Test func `a step back by more than a second is a jump`() {
+  @Test func `a long step back is a jump, and a short one is a stream that lags`() {
     var clock = clock()
     _ = clock.read(900_000, arrivingAt: .zero)
+    #expect(clock.read(500_000, arrivingAt: .zero) == .time(500_000))
     #expect(clock.read(0, arrivingAt: .seconds(1)) == .jump)
     #expect(clock.read(3600, arrivingAt: .seconds(1)) == .time(3600))
   }

@@ -71,15 +71,18 @@ public struct EncodedSample: Sendable {
   public var duration: RationalTime
   /// Whether decoding can start here. Every sample of sound is a sync sample.
   public var isSync: Bool
-  /// Whether bytes of the sample, or of samples between it and the next one of its track, were lost.
+  /// Whether bytes of the sample were lost.
   public var isDamaged: Bool
+  /// Whether samples between it and the one before it on its track may have been lost.
+  public var followsLoss: Bool
 
   /// Creates a sample.
   ///
   /// - Parameter decodingTime: `nil` if the sample is decoded when it is presented.
   public init(
     bytes: [UInt8], presentationTime: RationalTime, decodingTime: RationalTime? = nil,
-    duration: RationalTime = .zero, isSync: Bool = true, isDamaged: Bool = false
+    duration: RationalTime = .zero, isSync: Bool = true, isDamaged: Bool = false,
+    followsLoss: Bool = false
   ) {
     self.bytes = bytes
     self.presentationTime = presentationTime
@@ -87,11 +90,12 @@ public struct EncodedSample: Sendable {
     self.duration = duration
     self.isSync = isSync
     self.isDamaged = isDamaged
+    self.followsLoss = followsLoss
   }
 
   var facts: SampleFacts {
     SampleFacts(
       presentationTime: presentationTime, decodingTime: decodingTime, duration: duration,
-      isSync: isSync, isDamaged: isDamaged, byteCount: bytes.count)
+      isSync: isSync, isDamaged: isDamaged, followsLoss: followsLoss, byteCount: bytes.count)
   }
 }

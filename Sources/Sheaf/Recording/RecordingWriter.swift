@@ -54,7 +54,7 @@ public final class RecordingWriter: @unchecked Sendable {
     locked {
       var losses = counted
       losses.beforeStart = machine.droppedBeforeStart
-      losses.damagedSamples += collector?.droppedLeading ?? 0
+      losses.damagedSamples += collector?.leftOut ?? 0
       return losses
     }
   }
@@ -188,7 +188,8 @@ public final class RecordingWriter: @unchecked Sendable {
   /// Hands a group to the writing thread, or drops it. Call it with the lock held.
   private func pass(_ group: SampleGroup<[UInt8]>) {
     guard group.isUsable else {
-      counted.damagedGroups += 1
+      // The part of a divided group before it was dropped.
+      counted.overflownGroups += 1
       collector?.noteDrop()
       return
     }

@@ -1,0 +1,37 @@
+import Timeline
+
+/// Places packets of sound on the grid of their samples, so that rounded times neither double nor lose samples.
+///
+/// Containers round times, to 1/90,000 s in MPEG-TS. A packet that begins less than half its length from the end of the
+/// one before it follows that one exactly. If it begins later, there is a gap; if it begins earlier, it is left out.
+public struct SampleGrid: Hashable, Sendable {
+  private let sampleRate: Int64
+  private var next: Int64?
+
+  /// Creates a grid.
+  public init(sampleRate: Int) { self.sampleRate = Int64(sampleRate) }
+
+  /// The number of samples in a length of time in seconds, to the nearest sample.
+  public func samples(in time: RationalTime) throws(TimeError) -> Int64 {
+    try time.ticks(of: RationalTime(1, sampleRate), rounding: .nearest)
+  }
+
+  /// Places a packet.
+  ///
+  /// - Parameter time: when it is presented according to its container, in seconds.
+  /// - Returns: the sample with which it begins; `nil` if it is left out.
+  public mutating func place(_ time: RationalTime, sampleCount: Int64) throws(TimeError) -> Int64? {
+    let stated = try samples(in: time)
+    var start = stated
+    if let next {
+      let deviation = stated - next
+      if abs(deviation) * 2 < sampleCount {
+        start = next
+      } else if deviation < 0 {
+        return nil
+      }
+    }
+    next = start + sampleCount
+    return start
+  }
+}

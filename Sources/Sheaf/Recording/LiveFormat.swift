@@ -1,0 +1,110 @@
+import Media
+import Recording
+import Timeline
+
+/// How a stream of a live source is coded at the moment.
+struct LiveFormat {
+  let stream: LiveDemuxer.Stream
+  let kind: TrackKind
+  /// Reads the format of pictures from their packets.
+  let reader: PacketFormat?
+  /// The parameter sets of video, or the configuration of AAC with ADTS headers.
+  private(set) var sets: [UInt8] = []
+  private(set) var size: PixelSize?
+
+  /// Describes a stream.
+  ///
+  /// - Throws: ``Refusal`` if it cannot be recorded.
+  init(_ stream: LiveDemuxer.Stream) throws {
+    guard FragmentMuxer.canHold(stream.parameters) else {
+      throw Refusal(reason: "MP4 files cannot hold \(stream.parameters.codec)")
+    }
+    self.stream = stream
+    switch stream.mediaKind {
+    case .video:
+      kind = .video
+      reader = try PacketFormat(stream.parameters)
+    case .audio:
+      kind = .audio
+      reader = nil
+      guard stream.parameters.sampleRate > 0 else {
+        throw Refusal(reason: "its sample rate is unknown")
+      }
+    case .other: throw Refusal(reason: "it is neither pictures nor sound")
+    }
+  }
+
+  /// The reason why a stream is not recorded.
+  struct Refusal: Error {
+    let reason: String
+  }
+
+  /// Whether AAC frames have headers, which a file does not have.
+  private var hasHeaders: Bool {
+    stream.parameters.codec == "aac" && stream.parameters.parameterSets.isEmpty
+  }
+
+  /// Whether enough is known to begin a track.
+  var isKnown: Bool {
+    switch kind {
+    case .video: reader?.hasParameterSets == false || !sets.isEmpty
+    case .audio: !hasHeaders || !sets.isEmpty
+    }
+  }
+
+  /// Whether decoding can start with a packet, as far as the format is concerned.
+  func canStart(with packet: Packet) -> Bool {
+    guard kind == .video else { return true }
+    return packet.isKey
+      && (reader?.hasParameterSets == false || reader?.parameterSets(in: packet) != nil)
+  }
+
+  /// Whether a packet is coded in another format than those before it.
+  func changes(with packet: Packet) -> Bool {
+    guard let stated = statedSets(of: packet), !sets.isEmpty else { return false }
+    return stated != sets
+  }
+
+  /// Takes the format that a packet states, if it states one.
+  mutating func update(from packet: Packet) {
+    guard let stated = statedSets(of: packet) else { return }
+    sets = stated
+    size = reader?.size(of: packet)
+  }
+
+  private func statedSets(of packet: Packet) -> [UInt8]? {
+    switch kind {
+    case .video: return packet.isKey ? reader?.parameterSets(in: packet) : nil
+    case .audio:
+      guard hasHeaders else { return nil }
+      return packet.withUnsafeBytes { ADTSHeader(of: $0)?.configuration }
+    }
+  }
+
+  /// The bytes of a packet as a file holds them; `nil` if they are damaged.
+  func bytes(of packet: Packet) -> [UInt8]? {
+    packet.withUnsafeBytes { bytes in
+      guard hasHeaders else { return Array(bytes) }
+      return ADTSHeader(of: bytes).map { Array(bytes.dropFirst($0.byteCount)) }
+    }
+  }
+
+  /// The track of a recording.
+  func track() throws -> RecordingTrack {
+    let parameters = try StreamParameters(copying: stream.parameters)
+    if !sets.isEmpty { try parameters.setParameterSets(sets) }
+    if let size { parameters.setSize(size) }
+    let timescale =
+      kind == .audio ? Int64(parameters.sampleRate) : stream.timeBase.denominator
+    return RecordingTrack(parameters, timescale: timescale)
+  }
+
+  /// A description of the track.
+  var description: RecordedTrack {
+    let parameters = stream.parameters
+    let size = size ?? parameters.size
+    return RecordedTrack(
+      kind: kind, codec: parameters.codec, width: size.width, height: size.height,
+      sampleRate: parameters.sampleRate, channels: parameters.channels)
+  }
+}

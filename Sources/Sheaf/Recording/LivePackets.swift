@@ -1,0 +1,82 @@
+import Media
+import Recording
+
+/// A packet of a live source.
+struct LivePacket {
+  /// The number of its stream.
+  let stream: Int
+  let packet: Packet
+  /// When its first byte arrived.
+  let arrival: Duration
+  /// Whether bytes of it were lost.
+  var isDamaged: Bool
+  /// Whether packets between it and the one before it of its stream may have been lost.
+  var followsLoss: Bool
+}
+
+/// Reads the packets of a live source, each of which it holds back until it is known whether bytes of it were lost.
+final class LivePackets {
+  private let demuxer: LiveDemuxer
+  private let source: LiveSource
+  private let isTransportStream: Bool
+  private let identifiers: [Int: Int]
+  /// The packets of each stream that begin at the same place: in one packet of the elementary stream.
+  private var held: [Int: (position: Int64, packets: [LivePacket])] = [:]
+  /// The streams whose next packet follows a loss.
+  private var broken: Set<Int> = []
+  private var ready: ArraySlice<LivePacket> = []
+  private var hasEnded = false
+
+  init(_ demuxer: LiveDemuxer, from source: LiveSource) {
+    self.demuxer = demuxer
+    self.source = source
+    isTransportStream = demuxer.format == "mpegts"
+    identifiers = Dictionary(
+      demuxer.streams.map { ($0.index, $0.identifier) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Waits for the next packet; `nil` at the end.
+  func next() throws -> LivePacket? {
+    while ready.isEmpty, !hasEnded { try read() }
+    return ready.popFirst()
+  }
+
+  private func read() throws {
+    let packet = try Packet()
+    guard try demuxer.read(into: packet) == .packet else {
+      hasEnded = true
+      for stream in held.keys.sorted() { release(stream, isDamaged: isCutShort(stream)) }
+      return
+    }
+    let (stream, position) = (packet.streamIndex, packet.position)
+    let arrived = LivePacket(
+      stream: stream, packet: packet, arrival: source.arrival(of: max(position, 0)),
+      isDamaged: false, followsLoss: false)
+    guard isTransportStream, let identifier = identifiers[stream] else {
+      ready.append(arrived)
+      return
+    }
+    if position >= 0, held[stream]?.position != position {
+      let loss = source.takeLoss(of: identifier, upTo: position)
+      release(stream, isDamaged: loss?.isBetweenUnits == false)
+      if loss != nil { broken.insert(stream) }
+      held[stream] = (position, [])
+    }
+    held[stream, default: (position, [])].packets.append(arrived)
+  }
+
+  /// Whether a stream seems to have been cut off in the middle of a packet.
+  private func isCutShort(_ stream: Int) -> Bool {
+    guard let identifier = identifiers[stream] else { return false }
+    return source.takeLoss(of: identifier, upTo: .max)?.isBetweenUnits == false
+      || !source.seemsComplete(identifier)
+  }
+
+  private func release(_ stream: Int, isDamaged: Bool) {
+    for var packet in held.removeValue(forKey: stream)?.packets ?? [] {
+      packet.isDamaged = isDamaged
+      packet.followsLoss = broken.remove(stream) != nil
+      ready.append(packet)
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import Media
+import Recording
+import Timeline
+
+/// Records a live source into the parts of a recording, without encoding anything.
+///
+/// A part begins with the source, and wherever the source's clock jumps or its format changes. Blocks the thread that
+/// calls ``run()``; the others may only call ``stop()``.
+public final class LiveRecorder: @unchecked Sendable {
+  /// Where a recorder writes, and how.
+  public struct Place: Sendable {
+    /// The recording's folder, in which each part has one of its own.
+    public var folder: String
+    /// The number of the first part.
+    public var firstPart: Int
+    /// When the first part begins, in seconds of the recording, if the source sends at once.
+    public var start: RationalTime
+    /// How the parts are written.
+    public var settings: RecordingSettings
+
+    /// Creates a place.
+    public init(
+      folder: String, firstPart: Int = 1, start: RationalTime = .zero,
+      settings: RecordingSettings = RecordingSettings()
+    ) {
+      self.folder = folder
+      self.firstPart = firstPart
+      self.start = start
+      self.settings = settings
+    }
+  }
+
+  private let place: Place
+  private let name: String
+  private let source: LiveSource
+  private let note: @Sendable (RecorderEvent) -> Void
+  private let began = LiveSource.now
+  private var machine = RecorderMachine()
+  private var ignored: Set<Int> = []
+
+  /// Creates an idle recorder.
+  ///
+  /// - Parameters:
+  ///   - name: the source's name in errors.
+  ///   - note: is told what the recorder does, on several threads, one call after the other for each part.
+  public init(
+    _ source: LiveSource, named name: String, at place: Place,
+    noting note: @escaping @Sendable (RecorderEvent) -> Void
+  ) {
+    self.source = source
+    self.name = name
+    self.place = place
+    self.note = note
+  }
+
+  /// Ends the recording soon, as if the source had ended. Can be called on any thread.
+  public func stop() { source.stop() }
+
+  /// Records until the source ends or ``stop()`` is called, and waits until everything is on the disk.
+  ///
+  /// - Throws: `MediaError`, after which what was written before remains.
+  public func run() throws {
+    _ = try machine.take(.start)
+    do {
+      try record()
+      if machine.state != .stopping { _ = try machine.take(.sourceEnded) }
+      _ = try machine.take(.written)
+    } catch {
+      _ = try? machine.take(.failed("\(error)"))
+      throw error
+    }
+  }
+
+  private func record() throws {
+    let demuxer: LiveDemuxer
+    do {
+      demuxer = try LiveDemuxer(source, named: name)
+    } catch  where source.hasStopped {
+      return
+    }
+    let packets = LivePackets(demuxer, from: source)
+    var formats = try self.formats(of: demuxer)
+    var backlog: [LivePacket] = []
+    let dropped = try waitForFormats(&formats, packets, &backlog)
+    guard let first = backlog.first else { return }
+    let isTransportStream = demuxer.format == "mpegts"
+    let isContinued = place.firstPart > 1
+    var number = place.firstPart
+    func begin(at base: RationalTime?) throws -> LivePart {
+      try LivePart(
+        number, base: base, formats: formats.filter(\.isKnown),
+        isTransportStream: isTransportStream, at: place, note: note)
+    }
+    var part = try begin(
+      at: isContinued ? place.start + Self.seconds(first.arrival - began) : nil)
+    var rest = backlog[...]
+    while let packet = try rest.popFirst() ?? packets.next() {
+      switch try part.take(packet) {
+      case .taken: break
+      case .foreign: ignore(packet.stream, "it began later than the others")
+      case .endsPart:
+        let ended = try part.finish(droppedBefore: number == place.firstPart ? dropped : 0)
+        number += 1
+        for index in formats.indices where formats[index].stream.index == packet.stream {
+          formats[index].update(from: packet.packet)
+        }
+        part = try begin(at: start(after: ended, with: packet))
+        _ = try part.take(packet)
+      }
+      if machine.state == .starting, part.hasStarted { _ = try machine.take(.began) }
+    }
+    _ = try part.finish(droppedBefore: number == place.firstPart ? dropped : 0)
+  }
+
+  /// The formats of the streams that are recorded: the first video stream, and all sound.
+  private func formats(of demuxer: LiveDemuxer) throws -> [LiveFormat] {
+    var formats: [LiveFormat] = []
+    for stream in demuxer.streams {
+      do {
+        let format = try LiveFormat(stream)
+        guard format.kind == .audio || !formats.contains(where: { $0.kind == .video }) else {
+          throw LiveFormat.Refusal(reason: "a recording has one video track")
+        }
+        formats.append(format)
+      } catch let refusal as LiveFormat.Refusal {
+        ignore(stream.index, refusal.reason)
+      }
+    }
+    guard !formats.isEmpty else {
+      throw MediaError(
+        .unsupportedCodec, "the source has no stream that can be recorded", on: name,
+        remedy: "send H.264 or H.265, and AAC")
+    }
+    return formats
+  }
+
+  /// The most packets that are read after the first keyframe to learn the formats of all streams.
+  private static let patience = 400
+
+  /// Reads packets until the formats of all streams are known, and the first keyframe is there. Leaves those from that
+  /// keyframe on in `backlog`.
+  ///
+  /// - Returns: the number of packets before it, which are dropped.
+  private func waitForFormats(
+    _ formats: inout [LiveFormat], _ packets: LivePackets, _ backlog: inout [LivePacket]
+  ) throws -> Int {
+    let leading = (formats.first { $0.kind == .video } ?? formats[0]).stream.index
+    var dropped = 0
+    while backlog.count < Self.patience, let packet = try packets.next() {
+      guard let index = formats.firstIndex(where: { $0.stream.index == packet.stream }) else {
+        continue
+      }
+      let isFirst = backlog.isEmpty
+      if !isFirst || packet.stream == leading {
+        guard !isFirst || formats[index].canStart(with: packet.packet) else {
+          dropped += 1
+          continue
+        }
+        backlog.append(packet)
+      } else {
+        dropped += 1
+      }
+      if !formats[index].isKnown { formats[index].update(from: packet.packet) }
+      if !backlog.isEmpty, formats.allSatisfy(\.isKnown) { break }
+    }
+    for format in formats where !format.isKnown && !backlog.isEmpty {
+      ignore(format.stream.index, "it has sent nothing that can be recorded")
+    }
+    return dropped
+  }
+
+  /// Tells once why a stream is not recorded.
+  private func ignore(_ stream: Int, _ reason: String) {
+    guard ignored.insert(stream).inserted else { return }
+    note(.ignored("stream \(stream): \(reason)"))
+  }
+
+  /// When a part begins, in seconds of the recording: as long after the last packet of the one before as it arrived
+  /// later, but never before the end of that part.
+  private func start(after ended: LivePart.Ending, with packet: LivePacket) throws -> RationalTime {
+    let silence = try Self.seconds(packet.arrival - ended.lastArrival) - ended.lastDuration
+    return try ended.end + max(.zero, silence)
+  }
+
+  private static func seconds(_ duration: Duration) throws -> RationalTime {
+    let (seconds, attoseconds) = duration.components
+    return try RationalTime(seconds * 1000 + attoseconds / 1_000_000_000_000_000, 1000)
+  }
+}

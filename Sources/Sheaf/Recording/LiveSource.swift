@@ -1,0 +1,106 @@
+import Foundation
+import Media
+import Recording
+import Synchronization
+
+/// The bytes of a live source: a socket or a pipe. Notes when they arrived, and where some are missing.
+///
+/// Except for ``stop()``, it belongs to the thread that reads.
+public final class LiveSource: ByteStream {
+  private let descriptor: Int32
+  private let isStopped = Atomic(false)
+  private var monitor = TransportStreamMonitor()
+  private var byteCount: Int64 = 0
+  /// The ends of the runs of bytes that arrived together, and when they arrived.
+  private var arrivals: [(end: Int64, time: Duration)] = []
+  /// A datagram of which the reader has not taken everything.
+  private var rest: ArraySlice<UInt8> = []
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+
+  /// How long bytes that have already arrived are read after ``stop()``.
+  private static let draining = Duration.milliseconds(200)
+  /// When reading ends after ``stop()``.
+  private var deadline: Duration?
+
+  /// How often a wait for bytes looks whether it should stop, in milliseconds.
+  private static let pause: Int32 = 100
+
+  /// Takes ownership of a connected socket, a bound datagram socket, a pipe or a file.
+  public init(taking descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Ends the stream, as if the source had ended. Can be called on any thread.
+  public func stop() { isStopped.store(true, ordering: .relaxed) }
+
+  /// Whether the stream was ended by ``stop()``.
+  public var hasStopped: Bool { isStopped.load(ordering: .relaxed) }
+
+  /// The time of a clock that never jumps.
+  static var now: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  /// Waits for bytes, and returns their number; 0 at the end.
+  ///
+  /// - Throws: `MediaError` with code `readFailed`.
+  public func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+    if rest.isEmpty {
+      let count = try receive()
+      guard count > 0 else { return 0 }
+      rest = buffer[..<count]
+      byteCount += Int64(count)
+      arrivals.append((byteCount, Self.now))
+      buffer.withUnsafeBytes { monitor.add(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+    let part = rest.prefix(target.count)
+    part.withUnsafeBytes { target.copyMemory(from: $0) }
+    rest = rest.dropFirst(part.count)
+    return part.count
+  }
+
+  private func receive() throws -> Int {
+    while true {
+      if hasStopped {
+        let deadline = deadline ?? Self.now + Self.draining
+        self.deadline = deadline
+        guard Self.now < deadline else { return 0 }
+      }
+      var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&poller, 1, hasStopped ? 0 : Self.pause)
+      if ready == 0 {
+        if hasStopped { return 0 }
+        continue
+      }
+      let count = ready < 0 ? -1 : Foundation.read(descriptor, &buffer, buffer.count)
+      if count >= 0 { return count }
+      switch errno {
+      case EINTR, EAGAIN: continue
+      // A sender of datagrams that went away, or a peer that reset the connection.
+      case ECONNREFUSED: continue
+      case ECONNRESET: return 0
+      default:
+        throw MediaError(
+          .readFailed, "cannot read the source", on: "descriptor \(descriptor)",
+          systemError: errno)
+      }
+    }
+  }
+
+  /// When the byte at an offset arrived. Offsets must not decrease.
+  func arrival(of offset: Int64) -> Duration {
+    let index = arrivals.firstIndex { $0.end > offset } ?? max(arrivals.count - 1, 0)
+    if index > 0 { arrivals.removeFirst(index) }
+    return arrivals.first?.time ?? Self.now
+  }
+
+  /// A loss of a substream before an offset, and after those that were asked for.
+  func takeLoss(of substream: Int, upTo offset: Int64) -> StreamLoss? {
+    monitor.takeLoss(of: substream, upTo: offset)
+  }
+
+  /// Whether the last access unit of a substream seems to be complete.
+  func seemsComplete(_ substream: Int) -> Bool { monitor.seemsComplete(substream) }
+}
