@@ -17,7 +17,7 @@ let cTargets: Set = ["CLinux", "CStatusPage", "ToolServer"]
 /// The dependencies of the coordinator's tests, which are three targets because one compiler process reads a target.
 let coordinator: [Target.Dependency] = [
   "sheaf-coordinator", "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
-  "ProjectFormat", "Timeline", "Media", "Preparation", "Processes", "Support",
+  "ProjectFormat", "Recording", "Timeline", "Media", "Preparation", "Processes", "Support",
 ]
 
 let package = Package(
@@ -67,7 +67,9 @@ let package = Package(
     .target(name: "Timeline"),
     .target(name: "ProjectFormat", dependencies: ["Timeline"]),
     .target(name: "Planning", dependencies: ["ProjectFormat", "Timeline", "Crypto"]),
-    .target(name: "FarmAPI", dependencies: ["Planning", "ProjectFormat", "Timeline", "Crypto"]),
+    .target(
+      name: "FarmAPI",
+      dependencies: ["Planning", "ProjectFormat", "Recording", "Timeline", "Crypto"]),
     .target(name: "Scheduling", dependencies: ["FarmAPI", "Planning", "Crypto"]),
     .target(name: "Recording", dependencies: ["Timeline", "Crypto"]),
 
@@ -102,21 +104,22 @@ let package = Package(
     .target(
       name: "Preparation",
       dependencies: [
-        "FarmAPI", "Planning", "ProjectFormat", "Timeline", "Crypto", "Processes", "Threads",
+        "FarmAPI", "Planning", "ProjectFormat", "Recording", "Timeline", "Crypto", "Processes",
+        "Threads",
       ]),
 
     // Programs.
     .executableTarget(
       name: "sheaf",
       dependencies: [
-        "Arguments", "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Preparation",
-        "Crypto", "Threads", "Processes",
+        "Arguments", "FarmAPI", "HTTP", "ProjectFormat", "Recording", "Timeline", "Planning",
+        "Preparation", "Crypto", "Threads", "Processes",
       ]),
     .executableTarget(
       name: "sheaf-coordinator",
       dependencies: [
         "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
-        "ProjectFormat", "Timeline", "Preparation", "Threads", "Processes", "CLinux",
+        "ProjectFormat", "Recording", "Timeline", "Preparation", "Threads", "Processes", "CLinux",
         "CStatusPage",
       ],
       path: "coordinator", exclude: ["StatusPage/Files"]),
@@ -132,8 +135,8 @@ let package = Package(
     .executableTarget(
       name: "sheaf-media",
       dependencies: [
-        "Preparation", "Rendering", "Typesetting", "Media", "FarmAPI", "Planning", "ProjectFormat",
-        "Timeline", "Crypto", "Confinement", "Processes", "Threads",
+        "Preparation", "Rendering", "Typesetting", "Media", "Sheaf", "Recording", "FarmAPI",
+        "Planning", "ProjectFormat", "Timeline", "Crypto", "Confinement", "Processes", "Threads",
       ],
       path: "media"),
 

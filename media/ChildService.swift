@@ -9,6 +9,13 @@ protocol ChildService {
   /// The sandbox that the process enters once its first request has arrived.
   func sandbox(for first: Request) -> Sandbox
   func handle(_ request: Request) throws -> ChildAnswer
+  /// Takes a descriptor that comes with the next request.
+  func take(_ descriptor: Int32)
+}
+
+extension ChildService {
+  /// Closes the descriptor, because the service uses none.
+  func take(_ descriptor: Int32) { close(descriptor) }
 }
 
 extension String {

@@ -7,6 +7,7 @@ import Planning
 import Preparation
 import Processes
 import ProjectFormat
+import Recording
 import Rendering
 import Timeline
 
@@ -16,7 +17,7 @@ enum MediaCommand {
     usage: sheaf-media SERVICE VERSION
 
     SERVICE is probe, typeset, check, read, plan, freeze, decode, picture, stills,
-    mix, assemble or examine.
+    mix, assemble, record, join or examine.
 
     Opens media in a sandbox, for sheaf and sheaf-coordinator, which start it as a
     child process and must have the same VERSION. Standard input must be a socket,
@@ -58,6 +59,8 @@ enum MediaCommand {
     case "stills": return serve(Stills())
     case "mix": return serve(Mixing())
     case "assemble": return serve(Assembling())
+    case "record": return serve(RecordingService())
+    case "join": return serve(Joining())
     case "examine": return serve(Examining())
     default: return fail(with: usage)
     }
@@ -79,6 +82,7 @@ enum MediaCommand {
     var isConfined = false
     while let message = try? parent.receive() {
       let request = Data(message.bytes)
+      if message.descriptor >= 0 { service.take(message.descriptor) }
       let isDone = answer(parent) { try handle(request, by: service, isConfined: &isConfined) }
       guard isDone else { return 1 }
     }
@@ -117,7 +121,8 @@ enum MediaCommand {
     return isDone
   }
 
-  private static func failure(_ error: any Error) -> JobFailure {
+  /// The failure that an error is reported as.
+  static func failure(_ error: any Error) -> JobFailure {
     switch error {
     case let error as MediaError where error.isForWantOfSpace:
       JobFailure(code: .diskFull, message: error.message)
@@ -127,6 +132,8 @@ enum MediaCommand {
       JobFailure(code: FailureCode(rawValue: error.code.wireName), message: error.message)
     case let error as AssemblyError:
       JobFailure(code: FailureCode(rawValue: error.code.wireName), message: error.message)
+    case let error as RecordingError:
+      JobFailure(code: .mediaProcessFailed, message: error.description)
     case let error as JobError:
       error.failure
     case let error as FileWriteError:

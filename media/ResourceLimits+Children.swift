@@ -19,6 +19,11 @@ extension ResourceLimits {
   /// For decoding sound, which takes well under a minute for an hour. An hour at changed speed that keeps its pitch
   /// takes about ten minutes, and six times that if its loudness is measured repeatedly.
   static let mix = ResourceLimits(memory: 4 << 30, fileSize: 16 << 30, processorTime: 28_800)
+  /// For recording a source, which takes a few percent of a processor, for up to a month.
+  static let record = ResourceLimits(
+    memory: 2 << 30, fileSize: 1 << 30, processorTime: 2_592_000)
+  /// For making files of a recording.
+  static let join = ResourceLimits(memory: 4 << 30, fileSize: 4 << 40, processorTime: 14400)
   /// For copying packets.
   static let assemble = ResourceLimits(
     memory: 4 << 30, fileSize: 4 << 40, processorTime: 14400)

@@ -58,6 +58,8 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let limitReached = ProblemType(rawValue: "/problems/limit-reached")
   /// The asset would exceed its submitter's quota. `detail` states the bytes in use and the limit.
   public static let assetQuota = ProblemType(rawValue: "/problems/asset-quota")
+  /// The operator does not allow the source of a recording.
+  public static let sourceNotAllowed = ProblemType(rawValue: "/problems/source-not-allowed")
   /// The coordinator cannot take new work at the moment.
   public static let unavailable = ProblemType(rawValue: "/problems/unavailable")
 
@@ -68,6 +70,6 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
     .damagedChunk, .invalidChunk, .missingChunkFile, .wrongState, .outputCheck, .outputDeleted,
     .tooLarge,
     .unauthorized, .forbidden,
-    .mediaType, .limitReached, .assetQuota, .unavailable,
+    .mediaType, .limitReached, .assetQuota, .sourceNotAllowed, .unavailable,
   ]
 }

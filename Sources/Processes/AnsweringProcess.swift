@@ -58,17 +58,21 @@ public actor AnsweringProcess {
   /// Sends a request and waits for the answer.
   ///
   /// - Parameters:
+  ///   - descriptor: a descriptor that the child gets a copy of; -1 for none.
   ///   - files: the files that the child must read for the answer.
   ///   - computing: an upper bound on the computing time on an idle host.
   /// - Throws: ``ChildSilence`` if there is no answer, in which case the child has ended, or `ProcessError`.
   public func ask(
-    _ request: [UInt8], reading files: [String], computing: Duration
+    _ request: [UInt8], passing descriptor: Int32 = -1, reading files: [String],
+    computing: Duration
   ) throws -> [UInt8] {
     guard let child = try child ?? start() else { throw silenceWithoutStart() }
     let time = patience.time(reading: files, computing: computing)
     let deadline = SuspendingClock.now + time
     do throws(MessageChannel.Silence) {
-      guard child.channel.send(Message(bytes: request), hearing: child.words, until: deadline)
+      guard
+        child.channel.send(
+          Message(bytes: request, descriptor: descriptor), hearing: child.words, until: deadline)
       else { throw .late }
       let answer = try child.channel.receive(hearing: child.words, until: deadline)
       guard answer.descriptor < 0 else {

@@ -59,4 +59,11 @@ public struct RecordingLosses: Hashable, Codable, Sendable {
 
   /// Creates a count of nothing.
   public init() {}
+
+  /// Adds the losses of another part.
+  public mutating func add(_ other: RecordingLosses) {
+    beforeStart += other.beforeStart
+    overflownGroups += other.overflownGroups
+    damagedSamples += other.damagedSamples
+  }
 }

@@ -28,6 +28,16 @@ public struct RecordedTrack: Hashable, Codable, Sendable {
   }
 }
 
+extension RecordedTrack {
+  /// The codec and the size or the sample rate, such as `h264, 1920 × 1080`.
+  public var summary: String {
+    switch kind {
+    case .video: "\(codec), \(width) × \(height)"
+    case .audio: "\(codec), \(sampleRate) Hz, \(channels) channel\(channels == 1 ? "" : "s")"
+    }
+  }
+}
+
 /// A part of a recording: from one start of the source's clock to the next, in one format.
 public struct RecordedPart: Hashable, Codable, Sendable {
   /// Its number, from 1 on.

@@ -76,6 +76,8 @@ struct Schema: Sendable {
   static let problem = Schema(
     problemOfTypes: [.blank] + ProblemType.all.sorted { $0.rawValue < $1.rawValue })
   static let planSegment = Schema(PlanSegment.self)
+  static let recordingStatus = Schema(RecordingStatus.self)
+  static let recordingSubmission = Schema(request: RecordingSubmission.self)
   static let removal = Schema(Removal.self)
   static let scrubStatus = Schema(ScrubStatus.self)
   static let segmentAttempt = Schema(SegmentAttempt.self)

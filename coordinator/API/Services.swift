@@ -22,6 +22,8 @@ struct Services: Sendable {
   let threads: BlockingThreads
   let mediaRoots: MediaRoots
   let sources: AssetSources
+  let recorder: Recorder
+  let recordingSources: RecordingSources
   let notifications: NotificationSettings
   let access: Access
   let tokens: TokenFile
@@ -63,7 +65,7 @@ struct Services: Sendable {
       jobOperations + jobControlOperations + historyOperations + documentOperations
       + thumbnailOperations + projectCheckOperations + assetOperations + workerOperations
       + leaseOperations + eventOperations + farmOperations + tokenOperations
-      + operatorOperations + sessionOperations + notificationOperations
+      + operatorOperations + sessionOperations + notificationOperations + recordingOperations
     return routes + [descriptionOperation(routes)]
   }
 

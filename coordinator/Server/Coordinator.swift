@@ -29,6 +29,7 @@ package struct Coordinator: Sendable {
   private let farm: Farm
   private let workshop: Workshop
   private let runner: JobRunner
+  private let recorder: Recorder
   private let losses: LossWatch
   private let uploads: UploadWatch
   private let retention: Retention
@@ -50,6 +51,7 @@ package struct Coordinator: Sendable {
       storage: configuration.storage,
       mediaRoots: configuration.mediaRoots,
       mediaCache: configuration.mediaCache.flatMap(MediaCache.init), sources: configuration.sources,
+      recordingSources: configuration.recordingSources,
       tools: MediaChildren(
         limit: max(2, ProcessInfo.processInfo.activeProcessorCount),
         quota: PlanningQuota(seconds: configuration.limits.planningSecondsPerSubmitter)),
@@ -68,7 +70,8 @@ package struct Coordinator: Sendable {
     data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     mediaCache: MediaCache? = nil,
-    sources: AssetSources = AssetSources(), tools: any MediaTools,
+    sources: AssetSources = AssetSources(),
+    recordingSources: RecordingSources = RecordingSources(), tools: any MediaTools,
     access: Access? = nil, limits: Limits = Limits(), auditShare: Double = 0,
     damageSearchDelay: Duration = ServeConfiguration.defaultDamageSearchDelay,
     notifications: NotificationSettings = NotificationSettings(),
@@ -118,6 +121,7 @@ package struct Coordinator: Sendable {
       space: space, threads: threads, clock: clock,
       tries: tries, log: log)
     runner = JobRunner(shop: workshop)
+    recorder = Recorder(shop: workshop)
     retention = Retention(
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)
     trust = TrustKeeper(farm: farm, data: data, threads: threads, log: log)
@@ -134,7 +138,8 @@ package struct Coordinator: Sendable {
       chunks: chunks, outputs: outputs, outputChecks: OutputChecks(outputs, threads: threads),
       assetChecks: AssetChecks(assets, threads: threads),
       directory: directory, space: space, threads: threads,
-      mediaRoots: try MediaRoots(mediaRoots), sources: sources, notifications: notifications,
+      mediaRoots: try MediaRoots(mediaRoots), sources: sources, recorder: recorder,
+      recordingSources: recordingSources, notifications: notifications,
       access: access, tokens: TokenFile(data: data), limits: limits, tries: tries,
       eventStreams: Occupancy(
         "open event streams", limit: limits.eventStreams, perClient: limits.eventStreamsPerClient),
@@ -163,6 +168,7 @@ package struct Coordinator: Sendable {
     await runner.start()
     await losses.start()
     await uploads.start()
+    try await recorder.start()
   }
 
   /// Records a request that the server has finished with.
@@ -222,6 +228,7 @@ package struct Coordinator: Sendable {
   /// Ends every open request and every run. The ledger keeps the state for the next start.
   package func stop() async {
     await farm.stop()
+    await recorder.cancelRuns()
     await runner.waitForRuns()
     await losses.stop()
     await uploads.stop()

@@ -28,6 +28,8 @@ package struct ServeConfiguration: Sendable {
   package var mediaCache: String?
   /// The sources from which assets may be fetched.
   package var sources = AssetSources()
+  /// The sources from which recordings may be made.
+  package var recordingSources = RecordingSources()
   /// Where notifications may go.
   package var notifications = NotificationSettings()
   /// The level of detail of the log on standard error.
@@ -129,7 +131,7 @@ package struct ServeConfiguration: Sendable {
       requiresTokens.declaration, certificate.declaration, key.declaration,
       clientAuthority.declaration, mediaRoot.declaration,
       mediaCache.declaration,
-    ] + AssetSources.options + NotificationSettings.options + [
+    ] + AssetSources.options + RecordingSources.options + NotificationSettings.options + [
       lease.declaration, grace.declaration,
     ] + StorageSettings.options
       + [
@@ -174,6 +176,7 @@ package struct ServeConfiguration: Sendable {
     mediaRoots = try arguments.values(Self.mediaRoot)
     mediaCache = try arguments.value(Self.mediaCache)
     sources = try AssetSources(arguments)
+    recordingSources = try RecordingSources(arguments)
     notifications = try NotificationSettings(arguments, command: Self.syntax.invocation)
     logLevel = arguments.has(Self.verbose) ? .verbose : arguments.has(Self.quiet) ? .quiet : .normal
     logFormat = try arguments.value(Self.logFormat) ?? logFormat

@@ -24,7 +24,7 @@ final class DataDirectory: Sendable {
     try Self.makeFolders(
       [
         "assets", "blocks", "uploads", "chunks", "delivered", "indexes", "jobs", "mixes", "outputs",
-        "plans", "projects", "quarantine",
+        "plans", "projects", "quarantine", "recordings",
       ], in: path)
     self.path = path
     lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, PrivateFiles.fileMode)
@@ -117,6 +117,14 @@ final class DataDirectory: Sendable {
   /// The folder with the finished mixes that are kept for later jobs.
   var mixes: String { "\(path)/mixes" }
   var outputs: String { "\(path)/outputs" }
+
+  /// The folder of a recording, with its parts and its finished files.
+  func recording(_ id: String) -> String { "\(path)/recordings/\(id)" }
+
+  /// The path of a finished file of a recording, by its number from 0 on.
+  func recordingOutput(_ number: Int, of id: String) -> String {
+    "\(recording(id))/output-\(number).mp4"
+  }
   var quarantine: String { Self.quarantine(in: path) }
   /// The file that stores the progress of the search for damaged files.
   var scrubPosition: String { "\(path)/scrub-position" }

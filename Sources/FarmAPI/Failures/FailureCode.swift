@@ -51,6 +51,15 @@ extension FailureCode {
   public static let assetTooLarge = FailureCode("asset-too-large")
 }
 
+// MARK: Recordings
+
+extension FailureCode {
+  /// The source of a recording cannot be opened.
+  public static let sourceUnreachable = FailureCode("source-unreachable")
+  /// The source of a recording sent nothing that can be decoded.
+  public static let nothingRecorded = FailureCode("nothing-recorded")
+}
+
 // MARK: Media processes
 
 extension FailureCode {

@@ -36,16 +36,19 @@ struct ChildDialogue: Sendable {
   /// - Throws: `ProjectError` with the findings of a project; ``JobError`` if the child fails or does not answer;
   ///   `CancellationError`.
   /// - Parameters:
+  ///   - descriptor: a descriptor that the child gets a copy of; -1 for none.
   ///   - files: the files that must be read for the answer.
   ///   - computing: an upper bound on the computing time on an idle host.
   func ask(
-    _ request: Data, reading files: [String] = [], computing: Duration = .zero
+    _ request: Data, passing descriptor: Int32 = -1, reading files: [String] = [],
+    computing: Duration = .zero
   ) async throws -> ChildAnswer {
     try Task.checkCancellation()
     let bytes: [UInt8]
     do {
       bytes = try await withTaskCancellationHandler {
-        try await process.ask([UInt8](request), reading: files, computing: computing)
+        try await process.ask(
+          [UInt8](request), passing: descriptor, reading: files, computing: computing)
       } onCancel: {
         process.kill()
       }

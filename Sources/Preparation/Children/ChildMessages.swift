@@ -156,6 +156,10 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case picture(Data)
   /// One of the segments shows damage.
   case damaged(DamagedSegment)
+  /// A recorder's news.
+  case recorded(RecordingNews)
+  /// The files of a recording are finished, with these lengths and digests.
+  case joined([WrittenContent])
   /// The file is finished, with this length and digest.
   case assembled(WrittenContent)
   /// The request is done.

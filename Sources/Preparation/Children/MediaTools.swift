@@ -62,6 +62,24 @@ package protocol MediaTools: Sendable {
   func picture(_ request: PictureRequest) async throws -> Data
   /// Begins a job's file.
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly
+  /// Begins to record a source.
+  ///
+  /// - Parameter descriptor: the source, of which the recorder gets a copy.
+  func record(
+    _ beginning: RecordingBeginning, from descriptor: Int32
+  ) async throws -> any SourceRecording
+  /// Makes ordinary files of a recording, and returns what was written to each.
+  func join(_ request: JoiningRequest) async throws -> [WrittenContent]
+}
+
+/// A source that is being recorded. Calls must not overlap.
+package protocol SourceRecording: Sendable {
+  /// Waits for events, but not much longer than a second.
+  func next() async throws -> RecordingNews
+  /// Ends the recording soon. Events follow until it has ended.
+  func stop() async throws
+  /// Ends the work at once.
+  func abandon() async
 }
 
 /// A job's file that is being assembled. Calls must not overlap.

@@ -10,6 +10,7 @@ package enum CommandList {
     RetryCommand.self, PriorityCommand.self, DeleteCommand.self, FetchCommand.self,
     PlanCommand.self, ExpandCommand.self, ValidateCommand.self, ProbeCommand.self,
     InitCommand.self, FrameCommand.self, ContactSheetCommand.self,
+    RecordCommand.self, RecordingsCommand.self, RecordingCommand.self, StopCommand.self,
     WorkersCommand.self, DrainCommand.self, ResumeCommand.self,
     DoctorCommand.self, ConfigCommand.self,
   ]

@@ -40,7 +40,7 @@ extension FarmConnection {
       .failed, lines: ["there is no worker '\(text)': see `\(command("workers"))`"])
   }
 
-  private func ambiguous(_ text: String, _ matches: [String], of kind: String) -> CommandFailure {
+  func ambiguous(_ text: String, _ matches: [String], of kind: String) -> CommandFailure {
     let rest = matches.count - Self.listed
     return CommandFailure(
       .usage,

@@ -70,16 +70,18 @@ extension FarmConnection {
   /// consider the connection stalled.
   private static let checkWait = 20
 
-  /// Saves a job's finished file, continuing a partial download. Waits as long as the coordinator is checking the file.
+  /// Saves a finished file, continuing a partial download. Waits as long as the coordinator is checking the file.
   ///
   /// - Parameters:
   ///   - file: the coordinator's description of the file.
+  ///   - location: its path under the API's root.
+  ///   - id: the job or the recording that it belongs to, for messages.
   ///   - received: called with the number of bytes that have arrived.
   package func download(
-    _ file: OutputFile, of id: String, to path: String,
+    _ file: OutputFile, at location: String, of id: String, to path: String,
     received: @escaping @Sendable (Int64) -> Void
   ) async throws {
-    let target = url("/jobs/\(escape(id))/output")
+    let target = url(location)
     let tag = "\"\(file.sha256)\""
     var perseverance = perseverance
     var furthest: Int64 = -1

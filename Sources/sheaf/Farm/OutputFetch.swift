@@ -32,9 +32,24 @@ package struct OutputFetch: Sendable {
         .usage, "the extension does not match the job's file", on: output.path,
         remedy: "use the extension of \(file.fileName)")
     }
+    try await fetch(
+      file, at: "/jobs/\(farm.escape(job.id))/output", of: job.id, to: output, through: part)
+  }
+
+  /// Fetches a finished file to a path that ``OutputPath`` has checked, continuing where an earlier fetch stopped.
+  ///
+  /// - Parameters:
+  ///   - location: its path under the API's root.
+  ///   - id: the job or the recording that it belongs to, for messages.
+  ///   - part: the temporary path, on the output's file system; `nil` means a path beside the output.
+  /// - Throws: ``CommandFailure`` if its bytes do not match the digest.
+  package func fetch(
+    _ file: OutputFile, at location: String, of id: String, to output: OutputPath,
+    through part: String? = nil
+  ) async throws {
     let part = part ?? output.sibling("\(file.sha256).part")
     for attempt in 1... {
-      try await download(job, file, to: part)
+      try await download(file, at: location, of: id, to: part)
       let digest = try await BlockingThread.runUntilCancelled(named: "hash") {
         try Digest.of(file: part)
       }
@@ -42,7 +57,7 @@ package struct OutputFetch: Sendable {
       unlink(part)
       guard attempt < Self.tries else {
         throw CommandFailure(
-          .failed, "the fetched bytes do not match the job's file", on: job.id,
+          .failed, "the fetched bytes do not match the coordinator's file", on: id,
           remedy: "fetch it again")
       }
     }
@@ -75,11 +90,13 @@ package struct OutputFetch: Sendable {
       remedy: "\(reason); \(remedy)")
   }
 
-  private func download(_ job: JobStatus, _ file: OutputFile, to part: String) async throws {
+  private func download(
+    _ file: OutputFile, at location: String, of id: String, to part: String
+  ) async throws {
     let have = FileSize.of(part)
     if have > file.byteCount { unlink(part) }
     guard have != file.byteCount || have == 0 else { return }
-    try await farm.download(file, of: job.id, to: part) { [display] received in
+    try await farm.download(file, at: location, of: id, to: part) { [display] received in
       display.show(ProgressLine(transfer: "fetching", done: received, total: file.byteCount))
     }
   }

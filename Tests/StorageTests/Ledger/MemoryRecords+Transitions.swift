@@ -107,6 +107,7 @@ extension MemoryRecords {
       workers.append(Worker(entry: worker))
     case .workerDrained(let id): update(id) { $0.entry.isDraining = true }
     case .workerForgotten(let id): update(id) { $0.isForgotten = true }
+    case .recording(let id, let change): apply(change, toRecording: id)
     case .workerDistrusted(let worker, let reason, at: _):
       distrusted.removeAll { $0.worker == worker }
       distrusted.append(Distrust(worker: worker, reason: reason))

@@ -134,6 +134,8 @@ struct MemoryRecords: Sendable {
   var lastJob = 0
   var attempts: [Attempt] = []
   var notifications: [StoredNotification] = []
+  /// The recordings, oldest first.
+  var recordings: [MemoryRecording] = []
   var deliveries: [Int: Delivery] = [:]
   var deliveryCount = 0
   /// In the order of their delivery.

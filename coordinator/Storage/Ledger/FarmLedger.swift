@@ -6,7 +6,8 @@ import Scheduling
 ///
 /// The farm depends on this interface alone, so that a ledger in another database can replace ``Ledger``.
 package protocol FarmLedger: TransitionStore, JobRecords, PlanRecords, SegmentRecords, ChunkRecords,
-  AssetRecords, WorkerRecords, AttemptRecords, NotificationRecords, JobDocuments
+  AssetRecords, WorkerRecords, AttemptRecords, NotificationRecords, RecordingRecords,
+  JobDocuments
 {
   /// The ledger as it is now, to be read on another thread; `nil` if only its own thread can read it.
   var snapshot: (any LedgerSnapshot)? { get }

@@ -253,6 +253,7 @@ package final class Ledger {
       .jobRestarted, .jobPrioritized, .jobDeleted, .outputLost, .outputRecovered, .outputDeleted,
       .lostOutputForgotten:
       try writeJob(transition)
+    case .recording(let id, let change): try write(change, of: id)
     }
   }
 

@@ -73,6 +73,8 @@ package enum Transition: Hashable, Sendable {
   case workerResumed(WorkerEntry)
   /// A worker must register again.
   case workerForgotten(WorkerID)
+  /// The recording with this id changed.
+  case recording(String, RecordingChange)
 
   /// The job that it changes, if any.
   var job: JobID? {
@@ -97,7 +99,7 @@ package enum Transition: Hashable, Sendable {
     case .notificationQueued(let notification): notification.job
     case .keptChunksForgotten, .notificationTried, .workerRegistered, .workerDrained,
       .workerDistrusted,
-      .workerResumed, .workerForgotten:
+      .workerResumed, .workerForgotten, .recording:
       nil
     }
   }

@@ -1,0 +1,76 @@
+import Foundation
+
+/// Where a recording comes from: an address at which the coordinator receives a live stream, or connects to one.
+public struct RecordingSource: Hashable, Sendable {
+  /// How the stream arrives.
+  public enum Transport: String, Hashable, Sendable, CaseIterable {
+    /// Datagrams to an address of the coordinator's host, or to a multicast group.
+    case udp
+    /// A connection to a server that sends the stream.
+    case tcp
+    /// A connection that a sender opens to the coordinator.
+    case tcpListen = "tcp-listen"
+  }
+
+  /// How the stream arrives.
+  public let transport: Transport
+  /// The address or host name, without brackets.
+  public let host: String
+  /// The port.
+  public let port: UInt16
+
+  /// Creates a source.
+  public init(_ transport: Transport, host: String, port: UInt16) {
+    self.transport = transport
+    self.host = host
+    self.port = port
+  }
+
+  /// Reads a source such as `udp://239.1.2.3:5000`, `tcp-listen://0.0.0.0:9000` or `tcp://[::1]:9000`. Returns `nil` for
+  /// other text.
+  public init?(_ text: String) {
+    guard let range = text.range(of: "://"),
+      let transport = Transport(rawValue: String(text[..<range.lowerBound])),
+      let colon = text.lastIndex(of: ":"), colon > range.upperBound,
+      let port = UInt16(text[text.index(after: colon)...]), port > 0
+    else { return nil }
+    var host = text[range.upperBound..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      return nil
+    }
+    let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:%_")
+    guard !host.isEmpty, host.allSatisfy(allowed.contains) else { return nil }
+    self.init(transport, host: String(host), port: port)
+  }
+}
+
+extension RecordingSource: CustomStringConvertible {
+  /// The source as it is written.
+  public var description: String {
+    let host = host.contains(":") ? "[\(host)]" : host
+    return "\(transport.rawValue)://\(host):\(port)"
+  }
+}
+
+extension RecordingSource: Codable {
+  /// Encodes the text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+
+  /// Decodes the text.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let source = RecordingSource(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "a source is written like udp://239.1.2.3:5000, "
+          + "tcp-listen://0.0.0.0:9000 or tcp://camera.local:9000, not '\(text)'")
+    }
+    self = source
+  }
+}

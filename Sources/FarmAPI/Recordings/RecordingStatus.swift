@@ -1,0 +1,104 @@
+import Foundation
+import Recording
+import Timeline
+
+/// The body of `POST /recordings`.
+public struct RecordingSubmission: Hashable, Codable, Sendable {
+  /// A name for people.
+  public var name: String
+  /// Where the recording comes from.
+  public var source: RecordingSource
+  /// The length in seconds after which the recording stops; `nil` to record until it is stopped.
+  public var length: RationalTime?
+
+  /// Creates a submission.
+  public init(name: String, source: RecordingSource, length: RationalTime? = nil) {
+    self.name = name
+    self.source = source
+    self.length = length
+  }
+}
+
+/// The state of a recording.
+public enum RecordingState: String, Hashable, Codable, Sendable, CaseIterable {
+  /// The source has sent nothing that can be recorded yet.
+  case preparing
+  /// The source is being recorded.
+  case recording
+  /// The source is closed, and the finished files are being written.
+  case finishing
+  /// The files are finished.
+  case finished
+  /// It failed; the failure states the reason. What was recorded before is in its files.
+  case failed
+
+  /// Whether the recording has ended.
+  public var isFinal: Bool { self == .finished || self == .failed }
+}
+
+/// A recording as the farm reports it.
+public struct RecordingStatus: Hashable, Codable, Sendable {
+  /// The recording's id.
+  public var id: String
+  /// The submission's name.
+  public var name: String
+  /// Where it comes from.
+  public var source: RecordingSource
+  /// The name of the token that it was submitted with, if a token was needed.
+  public var submitter: String?
+  /// The recording's state.
+  public var state: RecordingState
+  /// The time when it was accepted.
+  public var createdAt: Date
+  /// The time when it ended.
+  public var endedAt: Date?
+  /// When its last committed picture ends, in seconds from the start of the recording.
+  public var duration: RationalTime
+  /// The number of bytes in its committed fragments.
+  public var byteCount: Int64
+  /// Its parts: one for each start of the source's clock, each in one format.
+  public var parts: [RecordedPart]
+  /// The first 1,000 times without samples, in seconds from the start of their part.
+  public var gaps: [PartGap]
+  /// What was lost, in all parts that have ended.
+  public var losses: RecordingLosses
+  /// The streams of the source that are not recorded, and why.
+  public var ignored: [String]
+  /// The reason why it failed.
+  public var failure: JobFailure?
+  /// The finished files, in order: one for each run of parts in one format.
+  public var outputs: [OutputFile]
+
+  /// A gap in a part.
+  public struct PartGap: Hashable, Codable, Sendable {
+    /// The number of the part.
+    public var part: Int
+    /// The gap.
+    public var gap: RecordingGap
+
+    /// Creates a gap.
+    public init(part: Int, gap: RecordingGap) {
+      self.part = part
+      self.gap = gap
+    }
+  }
+
+  /// Creates the status of a recording that begins.
+  public init(
+    id: String, submission: RecordingSubmission, submitter: String?, createdAt: Date
+  ) {
+    self.id = id
+    name = submission.name
+    source = submission.source
+    self.submitter = submitter
+    state = .preparing
+    self.createdAt = createdAt
+    duration = .zero
+    byteCount = 0
+    parts = []
+    gaps = []
+    losses = RecordingLosses()
+    ignored = []
+    outputs = []
+  }
+}

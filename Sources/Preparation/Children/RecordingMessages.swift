@@ -1,0 +1,89 @@
+import Crypto
+import FarmAPI
+import Recording
+import Timeline
+
+/// The requests to `record`.
+package enum RecordingRequest: Hashable, Codable, Sendable {
+  /// The first request, with the descriptor of the source.
+  case begin(RecordingBeginning)
+  /// Wait for events, but not much longer than these milliseconds.
+  case next(milliseconds: Int)
+  /// End the recording soon. Events follow until it has ended.
+  case stop
+}
+
+/// Describes a recording that begins, or goes on after its source was interrupted.
+package struct RecordingBeginning: Hashable, Codable, Sendable {
+  /// The source's name in messages.
+  package var name: String
+  /// The recording's folder.
+  package var folder: String
+  /// The number of the first part.
+  package var firstPart: Int
+  /// When that part begins, in seconds of the recording, if the source sends at once.
+  package var start: RationalTime
+  /// Whether fragments are brought to the disk before they are reported.
+  package var isDurable: Bool
+
+  package init(
+    name: String, folder: String, firstPart: Int, start: RationalTime, isDurable: Bool
+  ) {
+    self.name = name
+    self.folder = folder
+    self.firstPart = firstPart
+    self.start = start
+    self.isDurable = isDurable
+  }
+}
+
+/// What a recorder did since the last request.
+package struct RecordingNews: Hashable, Codable, Sendable {
+  /// The events, in order.
+  package var events: [RecorderEvent]
+  /// Whether the recording has ended, so that nothing follows.
+  package var hasEnded: Bool
+  /// The reason why it ended, unless the source ended or ``RecordingRequest/stop`` was sent.
+  package var failure: JobFailure?
+
+  package init(events: [RecorderEvent], hasEnded: Bool, failure: JobFailure? = nil) {
+    self.events = events
+    self.hasEnded = hasEnded
+    self.failure = failure
+  }
+}
+
+/// A request to `join`, which makes ordinary files of a recording.
+package struct JoiningRequest: Hashable, Codable, Sendable {
+  /// A part of a recording.
+  package struct Part: Hashable, Codable, Sendable {
+    /// Its folder.
+    package var folder: String
+    /// When it begins, in seconds of the recording.
+    package var start: RationalTime
+    /// Its fragments, in order.
+    package var fragments: [RecordedFragment]
+
+    package init(folder: String, start: RationalTime, fragments: [RecordedFragment]) {
+      self.folder = folder
+      self.start = start
+      self.fragments = fragments
+    }
+  }
+
+  /// The recording's name in messages.
+  package var name: String
+  /// The parts, in order.
+  package var parts: [Part]
+  /// The folder for the files, which are called `0.mp4`, `1.mp4` and so on: one for each run of parts in one format.
+  package var output: String
+  /// Whether the files must be on the disk when they are finished.
+  package var isDurable: Bool
+
+  package init(name: String, parts: [Part], output: String, isDurable: Bool) {
+    self.name = name
+    self.parts = parts
+    self.output = output
+    self.isDurable = isDurable
+  }
+}

@@ -1,0 +1,34 @@
+import Arguments
+import FarmAPI
+
+/// `sheaf stop`: ends recordings.
+struct StopCommand: Command {
+  static let syntax = CommandSyntax(
+    program: "sheaf", name: "stop", summary: "End recordings",
+    details: ["What was received until now is in the recordings' finished files."],
+    operand: Operand(
+      "RECORDING", .oneOrMore, help: "The recordings' ids, or unique beginnings of them"),
+    options: FarmConnection.options + [Flag.json.declaration],
+    examples: [Example("sheaf stop 5f0c", "End a recording, and wait for its file")])
+
+  private let farm: FarmConnection
+  private let recordings: [String]
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    farm = try FarmConnection(arguments)
+    recordings = arguments.operands
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(on console: Console) async throws {
+    try await EachSubject.run(recordings, on: console) { text in
+      let id = try await farm.recording(matching: text).id
+      _ = try await farm.stop(recording: id)
+      let recording = try await RecordingWatch(id, at: farm).finish { _ in }
+      if printsJSON { return try console.print(json: recording) }
+      try console.print("\(recording.id) \(recording.state.rawValue)")
+      if let failure = recording.commandFailure { throw failure }
+    }
+  }
+}

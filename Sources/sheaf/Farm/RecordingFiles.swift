@@ -1,0 +1,94 @@
+import Arguments
+import FarmAPI
+import Foundation
+import Recording
+import Timeline
+
+/// The finished files of a recording on their way to this host.
+struct RecordingFiles {
+  /// The path for the first file.
+  let output: OutputPath
+  private let mayReplace: Bool
+
+  /// Checks a path, which must have the extension `mp4`.
+  init(_ path: String, mayReplace: Bool) throws {
+    output = try OutputPath(path, mayReplace: mayReplace)
+    self.mayReplace = mayReplace
+    guard output.fileType == .mp4 else {
+      throw CommandFailure(
+        .usage, "recordings are saved as MP4 files", on: path, remedy: "use the extension .mp4")
+    }
+  }
+
+  /// Fetches all files. The second one is named `NAME-2.mp4`, and so on.
+  ///
+  /// - Returns: the paths.
+  func fetch(
+    _ recording: RecordingStatus, from farm: FarmConnection, display: ProgressDisplay
+  ) async throws -> [String] {
+    let fetch = OutputFetch(from: farm, display: display)
+    var paths: [String] = []
+    for (number, file) in recording.outputs.enumerated() {
+      let place =
+        number == 0
+        ? output
+        : try OutputPath(
+          "\(output.path.dropLast(".mp4".count))-\(number + 1).mp4", mayReplace: mayReplace)
+      try await fetch.fetch(
+        file, at: "/recordings/\(farm.escape(recording.id))/outputs/\(number)", of: recording.id,
+        to: place)
+      paths.append(place.path)
+    }
+    return paths
+  }
+}
+
+extension RecordingStatus {
+  /// The length of what was recorded, such as `0:12:05`.
+  var lengthText: String {
+    let seconds = Int(duration.seconds)
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(hours):\(two(minutes)):\(two(seconds % 60))"
+  }
+
+  /// What was lost, as sentences without periods.
+  var lossLines: [String] {
+    var lines: [String] = []
+    let lost = gaps.filter { gap in
+      parts.first { $0.number == gap.part }?.tracks[safe: gap.gap.track]?.kind == .video
+    }
+    if !lost.isEmpty {
+      let length = lost.reduce(0) { $0 + $1.gap.end.seconds - $1.gap.start.seconds }
+      let times = lost.count == 1 ? "once" : "\(lost.count) times"
+      lines.append("pictures are missing \(times), for \(Self.seconds(length)) in all")
+    }
+    if losses.overflownGroups > 0 {
+      lines.append(
+        "the coordinator's disk was too slow for \(losses.overflownGroups) groups of pictures")
+    }
+    if parts.count > 1 {
+      lines.append("the source was interrupted or changed \(parts.count - 1) times")
+    }
+    for reason in ignored { lines.append("not recorded: \(reason)") }
+    return lines
+  }
+
+  private static func seconds(_ seconds: Double) -> String {
+    String(format: "%.2f s", seconds)
+  }
+
+  /// The failure that a command ends with; `nil` if the recording did not fail.
+  var commandFailure: CommandFailure? {
+    guard state == .failed else { return nil }
+    return CommandFailure(
+      .failed,
+      lines: ["the recording failed: \(failure?.message ?? "no reason is known")"])
+  }
+}
+
+extension Array {
+  fileprivate subscript(safe index: Int) -> Element? {
+    indices.contains(index) ? self[index] : nil
+  }
+}

@@ -1,0 +1,35 @@
+import FarmAPI
+import Testing
+import sheaf_coordinator
+
+@Suite struct RecordingSourcesTests {
+  private func isAllowed(_ source: String, by rules: [String]) throws -> Bool {
+    var sources = RecordingSources()
+    sources.rules = try rules.map { try #require(RecordingSources.Rule($0)) }
+    return sources.refusal(of: try #require(RecordingSource(source))) == nil
+  }
+
+  @Test func `nothing is allowed by default, and the message names the option`() throws {
+    let source = try #require(RecordingSource("udp://239.1.2.3:5000"))
+    #expect(
+      RecordingSources().refusal(of: source)
+        == "recording from udp://239.1.2.3:5000 is not allowed: allow it with --recording-source "
+        + "udp://239.1.2.3:5000 for sheaf-coordinator serve")
+  }
+
+  @Test func `a rule allows its transport, host and ports`() throws {
+    let rules = ["udp://0.0.0.0:5000-5009", "tcp://Camera.local:9000"]
+    #expect(try isAllowed("udp://0.0.0.0:5000", by: rules))
+    #expect(try isAllowed("udp://0.0.0.0:5009", by: rules))
+    #expect(try isAllowed("tcp://camera.LOCAL:9000", by: rules))
+    #expect(try !isAllowed("udp://0.0.0.0:5010", by: rules))
+    #expect(try !isAllowed("udp://0.0.0.0:4999", by: rules))
+    #expect(try !isAllowed("udp://127.0.0.1:5000", by: rules))
+    #expect(try !isAllowed("tcp-listen://camera.local:9000", by: rules))
+  }
+
+  @Test(arguments: ["udp://0.0.0.0", "udp://0.0.0.0:9-5", "udp://0.0.0.0:5-", "x", "http://a:1"])
+  func `a rule that is none is refused`(text: String) {
+    #expect(RecordingSources.Rule(text) == nil)
+  }
+}

@@ -1,0 +1,21 @@
+import FarmAPI
+import Testing
+
+@Suite struct RecordingSourceTests {
+  @Test(arguments: [
+    "udp://239.1.2.3:5000", "udp://[ff15::1]:5000", "tcp://camera.local:9000",
+    "tcp-listen://0.0.0.0:9000", "tcp-listen://[::]:65535",
+  ]) func `a source reads as it is written`(text: String) throws {
+    let source = try #require(RecordingSource(text))
+    #expect(source.description == text)
+    #expect(try FarmCoding.decode(RecordingSource.self, from: FarmCoding.encode(source)) == source)
+  }
+
+  @Test(arguments: [
+    "", "udp://", "udp://host", "udp://host:0", "udp://host:65536", "udp://:5000", "http://host:1",
+    "udp://a b:5000", "udp://::1:5000", "file:///etc/passwd", "udp://host:5000/x", "UDP://host:1",
+    "tcp://ho\u{0}st:1",
+  ]) func `other text is no source`(text: String) {
+    #expect(RecordingSource(text) == nil)
+  }
+}

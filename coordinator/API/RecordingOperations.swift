@@ -1,0 +1,143 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Preparation
+import Threads
+import Timeline
+
+extension Services {
+  /// The routes of recordings.
+  var recordingOperations: [Operation] {
+    [
+      Operation(.post, "/api/v1/recordings", "Record a live source", for: .submitters) {
+        request, caller in
+        let submission = try request.wire(RecordingSubmission.self)
+        if let refusal = recordingSources.refusal(of: submission.source) {
+          throw HTTPError(
+            .unprocessableContent, type: ProblemType.sourceNotAllowed.rawValue, detail: refusal)
+        }
+        guard !submission.name.isEmpty, submission.name.utf8.count <= 200,
+          submission.length.map({ $0 > .zero }) ?? true
+        else {
+          throw HTTPError(
+            .badRequest, type: ProblemType.malformedRequest.rawValue,
+            detail: "a recording needs a name of 1 to 200 bytes, and a positive length if any")
+        }
+        let key = try request.headers[IdempotencyKey.headerName].map { text in
+          guard let key = IdempotencyKey(text) else {
+            throw HTTPError(
+              .badRequest, type: ProblemType.malformedRequest.rawValue,
+              detail: "\(IdempotencyKey.headerName) must be 1 to 128 visible ASCII characters")
+          }
+          return key
+        }
+        let (status, isNew) = try await farm.accept(submission, under: key, by: caller)
+        if isNew { await recorder.begin(status) }
+        return try .wire(
+          status, status: isNew ? .created : .ok,
+          headers: ["Location": "/api/v1/recordings/\(status.id)"])
+      }
+      .taking(
+        .json(.recordingSubmission),
+        Operation.Parameter(
+          name: IdempotencyKey.headerName, place: "header",
+          summary: "1 to 128 visible characters; the same key and body return the same recording",
+          schema: ["type": "string", "pattern": "^[!-~]{1,128}$"], isRequired: false)
+      )
+      .answering(
+        .created, "The recording", .json(.recordingStatus),
+        headers: ["Location": ["type": "string"]]
+      )
+      .answering(
+        .ok, "The recording that was already begun under the key", .json(.recordingStatus)
+      )
+      .refusing(.unprocessableContent, .keyReused)
+      .refusing(.unprocessableContent, .sourceNotAllowed)
+      .refusing(.tooManyRequests, .limitReached),
+
+      Operation(
+        .get, "/api/v1/recordings", "List the latest 1,000 recordings, newest first",
+        for: .readers
+      ) { _, caller in
+        try await listing.run(for: caller.name) {
+          try .wire(try await farm.recordings(for: caller))
+        }
+      }
+      .answering(.ok, "The recordings", .list(.recordingStatus)),
+
+      Operation(.get, "/api/v1/recordings/{id}", "Get a recording", for: .readers) {
+        request, caller in
+        try .wire(try await farm.recording(request.parameter("id"), for: caller))
+      }
+      .answering(.ok, "The recording", .json(.recordingStatus)).refusing(.notFound, .notFound),
+
+      Operation(
+        .post, "/api/v1/recordings/{id}/stop",
+        "End a recording; what was received is written to its files", for: .submitters
+      ) { request, caller in
+        let status = try await farm.recording(request.parameter("id"), for: caller)
+        _ = await recorder.stop(status.id)
+        return try .wire(try await farm.recording(status.id))
+      }
+      .answering(.ok, "The recording, which ends soon", .json(.recordingStatus))
+      .refusing(.notFound, .notFound),
+
+      Operation(
+        .get, "/api/v1/recordings/{id}/outputs/{number}",
+        "Download a finished file of a recording, or a range of it", for: .readers
+      ) { request, caller in
+        try await recordingOutput(request, for: caller)
+      }
+      .answering(.ok, "The file", .media)
+      .answering(.partialContent, "The range", .media)
+      .refusing(.notFound, .notFound),
+
+      Operation(
+        .delete, "/api/v1/recordings/{id}", "Delete a recording that has ended, with its files",
+        for: .submitters
+      ) { request, caller in
+        let status = try await farm.recording(request.parameter("id"), for: caller)
+        guard status.state.isFinal else {
+          throw FarmError(
+            .wrongState,
+            "recording '\(status.id)' is \(status.state.rawValue): stop it before you delete it")
+        }
+        try await farm.note([.deleted], ofRecording: status.id)
+        let folder = directory.recording(status.id)
+        try await BlockingThread.run(named: "removal") {
+          try? FileManager.default.removeItem(atPath: folder)
+        }
+        return Response(.noContent)
+      }
+      .answering(.noContent, "The recording is deleted").refusing(.notFound, .notFound)
+      .refusing(.conflict, .wrongState),
+    ]
+  }
+
+  /// Sends a finished file of a recording, after checking that it is sound.
+  private func recordingOutput(_ request: Request, for caller: Caller) async throws -> Response {
+    let status = try await farm.recording(request.parameter("id"), for: caller)
+    let text = try request.parameter("number")
+    guard let number = Int(text), status.outputs.indices.contains(number) else {
+      throw FarmError(
+        .notFound,
+        "recording '\(status.id)' is \(status.state.rawValue) and has no file with number '\(text)'"
+      )
+    }
+    let output = status.outputs[number]
+    let path = directory.recordingOutput(number, of: status.id)
+    let checked = try await outputChecks.check(path, output.sha256, for: caller.name, within: nil)
+    if let problem = checked?.problem {
+      throw HTTPError(
+        .internalServerError, type: ProblemType.unavailable.rawValue,
+        detail: "the file of recording '\(status.id)' \(problem)")
+    }
+    return try await threads.run {
+      var response = try Response.file(
+        path: path, request: request, contentType: "video/mp4", etag: output.sha256.description)
+      response.headers["Content-Disposition"] = Self.disposition(output.fileName)
+      return response
+    }
+  }
+}

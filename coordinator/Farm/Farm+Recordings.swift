@@ -1,0 +1,75 @@
+import FarmAPI
+import Foundation
+import Recording
+
+/// Recordings, whose state the farm keeps in its ledger.
+extension Farm {
+  /// The maximum number of recordings that run at a time.
+  static let recordingLimit = 32
+
+  /// Accepts a recording, or returns the one that the caller began under the same key.
+  ///
+  /// - Throws: ``FarmError`` if too many recordings are running.
+  func accept(
+    _ submission: RecordingSubmission, under key: IdempotencyKey?, by caller: Caller
+  ) throws -> (status: RecordingStatus, isNew: Bool) {
+    if let key, let earlier = try ledger.recording(under: key.value, by: caller.name) {
+      guard try ledger.submission(ofRecording: earlier) == submission else {
+        throw FarmError(
+          .keyReused,
+          "recording '\(earlier)' was begun under this key with a different body: use another key")
+      }
+      return (try recording(earlier), isNew: false)
+    }
+    let running = try unfinishedRecordings()
+    guard running.count < Self.recordingLimit else {
+      throw FarmError(
+        .limitReached,
+        "\(running.count) recordings are running, the maximum: stop one of them first")
+    }
+    try space.assure()
+    let id = Self.newID()
+    try write([
+      .recording(id, .accepted(submission, by: caller.name, key: key?.value, at: clock.date()))
+    ])
+    var fields: LogFields = ["recording": id, "source": submission.source.description]
+    fields.add("caller", caller.name)
+    log.info("\(submission.name) is to be recorded", fields)
+    return (try recording(id), isNew: true)
+  }
+
+  /// The recordings that a caller may see, newest first.
+  func recordings(for caller: Caller) throws -> [RecordingStatus] {
+    try ledger.recordings(of: caller.confinement)
+  }
+
+  /// A recording.
+  ///
+  /// - Throws: ``FarmError`` if it does not exist or the caller may not see it.
+  func recording(_ id: String, for caller: Caller = .local) throws -> RecordingStatus {
+    guard let status = try ledger.recording(id),
+      caller.confinement == nil || caller.confinement == status.submitter
+    else { throw FarmError.notFound("recording", id) }
+    return status
+  }
+
+  /// The recordings that have not ended.
+  func unfinishedRecordings() throws -> [RecordingStatus] {
+    try ledger.recordings(of: nil).filter { !$0.state.isFinal }
+  }
+
+  /// The length in seconds after which a recording stops.
+  func submission(ofRecording id: String) throws -> RecordingSubmission? {
+    try ledger.submission(ofRecording: id)
+  }
+
+  /// The fragments of a recording, in order.
+  func fragments(ofRecording id: String) throws -> [StoredFragment] {
+    try ledger.fragments(ofRecording: id)
+  }
+
+  /// Records changes of a recording.
+  func note(_ changes: [RecordingChange], ofRecording id: String) throws {
+    try write(changes.map { .recording(id, $0) })
+  }
+}

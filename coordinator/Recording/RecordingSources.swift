@@ -1,0 +1,61 @@
+import Arguments
+import FarmAPI
+
+/// The sources from which the operator allows recordings. There are none by default.
+package struct RecordingSources: Sendable {
+  /// Sources that are allowed: those of one transport and host, and of a range of ports.
+  package struct Rule: Hashable, Sendable {
+    var transport: RecordingSource.Transport
+    var host: String
+    var ports: ClosedRange<UInt16>
+
+    /// Reads a rule such as `udp://0.0.0.0:5000-5100`. Returns `nil` for other text.
+    package init?(_ text: String) {
+      let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+      if let source = RecordingSource(text) {
+        (transport, host, ports) = (source.transport, source.host, source.port...source.port)
+      } else if let last = ends.last.flatMap({ UInt16($0) }),
+        let source = RecordingSource(String(text.dropLast("\(last)".count + 1))),
+        source.port <= last
+      {
+        (transport, host, ports) = (source.transport, source.host, source.port...last)
+      } else {
+        return nil
+      }
+    }
+
+    func allows(_ source: RecordingSource) -> Bool {
+      source.transport == transport && source.host.lowercased() == host.lowercased()
+        && ports.contains(source.port)
+    }
+  }
+
+  /// The rules, one of which must allow a source.
+  package var rules: [Rule] = []
+
+  /// Allows no source.
+  package init() {}
+
+  private static let rule = Option<Rule>(
+    "recording-source", value: "SOURCE", isRepeatable: true,
+    expecting: "a source such as udp://239.1.2.3:5000, udp://0.0.0.0:5000-5100, "
+      + "tcp-listen://0.0.0.0:9000 or tcp://camera.local:9000",
+    help: "Allow recordings from SOURCE: udp://ADDRESS:PORT or udp://ADDRESS:PORT-PORT, "
+      + "tcp-listen://ADDRESS:PORT, tcp://HOST:PORT; may be repeated"
+  ) { Rule($0) }
+
+  /// The options of `serve` about sources of recordings.
+  static let options = [rule.declaration]
+
+  /// Reads the sources from the arguments of `serve`.
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    rules = try arguments.values(Self.rule)
+  }
+
+  /// The reason why a source is refused; `nil` if it is allowed.
+  func refusal(of source: RecordingSource) -> String? {
+    guard !rules.contains(where: { $0.allows(source) }) else { return nil }
+    return "recording from \(source) is not allowed: allow it with --recording-source \(source) "
+      + "for sheaf-coordinator serve"
+  }
+}

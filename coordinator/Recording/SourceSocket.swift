@@ -1,0 +1,146 @@
+import FarmAPI
+import Glibc
+
+/// Opens the sockets of recordings. Calls block.
+enum SourceSocket {
+  /// The size of the kernel's buffer for datagrams that have not been read, in bytes.
+  private static let bufferSize: Int32 = 8 << 20
+  /// How often a wait looks whether it should stop, in milliseconds.
+  private static let pause: Int32 = 100
+
+  /// Opens a source, and waits for its sender if it has to connect.
+  ///
+  /// - Parameter isWanted: asked again and again while waiting.
+  /// - Returns: a descriptor that the caller must close; `nil` if it is not wanted any more.
+  /// - Throws: ``JobError`` with code `source-unreachable`.
+  static func open(
+    _ source: RecordingSource, while isWanted: () -> Bool
+  ) throws(JobError) -> Int32? {
+    switch source.transport {
+    case .udp: try receiver(source)
+    case .tcp: try connection(to: source)
+    case .tcpListen: try sender(to: source, while: isWanted)
+    }
+  }
+
+  private static func failure(_ source: RecordingSource, _ reason: String) -> JobError {
+    JobError(.sourceUnreachable, "cannot open the source: \(source): \(reason)")
+  }
+
+  private static func systemFailure(_ source: RecordingSource) -> JobError {
+    failure(source, String(cString: strerror(errno)))
+  }
+
+  /// Creates a socket for each address of the source's host, until `use` succeeds with one.
+  private static func socket(
+    _ source: RecordingSource, _ type: __socket_type,
+    _ use: (Int32, UnsafeMutablePointer<addrinfo>) -> Bool
+  ) throws(JobError) -> Int32 {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(type.rawValue)
+    hints.ai_flags = AI_NUMERICSERV | (source.transport == .tcp ? 0 : AI_PASSIVE | AI_NUMERICHOST)
+    var found: UnsafeMutablePointer<addrinfo>?
+    let status = getaddrinfo(source.host, "\(source.port)", &hints, &found)
+    guard status == 0 else { throw failure(source, String(cString: gai_strerror(status))) }
+    defer { freeaddrinfo(found) }
+    var next = found
+    while let address = next {
+      let descriptor = Glibc.socket(
+        address.pointee.ai_family,
+        address.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.ai_protocol)
+      if descriptor >= 0 {
+        if use(descriptor, address) { return descriptor }
+        let number = errno
+        close(descriptor)
+        errno = number
+      }
+      next = address.pointee.ai_next
+    }
+    throw systemFailure(source)
+  }
+
+  private static func set(_ option: Int32, _ value: Int32, of descriptor: Int32) {
+    var value = value
+    setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// A bound socket for datagrams, which has joined the group if the address is one.
+  private static func receiver(_ source: RecordingSource) throws(JobError) -> Int32 {
+    try socket(source, SOCK_DGRAM) { descriptor, address in
+      // The larger size needs a privilege; otherwise the system's limit applies.
+      set(SO_RCVBUF, bufferSize, of: descriptor)
+      set(SO_RCVBUFFORCE, bufferSize, of: descriptor)
+      let isMulticast = isMulticast(address)
+      if isMulticast { set(SO_REUSEADDR, 1, of: descriptor) }
+      guard bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0 else {
+        return false
+      }
+      return !isMulticast || join(descriptor, address)
+    }
+  }
+
+  private static func isMulticast(_ address: UnsafeMutablePointer<addrinfo>) -> Bool {
+    guard let pointer = address.pointee.ai_addr else { return false }
+    let raw = UnsafeRawPointer(pointer)
+    switch address.pointee.ai_family {
+    case AF_INET:
+      return raw.load(as: sockaddr_in.self).sin_addr.s_addr.bigEndian >> 28 == 0xE
+    case AF_INET6:
+      return withUnsafeBytes(of: raw.load(as: sockaddr_in6.self).sin6_addr) { $0[0] == 0xFF }
+    default: return false
+    }
+  }
+
+  private static func join(
+    _ descriptor: Int32, _ address: UnsafeMutablePointer<addrinfo>
+  ) -> Bool {
+    guard let pointer = address.pointee.ai_addr else { return false }
+    let raw = UnsafeRawPointer(pointer)
+    if address.pointee.ai_family == AF_INET {
+      var request = ip_mreq(
+        imr_multiaddr: raw.load(as: sockaddr_in.self).sin_addr, imr_interface: in_addr(s_addr: 0))
+      return setsockopt(
+        descriptor, Int32(IPPROTO_IP), IP_ADD_MEMBERSHIP, &request,
+        socklen_t(MemoryLayout<ip_mreq>.size)) == 0
+    }
+    let group = raw.load(as: sockaddr_in6.self)
+    var request = ipv6_mreq(
+      ipv6mr_multiaddr: group.sin6_addr, ipv6mr_interface: group.sin6_scope_id)
+    return setsockopt(
+      descriptor, Int32(IPPROTO_IPV6), IPV6_JOIN_GROUP, &request,
+      socklen_t(MemoryLayout<ipv6_mreq>.size)) == 0
+  }
+
+  private static func connection(to source: RecordingSource) throws(JobError) -> Int32 {
+    try socket(source, SOCK_STREAM) { descriptor, address in
+      // `connect` gives up after the same time as sending.
+      var limit = timeval(tv_sec: 5, tv_usec: 0)
+      setsockopt(
+        descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      return connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0
+    }
+  }
+
+  /// Waits for a sender.
+  private static func sender(
+    to source: RecordingSource, while isWanted: () -> Bool
+  ) throws(JobError) -> Int32? {
+    let listener = try socket(source, SOCK_STREAM) { descriptor, address in
+      set(SO_REUSEADDR, 1, of: descriptor)
+      return bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0
+        && listen(descriptor, 1) == 0
+    }
+    defer { close(listener) }
+    while isWanted() {
+      var poller = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+      guard poll(&poller, 1, pause) > 0 else { continue }
+      let accepted = accept(listener, nil, nil)
+      if accepted >= 0 {
+        _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+        return accepted
+      }
+      guard [EINTR, EAGAIN, ECONNABORTED].contains(errno) else { throw systemFailure(source) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,56 @@
+import FarmAPI
+import Foundation
+import Recording
+
+/// A change of a recording, as the ledger records it.
+package enum RecordingChange: Hashable, Sendable {
+  /// The recording was accepted, under a key if the client sent one.
+  case accepted(RecordingSubmission, by: String?, key: String?, at: Date)
+  /// It enters another state that is not its last.
+  case advanced(RecordingState)
+  /// A part began.
+  case partBegan(RecordedPart)
+  /// A fragment of a part is complete on the disk.
+  case fragmentWritten(part: Int, RecordedFragment)
+  /// A part ended.
+  case partEnded(Int, RecordingLosses)
+  /// A stream of the source is not recorded.
+  case streamIgnored(String)
+  /// The recording ended with these files. If it failed, the failure says why.
+  case ended([OutputFile], JobFailure?, at: Date)
+  /// The recording is deleted.
+  case deleted
+}
+
+/// A fragment and the part that it belongs to.
+package struct StoredFragment: Hashable, Sendable {
+  /// The number of the part.
+  package var part: Int
+  /// The fragment.
+  package var fragment: RecordedFragment
+
+  package init(part: Int, fragment: RecordedFragment) {
+    self.part = part
+    self.fragment = fragment
+  }
+}
+
+/// The ledger's records of recordings.
+package protocol RecordingRecords {
+  /// The recordings, newest first.
+  ///
+  /// - Parameter submitter: only those of this submitter; `nil` for all.
+  func recordings(of submitter: String?) throws -> [RecordingStatus]
+
+  /// A recording; `nil` if there is none.
+  func recording(_ id: String) throws -> RecordingStatus?
+
+  /// The length in seconds after which a recording stops, if its submission names one.
+  func submission(ofRecording id: String) throws -> RecordingSubmission?
+
+  /// The recording that a submitter began under a key; `nil` if there is none.
+  func recording(under key: String, by submitter: String?) throws -> String?
+
+  /// The fragments of a recording, in order.
+  func fragments(ofRecording id: String) throws -> [StoredFragment]
+}

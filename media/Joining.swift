@@ -1,0 +1,30 @@
+import Confinement
+import Crypto
+import FarmAPI
+import Media
+import Preparation
+import Sheaf
+
+/// The service `join`, which makes ordinary files of a recording.
+struct Joining: ChildService {
+  func sandbox(for first: JoiningRequest) -> Sandbox {
+    Sandbox(limits: .join, readable: first.parts.map(\.folder), writable: [first.output])
+  }
+
+  func handle(_ request: JoiningRequest) throws -> ChildAnswer {
+    let runs = try RecordedMovie.runs(
+      of: request.parts.map {
+        RecordedMovie.Part(folder: $0.folder, start: $0.start, fragments: $0.fragments)
+      })
+    guard !runs.isEmpty else {
+      throw MediaError(
+        .emptyFile, "nothing was recorded", on: request.name,
+        remedy: "check that the source sends a keyframe")
+    }
+    let contents = try runs.enumerated().map { number, run in
+      try RecordedMovie.write(
+        run, to: "\(request.output)/\(number).mp4", isDurable: request.isDurable)
+    }
+    return .joined(contents)
+  }
+}

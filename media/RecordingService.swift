@@ -1,0 +1,89 @@
+import Confinement
+import FarmAPI
+import Foundation
+import Media
+import Preparation
+import Recording
+import Sheaf
+import Threads
+
+/// The service `record`, which records a source from a descriptor that it gets.
+///
+/// `@unchecked` is sound because `condition` is locked during every access to the events and the end; the rest belongs
+/// to the thread that answers requests.
+final class RecordingService: ChildService, @unchecked Sendable {
+  private let condition = NSCondition()
+  private var events: [RecorderEvent] = []
+  private var hasEnded = false
+  private var failure: JobFailure?
+  private var descriptor: Int32 = -1
+  private var recorder: LiveRecorder?
+
+  func sandbox(for first: RecordingRequest) -> Sandbox {
+    guard case .begin(let beginning) = first else { return Sandbox(limits: .record) }
+    return Sandbox(limits: .record, writable: [beginning.folder])
+  }
+
+  func take(_ descriptor: Int32) {
+    if self.descriptor >= 0 { close(self.descriptor) }
+    self.descriptor = descriptor
+  }
+
+  func handle(_ request: RecordingRequest) throws -> ChildAnswer {
+    switch request {
+    case .begin(let beginning):
+      try begin(beginning)
+      return .done
+    case .next(let milliseconds): return .recorded(news(within: milliseconds))
+    case .stop:
+      recorder?.stop()
+      return .done
+    }
+  }
+
+  private func begin(_ beginning: RecordingBeginning) throws {
+    guard descriptor >= 0, recorder == nil else {
+      throw MediaError(
+        .invalidSettings, "the first request must bring the source", on: beginning.name)
+    }
+    let source = LiveSource(taking: descriptor)
+    descriptor = -1
+    var settings = RecordingSettings()
+    settings.isDurable = beginning.isDurable
+    let recorder = LiveRecorder(
+      source, named: beginning.name,
+      at: LiveRecorder.Place(
+        folder: beginning.folder, firstPart: beginning.firstPart, start: beginning.start,
+        settings: settings)
+    ) { [unowned self] event in
+      condition.lock()
+      events.append(event)
+      condition.broadcast()
+      condition.unlock()
+    }
+    self.recorder = recorder
+    BlockingThread.start(named: "receive") { [unowned self] in
+      var failure: JobFailure?
+      do {
+        try recorder.run()
+      } catch {
+        failure = MediaCommand.failure(error).shortened
+      }
+      condition.lock()
+      self.failure = failure
+      hasEnded = true
+      condition.broadcast()
+      condition.unlock()
+    }
+  }
+
+  /// Waits for events, or for the end.
+  private func news(within milliseconds: Int) -> RecordingNews {
+    let deadline = Date(timeIntervalSinceNow: Double(milliseconds) / 1000)
+    condition.lock()
+    defer { condition.unlock() }
+    while events.isEmpty, !hasEnded, condition.wait(until: deadline) {}
+    defer { events = [] }
+    return RecordingNews(events: events, hasEnded: hasEnded, failure: failure)
+  }
+}
