@@ -27,6 +27,8 @@ public struct SampleGroup<Content> {
   public internal(set) var beginsWithKeyframe = false
   /// Whether the end of the group before it, or all of that group, was dropped.
   public internal(set) var followsDrop = false
+  /// Whether pictures of it were lost.
+  public internal(set) var hasLosses = false
   /// The number of bytes.
   public internal(set) var byteCount = 0
 
@@ -41,8 +43,12 @@ extension SampleGroup: Sendable where Content: Sendable {}
 public struct GroupCollector<Content> {
   /// The most bytes of a group. A longer one is divided, and its second part does not begin with a keyframe.
   private let byteLimit: Int
-  /// The length of a group in recordings without video, in seconds.
+  /// The length of a group without pictures, in seconds.
   private let soundLength: RationalTime
+  /// How long sound waits for the next picture, in seconds.
+  private let patience = RationalTime(3)
+  /// When the pictures of the group end.
+  private var picturesEnd: RationalTime?
   private let leadingTrack: Int
   private let leadsWithVideo: Bool
   private var group = SampleGroup<Content>()
@@ -87,8 +93,10 @@ public struct GroupCollector<Content> {
       if isLost, leadsWithVideo { isCut = true }
       guard !isCut, !isLost, !isBroken(sample) else {
         leftOut += 1
+        group.hasLosses = true
         return finished
       }
+      picturesEnd = max(picturesEnd ?? sample.facts.end, sample.facts.end)
     }
     group.byteCount += sample.facts.byteCount
     group.samples.append(sample)
@@ -102,6 +110,7 @@ public struct GroupCollector<Content> {
   public mutating func finish() -> SampleGroup<Content>? {
     let finished = group
     group = SampleGroup()
+    picturesEnd = nil
     guard !finished.samples.isEmpty else {
       group.followsDrop = finished.followsDrop
       return nil
@@ -111,7 +120,9 @@ public struct GroupCollector<Content> {
 
   /// Whether a sample begins a group.
   private func begins(_ sample: RecordedSample<Content>) -> Bool {
-    guard sample.track == leadingTrack else { return group.byteCount > byteLimit }
+    guard sample.track == leadingTrack else {
+      return group.byteCount > byteLimit || lacksPictures(at: sample.facts.presentationTime)
+    }
     guard let first = group.samples.first(where: { $0.track == leadingTrack }) else {
       return sample.facts.isSync
     }
@@ -120,6 +131,15 @@ public struct GroupCollector<Content> {
     guard !leadsWithVideo else { return true }
     let length = try? sample.facts.presentationTime - first.facts.presentationTime
     return length.map { $0 >= soundLength } ?? true
+  }
+
+  /// Whether no picture has come for so long that sound must not wait for the next one.
+  private func lacksPictures(at time: RationalTime) -> Bool {
+    let (start, limit): (RationalTime?, RationalTime) =
+      picturesEnd.map { ($0, patience) }
+      ?? (group.samples.first?.facts.presentationTime, soundLength)
+    guard let start, let wait = try? time - start else { return false }
+    return wait > limit
   }
 
   /// Whether a picture is presented before the keyframe of its group, and may rely on pictures that were dropped.

@@ -38,10 +38,26 @@ public struct SourceClock: Hashable, Sendable {
     self.longestLag = longestLag
   }
 
+  /// The step from the last timestamp to another one.
+  private func step(to timestamp: Int64, from last: Last) -> Int64 {
+    var step = timestamp &- last.time
+    guard let period else { return step }
+    step %= period
+    if step >= period / 2 { step -= period }
+    if step < -period / 2 { step += period }
+    return step
+  }
+
+  /// How far a timestamp is from the last one, in ticks; 0 if there is none.
+  public func distance(to timestamp: Int64) -> Int64 {
+    last.map { abs(step(to: timestamp, from: $0)) } ?? 0
+  }
+
   /// Reads a timestamp.
   ///
-  /// A step back of more than `longestLag` seconds is a jump: the streams of a source may lag behind one another. So is a step forward of more than `longestGap` seconds, unless as
-  /// much time passed on the host: a source that was silent for a minute has not jumped.
+  /// A step back of more than `longestLag` seconds is a jump: the streams of a source may lag behind one another. So is a
+  /// step forward of more than `longestGap` seconds, unless as much time passed on the host: a source that was silent for
+  /// a minute has not jumped.
   ///
   /// - Parameter arrival: when it arrived, by a clock of the host that never jumps.
   public mutating func read(_ timestamp: Int64, arrivingAt arrival: Duration) -> Reading {
@@ -49,19 +65,11 @@ public struct SourceClock: Hashable, Sendable {
       self.last = Last(time: timestamp, arrival: arrival)
       return .time(timestamp)
     }
-    var step = timestamp &- last.time
-    if let period {
-      step %= period
-      if step >= period / 2 { step -= period }
-      if step < -period / 2 { step += period }
-    }
+    let step = step(to: timestamp, from: last)
     let passed = (arrival - last.arrival) / .seconds(1)
     let seconds = Double(step) / Double(ticksPerSecond)
     let isGap = seconds <= Double(longestGap) || abs(seconds - passed) <= 1 + passed / 20
-    guard seconds >= -Double(longestLag), isGap else {
-      self.last = nil
-      return .jump
-    }
+    guard seconds >= -Double(longestLag), isGap else { return .jump }
     let time = last.time + step
     // A picture may be decoded before one that arrived earlier; the clock itself never goes back.
     if step > 0 { self.last = Last(time: time, arrival: arrival) }

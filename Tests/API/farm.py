@@ -28,6 +28,7 @@ class Farm:
         (self.folder / "rack-1.token").write_text(self.tokens["worker"])
         coordinator = self._start(
             "coordinator", "sheaf-coordinator", "serve", "--data", self.data, "--port", "0", "--require-tokens",
+            "--recording-source", "udp://127.0.0.1:47100",
             "--tls-certificate", self.folder / "server.pem", "--tls-key", self.folder / "server.key",
             output=subprocess.PIPE)
         line = coordinator.stdout.readline().decode().strip()

@@ -172,12 +172,13 @@ import Testing
     let (first, second) = (try stream(3, frames: 48), try stream(4, frames: 48))
     let studio = try Studio(in: folder)
     let id = try studio.begin("tcp-listen")
-    for path in [first, second] {
-      let before = try studio.status(id)["byteCount"] as? Int ?? 0
+    for (number, path) in [first, second].enumerated() {
       try blockUntil("the coordinator listens") {
         (try? studio.send(path, over: "tcp-listen")) != nil
       }
-      try studio.waitForBytes(id, before + 1)
+      try blockUntil("the stream is recorded") {
+        (try studio.status(id)["parts"] as? [Any])?.count == number + 1
+      }
     }
     let recorded = try studio.finish(id)
     #expect(
@@ -207,7 +208,9 @@ import Testing
     try blockUntil("the coordinator listens again") {
       (try? studio.send(second, over: "tcp-listen")) != nil
     }
-    try studio.waitForBytes(id, (try studio.status(id)["byteCount"] as? Int ?? 0) + 1)
+    try blockUntil("the second stream is recorded") {
+      (try studio.status(id)["parts"] as? [Any])?.count == 2
+    }
     let recorded = try studio.finish(id)
     let frames = try FrameNameReader.names(in: recorded).compactMap(\.self)
     let kept = frames.prefix { $0.source == 3 }

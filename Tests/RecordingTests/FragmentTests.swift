@@ -1,8 +1,9 @@
 import Recording
+import Support
 import Testing
 import Timeline
 
-@Suite struct FragmentTests {
+@Suite(.mayBlock) struct FragmentTests {
   @Test func `a fragment ends when it is long enough, or too large, or before a gap`() throws {
     var cutter = FragmentCutter(length: RationalTime(1), byteLimit: 1000)
     let half = try RationalTime(1, 2)

@@ -1,8 +1,9 @@
 import Recording
+import Support
 import Testing
 import Timeline
 
-@Suite struct GroupCollectorTests {
+@Suite(.mayBlock) struct GroupCollectorTests {
   private typealias Sample = RecordedSample<String>
 
   /// A picture: `K` is a keyframe, `!` is damaged, `~` follows a loss; the number is its presentation time in frames.

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// A million random events against the rules that must always hold.
-@Suite struct RandomEventTests {
+@Suite(.mayBlock) struct RandomEventTests {
   private static let steps: [WriterStatus: Set<WriterStatus>] = [
     .idle: [.preparing, .failed, .cancelled],
     .preparing: [.recording, .finishing, .failed, .cancelled],

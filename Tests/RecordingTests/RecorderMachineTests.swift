@@ -1,7 +1,8 @@
 import Recording
+import Support
 import Testing
 
-@Suite struct RecorderMachineTests {
+@Suite(.mayBlock) struct RecorderMachineTests {
   @Test func `a session starts, records, stops and is idle again`() throws {
     var recorder = RecorderMachine()
     #expect(try recorder.take(.start) == [.openSource])

@@ -1,8 +1,9 @@
 import Recording
+import Support
 import Testing
 import Timeline
 
-@Suite struct WriterMachineTests {
+@Suite(.mayBlock) struct WriterMachineTests {
   private func sample(
     at time: Int64, decodedAt decoding: Int64? = nil, isSync: Bool = true, isDamaged: Bool = false
   ) throws -> SampleFacts {

@@ -202,6 +202,7 @@ import Timeline
     #expect(told.parts.map(\.number) == [1, 2])
     // Both arrived at once, so the second part begins where the first one ends: with its first packet of sound, which
     // comes just before its first picture.
+    #expect((1...2).allSatisfy { told.gaps(of: 0, part: $0) + told.gaps(of: 1, part: $0) == [] })
     let start = try #require(told.parts.last).start
     #expect(try start >= RationalTime(2) && start < RationalTime(205, 100))
     #expect(
@@ -241,6 +242,61 @@ import Timeline
     #expect(sent.count - recorded.count == told.losses[1]?.beforeStart)
   }
 
+  /// Writes a stream with some of its packets changed.
+  private func changed(_ path: String, _ change: ([Data]) -> [Data]) throws -> String {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let packets = stride(from: 0, to: bytes.count, by: 188).map { bytes[$0..<$0 + 188] }
+    let result = folder.path("changed.ts")
+    try Data(change(packets).joined()).write(to: URL(fileURLWithPath: result))
+    return result
+  }
+
+  @Test func `packets that arrive twice are recorded once`() throws {
+    let path = try stream("clip", frames: 96)
+    let twice = try changed(path) { packets in
+      stride(from: 0, to: packets.count, by: 7).flatMap { start in
+        let datagram = packets[start..<min(start + 7, packets.count)]
+        return datagram + datagram
+      }
+    }
+    let told = try record(file: twice)
+    #expect(told.parts.count == 1)
+    #expect(told.losses[1]?.damagedSamples == 0)
+    #expect(told.gaps(of: 0) + told.gaps(of: 1) == [])
+    #expect(try FrameNameReader.names(in: movie(told)) == names(0..<96))
+  }
+
+  @Test(arguments: [["-c:a", "aac"], ["-c:a", "mp2"], ["-c:a", "ac3"]])
+  func `what remains after many losses decodes without a message`(_ sound: [String]) throws {
+    let path = try stream("clip", sound: sound)
+    let thinned = try changed(path) { packets in
+      packets.enumerated().filter { $0.offset % 61 != 60 }.map(\.element)
+    }
+    let told = try record(file: thinned)
+    let names = try FrameNameReader.names(in: movie(told)).compactMap(\.self)
+    #expect(names.count > 20 && names.count < 192)
+    #expect(names.map(\.frame) == Array(Set(names.map(\.frame))).sorted())
+    // Every missing frame is in a gap.
+    let gaps = told.gaps(of: 0)
+    for frame in Set(0..<192).subtracting(names.map(\.frame)) where frame <= names.last?.frame ?? 0
+    {
+      let time = try RationalTime(Int64(frame), 24)
+      #expect(gaps.contains { $0.start <= time && time < $0.end }, "frame \(frame)")
+    }
+  }
+
+  @Test func `pictures at a varying rate have no gaps`() throws {
+    let (pictures, path) = (folder.path("vfr.mp4"), folder.path("vfr.ts"))
+    let times = (0..<80).map { $0 * 40 + ($0 % 5 == 0 ? 15 : 0) + $0 / 20 * 300 }
+    try FrameNamingClip(
+      source: 5, frameCount: 80, rate: "25", encoding: Self.encoding, milliseconds: times
+    ).write(to: pictures)
+    try Tool.run("ffmpeg", ["-v", "error", "-i", pictures, "-c", "copy", path])
+    let told = try record(file: path)
+    #expect(told.gaps(of: 0) == [])
+    #expect(told.fragments[1]?.reduce(0) { $0 + $1.sampleCounts[0] } == 80)
+  }
+
   @Test func `a source without media fails by name`() throws {
     let path = folder.path("noise.ts")
     var random = SeededRandom(seed: 4)
@@ -268,6 +324,11 @@ import Timeline
     }
     let port = UInt16(bigEndian: address.sin_port)
     let told = try record(LiveSource(taking: socket)) { recorder in
+      // An empty datagram is no end.
+      var target = address
+      _ = withUnsafePointer(to: &target) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { sendto(socket, nil, 0, 0, $0, size) }
+      }
       let sender = Thread {
         _ = try? Tool.run(
           "ffmpeg",

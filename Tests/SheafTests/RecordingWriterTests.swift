@@ -162,6 +162,20 @@ import Timeline
         == names(0..<24) + names(36..<96) + names(108..<192))
   }
 
+  @Test func `sound does not wait for pictures that do not come`() async throws {
+    let notes = Notes()
+    let writer = try writer(notes)
+    for (track, sample) in file.samples {
+      // No picture after the second second.
+      if track == 0, sample.presentationTime >= RationalTime(1002) { continue }
+      try writer.append(sample, to: track)
+    }
+    try await eventually("the sound is committed") {
+      notes.fragments.reduce(0) { $0 + $1.sampleCounts[1] } > 250
+    }
+    try writer.cancelWriting()
+  }
+
   @Test func `a slow disk costs whole groups, and appending never waits`() throws {
     let notes = Notes()
     var settings = RecordingSettings()

@@ -74,10 +74,18 @@ extension Services {
 
       Operation(
         .post, "/api/v1/recordings/{id}/stop",
-        "End a recording; what was received is written to its files", for: .submitters
+        "End a recording, whose files are then made; make those of a failed one that has none",
+        for: .submitters
       ) { request, caller in
         let status = try await farm.recording(request.parameter("id"), for: caller)
-        _ = await recorder.stop(status.id)
+        // What a failed recording committed is still there, for example if the disk was full.
+        let isRevived =
+          status.state == .failed && status.outputs.isEmpty && status.byteCount > 0
+        if !status.state.isFinal || isRevived {
+          // Written first, so that the recording ends even if the coordinator does not live to end it.
+          try await farm.note([.finishing(status.failure)], ofRecording: status.id)
+          await recorder.stop(try await farm.recording(status.id))
+        }
         return try .wire(try await farm.recording(status.id))
       }
       .answering(.ok, "The recording, which ends soon", .json(.recordingStatus))

@@ -1,4 +1,5 @@
 import Crypto
+import FarmAPI
 import Foundation
 import Planning
 import Timeline
@@ -55,6 +56,10 @@ final class SchemaDecoder: Decoder {
     (Date(timeIntervalSince1970: 0), ["type": "string", "format": "date-time"]),
     (Data(), ["type": "string", "contentEncoding": "base64"]),
     (Digest.of([UInt8]()), digest),
+    (
+      RecordingSource(.udp, host: "239.1.2.3", port: 5000),
+      ["type": "string", "pattern": "^(udp|tcp|tcp-listen)://.+:[0-9]+$"]
+    ),
     (
       RationalTime(0),
       [

@@ -54,14 +54,10 @@ extension Farm {
   }
 
   /// The recordings that have not ended.
-  func unfinishedRecordings() throws -> [RecordingStatus] {
-    try ledger.recordings(of: nil).filter { !$0.state.isFinal }
-  }
+  func unfinishedRecordings() throws -> [RecordingStatus] { try ledger.unfinishedRecordings() }
 
-  /// The length in seconds after which a recording stops.
-  func submission(ofRecording id: String) throws -> RecordingSubmission? {
-    try ledger.submission(ofRecording: id)
-  }
+  /// The ids of all recordings.
+  func recordingIDs() throws -> Set<String> { try ledger.recordingIDs() }
 
   /// The fragments of a recording, in order.
   func fragments(ofRecording id: String) throws -> [StoredFragment] {

@@ -8,18 +8,24 @@ actor Recorder {
 
   init(shop: Workshop) { self.shop = shop }
 
-  /// Continues the recordings that an earlier coordinator left.
+  /// Continues the recordings that an earlier coordinator left, and removes the files of those that were deleted.
   func start() async throws {
-    for status in try await shop.farm.unfinishedRecordings() { await begin(status) }
+    let known = try await shop.farm.recordingIDs()
+    let folder = shop.directory.recordings
+    try await shop.threads.run {
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      where !known.contains(name) {
+        try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      }
+    }
+    for status in try await shop.farm.unfinishedRecordings() { begin(status) }
   }
 
   /// Runs a recording, unless it is running.
-  func begin(_ status: RecordingStatus) async {
+  func begin(_ status: RecordingStatus) {
     let id = status.id
-    guard runs[id] == nil, let submission = try? await shop.farm.submission(ofRecording: id),
-      runs[id] == nil
-    else { return }
-    let run = RecordingRun(status, submission, shop: shop)
+    guard runs[id] == nil else { return }
+    let run = RecordingRun(status, shop: shop)
     let task = Task {
       await run.run()
       end(id)
@@ -29,10 +35,10 @@ actor Recorder {
 
   private func end(_ id: String) { runs[id] = nil }
 
-  /// Ends a recording soon. Returns whether it was running.
-  func stop(_ id: String) -> Bool {
-    runs[id]?.run.stop()
-    return runs[id] != nil
+  /// Ends a recording soon, if it is running. If it is not and should be, its files are made now.
+  func stop(_ status: RecordingStatus) {
+    runs[status.id]?.run.stop()
+    if !status.state.isFinal { begin(status) }
   }
 
   /// Cancels all runs, and waits until they have ended. Their recordings go on with the next coordinator.

@@ -11,7 +11,9 @@ import Timeline
 /// Runs one recording: receives its source until it is stopped, and then makes the finished files.
 actor RecordingRun {
   private let id: String
-  private let submission: RecordingSubmission
+  private let name: String
+  private let source: RecordingSource
+  private let length: RationalTime?
   private let shop: Workshop
   private let stopping = StopFlag()
   /// The first part that this run may write.
@@ -21,22 +23,21 @@ actor RecordingRun {
   private var end: RationalTime
   /// When the last fragment was committed.
   private var lastFragment: ContinuousClock.Instant?
-  /// The time between the last fragment of an earlier run and the start of this one.
-  private let earlierSilence: Duration
+  /// When an earlier run committed its last fragment, by the host's calendar.
+  private let lastFile: Date?
 
   /// The time between two attempts to receive a source.
   private static let pause = Duration.seconds(1)
-  /// The number of attempts in a row that yield nothing.
+  /// The number of attempts to open a source that has sent nothing yet.
   private static let patience = 5
 
   /// - Parameter status: what the ledger has of the recording.
-  init(_ status: RecordingStatus, _ submission: RecordingSubmission, shop: Workshop) {
-    id = status.id
-    self.submission = submission
+  init(_ status: RecordingStatus, shop: Workshop) {
+    (id, name, source, length) = (status.id, status.name, status.source, status.length)
     self.shop = shop
     nextPart = (status.parts.map(\.number).max() ?? 0) + 1
     end = status.duration
-    earlierSilence = Self.silence(in: shop.directory.recording(status.id))
+    lastFile = Self.lastChange(in: shop.directory.recording(status.id))
   }
 
   /// Whether someone wants the recording to end.
@@ -47,13 +48,12 @@ actor RecordingRun {
     func set() { state.store(true, ordering: .relaxed) }
   }
 
-  /// The time since a file was last added to a part of a recording; zero if none was.
-  private static func silence(in folder: String) -> Duration {
+  /// When a file was last added to a part of a recording; `nil` if none was.
+  private static func lastChange(in folder: String) -> Date? {
     let manager = FileManager.default
-    let dates = ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).compactMap {
+    return ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).compactMap {
       try? manager.attributesOfItem(atPath: "\(folder)/\($0)")[.modificationDate] as? Date
-    }
-    return dates.max().map { .seconds(max(0, Date().timeIntervalSince($0))) } ?? .zero
+    }.max()
   }
 
   private static func makeFolder(_ path: String) throws(StorageError) {
@@ -72,27 +72,53 @@ actor RecordingRun {
   /// Runs until the recording has ended, or the task is cancelled because the coordinator stops.
   func run() async {
     var failure: JobFailure?
+    var outputs: [OutputFile] = []
     do {
-      let state = try await shop.farm.recording(id).state
-      if state != .finishing { failure = try await receive() }
-      try Task.checkCancellation()
-      try await shop.farm.note([.advanced(.finishing)], ofRecording: id)
-      let outputs = try await finish(&failure)
-      try await shop.farm.note([.ended(outputs, failure, at: Date())], ofRecording: id)
-      shop.log.info(
-        "recorded \(end.threeDecimals) s" + (failure.map { ", then failed: \($0.message)" } ?? ""),
-        fields)
+      let status = try await shop.farm.recording(id)
+      // A recording that failed before its files were made keeps its failure.
+      failure = status.failure
+      if status.state != .finishing {
+        failure = try await receive()
+        try Task.checkCancellation()
+        try await shop.farm.note([.finishing(failure)], ofRecording: id)
+      }
+      outputs = try await finish(&failure)
     } catch {
       // If the coordinator stops, the next one goes on.
       guard !Task.isCancelled else { return }
       shop.log.error("\(error)", fields)
       let reason =
         (error as? JobError)?.failure ?? JobFailure(code: .coordinator, message: "\(error)")
-      try? await shop.farm.note([.ended([], reason, at: Date())], ofRecording: id)
+      failure = failure ?? reason
+    }
+    let folder = shop.directory.recording(id)
+    try? await shop.threads.run { [joining] in
+      try? FileManager.default.removeItem(atPath: "\(folder)/\(joining)")
+    }
+    await end(with: outputs, failure)
+  }
+
+  /// Records the end, as soon as the ledger can be written.
+  private func end(with outputs: [OutputFile], _ failure: JobFailure?) async {
+    while !Task.isCancelled {
+      do {
+        try await shop.farm.note([.ended(outputs, failure, at: Date())], ofRecording: id)
+        return shop.log.info(
+          "recorded \(end.threeDecimals) s"
+            + (failure.map { ", then failed: \($0.message)" } ?? ""), fields)
+      } catch {
+        shop.log.error("the end of the recording cannot be recorded yet: \(error)", fields)
+        try? await Task.sleep(for: Self.ledgerPause)
+      }
     }
   }
 
-  private var fields: LogFields { ["recording": id, "source": submission.source.description] }
+  /// The name of the folder in which the finished files are made.
+  private let joining = "joining"
+  /// The time between two attempts to write to the ledger.
+  private static let ledgerPause = Duration.seconds(10)
+
+  private var fields: LogFields { ["recording": id, "source": source.description] }
 
   /// Receives the source until it is stopped.
   ///
@@ -103,33 +129,37 @@ actor RecordingRun {
     var attempts = 0
     while !stopping.isSet, !hasReachedLength {
       try Task.checkCancellation()
-      let before = end
       do {
         if let failure = try await receiveOnce(folder) {
-          guard failure.code == .mediaProcessDied || failure.code == .mediaProcessKilled else {
-            return failure
-          }
+          guard mayRecover(from: failure) else { return failure }
           shop.log.error("\(failure.message): recording again", fields)
         }
+        attempts = 0
       } catch let error as JobError {
-        shop.log.error("\(error)", fields)
         attempts += 1
-        if attempts >= Self.patience, parts.isEmpty { return error.failure }
+        if attempts >= Self.patience, nextPart == 1 { return error.failure }
+        if attempts == 1 { shop.log.error("\(error): trying again", fields) }
       }
-      attempts = end > before ? 0 : attempts
       guard !stopping.isSet, !hasReachedLength else { break }
       try await Task.sleep(for: Self.pause)
     }
     return nil
   }
 
-  private var hasReachedLength: Bool { submission.length.map { end >= $0 } ?? false }
+  /// Whether the source may send something useful later. If it has before, one sender of nonsense does not end the
+  /// recording; only the disk does.
+  private func mayRecover(from failure: JobFailure) -> Bool {
+    [.mediaProcessDied, .mediaProcessKilled].contains(failure.code)
+      || (nextPart > 1 && ![.diskFull, .writeFailed, .notConfined].contains(failure.code))
+  }
+
+  private var hasReachedLength: Bool { length.map { end >= $0 } ?? false }
 
   /// Receives the source until it ends or is stopped.
   ///
   /// - Returns: the reason why it ended, unless it just ended or was stopped.
   private func receiveOnce(_ folder: String) async throws -> JobFailure? {
-    let (source, stopping) = (submission.source, stopping)
+    let (source, stopping) = (source, stopping)
     let opened = try await BlockingThread.run(named: "source") { isCancelled in
       try SourceSocket.open(source) { !stopping.isSet && !isCancelled() }
     }
@@ -137,7 +167,7 @@ actor RecordingRun {
     defer { close(descriptor) }
     let recording = try await shop.tools.record(
       RecordingBeginning(
-        name: "\(submission.source)", folder: folder, firstPart: nextPart, start: try silentStart(),
+        name: "\(source)", folder: folder, firstPart: nextPart, start: try silentStart(),
         isDurable: Durability.isRequired(of: folder)), from: descriptor)
     do {
       return try await follow(recording)
@@ -150,7 +180,9 @@ actor RecordingRun {
   /// When a part begins that follows the last fragment now, in seconds of the recording.
   private func silentStart() throws -> RationalTime {
     guard nextPart > 1 else { return .zero }
-    let silence = lastFragment.map { .now - $0 } ?? earlierSilence
+    let silence: Duration =
+      lastFragment.map { .now - $0 }
+      ?? lastFile.map { .seconds(max(0, Date().timeIntervalSince($0))) } ?? .zero
     return try end + RationalTime(Int64(silence / .milliseconds(1)), 1000)
   }
 
@@ -161,6 +193,10 @@ actor RecordingRun {
       let news = try await recording.next()
       try Task.checkCancellation()
       if !news.events.isEmpty { try await note(news.events) }
+      if let shortage = shop.space.shortage(), !isEnding {
+        await recording.abandon()
+        return JobFailure(code: .diskFull, message: "recording ends: \(shortage.message)")
+      }
       if news.hasEnded {
         await recording.abandon()
         return news.failure
@@ -206,24 +242,30 @@ actor RecordingRun {
         JoiningRequest.Part(
           folder: "\(folder)/\(part.folderName)", start: part.start,
           fragments: fragments.filter { $0.part == part.number }.map(\.fragment))
-      }, output: "\(folder)/joining", isDurable: Durability.isRequired(of: folder))
+      }, output: "\(folder)/\(joining)", isDurable: Durability.isRequired(of: folder))
     guard !fragments.isEmpty else {
       failure =
         failure
         ?? JobFailure(
           code: .nothingRecorded,
           message:
-            "nothing was recorded: \(submission.source): check that the source sends a keyframe")
+            "nothing was recorded: \(source): check that the source sends a keyframe")
       return []
     }
     try await shop.threads.run {
       try? FileManager.default.removeItem(atPath: request.output)
       try Self.makeFolder(request.output)
     }
+    // The finished files are as large as the fragments.
+    if let shortage = shop.space.shortage(
+      for: fragments.reduce(0) { $0 + Int64($1.fragment.byteCount) })
+    {
+      throw JobError(.diskFull, "\(shortage.message): free some space, and end the recording again")
+    }
     let contents = try await shop.tools.join(request)
     var outputs: [OutputFile] = []
     for (number, content) in contents.enumerated() {
-      let name = contents.count > 1 ? "\(submission.name) \(number + 1)" : submission.name
+      let name = contents.count > 1 ? "\(name) \(number + 1)" : name
       outputs.append(
         OutputFile(
           fileName: JobRun.fileName(name, .mp4), byteCount: content.byteCount,
@@ -231,7 +273,6 @@ actor RecordingRun {
             "\(request.output)/\(number).mp4", writtenAs: content,
             to: shop.directory.recordingOutput(number, of: id))))
     }
-    try await shop.threads.run { try? FileManager.default.removeItem(atPath: request.output) }
     return outputs
   }
 }

@@ -53,7 +53,7 @@ package struct RecordingSources: Sendable {
   }
 
   /// The reason why a source is refused; `nil` if it is allowed.
-  func refusal(of source: RecordingSource) -> String? {
+  package func refusal(of source: RecordingSource) -> String? {
     guard !rules.contains(where: { $0.allows(source) }) else { return nil }
     return "recording from \(source) is not allowed: allow it with --recording-source \(source) "
       + "for sheaf-coordinator serve"

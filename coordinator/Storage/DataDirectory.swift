@@ -118,8 +118,11 @@ final class DataDirectory: Sendable {
   var mixes: String { "\(path)/mixes" }
   var outputs: String { "\(path)/outputs" }
 
+  /// The folder with the folders of recordings.
+  var recordings: String { "\(path)/recordings" }
+
   /// The folder of a recording, with its parts and its finished files.
-  func recording(_ id: String) -> String { "\(path)/recordings/\(id)" }
+  func recording(_ id: String) -> String { "\(recordings)/\(id)" }
 
   /// The path of a finished file of a recording, by its number from 0 on.
   func recordingOutput(_ number: Int, of id: String) -> String {

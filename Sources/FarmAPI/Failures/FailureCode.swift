@@ -56,6 +56,8 @@ extension FailureCode {
 extension FailureCode {
   /// The source of a recording cannot be opened.
   public static let sourceUnreachable = FailureCode("source-unreachable")
+  /// A file or a source is not media of any known kind.
+  public static let notMedia = FailureCode("not-media")
   /// The source of a recording sent nothing that can be decoded.
   public static let nothingRecorded = FailureCode("nothing-recorded")
 }

@@ -44,6 +44,8 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   public var name: String
   /// Where it comes from.
   public var source: RecordingSource
+  /// The length in seconds after which it stops, if it has one.
+  public var length: RationalTime?
   /// The name of the token that it was submitted with, if a token was needed.
   public var submitter: String?
   /// The recording's state.
@@ -58,7 +60,7 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   public var byteCount: Int64
   /// Its parts: one for each start of the source's clock, each in one format.
   public var parts: [RecordedPart]
-  /// The first 1,000 times without samples, in seconds from the start of their part.
+  /// The first 1,000 times without samples in its parts. The list of all recordings leaves them out.
   public var gaps: [PartGap]
   /// What was lost, in all parts that have ended.
   public var losses: RecordingLosses
@@ -90,6 +92,7 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
     self.id = id
     name = submission.name
     source = submission.source
+    length = submission.length
     self.submitter = submitter
     state = .preparing
     self.createdAt = createdAt

@@ -1,16 +1,15 @@
 import CFFmpeg
 import Timeline
 
-/// Reads the packets of a live stream as its bytes arrive.
+/// Reads the packets of a live MPEG transport stream as its bytes arrive.
 ///
-/// Like ``Demuxer``, it recognizes only listed formats, and cannot reach libav's protocols or other files. Blocks; not
-/// thread-safe.
+/// Like ``Demuxer``, it cannot reach libav's protocols or other files. Blocks; not thread-safe.
 public final class LiveDemuxer {
   /// A stream of the source.
   public struct Stream {
     /// Its number in packets.
     public let index: Int
-    /// Its number in the container: in a transport stream, the packet identifier (PID).
+    /// Its packet identifier (PID).
     public let identifier: Int
     /// The kind of media.
     public let mediaKind: MediaKind
@@ -19,9 +18,6 @@ public final class LiveDemuxer {
     /// How it is coded, as far as the first seconds told.
     public let parameters: StreamParameters
   }
-
-  /// The formats of live streams, by their libav names.
-  public static let allowedFormats = ["mpegts", "yuv4mpegpipe", "wav"]
 
   /// The most bytes that are read to learn the streams' parameters.
   private static let analysisSize: Int64 = 5 << 20
@@ -49,8 +45,6 @@ public final class LiveDemuxer {
     }
   }
 
-  /// The format's short name.
-  public let format: String
   /// The streams that were found when the source was opened. Others may begin later.
   public let streams: [Stream]
   private let name: String
@@ -78,7 +72,7 @@ public final class LiveDemuxer {
     opened?.pointee.correct_ts_overflow = 0
     opened?.pointee.io_open = { _, _, _, _, _ in sheaf_averror(EACCES) }
     var options = OptionDictionary([
-      "format_whitelist": Self.allowedFormats.joined(separator: ","),
+      "format_whitelist": "mpegts",
       "protocol_whitelist": "none",
       "codec_whitelist": AllowedDecoders.names.sorted().joined(separator: ","),
     ])
@@ -90,10 +84,9 @@ public final class LiveDemuxer {
       if let failure { throw MediaError.reading(failure, named: name) }
       throw MediaError(
         .notMedia, "the source sends no media that can be recorded", on: name,
-        remedy: "send MPEG-TS, or Y4M or WAV to standard input", cause: error.text)
+        remedy: "send MPEG-TS", cause: error.text)
     }
     context = opened
-    format = String(cString: opened.pointee.iformat.pointee.name)
     streams = try (0..<Int(opened.pointee.nb_streams)).compactMap { index in
       guard let stream = opened.pointee.streams[index],
         let timeBase = RationalTime(stream.pointee.time_base), timeBase > .zero

@@ -16,6 +16,7 @@ final class FragmentWriting {
   private var gaps = GapTracker()
   private var number = 0
   private var current: Current?
+  private var isFirstGroup = true
 
   /// The fragment that is being collected.
   private struct Current {
@@ -59,6 +60,7 @@ final class FragmentWriting {
       current.sampleCounts[sample.track] += 1
     }
     for track in tracks.indices { current.gaps += try gaps(of: track, in: group) }
+    isFirstGroup = false
     let extent = try extent(of: group)
     current.start = min(current.start ?? extent.start, extent.start)
     current.end = max(current.end ?? extent.end, extent.end)
@@ -115,6 +117,22 @@ final class FragmentWriting {
     )
   }
 
+  /// The longest time before a sample that is no gap, in seconds.
+  ///
+  /// Packets of sound follow one another, though their times are rounded to ticks. Pictures may have any rate that varies,
+  /// so where nothing was lost, only a long time without pictures is a gap.
+  private func tolerance(
+    of sample: SampleFacts, track: Int, in group: SampleGroup<[UInt8]>
+  ) throws -> RationalTime {
+    let rounding = try RationalTime(2, tracks[track].timescale)
+    // The session rarely starts just where a packet of sound does.
+    guard gaps.has(track) else { return max(sample.duration, rounding) }
+    let half = max(try sample.duration * RationalTime(1, 2), rounding)
+    let isSteady = tracks[track].kind == .audio
+    let hasGap = group.hasLosses || (group.followsDrop && !isFirstGroup)
+    return isSteady || hasGap ? half : RationalTime(1)
+  }
+
   /// The gaps before and between a group's samples of a track. Pictures are sorted, as they are presented.
   private func gaps(of track: Int, in group: SampleGroup<[UInt8]>) throws -> [RecordingGap] {
     let samples = group.samples.filter { $0.track == track }.map(\.facts)
@@ -122,10 +140,7 @@ final class FragmentWriting {
     var found: [RecordingGap] = []
     for sample in samples {
       let start = try sample.presentationTime - origin
-      // The session rarely starts just where a packet of sound does. After that, times are only rounded to ticks.
-      let tolerance = max(
-        gaps.has(track) ? try sample.duration * RationalTime(1, 2) : sample.duration,
-        try RationalTime(2, tracks[track].timescale))
+      let tolerance = try tolerance(of: sample, track: track, in: group)
       if let gap = gaps.add(
         track: track, from: start, to: try start + sample.duration, tolerance: tolerance)
       {

@@ -4,7 +4,6 @@ import Recording
 import Synchronization
 
 /// The header and the fragments of a part of a recording as one file. Each fragment is verified when it is read.
-///
 final class FragmentsByteSource: ByteSource {
   let size: Int64
   private let folder: String
@@ -35,7 +34,12 @@ final class FragmentsByteSource: ByteSource {
     guard offset >= Int64(header.count) else {
       return Self.copy(header, from: Int(offset), into: buffer)
     }
-    let index = (offsets.firstIndex { $0 > offset } ?? offsets.count) - 1
+    var (low, high) = (0, offsets.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if offsets[middle] <= offset { low = middle + 1 } else { high = middle }
+    }
+    let index = low - 1
     return Self.copy(try fragment(index), from: Int(offset - offsets[index]), into: buffer)
   }
 

@@ -84,6 +84,10 @@ struct LiveFormat {
   /// The bytes of a packet as a file holds them; `nil` if they are damaged.
   func bytes(of packet: Packet) -> [UInt8]? {
     packet.withUnsafeBytes { bytes in
+      // Frames may begin in one packet of the elementary stream and end in the next, which may be lost.
+      if ["mp2", "mp3"].contains(stream.parameters.codec), !MPEGAudioFrame.isWhole(bytes) {
+        return nil
+      }
       guard hasHeaders else { return Array(bytes) }
       return ADTSHeader(of: bytes).map { Array(bytes.dropFirst($0.byteCount)) }
     }

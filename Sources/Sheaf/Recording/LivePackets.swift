@@ -18,7 +18,6 @@ struct LivePacket {
 final class LivePackets {
   private let demuxer: LiveDemuxer
   private let source: LiveSource
-  private let isTransportStream: Bool
   private let identifiers: [Int: Int]
   /// The packets of each stream that begin at the same place: in one packet of the elementary stream.
   private var held: [Int: (position: Int64, packets: [LivePacket])] = [:]
@@ -26,11 +25,13 @@ final class LivePackets {
   private var broken: Set<Int> = []
   private var ready: ArraySlice<LivePacket> = []
   private var hasEnded = false
+  /// The position of the packet that was read last. Those that begin in the middle of a packet of the elementary stream
+  /// have none.
+  private var lastPosition: Int64 = 0
 
   init(_ demuxer: LiveDemuxer, from source: LiveSource) {
     self.demuxer = demuxer
     self.source = source
-    isTransportStream = demuxer.format == "mpegts"
     identifiers = Dictionary(
       demuxer.streams.map { ($0.index, $0.identifier) }, uniquingKeysWith: { first, _ in first })
   }
@@ -49,10 +50,12 @@ final class LivePackets {
       return
     }
     let (stream, position) = (packet.streamIndex, packet.position)
+    if position >= 0 { lastPosition = position }
     let arrived = LivePacket(
-      stream: stream, packet: packet, arrival: source.arrival(of: max(position, 0)),
+      stream: stream, packet: packet, arrival: source.arrival(of: lastPosition),
       isDamaged: false, followsLoss: false)
-    guard isTransportStream, let identifier = identifiers[stream] else {
+    // A stream that began later than the others is not recorded.
+    guard let identifier = identifiers[stream] else {
       ready.append(arrived)
       return
     }
@@ -63,6 +66,18 @@ final class LivePackets {
       held[stream] = (position, [])
     }
     held[stream, default: (position, [])].packets.append(arrived)
+    releaseIdle(at: arrived.arrival)
+  }
+
+  /// The longest time that a packet waits for the next one of its stream.
+  private static let patience = Duration.seconds(1)
+
+  /// Releases packets whose stream has paused.
+  private func releaseIdle(at now: Duration) {
+    for (stream, waiting) in held.sorted(by: { $0.key < $1.key }) {
+      guard let last = waiting.packets.last, now - last.arrival > Self.patience else { continue }
+      release(stream, isDamaged: isCutShort(stream))
+    }
   }
 
   /// Whether a stream seems to have been cut off in the middle of a packet.

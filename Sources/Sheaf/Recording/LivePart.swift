@@ -9,15 +9,17 @@ final class LivePart: RecordingWriterDelegate {
   /// What became of a packet.
   enum Outcome {
     case taken
-    /// The packet belongs to the next part: the clock jumped, or the format changed.
-    case endsPart
+    /// The clock jumped, so that the packet belongs to the next part.
+    case jumped
+    /// The format changed, so that the packet belongs to the next part.
+    case changed
     /// The part has no track for the packet's stream.
     case foreign
   }
 
   /// How a part ended.
   struct Ending {
-    /// When its last picture ends, in seconds of the recording.
+    /// When its last sample ends, in seconds of the recording.
     let end: RationalTime
     let lastArrival: Duration
     /// The length of its last packet in seconds.
@@ -29,6 +31,10 @@ final class LivePart: RecordingWriterDelegate {
     let format: LiveFormat
     var grid: SampleGrid?
     var lastDecoding: RationalTime?
+    /// The number of packets in a row that were decoded no later than one before them.
+    var late = 0
+    /// Whether packets were left out since the last one.
+    var hasLost = false
   }
 
   /// What the writing thread needs to know.
@@ -44,15 +50,21 @@ final class LivePart: RecordingWriterDelegate {
   private let note: @Sendable (RecorderEvent) -> Void
   private let descriptions: [RecordedTrack]
   private let told = Mutex(Told())
-  private let isTransportStream: Bool
 
   // These belong to the thread that reads the source.
   nonisolated(unsafe) private var tracks: [Int: Track] = [:]
-  nonisolated(unsafe) private var clocks: [Int: SourceClock] = [:]
+  /// When the last sample ends, in seconds of the source's clock.
+  nonisolated(unsafe) private var lastEnd: RationalTime?
+  /// The number of packets that were left out before they reached the writer.
+  nonisolated(unsafe) private var leftOut = 0
+  nonisolated(unsafe) private(set) var clock = SourceClock(ticksPerSecond: 90_000, bits: 33)
   nonisolated(unsafe) private var writer: RecordingWriter?
   nonisolated(unsafe) private var firstTime: RationalTime?
   nonisolated(unsafe) private var lastArrival = Duration.zero
   nonisolated(unsafe) private var lastDuration = RationalTime.zero
+
+  /// The most packets in a row that are taken for packets out of order.
+  private static let mostLate = 50
 
   /// Begins a part.
   ///
@@ -60,13 +72,12 @@ final class LivePart: RecordingWriterDelegate {
   ///   - base: when its first packet is presented, in seconds of the recording; `nil` if the recording begins with it.
   ///   - formats: the formats of its tracks, all of which are known.
   init(
-    _ number: Int, base: RationalTime?, formats: [LiveFormat], isTransportStream: Bool,
+    _ number: Int, base: RationalTime?, formats: [LiveFormat],
     at place: LiveRecorder.Place, note: @escaping @Sendable (RecorderEvent) -> Void
   ) throws {
     self.number = number
     self.base = base
     self.note = note
-    self.isTransportStream = isTransportStream
     descriptions = formats.map(\.description)
     let writer = RecordingWriter(
       folder: "\(place.folder)/\(RecordedPart.folderName(number))", settings: place.settings,
@@ -87,18 +98,33 @@ final class LivePart: RecordingWriterDelegate {
   /// Takes a packet, unless it belongs to the next part.
   func take(_ packet: LivePacket) throws -> Outcome {
     guard var track = tracks[packet.stream], let writer else { return .foreign }
-    if track.format.changes(with: packet.packet) { return .endsPart }
+    if track.format.changes(with: packet.packet) { return .changed }
     let base = packet.packet.timeBase
-    guard let decoded = packet.packet.decodingTime ?? packet.packet.time else { return .taken }
-    let clock = isTransportStream ? 0 : packet.stream
-    let reading = clocks[clock, default: newClock(base)].read(decoded, arrivingAt: packet.arrival)
-    guard case .time(let ticks) = reading else { return .endsPart }
+    guard let decoded = packet.packet.decodingTime ?? packet.packet.time else {
+      // Only its predecessors could tell when it is decoded.
+      tracks[packet.stream]?.hasLost = true
+      leftOut += 1
+      return .taken
+    }
+    guard case .time(let ticks) = clock.read(decoded, arrivingAt: packet.arrival) else {
+      return .jumped
+    }
     let decoding = try base * ticks
-    if let last = track.lastDecoding, decoding <= last { return .endsPart }
+    if let last = track.lastDecoding, decoding <= last {
+      // A packet out of order, unless it goes on like that.
+      guard track.late < Self.mostLate else { return .jumped }
+      tracks[packet.stream]?.late += 1
+      tracks[packet.stream]?.hasLost = true
+      leftOut += 1
+      return .taken
+    }
+    track.late = 0
     track.lastDecoding = decoding
     let presentation = try base * (ticks + delay(of: packet.packet))
     if firstTime == nil { firstTime = presentation }
     (lastArrival, lastDuration) = (packet.arrival, try base * packet.packet.duration)
+    let end = try presentation + lastDuration
+    lastEnd = max(lastEnd ?? end, end)
     defer { tracks[packet.stream] = track }
     guard
       let sample = try sample(of: packet, track: &track, decoding: decoding, at: presentation)
@@ -108,16 +134,10 @@ final class LivePart: RecordingWriterDelegate {
     return .taken
   }
 
-  private func newClock(_ base: RationalTime) -> SourceClock {
-    SourceClock(
-      ticksPerSecond: max(base.denominator / base.numerator, 1), bits: isTransportStream ? 33 : nil)
-  }
-
   /// How many ticks later than it is decoded a packet is presented. Either time may already have begun again at zero.
   private func delay(of packet: Packet) -> Int64 {
     guard let time = packet.time, let decoding = packet.decodingTime else { return 0 }
     let delay = time - decoding
-    guard isTransportStream else { return delay }
     let period: Int64 = 1 << 33
     return delay > period / 2 ? delay - period : delay < -period / 2 ? delay + period : delay
   }
@@ -126,11 +146,15 @@ final class LivePart: RecordingWriterDelegate {
     of packet: LivePacket, track: inout Track, decoding: RationalTime, at presentation: RationalTime
   ) throws -> EncodedSample? {
     let bytes = track.format.bytes(of: packet.packet)
+    let followsLoss = packet.followsLoss || track.hasLost
+    track.hasLost = false
+    // The first piece of sound after a loss may be the end of a packet whose start was lost.
+    let isPiece = followsLoss && track.format.kind == .audio
     let duration = try packet.packet.timeBase * packet.packet.duration
     var sample = EncodedSample(
       bytes: bytes ?? [], presentationTime: presentation, decodingTime: decoding,
       duration: duration, isSync: track.format.kind == .audio || packet.packet.isKey,
-      isDamaged: packet.isDamaged || bytes == nil, followsLoss: packet.followsLoss)
+      isDamaged: packet.isDamaged || isPiece || bytes == nil, followsLoss: followsLoss)
     if var grid = track.grid {
       let count = try grid.samples(in: duration)
       guard let start = try grid.place(presentation, sampleCount: count) else { return nil }
@@ -157,9 +181,15 @@ final class LivePart: RecordingWriterDelegate {
     try writer?.finishWritingAndWait()
     var losses = writer?.losses ?? RecordingLosses()
     losses.beforeStart += droppedBefore
+    losses.damagedSamples += leftOut
     note(.ended(part: number, losses))
-    let end = told.withLock { $0.end ?? $0.start }
-    return Ending(end: end ?? base ?? .zero, lastArrival: lastArrival, lastDuration: lastDuration)
+    // Sound may end later than the last picture.
+    let (start, written) = told.withLock { ($0.start, $0.end) }
+    var end = written ?? base ?? .zero
+    if let start, let session = writer?.sessionStart, let lastEnd {
+      end = max(end, try start + (lastEnd - session))
+    }
+    return Ending(end: end, lastArrival: lastArrival, lastDuration: lastDuration)
   }
 
   func recordingWriter(_ writer: RecordingWriter, didWrite fragment: RecordedFragment) {

@@ -84,33 +84,48 @@ public final class LiveRecorder: @unchecked Sendable {
     var backlog: [LivePacket] = []
     let dropped = try waitForFormats(&formats, packets, &backlog)
     guard let first = backlog.first else { return }
-    let isTransportStream = demuxer.format == "mpegts"
     let isContinued = place.firstPart > 1
     var number = place.firstPart
     func begin(at base: RationalTime?) throws -> LivePart {
       try LivePart(
-        number, base: base, formats: formats.filter(\.isKnown),
-        isTransportStream: isTransportStream, at: place, note: note)
+        number, base: base, formats: formats.filter(\.isKnown), at: place, note: note)
     }
     var part = try begin(
       at: isContinued ? place.start + Self.seconds(first.arrival - began) : nil)
     var rest = backlog[...]
-    while let packet = try rest.popFirst() ?? packets.next() {
-      switch try part.take(packet) {
-      case .taken: break
-      case .foreign: ignore(packet.stream, "it began later than the others")
-      case .endsPart:
-        let ended = try part.finish(droppedBefore: number == place.firstPart ? dropped : 0)
-        number += 1
-        for index in formats.indices where formats[index].stream.index == packet.stream {
-          formats[index].update(from: packet.packet)
-        }
-        part = try begin(at: start(after: ended, with: packet))
-        _ = try part.take(packet)
-      }
-      if machine.state == .starting, part.hasStarted { _ = try machine.take(.began) }
+    // The clock of the part before, for the few packets of other streams that arrive after the jump.
+    var earlier: SourceClock?
+    var packetsSinceJump = 0
+    func end() throws -> LivePart.Ending {
+      try part.finish(droppedBefore: number == place.firstPart ? dropped : 0)
     }
-    _ = try part.finish(droppedBefore: number == place.firstPart ? dropped : 0)
+    do {
+      while let packet = try rest.popFirst() ?? packets.next() {
+        packetsSinceJump += 1
+        if packetsSinceJump > Self.mostStragglers { earlier = nil }
+        if let earlier, packet.isNearer(to: earlier, than: part.clock) { continue }
+        let outcome = try part.take(packet)
+        switch outcome {
+        case .taken: break
+        case .foreign: ignore(packet.stream, "it began later than the others")
+        case .jumped, .changed:
+          (earlier, packetsSinceJump) = (outcome == .jumped ? part.clock : nil, 0)
+          let ended = try end()
+          number += 1
+          for index in formats.indices where formats[index].stream.index == packet.stream {
+            formats[index].update(from: packet.packet)
+          }
+          part = try begin(at: start(after: ended, with: packet))
+          _ = try part.take(packet)
+        }
+        if machine.state == .starting, part.hasStarted { _ = try machine.take(.began) }
+      }
+    } catch {
+      // What arrived before the failure is kept if it can still be written.
+      _ = try? end()
+      throw error
+    }
+    _ = try end()
   }
 
   /// The formats of the streams that are recorded: the first video stream, and all sound.
@@ -134,6 +149,9 @@ public final class LiveRecorder: @unchecked Sendable {
     }
     return formats
   }
+
+  /// The most packets after a jump of the clock among which some belong before it.
+  private static let mostStragglers = 100
 
   /// The most packets that are read after the first keyframe to learn the formats of all streams.
   private static let patience = 400
@@ -186,5 +204,13 @@ public final class LiveRecorder: @unchecked Sendable {
   private static func seconds(_ duration: Duration) throws -> RationalTime {
     let (seconds, attoseconds) = duration.components
     return try RationalTime(seconds * 1000 + attoseconds / 1_000_000_000_000_000, 1000)
+  }
+}
+
+extension LivePacket {
+  /// Whether the packet's time is nearer to the time of one clock than to that of another.
+  fileprivate func isNearer(to clock: SourceClock, than other: SourceClock) -> Bool {
+    guard let time = packet.decodingTime ?? packet.time else { return false }
+    return clock.distance(to: time) < other.distance(to: time)
   }
 }

@@ -9,11 +9,16 @@ import Synchronization
 public final class LiveSource: ByteStream {
   private let descriptor: Int32
   private let isStopped = Atomic(false)
-  private var monitor = TransportStreamMonitor()
-  private var byteCount: Int64 = 0
+  private var filter = TransportStreamFilter()
+  /// The number of bytes that arrived, without those that the filter leaves out.
+  private(set) var byteCount: Int64 = 0
+  /// Whether reads return whole datagrams.
+  private let isDatagram: Bool
   /// The ends of the runs of bytes that arrived together, and when they arrived.
   private var arrivals: [(end: Int64, time: Duration)] = []
-  /// A datagram of which the reader has not taken everything.
+  /// The most runs of bytes whose arrival is kept.
+  private static let mostArrivals = 4096
+  /// Packets that the reader has not taken.
   private var rest: ArraySlice<UInt8> = []
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -26,7 +31,14 @@ public final class LiveSource: ByteStream {
   private static let pause: Int32 = 100
 
   /// Takes ownership of a connected socket, a bound datagram socket, a pipe or a file.
-  public init(taking descriptor: Int32) { self.descriptor = descriptor }
+  public init(taking descriptor: Int32) {
+    self.descriptor = descriptor
+    var type: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    isDatagram =
+      getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0
+      && type == Int32(SOCK_DGRAM.rawValue)
+  }
 
   deinit { close(descriptor) }
 
@@ -47,18 +59,31 @@ public final class LiveSource: ByteStream {
   ///
   /// - Throws: `MediaError` with code `readFailed`.
   public func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
-    if rest.isEmpty {
+    while rest.isEmpty {
       let count = try receive()
       guard count > 0 else { return 0 }
-      rest = buffer[..<count]
-      byteCount += Int64(count)
+      let packets = buffer.withUnsafeBytes { bytes in
+        filter.add(UnsafeRawBufferPointer(rebasing: bytes[header(of: bytes, count)..<count]))
+      }
+      byteCount += Int64(packets.count)
+      if arrivals.count >= Self.mostArrivals { arrivals.removeFirst(Self.mostArrivals / 2) }
       arrivals.append((byteCount, Self.now))
-      buffer.withUnsafeBytes { monitor.add(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      rest = packets[...]
     }
     let part = rest.prefix(target.count)
     part.withUnsafeBytes { target.copyMemory(from: $0) }
     rest = rest.dropFirst(part.count)
     return part.count
+  }
+
+  /// The length of the RTP header at the start of a datagram (RFC 3550, 5.1); 0 if there is none.
+  private func header(of bytes: UnsafeRawBufferPointer, _ count: Int) -> Int {
+    guard isDatagram, count > 12, bytes[0] >> 6 == 2 else { return 0 }
+    var length = 12 + Int(bytes[0] & 0x0F) * 4
+    if bytes[0] & 0x10 != 0, length + 4 <= count {
+      length += 4 + (Int(bytes[length + 2]) << 8 | Int(bytes[length + 3])) * 4
+    }
+    return min(length, count)
   }
 
   private func receive() throws -> Int {
@@ -75,7 +100,9 @@ public final class LiveSource: ByteStream {
         continue
       }
       let count = ready < 0 ? -1 : Foundation.read(descriptor, &buffer, buffer.count)
-      if count >= 0 { return count }
+      if count > 0 || (count == 0 && !isDatagram) { return count }
+      // An empty datagram.
+      if count == 0 { continue }
       switch errno {
       case EINTR, EAGAIN: continue
       // A sender of datagrams that went away, or a peer that reset the connection.
@@ -98,9 +125,9 @@ public final class LiveSource: ByteStream {
 
   /// A loss of a substream before an offset, and after those that were asked for.
   func takeLoss(of substream: Int, upTo offset: Int64) -> StreamLoss? {
-    monitor.takeLoss(of: substream, upTo: offset)
+    filter.takeLoss(of: substream, upTo: offset)
   }
 
   /// Whether the last access unit of a substream seems to be complete.
-  func seemsComplete(_ substream: Int) -> Bool { monitor.seemsComplete(substream) }
+  func seemsComplete(_ substream: Int) -> Bool { filter.seemsComplete(substream) }
 }

@@ -54,7 +54,7 @@ public enum RecordedMovie {
     try muxer.start()
     var last = format.streams.map { _ in Int64?.none }
     for part in parts { try append(part, like: format, to: muxer, after: &last) }
-    return try muxer.finish(synchronised: isDurable)
+    return try muxer.finish(synchronized: isDurable)
   }
 
   /// Divides parts into runs of the same format, each of which ``write(_:to:isDurable:)`` can join.
@@ -112,10 +112,12 @@ public enum RecordedMovie {
     while try demuxer.read(into: packet) == .packet {
       let stream = packet.streamIndex
       guard let time = packet.time, let decoding = packet.decodingTime else { continue }
-      packet.time = time + shifts[stream]
-      // Parts with different reorder depths may overlap in decoding time.
-      let earliest = last[stream].map { $0 + 1 }
-      let decoded = max(decoding + shifts[stream], earliest ?? .min)
+      // Parts with different reorder depths may overlap in decoding time, and parts with clocks of their own in sound.
+      let presented = time + shifts[stream]
+      let earliest = last[stream].map { $0 + 1 } ?? .min
+      guard presented >= earliest else { continue }
+      let decoded = min(max(decoding + shifts[stream], earliest), presented)
+      packet.time = presented
       packet.decodingTime = decoded
       // The container states a length only for the last packet of a stream, and libavformat does not report it. The
       // packet is as long as the one before it, or as the one before that if there is a gap between them.

@@ -13,7 +13,8 @@ import Timeline
 /// encoding anything.
 ///
 /// ``append(_:to:)`` never waits for the disk, so it can be called on the thread that empties a socket. If the disk is
-/// too slow, whole groups are dropped, and the gap is recorded. All methods can be called on any thread.
+/// too slow, whole groups are dropped, and the gap is recorded. All methods can be called on any thread, except that the
+/// delegate must not finish or cancel the recording, which wait for it.
 ///
 /// `@unchecked` is sound because `condition` is locked during every access to the state.
 public final class RecordingWriter: @unchecked Sendable {
@@ -62,7 +63,7 @@ public final class RecordingWriter: @unchecked Sendable {
   /// The presentation time that is the recording's zero, in seconds of the source's clock, once it is known.
   public var sessionStart: RationalTime? { locked { machine.sessionStart } }
 
-  /// Whether the disk keeps up, so that another sample would not be dropped.
+  /// Whether the disk keeps up: whether at most half of the queue waits for it.
   public var isReadyForMoreMediaData: Bool {
     locked {
       [.preparing, .recording].contains(machine.status)

@@ -8,7 +8,7 @@ struct RecordCommand: Command {
   private static let name = Option<String>(
     "name", value: "NAME", help: "A name for people (default: the source)")
   private static let length = Option<TimeArgument>(
-    "length", value: "TIME", help: "Stop after this time: 90s, 10m, 1:30:00")
+    "length", value: "TIME", help: "Stop once this much was recorded: 90s, 10m, 1:30:00")
   private static let detach = Flag(
     "detach", help: "Print the recording's id, and do not wait for its end")
 

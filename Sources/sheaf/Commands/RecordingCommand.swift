@@ -40,9 +40,9 @@ struct RecordingCommand: Command {
       guard !recording.outputs.isEmpty else {
         throw CommandFailure(
           .failed, "there is no file to save", on: recording.id,
-          remedy: recording.state.isFinal
-            ? "the recording \(recording.state.rawValue) without one"
-            : "end it with `\(farm.command("stop", recording.id))`")
+          remedy: recording.byteCount > 0
+            ? "make it with `\(farm.command("stop", recording.id))`"
+            : "nothing was recorded; see `\(farm.command("recording", recording.id))`")
       }
       let display = ProgressDisplay(on: console, isQuiet: format == .none)
       paths = try await Interruption.guarding {

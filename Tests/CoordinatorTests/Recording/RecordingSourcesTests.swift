@@ -1,8 +1,9 @@
 import FarmAPI
+import Support
 import Testing
 import sheaf_coordinator
 
-@Suite struct RecordingSourcesTests {
+@Suite(.mayBlock) struct RecordingSourcesTests {
   private func isAllowed(_ source: String, by rules: [String]) throws -> Bool {
     var sources = RecordingSources()
     sources.rules = try rules.map { try #require(RecordingSources.Rule($0)) }

@@ -1,7 +1,8 @@
 import FarmAPI
+import Support
 import Testing
 
-@Suite struct RecordingSourceTests {
+@Suite(.mayBlock) struct RecordingSourceTests {
   @Test(arguments: [
     "udp://239.1.2.3:5000", "udp://[ff15::1]:5000", "tcp://camera.local:9000",
     "tcp-listen://0.0.0.0:9000", "tcp-listen://[::]:65535",

@@ -94,13 +94,18 @@ import sheaf_coordinator
       try scene.write(
         .recording(id, .accepted(submission, by: nil, key: nil, at: Scene.date(10))),
         .recording(id, .partBegan(RecordedPart(number: 1, start: .zero, tracks: tracks))),
-        .recording(id, .advanced(.finishing)))
+        .recording(id, .finishing(id == "a" ? nil : failure)))
     }
     #expect(try ledger.recording("a")?.state == .finishing)
+    #expect(try ledger.recording("a")?.failure == nil)
+    #expect(try ledger.recording("b")?.failure == failure)
+    #expect(try ledger.unfinishedRecordings().map(\.id) == ["a", "b"])
+    #expect(try ledger.recordingIDs() == ["a", "b"])
     try scene.write(
       .recording("a", .ended([output], nil, at: Scene.date(20))),
       .recording("b", .ended([], failure, at: Scene.date(21))))
     #expect(try ledger.recording("a")?.state == .finished)
+    #expect(try ledger.unfinishedRecordings() == [])
     #expect(try ledger.recording("a")?.outputs == [output])
     #expect(try ledger.recording("a")?.endedAt == Scene.date(20))
     #expect(try ledger.recording("b")?.state == .failed)

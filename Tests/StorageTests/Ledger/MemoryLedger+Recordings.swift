@@ -7,8 +7,14 @@ import sheaf_coordinator
 extension MemoryLedger {
   func recordings(of submitter: String?) throws -> [RecordingStatus] {
     try records.recordings.reversed().filter { submitter == nil || $0.submitter == submitter }
-      .map { try $0.status() }
+      .map { try $0.status(hasGaps: false) }
   }
+
+  func unfinishedRecordings() throws -> [RecordingStatus] {
+    try records.recordings.filter { !$0.state.isFinal }.map { try $0.status(hasGaps: false) }
+  }
+
+  func recordingIDs() -> Set<String> { Set(records.recordings.map(\.id)) }
 
   func recording(_ id: String) throws -> RecordingStatus? {
     try records.recordings.first { $0.id == id }?.status()
@@ -43,7 +49,7 @@ struct MemoryRecording {
   var outputs: [OutputFile] = []
 
   /// The recording as the farm reports it.
-  func status() throws -> RecordingStatus {
+  func status(hasGaps: Bool = true) throws -> RecordingStatus {
     var status = RecordingStatus(
       id: id, submission: submission, submitter: submitter, createdAt: createdAt)
     status.state = state
@@ -54,8 +60,10 @@ struct MemoryRecording {
     if let last = fragments.last, let part = parts.first(where: { $0.part.number == last.part }) {
       status.duration = try part.part.start + last.fragment.end
     }
-    status.gaps = fragments.flatMap { stored in
-      stored.fragment.gaps.map { RecordingStatus.PartGap(part: stored.part, gap: $0) }
+    if hasGaps {
+      status.gaps = fragments.flatMap { stored in
+        stored.fragment.gaps.map { RecordingStatus.PartGap(part: stored.part, gap: $0) }
+      }
     }
     status.ignored = ignored
     status.failure = failure
@@ -66,7 +74,7 @@ struct MemoryRecording {
   mutating func apply(_ change: RecordingChange) {
     switch change {
     case .accepted, .deleted: break
-    case .advanced(let state): self.state = state
+    case .finishing(let failure): (state, self.failure, endedAt) = (.finishing, failure, nil)
     case .partBegan(let part):
       parts.append((part, nil))
       if state == .preparing { state = .recording }

@@ -16,8 +16,10 @@ extension Ledger {
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         """, id, FarmCoding.encode(submission), submitter, key, RecordingState.preparing.rawValue,
         date.timeIntervalSince1970)
-    case .advanced(let state):
-      try database.run("UPDATE recordings SET state = ?2 WHERE id = ?1", id, state.rawValue)
+    case .finishing(let failure):
+      try database.run(
+        "UPDATE recordings SET state = 'finishing', failure = ?2, ended_at = NULL WHERE id = ?1",
+        id, try failure.map { try FarmCoding.encode($0.shortened) })
     case .partBegan(let part):
       try database.run(
         "INSERT INTO recording_parts (recording, number, part) VALUES (?1, ?2, ?3)", id,
@@ -58,12 +60,22 @@ extension Ledger {
       """
       SELECT * FROM recordings WHERE ?1 IS NULL OR submitter = ?1 ORDER BY number DESC LIMIT 1000
       """, submitter
-    ) { try Self.status($0) }.map(completed)
+    ) { try Self.status($0) }.map { try completed($0, hasGaps: false) }
+  }
+
+  package func unfinishedRecordings() throws -> [RecordingStatus] {
+    try database.rows(
+      "SELECT * FROM recordings WHERE state NOT IN ('finished', 'failed') ORDER BY number"
+    ) { try Self.status($0) }.map { try completed($0, hasGaps: false) }
+  }
+
+  package func recordingIDs() throws -> Set<String> {
+    Set(try database.rows("SELECT id FROM recordings") { try $0.get("id") as String })
   }
 
   package func recording(_ id: String) throws -> RecordingStatus? {
     try database.first("SELECT * FROM recordings WHERE id = ?1", id) { try Self.status($0) }
-      .map(completed)
+      .map { try completed($0, hasGaps: true) }
   }
 
   package func submission(ofRecording id: String) throws -> RecordingSubmission? {
@@ -117,7 +129,7 @@ extension Ledger {
   }
 
   /// Adds the parts, and the sums over fragments.
-  private func completed(_ row: RecordingStatus) throws -> RecordingStatus {
+  private func completed(_ row: RecordingStatus, hasGaps: Bool) throws -> RecordingStatus {
     var status = row
     let parts = try database.rows(
       "SELECT part, losses FROM recording_parts WHERE recording = ?1 ORDER BY number", row.id
@@ -144,6 +156,7 @@ extension Ledger {
     if let last, let start = status.parts.first(where: { $0.number == last.part })?.start {
       status.duration = try start + last.fragment.end
     }
+    guard hasGaps else { return status }
     status.gaps = try database.rows(
       """
       SELECT part, fragment FROM recording_fragments WHERE recording = ?1 AND has_gaps = 1

@@ -20,6 +20,8 @@ extension Migration {
     ) STRICT;
     CREATE UNIQUE INDEX recordings_by_key ON recordings (coalesce(submitter, ''), key)
       WHERE key IS NOT NULL;
+    CREATE INDEX unfinished_recordings ON recordings (number)
+      WHERE state NOT IN ('finished', 'failed');
 
     CREATE TABLE recording_parts (
       recording TEXT NOT NULL REFERENCES recordings (id) ON DELETE CASCADE,

@@ -6,8 +6,8 @@ import Recording
 package enum RecordingChange: Hashable, Sendable {
   /// The recording was accepted, under a key if the client sent one.
   case accepted(RecordingSubmission, by: String?, key: String?, at: Date)
-  /// It enters another state that is not its last.
-  case advanced(RecordingState)
+  /// Its source is closed, and its files are made. If it failed, the failure says why.
+  case finishing(JobFailure?)
   /// A part began.
   case partBegan(RecordedPart)
   /// A fragment of a part is complete on the disk.
@@ -37,15 +37,21 @@ package struct StoredFragment: Hashable, Sendable {
 
 /// The ledger's records of recordings.
 package protocol RecordingRecords {
-  /// The recordings, newest first.
+  /// The latest 1,000 recordings, newest first, without their gaps.
   ///
   /// - Parameter submitter: only those of this submitter; `nil` for all.
   func recordings(of submitter: String?) throws -> [RecordingStatus]
 
+  /// The recordings that have not ended, oldest first.
+  func unfinishedRecordings() throws -> [RecordingStatus]
+
+  /// The ids of all recordings.
+  func recordingIDs() throws -> Set<String>
+
   /// A recording; `nil` if there is none.
   func recording(_ id: String) throws -> RecordingStatus?
 
-  /// The length in seconds after which a recording stops, if its submission names one.
+  /// What a recording was begun with; `nil` if there is none.
   func submission(ofRecording id: String) throws -> RecordingSubmission?
 
   /// The recording that a submitter began under a key; `nil` if there is none.
