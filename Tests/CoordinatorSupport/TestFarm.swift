@@ -22,7 +22,7 @@ package struct TestFarm {
     media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
     ledger: Coordinator.LedgerLocation = .inMemory,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
-    sources: AssetSources = AssetSources(),
+    sources: AssetSources = AssetSources(), recordingSources: [String] = [],
     access policy: Access.Policy = .loopback, limits: Limits = Limits(),
     settings: SchedulerSettings? = nil, tokens: FarmTokens? = nil,
     security: FarmSecurity = .open, auditShare: Double = 0,
@@ -34,13 +34,16 @@ package struct TestFarm {
     let directory = try directory ?? TemporaryDirectory()
     self.directory = directory
     self.media = media
+    var allowed = RecordingSources()
+    allowed.rules = recordingSources.compactMap { RecordingSources.Rule($0) }
     let tokens =
       try tokens ?? (security == .secured ? FarmTokens(data: directory.path("data")) : nil)
     self.tokens = tokens
     coordinator = try Coordinator(
       data: directory.path("data"), ledger: ledger,
       settings: settings ?? SchedulerSettings(),
-      storage: storage, mediaRoots: mediaRoots, sources: sources, tools: media,
+      storage: storage, mediaRoots: mediaRoots, sources: sources, recordingSources: allowed,
+      tools: media,
       access: Access(
         tokens == nil ? policy : .tokens, data: directory.path("data"),
         log: Log(.quiet) { _ in }),

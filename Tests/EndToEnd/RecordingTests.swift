@@ -219,6 +219,25 @@ import Testing
     #expect(Array(frames.dropFirst(kept.count)) == names(0..<48, of: 4))
   }
 
+  @Test func `a recording that was told to stop ends, even if its coordinator dies`() throws {
+    let path = try stream(3, frames: 48)
+    let studio = try Studio(in: folder)
+    let id = try studio.begin("tcp-listen")
+    try blockUntil("the coordinator listens") {
+      (try? studio.send(path, over: "tcp-listen")) != nil
+    }
+    try studio.waitForBytes(id, 1)
+    _ = try Tool.run(
+      "curl",
+      ["-sS", "--fail-with-body", "-X", "POST", "\(studio.origin)/api/v1/recordings/\(id)/stop"])
+    try studio.killAndRestart()
+    try blockUntil("the recording is finished") {
+      try studio.status(id)["state"] as? String == "finished"
+    }
+    let recorded = try studio.finish(id)
+    #expect(try FrameNameReader.names(in: recorded) == names(0..<48, of: 3))
+  }
+
   @Test func `bytes that are no media fail the recording by name, and nothing else`() throws {
     let studio = try Studio(in: folder)
     let id = try studio.begin("tcp-listen")

@@ -3,7 +3,6 @@ import FarmAPI
 import Foundation
 import HTTP
 import Preparation
-import Threads
 import Timeline
 
 extension Services {
@@ -111,11 +110,7 @@ extension Services {
             .wrongState,
             "recording '\(status.id)' is \(status.state.rawValue): stop it before you delete it")
         }
-        try await farm.note([.deleted], ofRecording: status.id)
-        let folder = directory.recording(status.id)
-        try await BlockingThread.run(named: "removal") {
-          try? FileManager.default.removeItem(atPath: folder)
-        }
+        try await recorder.delete(status.id)
         return Response(.noContent)
       }
       .answering(.noContent, "The recording is deleted").refusing(.notFound, .notFound)

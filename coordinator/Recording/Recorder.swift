@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import Threads
 
 /// Starts and stops the runs of recordings.
 actor Recorder {
@@ -8,17 +9,42 @@ actor Recorder {
 
   init(shop: Workshop) { self.shop = shop }
 
-  /// Continues the recordings that an earlier coordinator left, and removes the files of those that were deleted.
+  /// Continues the recordings that an earlier coordinator left.
   func start() async throws {
     let known = try await shop.farm.recordingIDs()
-    let folder = shop.directory.recordings
-    try await shop.threads.run {
-      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      where !known.contains(name) {
+    try await shop.threads.run { [shop] in Self.finishDeletions(in: shop.directory, known) }
+    for status in try await shop.farm.unfinishedRecordings() { begin(status) }
+  }
+
+  /// Finishes or undoes the deletions that an earlier coordinator began. Other folders that the ledger does not know stay:
+  /// they may be newer than a ledger that was restored from a backup.
+  private static func finishDeletions(in directory: DataDirectory, _ known: Set<String>) {
+    let folder = directory.recordings
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where name.hasSuffix(DataDirectory.deleted) {
+      let id = String(name.dropLast(DataDirectory.deleted.count))
+      if known.contains(id) {
+        rename("\(folder)/\(name)", directory.recording(id))
+      } else {
         try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
       }
     }
-    for status in try await shop.farm.unfinishedRecordings() { begin(status) }
+  }
+
+  /// Deletes a recording that has ended, with its files.
+  func delete(_ id: String) async throws {
+    let (folder, deleted) = (shop.directory.recording(id), shop.directory.deletedRecording(id))
+    try await shop.threads.run { _ = rename(folder, deleted) }
+    do {
+      try await shop.farm.note([.deleted], ofRecording: id)
+    } catch {
+      try? await shop.threads.run { _ = rename(deleted, folder) }
+      throw error
+    }
+    // What cannot be removed now is removed at the next start.
+    try await BlockingThread.run(named: "removal") {
+      try? FileManager.default.removeItem(atPath: deleted)
+    }
   }
 
   /// Runs a recording, unless it is running.

@@ -24,7 +24,7 @@ actor RecordingRun {
   /// When the last fragment was committed.
   private var lastFragment: ContinuousClock.Instant?
   /// When an earlier run committed its last fragment, by the host's calendar.
-  private let lastFile: Date?
+  private var lastFile: Date?
 
   /// The time between two attempts to receive a source.
   private static let pause = Duration.seconds(1)
@@ -37,7 +37,6 @@ actor RecordingRun {
     self.shop = shop
     nextPart = (status.parts.map(\.number).max() ?? 0) + 1
     end = status.duration
-    lastFile = Self.lastChange(in: shop.directory.recording(status.id))
   }
 
   /// Whether someone wants the recording to end.
@@ -125,7 +124,10 @@ actor RecordingRun {
   /// - Returns: the reason why it ended early; `nil` if it was stopped.
   private func receive() async throws -> JobFailure? {
     let folder = shop.directory.recording(id)
-    try await shop.threads.run { try Self.makeFolder(folder) }
+    lastFile = try await shop.threads.run {
+      try Self.makeFolder(folder)
+      return Self.lastChange(in: folder)
+    }
     var attempts = 0
     while !stopping.isSet, !hasReachedLength {
       try Task.checkCancellation()
@@ -193,7 +195,8 @@ actor RecordingRun {
       let news = try await recording.next()
       try Task.checkCancellation()
       if !news.events.isEmpty { try await note(news.events) }
-      if let shortage = shop.space.shortage(), !isEnding {
+      let shortage = try await shop.threads.run { [space = shop.space] in space.shortage() }
+      if let shortage, !isEnding {
         await recording.abandon()
         return JobFailure(code: .diskFull, message: "recording ends: \(shortage.message)")
       }
@@ -257,9 +260,11 @@ actor RecordingRun {
       try Self.makeFolder(request.output)
     }
     // The finished files are as large as the fragments.
-    if let shortage = shop.space.shortage(
-      for: fragments.reduce(0) { $0 + Int64($1.fragment.byteCount) })
-    {
+    let byteCount = fragments.reduce(0) { $0 + Int64($1.fragment.byteCount) }
+    let shortage = try await shop.threads.run { [space = shop.space] in
+      space.shortage(for: byteCount)
+    }
+    if let shortage {
       throw JobError(.diskFull, "\(shortage.message): free some space, and end the recording again")
     }
     let contents = try await shop.tools.join(request)

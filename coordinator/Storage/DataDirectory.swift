@@ -83,7 +83,7 @@ final class DataDirectory: Sendable {
   /// - Throws: ``StorageError`` if there are files but no ledger: a new ledger would discard all of them.
   func assureLedger() throws(StorageError) {
     guard (AssetStore.size(ledger) ?? 0) == 0 else { return }
-    for name in ["outputs", "assets", "chunks"] {
+    for name in ["outputs", "assets", "chunks", "recordings"] {
       let folder = "\(path)/\(name)"
       let files = FileManager.default.enumerator(atPath: folder)
       while let file = files?.nextObject() as? String {
@@ -123,6 +123,12 @@ final class DataDirectory: Sendable {
 
   /// The folder of a recording, with its parts and its finished files.
   func recording(_ id: String) -> String { "\(recordings)/\(id)" }
+
+  /// The name of a recording's folder while it is being deleted.
+  func deletedRecording(_ id: String) -> String { recording(id) + Self.deleted }
+
+  /// What the name of a folder that is being deleted ends with.
+  static let deleted = ".deleted"
 
   /// The path of a finished file of a recording, by its number from 0 on.
   func recordingOutput(_ number: Int, of id: String) -> String {

@@ -1,0 +1,140 @@
+import CoordinatorSupport
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Synchronization
+import Testing
+import sheaf_coordinator
+
+/// The calls about recordings, with a source that never sends: a connection that nobody opens.
+@Suite(.mayBlock, .timeLimit(.minutes(1))) struct RecordingTests {
+  /// Each test has an address of its own.
+  private let source = "tcp-listen://127.0.0.\(Self.nextAddress()):47101"
+  private static let addresses = Mutex(1)
+
+  private static func nextAddress() -> Int {
+    addresses.withLock { address in
+      address += 1
+      return address
+    }
+  }
+
+  private func body(_ name: String = "take") throws -> Data {
+    try FarmCoding.encode(
+      RecordingSubmission(name: name, source: #require(RecordingSource(source))))
+  }
+
+  private func begin(
+    _ holder: TokenHolder, _ name: String = "take", under key: String? = nil
+  ) async throws -> Response {
+    var headers: Headers = ["Content-Type": "application/json"]
+    if let key { headers[IdempotencyKey.headerName] = key }
+    return try await holder.send(.post, "/recordings", headers: headers, body: try body(name))
+  }
+
+  private func twoSubmitters() async throws -> (TestFarm, TokenHolder, TokenHolder) {
+    let farm = try await TestFarm(recordingSources: [source], access: .tokens)
+    return (
+      farm, try TokenHolder(.submitter, "ada", of: farm),
+      try TokenHolder(.submitter, "bob", of: farm)
+    )
+  }
+
+  @Test func `another submitter's recording is not found, and is not changed`() async throws {
+    let (farm, ada, bob) = try await twoSubmitters()
+    let recording: RecordingStatus = try await begin(ada).wire()
+    #expect(recording.submitter == "ada" && recording.state == .preparing)
+    for (method, suffix) in [("GET", ""), ("POST", "/stop"), ("GET", "/outputs/0"), ("DELETE", "")]
+    {
+      let refused = try await bob.send(
+        HTTP.Method(rawValue: method), "/recordings/\(recording.id)\(suffix)")
+      #expect(refused.status == .notFound)
+    }
+    let mine = try await ada.send(.get, "/recordings").wire(as: [RecordingStatus].self)
+    #expect(mine.map(\.id) == [recording.id])
+    #expect(try await bob.send(.get, "/recordings").wire(as: [RecordingStatus].self).isEmpty)
+    let eve = try TokenHolder(.observer, "eve", of: farm)
+    #expect(try await eve.send(.get, "/recordings/\(recording.id)").status == .ok)
+    #expect(try await eve.send(.post, "/recordings/\(recording.id)/stop").status == .forbidden)
+    await farm.coordinator.stop()
+  }
+
+  @Test func `a key returns the same recording, for its submitter and its body alone`()
+    async throws
+  {
+    let (farm, ada, bob) = try await twoSubmitters()
+    let first = try await begin(ada, under: "once")
+    #expect(first.status == .created)
+    let again = try await begin(ada, under: "once")
+    #expect(again.status == .ok)
+    let id = try await first.wire(as: RecordingStatus.self).id
+    #expect(try await again.wire(as: RecordingStatus.self).id == id)
+    #expect(try await begin(ada, "other", under: "once").status == .unprocessableContent)
+    #expect(try await begin(bob, under: "once").wire(as: RecordingStatus.self).id != id)
+    await farm.coordinator.stop()
+  }
+
+  @Test func `a stopped recording ends, and can then be deleted`() async throws {
+    let (farm, ada, _) = try await twoSubmitters()
+    let id = try await begin(ada).wire(as: RecordingStatus.self).id
+    #expect(try await ada.send(.delete, "/recordings/\(id)").status == .conflict)
+    #expect(try await ada.send(.post, "/recordings/\(id)/stop").status == .ok)
+    try await eventually("the recording ends") {
+      try await ada.send(.get, "/recordings/\(id)").wire(as: RecordingStatus.self).state == .failed
+    }
+    let ended = try await ada.send(.get, "/recordings/\(id)").wire(as: RecordingStatus.self)
+    #expect(ended.failure?.code == .nothingRecorded)
+    #expect(ended.endedAt != nil)
+    #expect(try await ada.send(.get, "/recordings/\(id)/outputs/0").status == .notFound)
+    #expect(try await ada.send(.delete, "/recordings/\(id)").status == .noContent)
+    #expect(try await ada.send(.get, "/recordings/\(id)").status == .notFound)
+    await farm.coordinator.stop()
+  }
+
+  @Test func `an invalid recording is refused by name`() async throws {
+    let farm = try await TestFarm(recordingSources: [source])
+    func answer(_ body: String) async throws -> Response {
+      try await farm.send(
+        .post, "/recordings", headers: ["Content-Type": "application/json"], body: Data(body.utf8))
+    }
+    let refused = try await answer(#"{"name": "a", "source": "udp://127.0.0.1:5000"}"#)
+    #expect(refused.status == .unprocessableContent)
+    #expect(try await refused.problem() == .sourceNotAllowed)
+    #expect(try await answer(#"{"name": "a", "source": "ftp://x:1"}"#).status == .badRequest)
+    #expect(try await answer(#"{"name": "", "source": "\#(source)"}"#).status == .badRequest)
+    let negative = try await answer(#"{"name": "a", "source": "\#(source)", "length": -1}"#)
+    #expect(negative.status == .badRequest)
+    #expect(try await farm.send(.get, "/recordings").wire(as: [RecordingStatus].self).isEmpty)
+    await farm.coordinator.stop()
+  }
+
+  @Test func `a deletion that was interrupted is finished or undone at the start`() async throws {
+    let folder = try TemporaryDirectory()
+    let data = folder.path("data")
+    var id = ""
+    do {
+      let farm = try await TestFarm(
+        in: folder, ledger: .onDisk, recordingSources: [source])
+      id = try await farm.send(
+        .post, "/recordings", headers: ["Content-Type": "application/json"], body: try body()
+      ).wire(as: RecordingStatus.self).id
+      try await eventually("its folder exists") {
+        FileManager.default.fileExists(atPath: "\(data)/recordings/\(id)")
+      }
+      await farm.coordinator.stop()
+    }
+    let recordings = "\(data)/recordings"
+    try FileManager.default.moveItem(
+      atPath: "\(recordings)/\(id)", toPath: "\(recordings)/\(id).deleted")
+    for name in ["gone.deleted", "unknown"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(recordings)/\(name)", withIntermediateDirectories: false)
+    }
+    let farm = try await TestFarm(in: folder, ledger: .onDisk)
+    let names = try FileManager.default.contentsOfDirectory(atPath: recordings)
+    #expect(Set(names) == [id, "unknown"])
+    await farm.coordinator.stop()
+  }
+}
