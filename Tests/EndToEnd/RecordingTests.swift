@@ -58,6 +58,14 @@ import Testing
       (process, origin) = try Self.start(folder, port, at: own)
     }
 
+    /// Stops the coordinator in order, and starts it again at the same address.
+    func restart() throws {
+      process.terminate()
+      process.wait()
+      let own = try #require(URL(string: origin)?.port)
+      (process, origin) = try Self.start(folder, port, at: own)
+    }
+
     /// A port of the loopback address that nobody uses.
     private static func freePort() throws -> UInt16 {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -217,6 +225,29 @@ import Testing
     #expect(kept.map(\.frame) == Array(0..<kept.count))
     #expect(kept.count >= committed * 24)
     #expect(Array(frames.dropFirst(kept.count)) == names(0..<48, of: 4))
+  }
+
+  @Test func `a coordinator that is stopped in order commits what it has received`() throws {
+    let path = try stream(3, frames: 60)
+    let studio = try Studio(in: folder)
+    let id = try studio.begin("tcp-listen")
+    // The sender keeps its connection, so the last group stays open.
+    let sender = Subprocess(
+      "/bin/bash",
+      [
+        "-c",
+        "until exec 3<>/dev/tcp/127.0.0.1/\(studio.port); do :; done 2>/dev/null; "
+          + "cat \(path) >&3; cat <&3",
+      ])
+    sender.standardError = .null
+    try sender.run()
+    defer { sender.destroy() }
+    try blockUntil("two fragments are committed") {
+      (try studio.status(id)["duration"] as? Int ?? 0) >= 2
+    }
+    try studio.restart()
+    let recorded = try studio.finish(id)
+    #expect(try FrameNameReader.names(in: recorded) == names(0..<60, of: 3))
   }
 
   @Test func `a recording that was told to stop ends, even if its coordinator dies`() throws {

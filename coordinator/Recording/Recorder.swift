@@ -67,10 +67,18 @@ actor Recorder {
     if !status.state.isFinal { begin(status) }
   }
 
-  /// Cancels all runs, and waits until they have ended. Their recordings go on with the next coordinator.
-  func cancelRuns() async {
+  /// How long runs may take to commit what they have received.
+  private static let patience = Duration.seconds(5)
+
+  /// Ends all runs. What they have received is committed, and their recordings go on with the next coordinator.
+  func pauseRuns() async {
     let running = Array(runs.values)
-    for (_, task) in running { task.cancel() }
+    for (run, _) in running { run.pause() }
+    let limit = Task {
+      try await Task.sleep(for: Self.patience)
+      for (_, task) in running { task.cancel() }
+    }
     for (_, task) in running { await task.value }
+    limit.cancel()
   }
 }

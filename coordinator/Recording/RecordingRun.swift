@@ -16,6 +16,7 @@ actor RecordingRun {
   private let length: RationalTime?
   private let shop: Workshop
   private let stopping = StopFlag()
+  private let pausing = StopFlag()
   /// The first part that this run may write.
   private var nextPart: Int
   private var parts: [Int: RecordedPart] = [:]
@@ -39,7 +40,7 @@ actor RecordingRun {
     end = status.duration
   }
 
-  /// Whether someone wants the recording to end.
+  /// Whether someone wants the run to end.
   private final class StopFlag: Sendable {
     private let state = Atomic(false)
 
@@ -68,6 +69,10 @@ actor RecordingRun {
   /// Ends the recording soon. What was received until now is written.
   nonisolated func stop() { stopping.set() }
 
+  /// Ends the run soon, because the coordinator stops. What was received until now is committed, and the recording goes
+  /// on with the next coordinator.
+  nonisolated func pause() { pausing.set() }
+
   /// Runs until the recording has ended, or the task is cancelled because the coordinator stops.
   func run() async {
     var failure: JobFailure?
@@ -79,6 +84,7 @@ actor RecordingRun {
       if status.state != .finishing {
         failure = try await receive()
         try Task.checkCancellation()
+        if failure == nil, pausing.isSet, !stopping.isSet { return }
         try await shop.farm.note([.finishing(failure)], ofRecording: id)
       }
       outputs = try await finish(&failure)
@@ -129,7 +135,7 @@ actor RecordingRun {
       return Self.lastChange(in: folder)
     }
     var attempts = 0
-    while !stopping.isSet, !hasReachedLength {
+    while !isEnding {
       try Task.checkCancellation()
       do {
         if let failure = try await receiveOnce(folder) {
@@ -142,7 +148,7 @@ actor RecordingRun {
         if attempts >= Self.patience, nextPart == 1 { return error.failure }
         if attempts == 1 { shop.log.error("\(error): trying again", fields) }
       }
-      guard !stopping.isSet, !hasReachedLength else { break }
+      guard !isEnding else { break }
       try await Task.sleep(for: Self.pause)
     }
     return nil
@@ -155,15 +161,20 @@ actor RecordingRun {
       || (nextPart > 1 && ![.diskFull, .writeFailed, .notConfined].contains(failure.code))
   }
 
+  /// Whether the source is not received any longer.
+  private var isEnding: Bool { stopping.isSet || pausing.isSet || hasReachedLength }
+
   private var hasReachedLength: Bool { length.map { end >= $0 } ?? false }
 
   /// Receives the source until it ends or is stopped.
   ///
   /// - Returns: the reason why it ended, unless it just ended or was stopped.
   private func receiveOnce(_ folder: String) async throws -> JobFailure? {
-    let (source, stopping) = (source, stopping)
+    let (source, stopping, pausing) = (source, stopping, pausing)
     let opened = try await BlockingThread.run(named: "source") { isCancelled in
-      try SourceSocket.open(source) { !stopping.isSet && !isCancelled() }
+      try SourceSocket.open(source) {
+        !stopping.isSet && !pausing.isSet && !isCancelled()
+      }
     }
     guard let descriptor = opened else { return nil }
     defer { close(descriptor) }
@@ -190,13 +201,13 @@ actor RecordingRun {
 
   /// Records what a recorder does until it has ended.
   private func follow(_ recording: any SourceRecording) async throws -> JobFailure? {
-    var isEnding = false
+    var wasStopped = false
     while true {
       let news = try await recording.next()
       try Task.checkCancellation()
       if !news.events.isEmpty { try await note(news.events) }
       let shortage = try await shop.threads.run { [space = shop.space] in space.shortage() }
-      if let shortage, !isEnding {
+      if let shortage, !wasStopped {
         await recording.abandon()
         return JobFailure(code: .diskFull, message: "recording ends: \(shortage.message)")
       }
@@ -204,8 +215,8 @@ actor RecordingRun {
         await recording.abandon()
         return news.failure
       }
-      if !isEnding, stopping.isSet || hasReachedLength {
-        isEnding = true
+      if !wasStopped, isEnding {
+        wasStopped = true
         try await recording.stop()
       }
     }

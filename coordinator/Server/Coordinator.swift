@@ -228,7 +228,7 @@ package struct Coordinator: Sendable {
   /// Ends every open request and every run. The ledger keeps the state for the next start.
   package func stop() async {
     await farm.stop()
-    await recorder.cancelRuns()
+    await recorder.pauseRuns()
     await runner.waitForRuns()
     await losses.stop()
     await uploads.stop()
