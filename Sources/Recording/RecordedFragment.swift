@@ -53,7 +53,7 @@ public struct RecordingLosses: Hashable, Codable, Sendable {
   /// Samples before the first keyframe.
   public var beforeStart = 0
   /// Groups of samples that were dropped because the disk was too slow.
-  public var overflownGroups = 0
+  public var droppedGroups = 0
   /// Samples that were left out because bytes of them, or of pictures that they may rely on, did not arrive.
   public var damagedSamples = 0
 
@@ -63,7 +63,7 @@ public struct RecordingLosses: Hashable, Codable, Sendable {
   /// Adds the losses of another part.
   public mutating func add(_ other: RecordingLosses) {
     beforeStart += other.beforeStart
-    overflownGroups += other.overflownGroups
+    droppedGroups += other.droppedGroups
     damagedSamples += other.damagedSamples
   }
 }

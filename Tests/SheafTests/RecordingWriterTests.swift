@@ -186,7 +186,7 @@ import Timeline
     try writer.finishWritingAndWait()
     let kept = notes.fragments.reduce(0) { $0 + $1.sampleCounts[0] }
     #expect(kept % 12 == 0)
-    #expect(writer.losses.overflownGroups == 16 - kept / 12)
+    #expect(writer.losses.droppedGroups == 16 - kept / 12)
     let frames = try FrameNameReader.names(in: movie(notes.fragments)).compactMap(\.self)
     #expect(frames.count == kept)
     #expect(frames.map(\.frame) == frames.map(\.frame).sorted())

@@ -21,7 +21,7 @@ extension Services {
         else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "a recording needs a name of 1 to 200 bytes, and a positive length if any")
+            detail: "a recording's name must have 1 to 200 bytes, and its length must be positive")
         }
         let key = try request.headers[IdempotencyKey.headerName].map { text in
           guard let key = IdempotencyKey(text) else {
@@ -73,7 +73,7 @@ extension Services {
 
       Operation(
         .post, "/api/v1/recordings/{id}/stop",
-        "End a recording, whose files are then made; make those of a failed one that has none",
+        "End a recording and create its files. If a recording failed without files, create them",
         for: .submitters
       ) { request, caller in
         let status = try await farm.recording(request.parameter("id"), for: caller)

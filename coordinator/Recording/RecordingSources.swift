@@ -55,7 +55,7 @@ package struct RecordingSources: Sendable {
   /// The reason why a source is refused; `nil` if it is allowed.
   package func refusal(of source: RecordingSource) -> String? {
     guard !rules.contains(where: { $0.allows(source) }) else { return nil }
-    return "recording from \(source) is not allowed: allow it with --recording-source \(source) "
-      + "for sheaf-coordinator serve"
+    return "recording from \(source) is not allowed: ask the operator to start sheaf-coordinator "
+      + "serve with --recording-source \(source)"
   }
 }

@@ -190,12 +190,12 @@ public final class RecordingWriter: @unchecked Sendable {
   private func pass(_ group: SampleGroup<[UInt8]>) {
     guard group.isUsable else {
       // The part of a divided group before it was dropped.
-      counted.overflownGroups += 1
+      counted.droppedGroups += 1
       collector?.noteDrop()
       return
     }
     guard waitingBytes == 0 || waitingBytes + group.byteCount <= settings.queueLimit else {
-      counted.overflownGroups += 1
+      counted.droppedGroups += 1
       collector?.noteDrop()
       return
     }

@@ -8,7 +8,7 @@ struct RecordCommand: Command {
   private static let name = Option<String>(
     "name", value: "NAME", help: "A name for people (default: the source)")
   private static let length = Option<TimeArgument>(
-    "length", value: "TIME", help: "Stop once this much was recorded: 90s, 10m, 1:30:00")
+    "length", value: "TIME", help: "Stop at this time in the recording: 90s, 10m, 1:30:00")
   private static let detach = Flag(
     "detach", help: "Print the recording's id, and do not wait for its end")
 
@@ -20,9 +20,11 @@ struct RecordCommand: Command {
         + "`tcp-listen://ADDRESS:PORT` for a sender that connects to the coordinator, or "
         + "`tcp://HOST:PORT` for one that the coordinator connects to. The operator must allow it "
         + "(`sheaf-coordinator serve --recording-source`).",
-      "The recording begins with the first keyframe. Nothing is encoded. It ends after --length, "
-        + "or with `sheaf stop`. With --output, the finished file is then saved; a source that "
-        + "changes its format has a file for each.",
+      "The recording starts at the first keyframe, and nothing is encoded. It ends with the first "
+        + "fragment that reaches --length, or when you run `sheaf stop`. Interruptions count "
+        + "toward the length; if the source stays silent, run `sheaf stop`. With --output, the "
+        + "finished file is then saved. Each time the format changes, another file begins: "
+        + "take.mp4, take-2.mp4.",
     ],
     operand: Operand("SOURCE", help: "Where the stream comes from"),
     options: [

@@ -33,6 +33,18 @@ struct RecordingCommand: Command {
     format = ResultFormat(arguments)
   }
 
+  /// What to do about a recording without a file.
+  private func remedy(for recording: RecordingStatus) -> String {
+    let stop = farm.command("stop", recording.id)
+    return switch recording.state {
+    case .preparing: "nothing has been recorded yet"
+    case .recording: "it is still running: end it with `\(stop)`, then save the file"
+    case .finishing: "the file is being written: try again soon"
+    case .failed where recording.byteCount > 0: "create the file with `\(stop)`"
+    case .finished, .failed: "nothing was recorded"
+    }
+  }
+
   func run(on console: Console) async throws {
     let recording = try await farm.recording(matching: id)
     var paths: [String] = []
@@ -40,9 +52,7 @@ struct RecordingCommand: Command {
       guard !recording.outputs.isEmpty else {
         throw CommandFailure(
           .failed, "there is no file to save", on: recording.id,
-          remedy: recording.byteCount > 0
-            ? "make it with `\(farm.command("stop", recording.id))`"
-            : "nothing was recorded; see `\(farm.command("recording", recording.id))`")
+          remedy: remedy(for: recording))
       }
       let display = ProgressDisplay(on: console, isQuiet: format == .none)
       paths = try await Interruption.guarding {

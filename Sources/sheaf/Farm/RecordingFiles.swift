@@ -60,15 +60,17 @@ extension RecordingStatus {
     }
     if !lost.isEmpty {
       let length = lost.reduce(0) { $0 + $1.gap.end.seconds - $1.gap.start.seconds }
-      let times = lost.count == 1 ? "once" : "\(lost.count) times"
-      lines.append("pictures are missing \(times), for \(Self.seconds(length)) in all")
+      let gaps = lost.count == 1 ? "1 gap" : "\(lost.count) gaps"
+      lines.append("the video has \(gaps), \(Self.seconds(length)) in total")
     }
-    if losses.overflownGroups > 0 {
+    if losses.droppedGroups > 0 {
       lines.append(
-        "the coordinator's disk was too slow for \(losses.overflownGroups) groups of pictures")
+        "groups of pictures that were dropped because the coordinator's disk was too slow: "
+          + "\(losses.droppedGroups)")
     }
     if parts.count > 1 {
-      lines.append("the source was interrupted or changed \(parts.count - 1) times")
+      lines.append(
+        "the recording has \(parts.count) parts: it was interrupted, or the source changed")
     }
     for reason in ignored { lines.append("not recorded: \(reason)") }
     return lines

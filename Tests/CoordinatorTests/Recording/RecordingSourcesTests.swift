@@ -14,8 +14,8 @@ import sheaf_coordinator
     let source = try #require(RecordingSource("udp://239.1.2.3:5000"))
     #expect(
       RecordingSources().refusal(of: source)
-        == "recording from udp://239.1.2.3:5000 is not allowed: allow it with --recording-source "
-        + "udp://239.1.2.3:5000 for sheaf-coordinator serve")
+        == "recording from udp://239.1.2.3:5000 is not allowed: ask the operator to start "
+        + "sheaf-coordinator serve with --recording-source udp://239.1.2.3:5000")
   }
 
   @Test func `a rule allows its transport, host and ports`() throws {
