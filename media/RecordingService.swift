@@ -46,12 +46,12 @@ final class RecordingService: ChildService, @unchecked Sendable {
       throw MediaError(
         .invalidSettings, "the first request must bring the source", on: beginning.name)
     }
-    let source = LiveSource(taking: descriptor)
+    let source = LiveSource(taking: descriptor, named: beginning.name)
     descriptor = -1
     var settings = RecordingSettings()
     settings.isDurable = beginning.isDurable
     let recorder = LiveRecorder(
-      source, named: beginning.name,
+      source,
       at: LiveRecorder.Place(
         folder: beginning.folder, firstPart: beginning.firstPart, start: beginning.start,
         settings: settings)

@@ -1,6 +1,6 @@
 /// The session of a recorder, from the opening of its source to the end of its last file.
 ///
-/// The caller performs the effects of each event. An event that the state does not allow throws, and changes nothing.
+/// An event that the state does not allow throws, and changes nothing.
 public struct RecorderMachine: Hashable, Sendable {
   /// The state of the session.
   public enum State: String, Hashable, Sendable, CaseIterable {
@@ -27,21 +27,7 @@ public struct RecorderMachine: Hashable, Sendable {
     /// Everything is on the disk.
     case written
     /// The recording cannot go on.
-    case failed(String)
-  }
-
-  /// An action that an event requires at once.
-  public enum Effect: Hashable, Sendable {
-    /// Open the source.
-    case openSource
-    /// Close the source, and write what was received.
-    case finishWriting
-    /// Close the source, and remove the files that cannot be used.
-    case cleanUp
-    /// Tell the delegate that the recording is complete.
-    case tellFinished
-    /// Tell the delegate why the recording ended early.
-    case tellFailed(String)
+    case failed
   }
 
   /// The state of the session.
@@ -50,28 +36,17 @@ public struct RecorderMachine: Hashable, Sendable {
   /// Creates an idle session.
   public init() {}
 
-  /// Changes the state, and returns what has to be done.
-  public mutating func take(_ event: Event) throws(RecordingError) -> [Effect] {
+  /// Changes the state.
+  public mutating func take(_ event: Event) throws(RecordingError) {
     switch (event, state) {
-    case (.start, .idle):
-      state = .starting
-      return [.openSource]
-    case (.began, .starting):
-      state = .recording
-      return []
+    case (.start, .idle): state = .starting
+    case (.began, .starting): state = .recording
     case (.stop, .starting), (.stop, .recording), (.sourceEnded, .starting),
       (.sourceEnded, .recording):
       state = .stopping
-      return [.finishWriting]
-    case (.written, .stopping):
+    case (.written, .stopping), (.failed, .starting), (.failed, .recording), (.failed, .stopping):
       state = .idle
-      return [.tellFinished]
-    case (.failed(let reason), .starting), (.failed(let reason), .recording),
-      (.failed(let reason), .stopping):
-      state = .idle
-      return [.cleanUp, .tellFailed(reason)]
-    default:
-      throw .illegal(event.name, "the recorder", state.rawValue, event.remedy)
+    default: throw .illegal(event.name, "the recorder", state.rawValue, event.remedy)
     }
   }
 }

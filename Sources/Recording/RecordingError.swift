@@ -14,7 +14,7 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
 
   /// The kind of error.
   public let code: Code
-  /// What failed, on what, and what to do.
+  /// The call that failed, the reason, and the remedy.
   public let description: String
 
   init(_ code: Code, _ description: String) {

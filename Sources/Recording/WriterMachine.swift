@@ -7,7 +7,7 @@ import Timeline
 /// starts, and from then on samples are kept in decoding order. A call that the state does not allow throws, and
 /// changes nothing.
 public struct WriterMachine: Hashable, Sendable {
-  /// What happens to a sample.
+  /// The decision about a sample.
   public enum Verdict: Hashable, Sendable {
     /// It is recorded.
     case kept

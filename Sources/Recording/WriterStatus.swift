@@ -10,7 +10,7 @@ public enum WriterStatus: String, Hashable, Sendable, CaseIterable {
   case finishing
   /// Everything is on the disk.
   case finished
-  /// Something went wrong. What was committed before remains.
+  /// The recording failed. The fragments that were committed before remain.
   case failed
   /// The recording was given up, and its files are removed.
   case cancelled

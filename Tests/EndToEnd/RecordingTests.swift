@@ -108,7 +108,7 @@ import Testing
       }
     }
 
-    /// What sends streams to the coordinator.
+    /// The sender of streams to the coordinator.
     var sender: Sender { Sender(port: port) }
 
     /// Sends a stream at its own pace.

@@ -13,7 +13,7 @@ import Timeline
     .finished: [], .failed: [], .cancelled: [],
   ]
 
-  /// What a correct writer has done so far, told from its answers alone.
+  /// A record of a writer's answers, from which the test predicts a correct writer's state.
   private struct Observer {
     var lastKept: [Int: RationalTime] = [:]
     var hasVideo = false

@@ -33,7 +33,7 @@ import Timeline
     return path
   }
 
-  /// What a recorder told.
+  /// The events of a recorder.
   private struct Told: Sendable {
     var parts: [RecordedPart] = []
     var fragments: [Int: [RecordedFragment]] = [:]
@@ -59,7 +59,7 @@ import Timeline
   {
     let told = Mutex(Told())
     let recorder = LiveRecorder(
-      source, named: "the source", at: LiveRecorder.Place(folder: folder.path("recording"))
+      source, at: LiveRecorder.Place(folder: folder.path("recording"))
     ) { event in told.withLock { $0.note(event) } }
     try sending(recorder)
     try recorder.run()
@@ -70,7 +70,7 @@ import Timeline
   private func record(file path: String) throws -> Told {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     #expect(descriptor >= 0)
-    return try record(LiveSource(taking: descriptor))
+    return try record(LiveSource(taking: descriptor, named: "the source"))
   }
 
   /// Joins the parts, and returns the path of the file.
@@ -229,7 +229,11 @@ import Timeline
     }
   }
 
-  @Test(arguments: [["-c:a", "mp2"], ["-c:a", "ac3"], ["-c:a", "libopus"]])
+  @Test(arguments: [
+    ["-c:a", "mp2"], ["-c:a", "ac3"], ["-c:a", "libopus"],
+    ["-c:a", "libmp3lame"], ["-c:a", "libmp3lame", "-ar", "24000", "-b:a", "32k"],
+    ["-c:a", "mp2", "-ar", "32000", "-b:a", "96k", "-ac", "2"],
+  ])
   func `sound of other codecs is copied`(_ sound: [String]) throws {
     let path = try stream("clip", frames: 96, sound: sound)
     let told = try record(file: path)
@@ -238,6 +242,7 @@ import Timeline
     let movie = try movie(told)
     let (recorded, sent) = (try self.sound(of: movie), try self.sound(of: path))
     #expect(recorded.count > 90)
+    #expect(told.losses[1]?.damagedSamples == 0)
     #expect(areEqual(recorded, sent.suffix(recorded.count)))
     #expect(sent.count - recorded.count == told.losses[1]?.beforeStart)
   }
@@ -323,7 +328,7 @@ import Timeline
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
     }
     let port = UInt16(bigEndian: address.sin_port)
-    let told = try record(LiveSource(taking: socket)) { recorder in
+    let told = try record(LiveSource(taking: socket, named: "the source")) { recorder in
       // An empty datagram is no end.
       var target = address
       _ = withUnsafePointer(to: &target) {

@@ -23,15 +23,8 @@ extension Services {
             .badRequest, type: ProblemType.malformedRequest.rawValue,
             detail: "a recording's name must have 1 to 200 bytes, and its length must be positive")
         }
-        let key = try request.headers[IdempotencyKey.headerName].map { text in
-          guard let key = IdempotencyKey(text) else {
-            throw HTTPError(
-              .badRequest, type: ProblemType.malformedRequest.rawValue,
-              detail: "\(IdempotencyKey.headerName) must be 1 to 128 visible ASCII characters")
-          }
-          return key
-        }
-        let (status, isNew) = try await farm.accept(submission, under: key, by: caller)
+        let (status, isNew) = try await farm.accept(
+          submission, under: Self.key(in: request.headers), by: caller)
         if isNew { await recorder.begin(status) }
         return try .wire(
           status, status: isNew ? .created : .ok,

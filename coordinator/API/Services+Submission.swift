@@ -158,13 +158,18 @@ extension Services {
 
   /// The key of a submission, if it was sent with one.
   private func key(of digest: Digest, _ head: RequestHead) throws -> SubmissionKey? {
-    guard let text = head.headers[IdempotencyKey.headerName] else { return nil }
+    try Self.key(in: head.headers).map { SubmissionKey(key: $0, body: digest) }
+  }
+
+  /// The key that a request was sent with, if there is one.
+  static func key(in headers: Headers) throws -> IdempotencyKey? {
+    guard let text = headers[IdempotencyKey.headerName] else { return nil }
     guard let key = IdempotencyKey(text) else {
       throw HTTPError(
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "\(IdempotencyKey.headerName) must be 1 to 128 visible ASCII characters")
     }
-    return SubmissionKey(key: key, body: digest)
+    return key
   }
 
   /// Reads a submission in a child process.

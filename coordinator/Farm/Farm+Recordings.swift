@@ -14,12 +14,13 @@ extension Farm {
     _ submission: RecordingSubmission, under key: IdempotencyKey?, by caller: Caller
   ) throws -> (status: RecordingStatus, isNew: Bool) {
     if let key, let earlier = try ledger.recording(under: key.value, by: caller.name) {
-      guard try ledger.submission(ofRecording: earlier) == submission else {
+      let status = try recording(earlier)
+      guard status.submission == submission else {
         throw FarmError(
           .keyReused,
           "recording '\(earlier)' was begun under this key with a different body: use another key")
       }
-      return (try recording(earlier), isNew: false)
+      return (status, isNew: false)
     }
     let running = try unfinishedRecordings()
     guard running.count < Self.recordingLimit else {
@@ -56,8 +57,8 @@ extension Farm {
   /// The recordings that have not ended.
   func unfinishedRecordings() throws -> [RecordingStatus] { try ledger.unfinishedRecordings() }
 
-  /// The ids of all recordings.
-  func recordingIDs() throws -> Set<String> { try ledger.recordingIDs() }
+  /// Whether there is a recording with an id.
+  func knows(recording id: String) throws -> Bool { try ledger.recording(id) != nil }
 
   /// The fragments of a recording, in order.
   func fragments(ofRecording id: String) throws -> [StoredFragment] {

@@ -11,22 +11,27 @@ actor Recorder {
 
   /// Continues the recordings that an earlier coordinator left.
   func start() async throws {
-    let known = try await shop.farm.recordingIDs()
-    try await shop.threads.run { [shop] in Self.finishDeletions(in: shop.directory, known) }
+    try await finishDeletions()
     for status in try await shop.farm.unfinishedRecordings() { begin(status) }
   }
 
   /// Finishes or undoes the deletions that an earlier coordinator began. Other folders that the ledger does not know stay:
   /// they may be newer than a ledger that was restored from a backup.
-  private static func finishDeletions(in directory: DataDirectory, _ known: Set<String>) {
-    let folder = directory.recordings
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    where name.hasSuffix(DataDirectory.deleted) {
+  private func finishDeletions() async throws {
+    let folder = shop.directory.recordings
+    let names = try await shop.threads.run {
+      (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+    for name in names where name.hasSuffix(DataDirectory.deleted) {
       let id = String(name.dropLast(DataDirectory.deleted.count))
-      if known.contains(id) {
-        rename("\(folder)/\(name)", directory.recording(id))
-      } else {
-        try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      let (original, deleted) = (shop.directory.recording(id), "\(folder)/\(name)")
+      let isKnown = try await shop.farm.knows(recording: id)
+      try await shop.threads.run {
+        if isKnown {
+          _ = rename(deleted, original)
+        } else {
+          try? FileManager.default.removeItem(atPath: deleted)
+        }
       }
     }
   }

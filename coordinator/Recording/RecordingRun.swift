@@ -29,7 +29,7 @@ actor RecordingRun {
 
   /// The time between two attempts to receive a source.
   private static let pause = Duration.seconds(1)
-  /// The number of attempts to open a source that has sent nothing yet.
+  /// The number of attempts to receive a source that has sent nothing yet.
   private static let patience = 5
 
   /// - Parameter status: what the ledger has of the recording.
@@ -66,7 +66,7 @@ actor RecordingRun {
     }
   }
 
-  /// Ends the recording soon. What was received until now is written.
+  /// Ends the recording soon. Everything that was received until now is written.
   nonisolated func stop() { stopping.set() }
 
   /// Ends the run soon, because the coordinator stops. What was received until now is committed, and the recording goes
@@ -134,19 +134,16 @@ actor RecordingRun {
       try Self.makeFolder(folder)
       return Self.lastChange(in: folder)
     }
-    var attempts = 0
+    var failures = 0
     while !isEnding {
       try Task.checkCancellation()
-      do {
-        if let failure = try await receiveOnce(folder) {
-          guard mayRecover(from: failure) else { return failure }
-          shop.log.error("\(failure.message): recording again", fields)
-        }
-        attempts = 0
-      } catch let error as JobError {
-        attempts += 1
-        if attempts >= Self.patience, nextPart == 1 { return error.failure }
-        if attempts == 1 { shop.log.error("\(error): trying again", fields) }
+      if let failure = try await receiveOnce(folder) {
+        failures += 1
+        let isLast = nextPart == 1 && failures >= Self.patience
+        guard mayRecover(from: failure), !isLast else { return failure }
+        if failures == 1 { shop.log.error("\(failure.message): trying again", fields) }
+      } else {
+        failures = 0
       }
       guard !isEnding else { break }
       try await Task.sleep(for: Self.pause)
@@ -154,11 +151,12 @@ actor RecordingRun {
     return nil
   }
 
-  /// Whether the source may send something useful later. If it has before, one sender of nonsense does not end the
-  /// recording; only the disk does.
+  /// Whether the source may send something useful later. Once it has, one sender of nonsense does not end the recording;
+  /// only the disk does.
   private func mayRecover(from failure: JobFailure) -> Bool {
-    [.mediaProcessDied, .mediaProcessKilled].contains(failure.code)
-      || (nextPart > 1 && ![.diskFull, .writeFailed, .notConfined].contains(failure.code))
+    nextPart > 1
+      ? ![.diskFull, .writeFailed, .notConfined].contains(failure.code)
+      : [.sourceUnreachable, .mediaProcessDied, .mediaProcessKilled].contains(failure.code)
   }
 
   /// Whether the source is not received any longer.
@@ -168,25 +166,29 @@ actor RecordingRun {
 
   /// Receives the source until it ends or is stopped.
   ///
-  /// - Returns: the reason why it ended, unless it just ended or was stopped.
+  /// - Returns: the reason why it could not be received or ended, unless it just ended or was stopped.
   private func receiveOnce(_ folder: String) async throws -> JobFailure? {
     let (source, stopping, pausing) = (source, stopping, pausing)
-    let opened = try await BlockingThread.run(named: "source") { isCancelled in
-      try SourceSocket.open(source) {
-        !stopping.isSet && !pausing.isSet && !isCancelled()
-      }
-    }
-    guard let descriptor = opened else { return nil }
-    defer { close(descriptor) }
-    let recording = try await shop.tools.record(
-      RecordingBeginning(
-        name: "\(source)", folder: folder, firstPart: nextPart, start: try silentStart(),
-        isDurable: Durability.isRequired(of: folder)), from: descriptor)
     do {
-      return try await follow(recording)
-    } catch {
-      await recording.abandon()
-      throw error
+      let opened = try await BlockingThread.run(named: "source") { isCancelled in
+        try SourceSocket.open(source) {
+          !stopping.isSet && !pausing.isSet && !isCancelled()
+        }
+      }
+      guard let descriptor = opened else { return nil }
+      defer { close(descriptor) }
+      let recording = try await shop.tools.record(
+        RecordingBeginning(
+          name: "\(source)", folder: folder, firstPart: nextPart, start: try silentStart(),
+          isDurable: Durability.isRequired(of: folder)), from: descriptor)
+      do {
+        return try await follow(recording)
+      } catch {
+        await recording.abandon()
+        throw error
+      }
+    } catch let error as JobError {
+      return error.failure
     }
   }
 
@@ -250,12 +252,13 @@ actor RecordingRun {
     let folder = shop.directory.recording(id)
     let fragments = try await shop.farm.fragments(ofRecording: id)
     let known = try await shop.farm.recording(id).parts
+    let fragmentsOfParts = Dictionary(grouping: fragments, by: \.part)
     let request = JoiningRequest(
       name: "recording \(id)",
       parts: known.map { part in
         JoiningRequest.Part(
           folder: "\(folder)/\(part.folderName)", start: part.start,
-          fragments: fragments.filter { $0.part == part.number }.map(\.fragment))
+          fragments: (fragmentsOfParts[part.number] ?? []).map(\.fragment))
       }, output: "\(folder)/\(joining)", isDurable: Durability.isRequired(of: folder))
     guard !fragments.isEmpty else {
       failure =
@@ -276,7 +279,8 @@ actor RecordingRun {
       space.shortage(for: byteCount)
     }
     if let shortage {
-      throw JobError(.diskFull, "\(shortage.message): free some space, and end the recording again")
+      throw JobError(
+        .diskFull, "\(shortage.message): free some space, then stop the recording again")
     }
     let contents = try await shop.tools.join(request)
     var outputs: [OutputFile] = []

@@ -1,5 +1,6 @@
 import FarmAPI
 import Glibc
+import HTTP
 
 /// Opens the sockets of recordings. Calls block.
 enum SourceSocket {
@@ -38,7 +39,7 @@ enum SourceSocket {
   ) throws(JobError) -> Int32 {
     var hints = addrinfo()
     hints.ai_socktype = Int32(type.rawValue)
-    hints.ai_flags = AI_NUMERICSERV | (source.transport == .tcp ? 0 : AI_PASSIVE | AI_NUMERICHOST)
+    hints.ai_flags = AI_NUMERICSERV | (source.transport == .tcp ? 0 : AI_NUMERICHOST)
     var found: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(source.host, "\(source.port)", &hints, &found)
     guard status == 0 else { throw failure(source, String(cString: gai_strerror(status))) }
@@ -143,16 +144,16 @@ enum SourceSocket {
   private static func sender(
     to source: RecordingSource, while isWanted: () -> Bool
   ) throws(JobError) -> Int32? {
-    let listener = try socket(source, SOCK_STREAM) { descriptor, address in
-      set(SO_REUSEADDR, 1, of: descriptor)
-      return bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0
-        && listen(descriptor, 1) == 0
+    let listener: ListeningSocket
+    do {
+      listener = try ListeningSocket(address: source.host, port: source.port)
+    } catch {
+      throw failure(source, "\(error)")
     }
-    defer { close(listener) }
     while isWanted() {
-      var poller = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+      var poller = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&poller, 1, pause) > 0 else { continue }
-      let accepted = accept(listener, nil, nil)
+      let accepted = accept(listener.descriptor, nil, nil)
       if accepted >= 0 {
         _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
         _ = fcntl(accepted, F_SETFL, fcntl(accepted, F_GETFL) | O_NONBLOCK)

@@ -127,7 +127,7 @@ final class DataDirectory: Sendable {
   /// The name of a recording's folder while it is being deleted.
   func deletedRecording(_ id: String) -> String { recording(id) + Self.deleted }
 
-  /// What the name of a folder that is being deleted ends with.
+  /// The ending of a folder's name while the folder is being deleted.
   static let deleted = ".deleted"
 
   /// The path of a finished file of a recording, by its number from 0 on.

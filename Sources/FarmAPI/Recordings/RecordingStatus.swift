@@ -29,7 +29,8 @@ public enum RecordingState: String, Hashable, Codable, Sendable, CaseIterable {
   case finishing
   /// The files are finished.
   case finished
-  /// It failed; the failure states the reason. What was recorded before is in its files.
+  /// It failed; the failure states the reason. Its files contain everything that was recorded before, if the disk had
+  /// room for them.
   case failed
 
   /// Whether the recording has ended.
@@ -62,7 +63,7 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   public var parts: [RecordedPart]
   /// The first 1,000 times without samples in its parts. The list of all recordings leaves them out.
   public var gaps: [PartGap]
-  /// What was lost, in all parts that have ended.
+  /// The losses of all parts that have ended.
   public var losses: RecordingLosses
   /// The streams of the source that are not recorded, and why.
   public var ignored: [String]
@@ -83,6 +84,11 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
       self.part = part
       self.gap = gap
     }
+  }
+
+  /// The submission that began it.
+  public var submission: RecordingSubmission {
+    RecordingSubmission(name: name, source: source, length: length)
   }
 
   /// Creates the status of a recording that begins.

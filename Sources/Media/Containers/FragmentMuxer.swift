@@ -76,7 +76,7 @@ public final class FragmentMuxer {
       throw MediaError(.invalidSettings, "cannot add a stream to a recording that began", on: name)
     }
     let parameters = try StreamParameters(copying: parameters)
-    parameters.setCodecTag(parameters.codec == "hevc" ? "hvc1" : nil)
+    parameters.setMovieTag()
     return Int(try context.addStream(parameters, timeBase: timeBase, on: name).pointee.index)
   }
 
@@ -85,15 +85,8 @@ public final class FragmentMuxer {
   /// - Throws: ``MediaError`` with code `writeFailed`, or `damaged` if the container rejects the packet or a stream.
   public func write(_ packet: Packet, to stream: Int) throws {
     try start()
-    guard stream < Int(context.pointee.nb_streams),
-      let target = context.pointee.streams[stream], let base = packet.timeBase.fraction
-    else { throw MediaError(.invalidSettings, "cannot write a packet", on: name) }
-    scratch.clear()
-    try check(av_packet_ref(scratch.pointer, packet.pointer), "cannot write a packet")
-    scratch.pointer.pointee.stream_index = Int32(stream)
-    scratch.pointer.pointee.pos = -1
-    av_packet_rescale_ts(scratch.pointer, base, target.pointee.time_base)
-    try check(av_write_frame(context, scratch.pointer), "cannot write a packet")
+    try check(
+      context.write(packet, to: stream, through: scratch, on: name), "cannot write a packet")
   }
 
   /// Ends the current fragment.

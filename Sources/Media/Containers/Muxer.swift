@@ -153,15 +153,11 @@ public final class Muxer {
   ///
   /// - Throws: ``MediaError`` with code `writeFailed`, or `damaged` if the container rejects the packet.
   public func write(_ packet: Packet, to stream: Int) throws {
-    guard stage == .writing, stream < Int(context.pointee.nb_streams),
-      let target = context.pointee.streams[stream], let base = packet.timeBase.fraction
-    else { throw MediaError(.invalidSettings, "cannot write a packet", on: path) }
-    scratch.clear()
-    try check(av_packet_ref(scratch.pointer, packet.pointer), "cannot write a packet")
-    scratch.pointer.pointee.stream_index = Int32(stream)
-    scratch.pointer.pointee.pos = -1
-    av_packet_rescale_ts(scratch.pointer, base, target.pointee.time_base)
-    try check(av_write_frame(context, scratch.pointer), "cannot write a packet")
+    guard stage == .writing else {
+      throw MediaError(.invalidSettings, "cannot write a packet", on: path)
+    }
+    try check(
+      context.write(packet, to: stream, through: scratch, on: path), "cannot write a packet")
   }
 
   /// Writes the container's index and flushes the file to the operating system, or with `synchronized` to the disk.

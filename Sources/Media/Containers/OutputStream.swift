@@ -24,4 +24,25 @@ extension UnsafeMutablePointer<AVFormatContext> {
     stream.pointee.sample_aspect_ratio = parameters.pointer.pointee.sample_aspect_ratio
     return stream
   }
+
+  /// Writes a packet. Its bytes are shared, and its times are converted from its own time base.
+  ///
+  /// - Parameters:
+  ///   - scratch: an empty packet to convert it in.
+  ///   - path: the file's name in errors.
+  /// - Returns: libav's status.
+  func write(
+    _ packet: Packet, to stream: Int, through scratch: Packet, on path: String
+  ) throws(MediaError) -> Int32 {
+    guard stream < Int(pointee.nb_streams), let target = pointee.streams[stream],
+      let base = packet.timeBase.fraction
+    else { throw MediaError(.invalidSettings, "cannot write a packet", on: path) }
+    scratch.clear()
+    let status = av_packet_ref(scratch.pointer, packet.pointer)
+    guard status >= 0 else { return status }
+    scratch.pointer.pointee.stream_index = Int32(stream)
+    scratch.pointer.pointee.pos = -1
+    av_packet_rescale_ts(scratch.pointer, base, target.pointee.time_base)
+    return av_write_frame(self, scratch.pointer)
+  }
 }

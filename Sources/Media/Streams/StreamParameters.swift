@@ -38,6 +38,10 @@ public final class StreamParameters {
     try setParameterSets(parameterSets)
   }
 
+  /// Sets the four-character code for MP4: `hvc1` for H.265, which Apple's players expect, and the muxer's choice for
+  /// other codecs.
+  public func setMovieTag() { setCodecTag(codec == "hevc" ? "hvc1" : nil) }
+
   /// Sets the size of the pictures, in coded pixels.
   public func setSize(_ size: PixelSize) {
     pointer.pointee.width = Int32(clamping: size.width)

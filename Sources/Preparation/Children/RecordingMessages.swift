@@ -37,7 +37,7 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
   }
 }
 
-/// What a recorder did since the last request.
+/// A recorder's events since the last request.
 package struct RecordingNews: Hashable, Codable, Sendable {
   /// The events, in order.
   package var events: [RecorderEvent]

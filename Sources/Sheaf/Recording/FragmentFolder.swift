@@ -9,7 +9,7 @@ struct FragmentFolder: Sendable {
   /// Whether files are brought to the disk.
   let isDurable: Bool
 
-  /// What the name of a file ends with until it is complete.
+  /// The ending of a file's name until the file is complete.
   private static let partial = ".partial"
 
   /// Creates the folder, and removes what an interrupted writer left incomplete in it.

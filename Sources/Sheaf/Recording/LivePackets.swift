@@ -76,7 +76,11 @@ final class LivePackets {
   private func releaseIdle(at now: Duration) {
     for (stream, waiting) in held.sorted(by: { $0.key < $1.key }) {
       guard let last = waiting.packets.last, now - last.arrival > Self.patience else { continue }
-      release(stream, isDamaged: isCutShort(stream))
+      guard let identifier = identifiers[stream] else { continue }
+      // Later bytes of the stream may already have been read, so only losses up to here count.
+      let loss = source.takeLoss(of: identifier, upTo: lastPosition)
+      release(stream, isDamaged: loss?.isBetweenUnits == false)
+      if loss != nil { broken.insert(stream) }
     }
   }
 

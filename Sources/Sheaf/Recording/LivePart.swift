@@ -6,7 +6,7 @@ import Timeline
 
 /// A part of a recording that is being recorded.
 final class LivePart: RecordingWriterDelegate {
-  /// What became of a packet.
+  /// The outcome of taking a packet.
   enum Outcome {
     case taken
     /// The clock jumped, so that the packet belongs to the next part.
@@ -37,7 +37,7 @@ final class LivePart: RecordingWriterDelegate {
     var hasLost = false
   }
 
-  /// What the writing thread needs to know.
+  /// The facts that both threads use.
   private struct Told {
     var start: RationalTime?
     var isAnnounced = false
@@ -98,7 +98,8 @@ final class LivePart: RecordingWriterDelegate {
   /// Takes a packet, unless it belongs to the next part.
   func take(_ packet: LivePacket) throws -> Outcome {
     guard var track = tracks[packet.stream], let writer else { return .foreign }
-    if track.format.changes(with: packet.packet) { return .changed }
+    // What is left of a damaged keyframe may look like another format.
+    if !packet.isDamaged, track.format.changes(with: packet.packet) { return .changed }
     let base = packet.packet.timeBase
     guard let decoded = packet.packet.decodingTime ?? packet.packet.time else {
       // Only its predecessors could tell when it is decoded.
@@ -128,11 +129,17 @@ final class LivePart: RecordingWriterDelegate {
     defer { tracks[packet.stream] = track }
     guard
       let sample = try sample(of: packet, track: &track, decoding: decoding, at: presentation)
-    else { return .taken }
+    else {
+      leftOut += 1
+      return .taken
+    }
     try writer.append(sample, to: track.number)
     try tellStart()
     return .taken
   }
+
+  /// Counts a packet that does not reach the part, because it belongs before it.
+  func noteLeftOut() { leftOut += 1 }
 
   /// How many ticks later than it is decoded a packet is presented. Either time may already have begun again at zero.
   private func delay(of packet: Packet) -> Int64 {

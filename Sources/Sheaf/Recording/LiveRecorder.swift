@@ -32,7 +32,6 @@ public final class LiveRecorder: @unchecked Sendable {
   }
 
   private let place: Place
-  private let name: String
   private let source: LiveSource
   private let note: @Sendable (RecorderEvent) -> Void
   private let began = LiveSource.now
@@ -41,15 +40,12 @@ public final class LiveRecorder: @unchecked Sendable {
 
   /// Creates an idle recorder.
   ///
-  /// - Parameters:
-  ///   - name: the source's name in errors.
-  ///   - note: is told what the recorder does, on several threads, one call after the other for each part.
+  /// - Parameter note: is told what the recorder does, on several threads, one call after the other for each part.
   public init(
-    _ source: LiveSource, named name: String, at place: Place,
+    _ source: LiveSource, at place: Place,
     noting note: @escaping @Sendable (RecorderEvent) -> Void
   ) {
     self.source = source
-    self.name = name
     self.place = place
     self.note = note
   }
@@ -61,13 +57,13 @@ public final class LiveRecorder: @unchecked Sendable {
   ///
   /// - Throws: `MediaError`, after which what was written before remains.
   public func run() throws {
-    _ = try machine.take(.start)
+    try machine.take(.start)
     do {
       try record()
-      if machine.state != .stopping { _ = try machine.take(.sourceEnded) }
-      _ = try machine.take(.written)
+      try machine.take(.sourceEnded)
+      try machine.take(.written)
     } catch {
-      _ = try? machine.take(.failed("\(error)"))
+      try? machine.take(.failed)
       throw error
     }
   }
@@ -75,8 +71,10 @@ public final class LiveRecorder: @unchecked Sendable {
   private func record() throws {
     let demuxer: LiveDemuxer
     do {
-      demuxer = try LiveDemuxer(source, named: name)
-    } catch  where source.hasStopped {
+      demuxer = try LiveDemuxer(source, named: source.name)
+    } catch {
+      // A connection that brought no packet, such as a port scan, is no source.
+      guard source.hasStopped || source.byteCount == 0 else { throw error }
       return
     }
     let packets = LivePackets(demuxer, from: source)
@@ -103,7 +101,10 @@ public final class LiveRecorder: @unchecked Sendable {
       while let packet = try rest.popFirst() ?? packets.next() {
         packetsSinceJump += 1
         if packetsSinceJump > Self.mostStragglers { earlier = nil }
-        if let earlier, packet.isNearer(to: earlier, than: part.clock) { continue }
+        if let earlier, packet.isNearer(to: earlier, than: part.clock) {
+          part.noteLeftOut()
+          continue
+        }
         let outcome = try part.take(packet)
         switch outcome {
         case .taken: break
@@ -118,7 +119,7 @@ public final class LiveRecorder: @unchecked Sendable {
           part = try begin(at: start(after: ended, with: packet))
           _ = try part.take(packet)
         }
-        if machine.state == .starting, part.hasStarted { _ = try machine.take(.began) }
+        if machine.state == .starting, part.hasStarted { try machine.take(.began) }
       }
     } catch {
       // What arrived before the failure is kept if it can still be written.
@@ -144,7 +145,7 @@ public final class LiveRecorder: @unchecked Sendable {
     }
     guard !formats.isEmpty else {
       throw MediaError(
-        .unsupportedCodec, "the source has no stream that can be recorded", on: name,
+        .unsupportedCodec, "the source has no stream that can be recorded", on: source.name,
         remedy: "send H.264 or H.265, and AAC")
     }
     return formats
@@ -171,7 +172,8 @@ public final class LiveRecorder: @unchecked Sendable {
       }
       let isFirst = backlog.isEmpty
       if !isFirst || packet.stream == leading {
-        guard !isFirst || formats[index].canStart(with: packet.packet) else {
+        let canStart = !packet.isDamaged && formats[index].canStart(with: packet.packet)
+        guard !isFirst || canStart else {
           dropped += 1
           continue
         }
@@ -179,7 +181,7 @@ public final class LiveRecorder: @unchecked Sendable {
       } else {
         dropped += 1
       }
-      if !formats[index].isKnown { formats[index].update(from: packet.packet) }
+      if !formats[index].isKnown, !packet.isDamaged { formats[index].update(from: packet.packet) }
       if !backlog.isEmpty, formats.allSatisfy(\.isKnown) { break }
     }
     for format in formats where !format.isKnown && !backlog.isEmpty {

@@ -3,11 +3,14 @@ import Media
 import Recording
 import Synchronization
 
-/// The bytes of a live source: a socket or a pipe. Notes when they arrived, and where some are missing.
+/// The transport stream that a live source sends over a socket or a pipe. Notes when bytes arrived, and where some are
+/// missing.
 ///
 /// Except for ``stop()``, it belongs to the thread that reads.
 public final class LiveSource: ByteStream {
   private let descriptor: Int32
+  /// The source's name in errors.
+  let name: String
   private let isStopped = Atomic(false)
   private var filter = TransportStreamFilter()
   /// The number of bytes that arrived, without those that the filter leaves out.
@@ -31,8 +34,11 @@ public final class LiveSource: ByteStream {
   private static let pause: Int32 = 100
 
   /// Takes ownership of a connected socket, a bound datagram socket, a pipe or a file.
-  public init(taking descriptor: Int32) {
+  ///
+  /// - Parameter name: the source's name in errors.
+  public init(taking descriptor: Int32, named name: String) {
     self.descriptor = descriptor
+    self.name = name
     var type: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     isDatagram =
@@ -110,13 +116,12 @@ public final class LiveSource: ByteStream {
       case ECONNRESET: return 0
       default:
         throw MediaError(
-          .readFailed, "cannot read the source", on: "descriptor \(descriptor)",
-          systemError: errno)
+          .readFailed, "cannot read the source", on: name, systemError: errno)
       }
     }
   }
 
-  /// When the byte at an offset arrived. Offsets must not decrease.
+  /// When the byte at an offset arrived, or one soon after it if a later byte was asked for before.
   func arrival(of offset: Int64) -> Duration {
     let index = arrivals.firstIndex { $0.end > offset } ?? max(arrivals.count - 1, 0)
     if index > 0 { arrivals.removeFirst(index) }

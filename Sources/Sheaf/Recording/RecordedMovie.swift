@@ -48,7 +48,7 @@ public enum RecordedMovie {
       path: path, format: "mp4", options: ["moov_size": "\(indexRoom(parts, format))"])
     for stream in format.streams {
       let parameters = try StreamParameters(copying: stream.parameters)
-      parameters.setCodecTag(parameters.codec == "hevc" ? "hvc1" : nil)
+      parameters.setMovieTag()
       _ = try muxer.addStream(parameters, timeBase: stream.timeBase)
     }
     try muxer.start()

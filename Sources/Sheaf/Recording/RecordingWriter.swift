@@ -50,7 +50,7 @@ public final class RecordingWriter: @unchecked Sendable {
   /// The reason why the recording failed.
   public var error: (any Error)? { locked { failure } }
 
-  /// What was lost so far.
+  /// The losses so far.
   public var losses: RecordingLosses {
     locked {
       var losses = counted

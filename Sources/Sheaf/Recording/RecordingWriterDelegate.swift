@@ -4,7 +4,7 @@ import Recording
 public protocol RecordingWriterDelegate: AnyObject, Sendable {
   /// A fragment is complete on the disk. Before the first one, the header is.
   func recordingWriter(_ writer: RecordingWriter, didWrite fragment: RecordedFragment)
-  /// The recording failed. What was written before remains.
+  /// The recording failed. The fragments that were written before remain.
   func recordingWriter(_ writer: RecordingWriter, didFailWith error: any Error)
   /// Everything is on the disk.
   func recordingWriterDidFinish(_ writer: RecordingWriter)

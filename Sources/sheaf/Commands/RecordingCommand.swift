@@ -33,7 +33,7 @@ struct RecordingCommand: Command {
     format = ResultFormat(arguments)
   }
 
-  /// What to do about a recording without a file.
+  /// The remedy for a recording without a file.
   private func remedy(for recording: RecordingStatus) -> String {
     let stop = farm.command("stop", recording.id)
     return switch recording.state {

@@ -44,15 +44,10 @@ struct RecordingFiles {
 }
 
 extension RecordingStatus {
-  /// The length of what was recorded, such as `0:12:05`.
-  var lengthText: String {
-    let seconds = Int(duration.seconds)
-    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(hours):\(two(minutes)):\(two(seconds % 60))"
-  }
+  /// The length of the recording, such as `12:05`.
+  var lengthText: String { ProgressLine.clock(duration.seconds) }
 
-  /// What was lost, as sentences without periods.
+  /// The losses, as sentences without periods.
   var lossLines: [String] {
     var lines: [String] = []
     let lost = gaps.filter { gap in

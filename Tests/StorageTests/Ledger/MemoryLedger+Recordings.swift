@@ -14,14 +14,8 @@ extension MemoryLedger {
     try records.recordings.filter { !$0.state.isFinal }.map { try $0.status(hasGaps: false) }
   }
 
-  func recordingIDs() -> Set<String> { Set(records.recordings.map(\.id)) }
-
   func recording(_ id: String) throws -> RecordingStatus? {
     try records.recordings.first { $0.id == id }?.status()
-  }
-
-  func submission(ofRecording id: String) -> RecordingSubmission? {
-    records.recordings.first { $0.id == id }?.submission
   }
 
   func recording(under key: String, by submitter: String?) -> String? {

@@ -69,19 +69,9 @@ extension Ledger {
     ) { try Self.status($0) }.map { try completed($0, hasGaps: false) }
   }
 
-  package func recordingIDs() throws -> Set<String> {
-    Set(try database.rows("SELECT id FROM recordings") { try $0.get("id") as String })
-  }
-
   package func recording(_ id: String) throws -> RecordingStatus? {
     try database.first("SELECT * FROM recordings WHERE id = ?1", id) { try Self.status($0) }
       .map { try completed($0, hasGaps: true) }
-  }
-
-  package func submission(ofRecording id: String) throws -> RecordingSubmission? {
-    try database.first("SELECT submission FROM recordings WHERE id = ?1", id) {
-      try FarmCoding.decode(RecordingSubmission.self, from: $0.get("submission"))
-    }
   }
 
   package func recording(under key: String, by submitter: String?) throws -> String? {

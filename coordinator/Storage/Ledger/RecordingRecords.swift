@@ -45,14 +45,8 @@ package protocol RecordingRecords {
   /// The recordings that have not ended, oldest first.
   func unfinishedRecordings() throws -> [RecordingStatus]
 
-  /// The ids of all recordings.
-  func recordingIDs() throws -> Set<String>
-
   /// A recording; `nil` if there is none.
   func recording(_ id: String) throws -> RecordingStatus?
-
-  /// What a recording was begun with; `nil` if there is none.
-  func submission(ofRecording id: String) throws -> RecordingSubmission?
 
   /// The recording that a submitter began under a key; `nil` if there is none.
   func recording(under key: String, by submitter: String?) throws -> String?

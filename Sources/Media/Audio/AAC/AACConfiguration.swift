@@ -31,14 +31,10 @@ public struct AACConfiguration: Hashable, Sendable {
   static func inHeader(
     of packet: UnsafeRawBufferPointer
   ) -> (configuration: AACConfiguration, length: Int)? {
-    guard packet.count > 9, packet[0] == 0xFF, packet[1] & 0xF6 == 0xF0, packet[2] >> 6 == 1,
-      packet[6] & 0b11 == 0,
-      Int(packet[3] & 0b11) << 11 | Int(packet[4]) << 3 | Int(packet[5] >> 5) == packet.count,
-      let configuration = AACConfiguration(
-        rateIndex: Int(packet[2] >> 2 & 0b1111),
-        channelConfiguration: Int(packet[2] & 1) << 2 | Int(packet[3] >> 6))
+    guard let header = ADTSHeader(of: packet),
+      let configuration = AACConfiguration(header.configuration)
     else { return nil }
-    return (configuration, packet[1] & 1 == 1 ? 7 : 9)
+    return (configuration, header.byteCount)
   }
 
   private init?(rateIndex: Int, channelConfiguration: Int) {
