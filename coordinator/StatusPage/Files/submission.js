@@ -358,7 +358,11 @@ export class Submission {
         for (const entry of this.files.values()) if (entry.state === "done") entry.state = "ready";
       }
       this.#keep();
-      this.#place(problem.detail.split("\n").map((message) => ({ message })), places);
+      // The check tells the places of the findings, which the text of a problem does not.
+      if (problem.type.endsWith("invalid-project")) await this.check();
+      if (!this.findings.some((each) => !each.isWarning)) {
+        this.#place(problem.detail.split("\n").map((message) => ({ message })), places);
+      }
     }
     this.#isPosting = false;
     this.#listener();
