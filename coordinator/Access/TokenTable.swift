@@ -11,7 +11,7 @@ final class TokenTable: Sendable {
     var hasRead = false
     var byHash: [Digest: TokenRecord] = [:]
     var byID: [String: TokenRecord] = [:]
-    var problem: String?
+    var problem: StorageError?
     /// The number of times that the records have changed.
     var version = 0
   }
@@ -66,11 +66,11 @@ final class TokenTable: Sendable {
           state.version += 1
         }
       } catch {
-        if state.problem != error.message {
+        if state.problem != error {
           log.error("\(error.message): no token is accepted")
           state.version += 1
         }
-        state.problem = error.message
+        state.problem = error
         state.byHash = [:]
         state.byID = [:]
       }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// Whether a server could listen on a TCP port of this host.
 public enum PortAvailability: Hashable, Sendable {
