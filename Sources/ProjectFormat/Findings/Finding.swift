@@ -10,13 +10,19 @@ public struct Finding: Hashable, Codable, Sendable {
   public var remedy: String
   /// The name of the asset whose file cannot be examined, if that is the problem.
   public var asset: String?
+  /// The paths of other values that the problem or the remedy names, such as a setting that it contradicts.
+  public var mentions: [FindingPath]
 
   /// Creates a finding.
-  public init(path: FindingPath, problem: String, remedy: String, asset: String? = nil) {
+  public init(
+    path: FindingPath, problem: String, remedy: String, asset: String? = nil,
+    mentions: [FindingPath] = []
+  ) {
     self.path = path
     self.problem = problem
     self.remedy = remedy
     self.asset = asset
+    self.mentions = mentions
   }
 
   /// The finding for a feature of the model that this version does not support.

@@ -33,17 +33,45 @@ extension FindingPath: ExpressibleByStringInterpolation {
 }
 
 extension FindingPath: Codable {
-  /// Decodes a path from its text. Text in another form is kept as it is.
+  /// Decodes the steps.
   public init(from decoder: any Decoder) throws {
-    let text = try decoder.singleValueContainer().decode(String.self)
-    self.init(Component.list(shownAs: text))
-    if description != text { self.init([.text(text)]) }
+    self.init(try decoder.singleValueContainer().decode([Component].self))
   }
 
-  /// Encodes the path as text.
+  /// Encodes the steps as a list of keys and indexes, so that a key may have any characters.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(description)
+    try container.encode(components)
+  }
+}
+
+extension FindingPath.Component: Codable {
+  /// The member of the object that stands for text that names no value.
+  private enum Member: String, CodingKey { case text = "text" }
+
+  init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let index = try? value.decode(Int.self) {
+      self = .index(index)
+    } else if let key = try? value.decode(String.self) {
+      self = .key(key)
+    } else {
+      self = .text(try decoder.container(keyedBy: Member.self).decode(String.self, forKey: .text))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .index(let index):
+      var container = encoder.singleValueContainer()
+      try container.encode(index)
+    case .key(let key):
+      var container = encoder.singleValueContainer()
+      try container.encode(key)
+    case .text(let text):
+      var container = encoder.container(keyedBy: Member.self)
+      try container.encode(text, forKey: .text)
+    }
   }
 }
 

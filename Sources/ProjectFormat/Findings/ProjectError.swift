@@ -4,7 +4,11 @@ import Timeline
 public struct ProjectError: Error, Hashable, Codable, Sendable {
   /// The kind of failure.
   public struct Code: Hashable, Codable, Sendable, CustomStringConvertible {
-    private enum Name: String, Codable { case malformed, tooLarge, invalid }
+    private enum Name: String, Codable {
+      case malformed = "malformed"
+      case tooLarge = "too-large"
+      case invalid = "invalid"
+    }
     private let name: Name
 
     /// The file is not valid JSON in UTF-8.

@@ -107,7 +107,8 @@ extension ExportSettings {
               ? "the preset \"\(effectivePreset.name)\" uses" : "export.video.codec sets")
             + (isAutomatic ? " if it cannot continue the format of the clips" : ""),
           remedy: "choose another file type (\(Self.list(fitting))) or another video codec"
-            + " (\(Self.list(fileType.videoCodecs)))"))
+            + " (\(Self.list(fileType.videoCodecs)))",
+          mentions: ["export.video.codec"]))
     }
     if !isAudioOnly, encodesEveryFrame, fileType.isMatroska, video.cleanAperture != nil {
       let fitting = FileType.allCases.filter {
@@ -118,7 +119,8 @@ extension ExportSettings {
           path: "export.fileType",
           problem: "\(fileType.rawValue) files cannot store a clean aperture, which"
             + " export.video.cleanAperture sets",
-          remedy: "remove it, or choose another file type (\(Self.list(fitting)))"))
+          remedy: "remove it, or choose another file type (\(Self.list(fitting)))",
+          mentions: ["export.video.cleanAperture"]))
     }
     if !fileType.audioCodecs.contains(audio.codec) {
       let fitting = FileType.allCases.filter {

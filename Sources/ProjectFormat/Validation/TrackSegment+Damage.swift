@@ -42,7 +42,8 @@ extension TrackSegment {
             ? "the asset \"\(asset)\" is truncated: \(what) is missing"
             : "the asset \"\(asset)\" is damaged: \(what) cannot be read",
           remedy:
-            "copy the file again, end the segment before it, or set export.onDamage to \"conceal\"")
+            "copy the file again, end the segment before it, or set export.onDamage to \"conceal\"",
+          mentions: ["export.onDamage"])
       ]
     }
     return []

@@ -16,7 +16,8 @@ struct ArgumentNames {
     return CommandFailure(
       areOptions ? .usage : .invalidProject,
       lines: zip(error.findings, subjects).map { finding, subject in
-        let text = "\(translated(finding.problem)): \(translated(finding.remedy))"
+        let text =
+          "\(translated(finding.problem, of: finding)): \(translated(finding.remedy, of: finding))"
         return areOptions
           ? "invalid argument: \(subject ?? ""): \(text)"
           : "invalid project: \(subject ?? finding.path.description): \(text)"
@@ -28,26 +29,10 @@ struct ArgumentNames {
     names.filter { path.isWithin($0.key) }.max { $0.key.steps.count < $1.key.steps.count }?.value
   }
 
-  /// The text with arguments in place of the paths of values that it mentions. Findings are sentences, so a mention is
-  /// a word that reads as a path of more than one step.
-  private func translated(_ text: String) -> String {
-    var result = ""
-    var rest = text[...]
-    while let first = rest.first {
-      let word = rest.prefix { Self.isOfPath($0) }
-      let path = FindingPath(stringLiteral: String(word))
-      let name = path.steps.count > 1 && path.description == word ? names[path] : nil
-      result += name ?? String(word)
-      rest = rest[word.endIndex...]
-      if word.isEmpty {
-        result.append(first)
-        rest.removeFirst()
-      }
+  /// The text with arguments in place of the values that the finding mentions.
+  private func translated(_ text: String, of finding: Finding) -> String {
+    finding.mentions.reduce(text) { text, path in
+      names[path].map { text.replacing(path.description, with: $0) } ?? text
     }
-    return result
-  }
-
-  private static func isOfPath(_ character: Character) -> Bool {
-    character.isLetter || character.isNumber || "._-[]".contains(character)
   }
 }

@@ -34,18 +34,25 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "project", "composition.tracks[0].segments[2].source.duration", "assets[\"my key\"].path",
-    "line 3, column 14", "a..b", "a[", "[x]", "[0]", "é.b",
-  ])
-  func `the text of a path is encoded and decoded unchanged`(text: String) throws {
-    let finding = #"{"path": \#(try json(text)), "problem": "p", "remedy": "r"}"#
-    let decoded = try JSONDecoder().decode(Finding.self, from: Data(finding.utf8))
-    #expect(decoded.path.description == text)
-    let again = try JSONDecoder().decode(Finding.self, from: JSONEncoder().encode(decoded))
-    #expect(again == decoded)
+    ("", []), ("composition.tracks[0].duration", ["composition", "tracks", 0, "duration"]),
+    ("export.video.options.\("a\"].b[0]")", ["export", "video", "options", "a\"].b[0]"]),
+    ("assets.\("0")", ["assets", "0"]),
+  ] as [(FindingPath, [any Hashable & Sendable])])
+  func `a path is encoded by its steps and decoded unchanged`(
+    path: FindingPath, steps: [any Hashable & Sendable]
+  ) throws {
+    let finding = Finding(path: path, problem: "p", remedy: "r", mentions: [path])
+    let encoded = try JSONEncoder().encode(finding)
+    let object = try #require(JSONSerialization.jsonObject(with: encoded) as? [String: Any])
+    #expect((object["path"] as? [AnyHashable]) == steps.map { AnyHashable($0) })
+    #expect(try JSONDecoder().decode(Finding.self, from: encoded) == finding)
   }
 
-  private func json(_ text: String) throws -> String {
-    String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+  @Test func `the place of a syntax error is encoded and decoded unchanged`() throws {
+    let error = try #require(throws: ProjectError.self) { try ProjectText.parse("{\n  ]") }
+    let decoded = try JSONDecoder().decode(
+      ProjectError.self, from: try JSONEncoder().encode(error))
+    #expect(decoded == error)
+    #expect(decoded.findings.first?.path.description == "line 2, column 3")
   }
 }
