@@ -2,7 +2,12 @@ import CFFmpeg
 import Glibc
 
 /// Keeps libav's log off the terminal, and stores the last error line of each thread for error messages.
-enum LibavLog {
+package enum LibavLog {
+  /// The beginnings of the lines that decide something, because libav reports these facts nowhere else. A test looks for
+  /// each of them in the installed library, so that another wording does not go unnoticed.
+  package static let phrases =
+    optionComplaints + damageReports + [concealmentReport, gapReport]
+
   /// Accessing this installs the log callback, once per process.
   static let installed: Void = av_log_set_callback { _, level, format, arguments in
     guard level <= AV_LOG_INFO, let format, let arguments else {
@@ -27,8 +32,12 @@ enum LibavLog {
 
   /// Whether a line reports an option that the encoder's library rejects. libav logs that as a warning only.
   static func isOptionComplaint(_ line: String) -> Bool {
-    ["Error parsing option", "Unknown option", "Invalid value for"].contains { line.hasPrefix($0) }
+    optionComplaints.contains { line.hasPrefix($0) }
   }
+
+  private static let optionComplaints = [
+    "Error parsing option", "Unknown option", "Invalid value for",
+  ]
 
   /// Whether an error line reports damaged data that libav decodes anyway, without marking the frame.
   static func isDamageReport(_ line: String) -> Bool {
@@ -37,7 +46,9 @@ enum LibavLog {
 
   /// Whether a line below the error level reports that libav conceals part of a picture. libav also marks that picture,
   /// but pictures that are predicted from it may be shown before it.
-  static func isConcealmentReport(_ line: String) -> Bool { line.hasPrefix("concealing %d DC") }
+  static func isConcealmentReport(_ line: String) -> Bool { line.hasPrefix(concealmentReport) }
+
+  private static let concealmentReport = "concealing %d DC"
 
   private static let damageReports = [
     // Checksums: FLAC, AC-3 and E-AC-3, MPEG audio and PNG, FFV1, and the picture hashes of H.265.

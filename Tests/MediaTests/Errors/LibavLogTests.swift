@@ -1,0 +1,33 @@
+import Foundation
+import Media
+import Support
+import Testing
+
+@Suite(.mayBlock) struct LibavLogTests {
+  /// The bytes of libav's library of codecs that this process uses.
+  private static let library = Result {
+    // Foundation reads only the first part of such a file.
+    let maps = String(decoding: try Tool.run("cat", ["/proc/\(getpid())/maps"]), as: UTF8.self)
+    let line = try #require(maps.split(separator: "\n").first { $0.contains("/libavcodec.so") })
+    return try Data(contentsOf: URL(filePath: String(line[try #require(line.firstIndex(of: "/"))...])))
+  }
+
+  @Test(arguments: LibavLog.phrases)
+  func `the installed library has the line that decides something`(phrase: String) throws {
+    #expect(try Self.contains(phrase))
+  }
+
+  @Test func `text that the library does not contain is not found`() throws {
+    #expect(try !Self.contains("Frame nam gap"))
+    // A part of a text is not its beginning.
+    #expect(try !Self.contains("num gap"))
+  }
+
+  /// Whether a text of the library begins in this way: no printable character is in front of it.
+  private static func contains(_ phrase: String) throws -> Bool {
+    let bytes = try library.get()
+    return bytes.ranges(of: Data(phrase.utf8)).contains { range in
+      !(0x20..<0x7F).contains(bytes[range.lowerBound - 1])
+    }
+  }
+}
