@@ -30,8 +30,8 @@ package struct Coordinator: Sendable {
   private let workshop: Workshop
   private let runner: JobRunner
   private let recorder: Recorder
-  private let losses: LossWatch
-  private let uploads: UploadWatch
+  private let losses: StoreWatch<LostAsset>
+  private let uploads: StoreWatch<ChunkUploadEvent>
   private let retention: Retention
   private let trust: TrustKeeper
   private let revocations: RevocationWatch
@@ -107,8 +107,15 @@ package struct Coordinator: Sendable {
       reuse: storage.reuse,
       auditShare: auditShare, notifications: notifications)
     notifier = Notifier(farm: farm, notifications, secret: secret, date: calendar, log: log)
-    losses = LossWatch(farm: farm, assets: assets)
-    uploads = UploadWatch(farm: farm, chunks: chunks)
+    losses = StoreWatch(assets.losses) { [farm] in
+      await farm.loseStored($0.digest, because: $0.reason)
+    }
+    uploads = StoreWatch(chunks.uploadEvents) { [farm] event in
+      switch event.kind {
+      case .arriving: await farm.chunkArrives(event.lease)
+      case .refused(let reason): await farm.refuse(event.lease, reason)
+      }
+    }
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, outputs: outputs,
       indexes: MediaIndexCache(directory, mediaCache),
