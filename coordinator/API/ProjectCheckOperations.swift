@@ -51,10 +51,11 @@ extension Services {
         outcome = .success(try await findings(on: submission, in: folder, for: caller))
       } catch let error as ProjectError {
         outcome = .success(ProjectFindings(error, hiding: directory.path))
-      } catch let error as HTTPError
-        where error.problem.type == ProblemType.invalidProject.rawValue
-      {
-        outcome = .success(ProjectFindings(error))
+      } catch let error as JobError {
+        outcome =
+          SubmissionRefusal(error.failure.code) == .invalidProject
+          ? .success(ProjectFindings(error, hiding: directory.path))
+          : .failure(HTTPError(reading: error, in: directory.path))
       } catch {
         outcome = .failure(error)
       }
@@ -87,11 +88,9 @@ extension Services {
         without: absent.mapValues(\.failure))
     } catch let error as ProjectError {
       return ProjectFindings(error, without: absent, hiding: directory.path)
-    } catch let error as JobError {
-      let problem = HTTPError(reading: error, in: directory.path)
+    } catch let error as JobError where error.failure.code == .limitReached {
       // The job would be accepted, and fail.
-      guard error.failure.code == .limitReached else { throw problem }
-      return ProjectFindings(problem)
+      return ProjectFindings(error, hiding: directory.path)
     }
     return ProjectFindings(findings: [])
   }
@@ -130,7 +129,8 @@ extension ProjectFindings {
   }
 
   /// The finding for a project that cannot be read or planned for a reason that is not in one of its values.
-  fileprivate init(_ error: HTTPError) {
-    self.init(findings: [Finding(message: error.problem.detail)])
+  fileprivate init(_ error: JobError, hiding directory: String) {
+    let message = PublicMessage.forSubmitters(error.failure.message, data: directory)
+    self.init(findings: [Finding(message: message)])
   }
 }

@@ -94,6 +94,8 @@ extension Services {
       submission = try await read(upload, digest, in: folder, for: caller)
     } catch let error as ProjectError {
       throw HTTPError(reading: JobError(JobFailure(error)), in: directory.path)
+    } catch let error as JobError {
+      throw HTTPError(reading: error, in: directory.path)
     }
     guard JobSubmission.priorities.contains(submission.priority ?? 0) else {
       throw HTTPError(
@@ -174,7 +176,7 @@ extension Services {
 
   /// Reads a submission in a child process.
   ///
-  /// - Throws: `ProjectError` with all findings, or `HTTPError`.
+  /// - Throws: `ProjectError` with all findings, or ``JobError``.
   func read(
     _ upload: SubmissionUpload, _ digest: Digest, in folder: String, for caller: Caller
   ) async throws -> SubmissionFacts {
@@ -191,7 +193,7 @@ extension Services {
         // again, because it used its full time.
         guard error.failure.code == .mediaProcessKilled,
           let pause = tries.pause(after: error)
-        else { throw HTTPError(reading: error, in: directory.path) }
+        else { throw error }
         try await Task.sleep(for: pause)
       }
     }
@@ -257,29 +259,55 @@ extension Services {
   }
 }
 
+/// Why a submission is refused.
+enum SubmissionRefusal {
+  /// The request is not a submission.
+  case malformed
+  /// The project is larger than the coordinator accepts.
+  case tooLarge
+  /// The submitter has used up its time for planning.
+  case quota
+  /// The project exceeds a limit.
+  case limit
+  /// The coordinator cannot examine the project at present.
+  case unavailable
+  /// The project cannot be rendered.
+  case invalidProject
+
+  init(_ code: FailureCode) {
+    switch code {
+    case .malformedRequest: self = .malformed
+    case .tooLarge: self = .tooLarge
+    case .planningQuotaReached: self = .quota
+    case .limitReached: self = .limit
+    case .mediaProcessKilled, .mediaProcessTimedOut, .diskFull, .readFailed, .writeFailed,
+      .damagedSubmission, .notConfined:
+      self = .unavailable
+    default: self = .invalidProject
+    }
+  }
+}
+
 extension HTTPError {
   /// Turns the error of reading a submission into a response.
   init(reading error: JobError, in directory: String) {
-    let code = error.failure.code
     let message = PublicMessage.forSubmitters(error.failure.message, data: directory)
-    switch code {
-    case .malformedRequest:
+    switch SubmissionRefusal(error.failure.code) {
+    case .malformed:
       self.init(.badRequest, type: ProblemType.malformedRequest.rawValue, detail: message)
     case .tooLarge:
       self.init(.contentTooLarge, type: ProblemType.tooLarge.rawValue, detail: message)
-    case .planningQuotaReached:
+    case .quota:
       self.init(
         .tooManyRequests, type: ProblemType.limitReached.rawValue, detail: message,
         headers: ["Retry-After": "60"])
-    case .limitReached:
+    case .limit:
       self.init(.contentTooLarge, type: ProblemType.limitReached.rawValue, detail: message)
-    case .mediaProcessKilled, .mediaProcessTimedOut, .diskFull,
-      .readFailed, .writeFailed, .damagedSubmission,
-      .notConfined:
+    case .unavailable:
       self.init(
         .serviceUnavailable, type: ProblemType.unavailable.rawValue, detail: message,
         headers: ["Retry-After": "5"])
-    default:
+    case .invalidProject:
       self.init(.unprocessableContent, type: ProblemType.invalidProject.rawValue, detail: message)
     }
   }
