@@ -57,7 +57,8 @@ struct AssetFetcher: Sendable {
         try await Task.sleep(for: pause)
         pause *= 2
       } catch let failure as FetchFailure {
-        throw JobError(.assetUnreachable, "\(subject): \(failure.reason)")
+        throw JobError(
+          .assetUnreachable, "\(subject): \(failure.reason): check the address and its server")
       } catch let error as JobError {
         throw JobError(error.failure.code, "\(subject): \(error.failure.message)")
       }

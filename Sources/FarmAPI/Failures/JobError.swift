@@ -18,6 +18,7 @@ package struct JobError: Error, Hashable, CustomStringConvertible {
   package init(_ error: FileWriteError) {
     self.init(
       error.isDiskFull ? .diskFull : .writeFailed,
-      "the media process cannot write its result: \(error.reason)")
+      "the media process cannot write its result: \(error.reason): "
+        + (error.isDiskFull ? "free some space" : "check the folder's permissions and the disk"))
   }
 }

@@ -83,7 +83,8 @@ public struct MediaError: Error, Hashable, Sendable {
   /// The `errno` of the system call that failed, if one did.
   public var systemError: Int32?
 
-  /// Creates an error. If `cause` is `nil`, the cause is the system's text for `systemError`.
+  /// Creates an error. If `cause` is `nil`, the cause is the system's text for `systemError`. A lack of memory always has
+  /// a remedy.
   public init(
     _ code: Code, _ problem: String, on subject: String, remedy: String? = nil,
     cause: String? = nil, systemError: Int32? = nil
@@ -91,7 +92,7 @@ public struct MediaError: Error, Hashable, Sendable {
     self.code = code
     self.problem = problem
     self.subject = subject
-    self.remedy = remedy
+    self.remedy = remedy ?? (code == .outOfMemory ? "run it on a host with more free memory" : nil)
     self.cause = cause ?? systemError.map { String(cString: strerror($0)) }
     self.systemError = systemError
   }

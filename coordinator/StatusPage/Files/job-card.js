@@ -2,7 +2,7 @@
 import { mainAction } from "./actions.js";
 import { fill, h, icon, setAttribute, setText } from "./dom.js";
 import { address } from "./router.js";
-import { jobState, remedyOf, waitingReason } from "./state.js";
+import { jobState, waitingReason } from "./state.js";
 import { isFinal, may } from "./store.js";
 import { makingOf, strip } from "./strip.js";
 import { bytes, count, fps, percent, printable, speed } from "./text.js";
@@ -62,12 +62,11 @@ const figures = (job) => {
 /** The line beneath the strip. */
 const notes = (job) => {
   if (job.failure) {
-    const first = job.failure.message.split("\n")[0], remedy = remedyOf(job.failure);
+    const first = job.failure.message.split("\n")[0];
     return h(
       "div",
       { class: "trouble" },
       h("span", { class: "pill bad", dir: "auto" }, icon("failed"), h("span", {}, first)),
-      remedy && h("span", { class: "muted" }, remedy),
     );
   }
   if (job.state === "rendering" && !job.waitingFor && job.framesRendered + job.segments.leased > 0) {

@@ -39,16 +39,6 @@ export const waitingReason = (job) => {
   return "";
 };
 
-/** What to do about the failures whose messages do not say so, by their codes. */
-const remedies = {
-  "asset-unreachable": "Check the address and the server, then retry.",
-  "out-of-memory": "Add a worker with more memory, then retry.",
-  "disk-full": "Free disk space, then retry.",
-};
-
-/** What to do about a failure, unless its message says so. */
-export const remedyOf = ({ code }) => remedies[code];
-
 /** A state of a part of a view: what it is, and what to do next. */
 export const emptyState = (iconName, title, text, ...actions) => stateOf("h2", iconName, title, text, actions);
 /** The same for a whole view. */

@@ -8,7 +8,7 @@ import { factsOf } from "./job-facts.js";
 import { jobActions } from "./job-actions.js";
 import { address } from "./router.js";
 import { segmentPanel } from "./segment-panel.js";
-import { jobState, loading, remedyOf, waitingReason, wholeState } from "./state.js";
+import { jobState, loading, waitingReason, wholeState } from "./state.js";
 import { isFinal, store } from "./store.js";
 import { playable } from "./strip.js";
 import { say } from "./talk.js";
@@ -259,13 +259,7 @@ export const jobView = (id, ...path) => {
             "div",
             {},
             message,
-            h(
-              "p",
-              { class: "muted" },
-              remedyOf(job.failure),
-              " ",
-              h("span", { class: "small" }, `Code: ${job.failure.code}`),
-            ),
+            h("p", { class: "muted small" }, `Code: ${job.failure.code}`),
           ),
         ),
       );
