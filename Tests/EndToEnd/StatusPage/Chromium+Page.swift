@@ -24,7 +24,7 @@ extension Chromium.Driver {
           try { found = look(); } catch (error) { problem = String(error); }
           // An element may be gone before the driver has read it.
           if (found) return done({ found: found instanceof Node ? true : found });
-          if (Date.now() > end) return done({ problem: `${problem}; ${location.hash} shows: ${document.body.innerText.slice(0, 2000)}` });
+          if (Date.now() > end) return done({ problem: `${problem}; ${location.hash} shows: ${document.body.innerText.slice(0, 2000).replaceAll("\\n", " | ")}` });
           await new Promise(again => setTimeout(again, 40));
         }
       })();

@@ -45,6 +45,18 @@ import Testing
     try page.wait("it is gone", "return text('main').includes('No jobs yet');")
   }
 
+  @Test func `a view that cannot be loaded appears once the connection is back`() throws {
+    let farm = try PageFarm()
+    let page = farm.page
+    try page.devTools("Network.enable")
+    try page.devTools("Network.setBlockedURLs", ["urls": ["*/view-submit.js"]])
+    try page.wait("the user asks to submit", "location.hash = '#/submit'; return true;")
+    try page.wait(
+      "the page says what is wrong", "return text('main').includes('could not be loaded');")
+    try page.devTools("Network.setBlockedURLs", ["urls": [String]()])
+    try page.wait("the view is there", "return $('#files');")
+  }
+
   @Test func `the log of a failed segment opens by itself`() throws {
     let farm = try PageFarm()
     let page = farm.page

@@ -57,6 +57,45 @@ import Testing
       "the page is empty", "return !$('.clip') && text('.drop').includes('Drop clips');")
   }
 
+  @Test func `the findings of a refused submission stand beside the clip`() throws {
+    let farm = try PageFarm()
+    let page = farm.page
+    try farm.show("submit")
+    let clips = [
+      try farm.clip("a.mp4", y: 80, frames: 60), try farm.clip("b.mp4", y: 160, frames: 60),
+    ]
+    try page.choose(clips, in: "#files")
+    // The page cannot check a project until it has submitted one, so the submission is refused.
+    try page.wait(
+      "checks fail from now on",
+      """
+      const real = fetch;
+      let isSubmitted = false;
+      window.fetch = (path, options) => {
+        if (path.endsWith("/projects/check") && !isSubmitted) return Promise.reject(new TypeError());
+        if (path.endsWith("/jobs") && options.method === "POST") isSubmitted = true;
+        return real(path, options);
+      };
+      return true;
+      """)
+    try page.type("1.5", into: "li:nth-child(2) label:nth-of-type(1) input")
+    try page.type("0.5", into: "li:nth-child(2) label:last-of-type input")
+    try page.wait("the project can be submitted", "return !$('.submit-side .primary').disabled;")
+    try page.press("Submit job")
+    try page.wait(
+      "the second clip has a finding",
+      "return text('li:nth-child(2) .findings').includes('is not after');")
+    try page.wait("the first clip has none", "return text('li:nth-child(1) .findings') === '';")
+    try page.wait("it cannot be submitted", "return $('.submit-side .primary').disabled;")
+    try page.keepPicture("submit-refused")
+    // The upload is kept: the next submission starts at once.
+    try page.type("1", into: "li:nth-child(2) label:nth-of-type(1) input")
+    try page.type("2", into: "li:nth-child(2) label:last-of-type input")
+    try page.wait("the project can be submitted", "return !$('.submit-side .primary').disabled;")
+    try page.press("Submit job")
+    try page.wait("the job's page opens", "return location.hash.startsWith('#/jobs/') && $('h1');")
+  }
+
   @Test func `an upload that a reload interrupts continues where it was`() async throws {
     let farm = try PageFarm()
     let page = farm.page

@@ -86,17 +86,25 @@ const noSuchPage = () => ({
   ),
 });
 
-const cannotLoad = () => ({
-  node: wholeState(
-    "failed",
-    "This part of the page could not be loaded",
-    "The coordinator may be restarting.",
-    button("Try again", () => {
-      viewKey = undefined;
-      show();
-    }),
-  ),
-});
+/** The time until the page tries again to load a view, in milliseconds. */
+const loadPause = 3000;
+
+const cannotLoad = () => {
+  const again = () => {
+    viewKey = undefined;
+    show();
+  };
+  const timer = setTimeout(again, loadPause);
+  return {
+    node: wholeState(
+      "failed",
+      "This part of the page could not be loaded",
+      "The coordinator may be restarting. The page keeps trying.",
+      button("Try again", again),
+    ),
+    leave: () => clearTimeout(timer),
+  };
+};
 
 /** Shows the view of the current address. A view that is shown already stays, unless the user asked for it again. */
 const show = async (isAsked) => {
