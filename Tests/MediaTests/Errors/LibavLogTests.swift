@@ -9,7 +9,8 @@ import Testing
     // Foundation reads only the first part of such a file.
     let maps = String(decoding: try Tool.run("cat", ["/proc/\(getpid())/maps"]), as: UTF8.self)
     let line = try #require(maps.split(separator: "\n").first { $0.contains("/libavcodec.so") })
-    return try Data(contentsOf: URL(filePath: String(line[try #require(line.firstIndex(of: "/"))...])))
+    return try Data(
+      contentsOf: URL(filePath: String(line[try #require(line.firstIndex(of: "/"))...])))
   }
 
   @Test(arguments: LibavLog.phrases)

@@ -33,11 +33,12 @@ import Testing
     #expect(!source.ends(in: "ource"))
   }
 
-  @Test(arguments: [
-    ("", []), ("composition.tracks[0].duration", ["composition", "tracks", 0, "duration"]),
-    ("export.video.options.\("a\"].b[0]")", ["export", "video", "options", "a\"].b[0]"]),
-    ("assets.\("0")", ["assets", "0"]),
-  ] as [(FindingPath, [any Hashable & Sendable])])
+  @Test(
+    arguments: [
+      ("", []), ("composition.tracks[0].duration", ["composition", "tracks", 0, "duration"]),
+      ("export.video.options.\("a\"].b[0]")", ["export", "video", "options", "a\"].b[0]"]),
+      ("assets.\("0")", ["assets", "0"]),
+    ] as [(FindingPath, [any Hashable & Sendable])])
   func `a path is encoded by its steps and decoded unchanged`(
     path: FindingPath, steps: [any Hashable & Sendable]
   ) throws {
