@@ -140,7 +140,7 @@ extension SystemCallFilter {
     try filter.add(.allow, ["fcntl"], where: [.equals(1, setFlags), .hasNone(2, UInt64(O_ASYNC))])
     try filter.add(
       .refuse(EPERM), ["fcntl"], where: [.equals(1, setFlags), .has(2, UInt64(O_ASYNC))])
-    for command in signalling {
+    for command in signaling {
       try filter.add(.refuse(EPERM), ["fcntl"], where: [.equals(1, command)])
     }
   }
@@ -150,5 +150,5 @@ extension SystemCallFilter {
 
   /// The commands of <fcntl.h> that choose the signal or its receiver: F_SETOWN, F_GETOWN, F_SETSIG, F_GETSIG,
   /// F_SETOWN_EX, F_GETOWN_EX, F_SETLEASE and F_NOTIFY.
-  private static let signalling: [UInt64] = [8, 9, 10, 11, 15, 16, 1024, 1026]
+  private static let signaling: [UInt64] = [8, 9, 10, 11, 15, 16, 1024, 1026]
 }

@@ -6,12 +6,12 @@ public enum ProcessEnding: Hashable, Sendable {
   /// With an exit code.
   case exited(Int32)
   /// By a signal.
-  case signalled(Int32)
+  case signaled(Int32)
 
   /// Decodes a Linux wait status: the low seven bits are the signal, the next eight the exit code.
   public init(waitStatus status: Int32) {
     let signal = status & 0x7F
-    self = signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
+    self = signal == 0 ? .exited((status >> 8) & 0xFF) : .signaled(signal)
   }
 
   /// Whether a child has ended but has not been waited for.
@@ -38,8 +38,8 @@ public enum ProcessEnding: Hashable, Sendable {
     // no limits may have inherited equal ones, which they have hardly used. The kernel checks the limit by another clock
     // than the one that it reports, so only the magnitudes are compared.
     let seconds = UInt64(max(0, usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + 1))
-    guard ending == .signalled(SIGKILL), seconds >= processorLimit / 2 else { return ending }
-    return .signalled(SIGXCPU)
+    guard ending == .signaled(SIGKILL), seconds >= processorLimit / 2 else { return ending }
+    return .signaled(SIGXCPU)
   }
 
   /// Whether the process was killed from outside: by a person, another program, or the kernel because memory ran out.
@@ -47,22 +47,22 @@ public enum ProcessEnding: Hashable, Sendable {
   /// A process's own faults and limits never end it with one of these signals.
   public var isFromOutside: Bool {
     switch self {
-    case .signalled(SIGKILL), .signalled(SIGTERM), .signalled(SIGINT), .signalled(SIGHUP),
-      .signalled(SIGQUIT):
+    case .signaled(SIGKILL), .signaled(SIGTERM), .signaled(SIGINT), .signaled(SIGHUP),
+      .signaled(SIGQUIT):
       true
-    case .signalled, .exited: false
+    case .signaled, .exited: false
     }
   }
 
   /// How a process ended without an answer, as a phrase that follows its name.
   public var explanation: String {
     switch self {
-    case .signalled(SIGXCPU): "exceeded its limit on processor time"
-    case .signalled(SIGKILL):
+    case .signaled(SIGXCPU): "exceeded its limit on processor time"
+    case .signaled(SIGKILL):
       "was killed with SIGKILL, by the kernel because the host ran out of memory, or by a user"
-    case .signalled(SIGXFSZ): "exceeded its limit on file size"
-    case .signalled(SIGSYS): "made a system call that the sandbox forbids"
-    case .signalled(let signal):
+    case .signaled(SIGXFSZ): "exceeded its limit on file size"
+    case .signaled(SIGSYS): "made a system call that the sandbox forbids"
+    case .signaled(let signal):
       "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
     case .exited(let code): "ended with code \(code) without an answer"
     }

@@ -6,7 +6,7 @@ extension Scheduler {
   /// Puts a request into the queue of its worker's kind.
   ///
   /// Requests that end without a grant leave their ids behind. On an idle farm those would pile up, so they are removed
-  /// once they are the majority. The amortised cost is O(1) per request.
+  /// once they are the majority. The amortized cost is O(1) per request.
   mutating func queue(_ id: RequestID) {
     guard let worker = requests[id].flatMap({ workers[$0.worker] }) else { return }
     let line = worker.line

@@ -9,6 +9,6 @@ import Testing
   @Test func `a kill from outside is not taken for an inherited limit on processor time`() throws {
     let process = Subprocess("/bin/sh", ["-c", "ulimit -t 1000; kill -KILL $$"])
     try process.run()
-    #expect(process.wait() == .signalled(SIGKILL))
+    #expect(process.wait() == .signaled(SIGKILL))
   }
 }

@@ -140,6 +140,6 @@ import Threads
     #expect(!process.ends(within: .zero))
     process.send(SIGTERM)
     #expect(process.ends(within: .seconds(60)))
-    #expect(process.wait() == .signalled(SIGTERM))
+    #expect(process.wait() == .signaled(SIGTERM))
   }
 }

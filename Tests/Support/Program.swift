@@ -77,7 +77,7 @@ public struct Program: Sendable {
     let status: Int32 =
       switch process.wait() {
       case .exited(let code): code
-      case .signalled(let signal): -signal
+      case .signaled(let signal): -signal
       }
     let texts = try files.map {
       String(decoding: try Data(contentsOf: URL(fileURLWithPath: $0)), as: UTF8.self)

@@ -1,4 +1,4 @@
-/// A request that the farm does not fulfil.
+/// A request that the farm does not fulfill.
 package struct FarmError: Error, Hashable, CustomStringConvertible {
   /// The kind of problem.
   package struct Code: Hashable, Sendable {

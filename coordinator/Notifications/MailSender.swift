@@ -52,7 +52,7 @@ struct MailSender: Sendable {
     switch child.wait() {
     case .exited(0): break
     case .exited(let code): throw NotificationFailure("\(program) ended with the exit code \(code)")
-    case .signalled(let signal):
+    case .signaled(let signal):
       throw NotificationFailure("\(program) was ended by the signal \(signal)")
     }
   }

@@ -5,7 +5,7 @@ package struct CommandSyntax: Hashable, Sendable {
   package var program: String
   /// The words after the program's name, e.g. `token create`; empty for a program without subcommands.
   package var name: String
-  /// A description of the command, in one sentence without a full stop.
+  /// A description of the command, in one sentence without a final period.
   package var summary: String
   /// Further paragraphs.
   package var details: [String]

@@ -1,7 +1,7 @@
 /// A term and its meaning: an exit code, or a variable of the environment.
 package struct Definition: Hashable, Sendable {
   package var term: String
-  /// Its meaning, in one sentence without a full stop.
+  /// Its meaning, in one sentence without a final period.
   package var meaning: String
 
   /// Creates a definition.

@@ -2,7 +2,7 @@
 package struct Example: Hashable, Sendable {
   /// The command line; it may go on after a backslash at the end of a line.
   package var line: String
-  /// A description of its effect, in one sentence without a full stop.
+  /// A description of its effect, in one sentence without a final period.
   package var explanation: String
 
   /// Creates an example.

@@ -18,7 +18,7 @@ package struct Operand: Hashable, Sendable {
   package var arity: Arity
   /// The kind of its values.
   package var kind: ValueKind
-  /// A description, in one sentence without a full stop.
+  /// A description, in one sentence without a final period.
   package var help: String
 
   /// Creates an operand.

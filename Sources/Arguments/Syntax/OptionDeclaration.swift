@@ -14,7 +14,7 @@ package struct OptionDeclaration: Hashable, Sendable {
   package var isRepeatable: Bool
   /// Whether the usage line shows it, because the command needs it.
   package var isRequired = false
-  /// A description of the option, in one sentence without a full stop.
+  /// A description of the option, in one sentence without a final period.
   package var help: String
 
   /// Declares an option.

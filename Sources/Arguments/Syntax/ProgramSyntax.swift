@@ -1,7 +1,7 @@
 /// The syntax of a program, from which its help, its completions, its manual page and its parsing are derived.
 package struct ProgramSyntax: Sendable {
   package let name: String
-  /// A description of the program, in one sentence without a full stop.
+  /// A description of the program, in one sentence without a final period.
   package let summary: String
   /// Further paragraphs.
   package let details: [String]

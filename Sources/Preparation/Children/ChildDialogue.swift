@@ -96,7 +96,7 @@ struct ChildDialogue: Sendable {
   private func limit(of silence: ChildSilence) -> JobError? {
     let place = silence.lastWords.flatMap { $0.hasPrefix("at ") ? ": \($0)" : nil } ?? ""
     guard let limits else {
-      guard silence.ending == .signalled(SIGXCPU) else { return nil }
+      guard silence.ending == .signaled(SIGXCPU) else { return nil }
       return JobError(
         .limitReached, "\(subject)\(place): it takes too much processor time: \(remedy)")
     }
@@ -107,10 +107,10 @@ struct ChildDialogue: Sendable {
         Self.memoryOption,
         "\(subject)\(place): its media process crashed, and may have needed more than "
           + "\(limits.memory) bytes of memory", remedy)
-    case .signalled(SIGXCPU):
+    case .signaled(SIGXCPU):
       return .beyond(
         secondsOption, "\(subject)\(place): it exceeds the limit on processor time", remedy)
-    case .signalled(SIGXFSZ):
+    case .signaled(SIGXFSZ):
       guard let bytesOption else {
         return JobError(
           .limitReached, "\(subject)\(place): its result is too large: \(remedy)")

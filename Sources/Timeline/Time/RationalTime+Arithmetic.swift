@@ -65,9 +65,9 @@ extension RationalTime {
 
 /// How a time between two ticks is rounded.
 public enum TickRounding: Hashable, Sendable {
-  /// Towards negative infinity.
+  /// Toward negative infinity.
   case down
-  /// Towards positive infinity.
+  /// Toward positive infinity.
   case up
   /// To the nearest tick; halfway goes up.
   case nearest

@@ -55,7 +55,7 @@ import Testing
     command.standardOutput = .null
     try command.run()
     process.withLock { $0 = command.id }
-    #expect(command.wait() == .signalled(SIGKILL))
+    #expect(command.wait() == .signaled(SIGKILL))
     let said = try String(contentsOfFile: errors, encoding: .utf8)
     let line = try #require(
       said.split(separator: "\n").first { $0.contains("continue with: sheaf submit cut.json ") })
@@ -237,7 +237,7 @@ import Testing
     defer { process.send(SIGKILL) }
     process.terminate()
     try blockUntil("the command ends") { !process.isRunning }
-    #expect(process.wait() == .signalled(SIGTERM))
+    #expect(process.wait() == .signaled(SIGTERM))
   }
 
   @Test func `a command does not wait for a coordinator that it has never reached`() throws {

@@ -6,10 +6,10 @@ extension Example {
     frames: [
       // After a third of the time, more than half of the distance.
       170: across(
-        BezierCurve.easeOut.value(at: 5.0 / 15), from: ExampleMedia.harbour,
+        BezierCurve.easeOut.value(at: 5.0 / 15), from: ExampleMedia.harbor,
         to: ExampleMedia.market),
       176: across(
-        BezierCurve.easeOut.value(at: 11.0 / 15), from: ExampleMedia.harbour,
+        BezierCurve.easeOut.value(at: 11.0 / 15), from: ExampleMedia.harbor,
         to: ExampleMedia.market),
       323: down(
         BezierCurve.easeInEaseOut.value(at: 8.0 / 30), from: ExampleMedia.market,
@@ -24,7 +24,7 @@ extension Example {
     name: "fade-through-color", frameCount: 435,
     frames: [
       158: whole(
-        1 - BezierCurve.easeIn.value(at: 8.0 / 15), of: ExampleMedia.harbour, over: .black),
+        1 - BezierCurve.easeIn.value(at: 8.0 / 15), of: ExampleMedia.harbor, over: .black),
       165: whole(0, of: ExampleMedia.market, over: .black),
       172: whole(BezierCurve.easeIn.value(at: 7.0 / 15), of: ExampleMedia.market, over: .black),
       293: whole(1 - 8 / 22.5, of: ExampleMedia.market, over: .white),

@@ -37,7 +37,7 @@ struct Example: Sendable, CustomStringConvertible {
       frames: [
         135: [
           Pixel(x: 0.5, y: 0.5, color: ExampleMedia.market),
-          Pixel(x: 0.01, y: 0.01, color: ExampleMedia.harbour),
+          Pixel(x: 0.01, y: 0.01, color: ExampleMedia.harbor),
         ]
       ]),
     Example(
@@ -45,19 +45,19 @@ struct Example: Sendable, CustomStringConvertible {
       frames: [
         120: [
           Pixel(x: 0.3, y: 0.5, color: ExampleMedia.market),
-          Pixel(x: 0.7, y: 0.5, color: ExampleMedia.harbour),
+          Pixel(x: 0.7, y: 0.5, color: ExampleMedia.harbor),
         ]
       ]),
     Example(
       name: "music-ducking", frameCount: 330,
-      frames: [60: [Pixel(x: 0.5, y: 0.5, color: ExampleMedia.harbour)]]),
+      frames: [60: [Pixel(x: 0.5, y: 0.5, color: ExampleMedia.harbor)]]),
     Example(
       name: "lower-third", frameCount: 180,
       frames: [
         90: [
           Pixel(x: 0.6, y: 0.7, color: ExampleMedia.slate),
-          Pixel(x: 0.7, y: 0.7, color: ExampleMedia.harbour),
-          Pixel(x: 0.6, y: 0.95, color: ExampleMedia.harbour),
+          Pixel(x: 0.7, y: 0.7, color: ExampleMedia.harbor),
+          Pixel(x: 0.6, y: 0.95, color: ExampleMedia.harbor),
         ]
       ]),
     Example(
@@ -66,16 +66,16 @@ struct Example: Sendable, CustomStringConvertible {
         225: [
           Pixel(
             x: 0.5, y: 0.5,
-            color: .mix(0.5, of: ExampleMedia.harbour, over: ExampleMedia.market))
+            color: .mix(0.5, of: ExampleMedia.harbor, over: ExampleMedia.market))
         ]
       ]),
     Example(
       name: "picture-in-picture", frameCount: 180,
       frames: [
         90: [
-          Pixel(x: 0.25, y: 0.5, color: ExampleMedia.harbour),
+          Pixel(x: 0.25, y: 0.5, color: ExampleMedia.harbor),
           Pixel(x: 0.75, y: 0.25, color: ExampleMedia.market),
-          Pixel(x: 0.75, y: 0.75, color: ExampleMedia.harbour),
+          Pixel(x: 0.75, y: 0.75, color: ExampleMedia.harbor),
         ]
       ]),
     Example(
@@ -98,7 +98,7 @@ struct Example: Sendable, CustomStringConvertible {
       name: "slide", frameCount: 465,
       frames: [
         168: [
-          Pixel(x: 0.02, y: 0.5, color: ExampleMedia.harbour),
+          Pixel(x: 0.02, y: 0.5, color: ExampleMedia.harbor),
           Pixel(x: 0.98, y: 0.5, color: ExampleMedia.market),
         ]
       ]),
@@ -106,10 +106,10 @@ struct Example: Sendable, CustomStringConvertible {
       // At 8.2 s of the output, 15 frames of a dissolve: the ramps take 2, 1.6, 2, 1.6 and 1.5 s.
       name: "speed-ramp", frameCount: 396,
       frames: [
-        245: [Pixel(x: 0.5, y: 0.5, color: ExampleMedia.harbour)],
+        245: [Pixel(x: 0.5, y: 0.5, color: ExampleMedia.harbor)],
         252: [
           Pixel(
-            x: 0.5, y: 0.5, color: .mix(0.6, of: ExampleMedia.harbour, over: ExampleMedia.market))
+            x: 0.5, y: 0.5, color: .mix(0.6, of: ExampleMedia.harbor, over: ExampleMedia.market))
         ],
         261: [Pixel(x: 0.5, y: 0.5, color: ExampleMedia.market)],
       ]),
@@ -126,9 +126,9 @@ struct Example: Sendable, CustomStringConvertible {
       name: "watermark", frameCount: 210,
       frames: [
         30: [
-          Pixel(x: 0.5, y: 0.5, color: ExampleMedia.harbour),
+          Pixel(x: 0.5, y: 0.5, color: ExampleMedia.harbor),
           Pixel(
-            x: 0.942, y: 0.895, color: .mix(0.5, of: .white, over: ExampleMedia.harbour)),
+            x: 0.942, y: 0.895, color: .mix(0.5, of: .white, over: ExampleMedia.harbor)),
         ]
       ]),
   ]

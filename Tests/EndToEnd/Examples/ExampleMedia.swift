@@ -25,7 +25,7 @@ enum ExampleMedia {
     }
   }
 
-  static let harbour = Color(y: 180, u: 100, v: 150)
+  static let harbor = Color(y: 180, u: 100, v: 150)
   static let market = Color(y: 70, u: 160, v: 90)
   static let station = Color(y: 125, u: 90, v: 200)
   /// `#003060` by the matrix of BT.601.
@@ -35,7 +35,7 @@ enum ExampleMedia {
 
   /// Clips of 10 s at 30 frames per second with a tone: name, color, width, height.
   private static let clips: [String: (Color, width: Int, height: Int)] = [
-    "harbour.mp4": (harbour, 320, 180),
+    "harbor.mp4": (harbor, 320, 180),
     "market.mp4": (market, 320, 180),
     "station.mp4": (station, 320, 180),
     "portrait.mp4": (market, 180, 320),

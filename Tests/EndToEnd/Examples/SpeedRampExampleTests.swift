@@ -5,7 +5,7 @@ import Testing
 @Suite(.mayBlock) struct SpeedRampExampleTests {
   @Test func `the speed ramp example shows the right frame at each instant`() throws {
     let work = try TemporaryDirectory()
-    try FrameNamingClip(source: 1, frameCount: 300).write(to: work.path("harbour.mp4"))
+    try FrameNamingClip(source: 1, frameCount: 300).write(to: work.path("harbor.mp4"))
     try FrameNamingClip(source: 2, frameCount: 300).write(to: work.path("market.mp4"))
     let example = try Example.named("speed-ramp")
     let names = try FrameNameReader.names(in: example.rendered(in: work).path)

@@ -11,11 +11,11 @@ import Testing
 
   @Test func `every title shows over the picture, and leaves it as it was`() throws {
     let work = try TemporaryDirectory()
-    try ExampleMedia.write(namedIn: #""harbour.mp4""#, to: work)
+    try ExampleMedia.write(namedIn: #""harbor.mp4""#, to: work)
     let titles = Self.templates.flatMap { template in
       Self.styles.map { #"{"title": "\#(template)", "style": "\#($0)", "text": "Role: Ada""# }
     }
-    let clips = (0..<7).map { _ in #"{"clip": "harbour.mp4", "out": 8}"# }
+    let clips = (0..<7).map { _ in #"{"clip": "harbor.mp4", "out": 8}"# }
     let list = titles.enumerated().map { "\($1), \"at\": \(3 * $0 + 1), \"duration\": 2}" }
     let file = try Rendered(
       project: """
@@ -35,9 +35,9 @@ import Testing
 
   @Test func `a layer that nobody sees is a warning, and the project is valid`() throws {
     let work = try TemporaryDirectory()
-    try ExampleMedia.write(namedIn: #""harbour.mp4""#, to: work)
+    try ExampleMedia.write(namedIn: #""harbor.mp4""#, to: work)
     let project = ##"""
-      {"version": 1, "sequence": [{"clip": "harbour.mp4", "out": 2}],
+      {"version": 1, "sequence": [{"clip": "harbor.mp4", "out": 2}],
        "titles": [{"title": "lower-third", "text": "Ada", "font": "DejaVu Sans", "at": 2, "duration": 2}],
        "animation": {"layers": [{"type": "solid", "color": "#ffffff", "position": {"x": "120%", "y": 0},
          "bounds": {"x": 0, "y": 0, "width": "10%", "height": "10%"}}]}}

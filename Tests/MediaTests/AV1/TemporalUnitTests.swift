@@ -127,7 +127,7 @@ import Timeline
         bytes[Int.random(in: 0..<min(bytes.count, 24), using: &random)] =
           UInt8.random(in: 0...255, using: &random)
       }
-      // Memory of exactly this length, which a sanitiser guards.
+      // Memory of exactly this length, which a sanitizer guards.
       if let unit = Self.unit(bytes), unit.shownFrames > 0 { read += 1 }
     }
     #expect(read > 0)

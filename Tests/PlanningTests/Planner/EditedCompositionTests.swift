@@ -8,17 +8,17 @@ import Timeline
 /// A composition that a program edited is planned like one from a file.
 @Suite(.mayBlock) struct EditedCompositionTests {
   private let beach: IndexedAsset
-  private let harbour: IndexedAsset
+  private let harbor: IndexedAsset
 
   init() throws {
     beach = IndexedAsset(name: "beach", index: try .clip(seconds: RationalTime(10)))
-    harbour = IndexedAsset(name: "harbour", index: try .clip(seconds: RationalTime(6)))
+    harbor = IndexedAsset(name: "harbor", index: try .clip(seconds: RationalTime(6)))
   }
 
   private func keys(_ project: Project) throws -> [Digest] {
     try Planner.plan(
-      project, indexes: ["beach": beach.index, "harbour": harbour.index],
-      digests: ["beach": Planned.digest(1), "harbour": Planned.digest(2)]
+      project, indexes: ["beach": beach.index, "harbor": harbor.index],
+      digests: ["beach": Planned.digest(1), "harbor": Planned.digest(2)]
     )
     .segments.map { try $0.contentKey(fingerprint: "x") }
   }
@@ -26,7 +26,7 @@ import Timeline
   private func written(_ segments: String) throws -> Project {
     let text = """
       { "version": 1,
-        "assets": { "beach": {"path": "beach.mp4"}, "harbour": {"path": "harbour.mp4"} },
+        "assets": { "beach": {"path": "beach.mp4"}, "harbor": {"path": "harbor.mp4"} },
         "composition": { "tracks": [
           { "id": 1, "mediaType": "video", "segments": [\(segments)] },
           { "id": 2, "mediaType": "audio", "segments": [\(segments)] } ] } }
@@ -60,14 +60,14 @@ import Timeline
       TimeRange(start: .zero, duration: RationalTime(8)), of: beach)
     try edit(&composition)
     return Project(
-      assets: ["beach": Asset(path: "beach.mp4"), "harbour": Asset(path: "harbour.mp4")],
+      assets: ["beach": Asset(path: "beach.mp4"), "harbor": Asset(path: "harbor.mp4")],
       composition: composition)
   }
 
   @Test func `edits and an equivalent file have equal content keys`() throws {
     let edited = try edited { composition in
       try composition.insertTimeRange(
-        TimeRange(start: RationalTime(1), duration: RationalTime(2)), of: harbour,
+        TimeRange(start: RationalTime(1), duration: RationalTime(2)), of: harbor,
         at: RationalTime(3))
       try composition.removeTimeRange(
         TimeRange(start: RationalTime(6), duration: RationalTime(1)))
@@ -75,7 +75,7 @@ import Timeline
     let written = try written(
       [
         segment("beach", source: 0, target: 0, duration: 3),
-        segment("harbour", source: 1, target: 3, duration: 2),
+        segment("harbor", source: 1, target: 3, duration: 2),
         segment("beach", source: 3, target: 5, duration: 1),
         segment("beach", source: 5, target: 6, duration: 3),
       ].joined(separator: ", "))

@@ -13,7 +13,7 @@ import Timeline
   init() throws { folder = try TemporaryDirectory() }
 
   /// Noise in bursts of changing level, like speech, with occasional full-scale clicks.
-  private func programme(level: Float, clicks: Bool) -> [[Float]] {
+  private func program(level: Float, clicks: Bool) -> [[Float]] {
     var random = SeededRandom(seed: 7)
     var (held, burst): (Float, Float) = (0, 1)
     var samples: [Float] = []
@@ -53,8 +53,8 @@ import Timeline
 
   @Test(arguments: [-23.0, -16, -14, -30], [0.05, 0.6] as [Float])
   func `a gain alone brings the sound to its target`(target: Double, level: Float) throws {
-    let path = folder.path("programme.wav")
-    try PCM.write(programme(level: level, clicks: false), sampleRate: 48_000, to: path)
+    let path = folder.path("program.wav")
+    try PCM.write(program(level: level, clicks: false), sampleRate: 48_000, to: path)
     let (encoded, report) = try mixed(path, to: Loudness(target: target), seconds: 20)
     #expect(abs(try measured(encoded).loudness - target) < 0.5)
     #expect(!report.isLimited)
@@ -69,7 +69,7 @@ import Timeline
     throws
   {
     let path = folder.path("clicks.wav")
-    try PCM.write(programme(level: 0.2, clicks: true), sampleRate: 48_000, to: path)
+    try PCM.write(program(level: 0.2, clicks: true), sampleRate: 48_000, to: path)
     let (encoded, report) = try mixed(
       path, to: Loudness(target: target, truePeak: -2), seconds: 20)
     #expect(report.isLimited)
@@ -80,7 +80,7 @@ import Timeline
 
   @Test func `a limited mix stays below the ceiling at every sample`() throws {
     let path = folder.path("clicks.wav")
-    try PCM.write(programme(level: 0.2, clicks: true), sampleRate: 48_000, to: path)
+    try PCM.write(program(level: 0.2, clicks: true), sampleRate: 48_000, to: path)
     let mix = try TestMix(
       path: path, sampleCount: 960_000,
       settings: AudioSettings(loudness: Loudness(target: -16, truePeak: -6)))

@@ -15,7 +15,7 @@ struct SplicedSound {
   }
 
   /// The result of a comparison with an ordinary encoding: the energy of the error, and the energy that it may have.
-  private struct Judgement {
+  private struct Judgment {
     let place: Int
     let channel: Int
     let error: Float
@@ -116,7 +116,7 @@ struct SplicedSound {
       if !isJoin { stretch = seam }
       let ordinary = try OrdinaryEncoding(of: mix, around: seam, from: seam, settings)
       let noise = try (hasNoise ? noise(at: seam) : nil)
-      var judgements = try judge(seam, against: ordinary, factor: 1, noise: noise)
+      var judgments = try judge(seam, against: ordinary, factor: 1, noise: noise)
       // The encoded packet that overlaps with another encoded one.
       let beside = seam + (isJoin ? -Self.length : Self.length)
       var similar = try judge(beside, against: ordinary, factor: Self.similar, noise: nil)
@@ -126,9 +126,9 @@ struct SplicedSound {
         let continued = try OrdinaryEncoding(of: mix, around: seam, from: stretch, settings)
         similar = try judge(beside, against: continued, factor: Self.similar, noise: nil)
       }
-      judgements += similar
-      for judgement in judgements where judgement.isWorse {
-        Issue.record("\(judgement), seam \(seam)", sourceLocation: sourceLocation)
+      judgments += similar
+      for judgment in judgments where judgment.isWorse {
+        Issue.record("\(judgment), seam \(seam)", sourceLocation: sourceLocation)
       }
     }
     return seams
@@ -191,17 +191,17 @@ struct SplicedSound {
   ///   - noise: sound whose error may be added; `nil` for none.
   private func judge(
     _ place: Int, against ordinary: OrdinaryEncoding, factor: Float, noise: [[Float]]?
-  ) throws -> [Judgement] {
+  ) throws -> [Judgment] {
     let range = range(at: place)
     guard !range.isEmpty else { return [] }
     let usual = try #require(ordinary.blocks[place])
-    return (0..<mix.count).map { channel -> Judgement in
+    return (0..<mix.count).map { channel -> Judgment in
       func error(_ samples: some Sequence<Float>) -> Float {
         zip(samples, mix[channel][range]).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
       }
       let limit = factor * error(usual[channel][(range.lowerBound - place)...])
       let allowance = noise.map { error($0[channel]) } ?? 0
-      return Judgement(
+      return Judgment(
         place: place, channel: channel, error: error(heard[channel][range]),
         limit: max(limit + allowance, Self.inaudible))
     }

@@ -42,9 +42,9 @@ import Timeline
 
   @Test func `without a time an asset is appended to the composition`() throws {
     var composition = try composition()
-    try composition.insertTimeRange(EditingFixture.range("0", "2"), of: EditingFixture.harbour())
+    try composition.insertTimeRange(EditingFixture.range("0", "2"), of: EditingFixture.harbor())
     #expect(
-      shown(composition)[0] == ["beach [0, 4) at [0, 4)", "harbour [0, 2) at [10, 12)"])
+      shown(composition)[0] == ["beach [0, 4) at [0, 4)", "harbor [0, 2) at [10, 12)"])
     #expect(composition.duration == RationalTime(12))
   }
 
@@ -178,10 +178,10 @@ import Timeline
 
   @Test func `speed changes within the limits produce a project without findings`() throws {
     var composition = Composition()
-    try composition.insertTimeRange(EditingFixture.range("0", "4"), of: EditingFixture.harbour())
+    try composition.insertTimeRange(EditingFixture.range("0", "4"), of: EditingFixture.harbor())
     try composition.scaleTimeRange(EditingFixture.range("0", "4"), toDuration: RationalTime(2))
     var project = Project(
-      assets: ["harbour": Asset(path: "harbour.mp4")], composition: composition)
+      assets: ["harbor": Asset(path: "harbor.mp4")], composition: composition)
     #expect(project.findings() == [])
     try project.composition.scaleTimeRange(
       EditingFixture.range("0", "2"), toDuration: try RationalTime(1, 30))

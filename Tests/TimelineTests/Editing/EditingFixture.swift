@@ -9,8 +9,8 @@ enum EditingFixture {
   }
 
   /// Six seconds of video.
-  static func harbour() throws -> IndexedAsset {
-    IndexedAsset(name: "harbour", index: try .clip(seconds: RationalTime(6), hasAudio: false))
+  static func harbor() throws -> IndexedAsset {
+    IndexedAsset(name: "harbor", index: try .clip(seconds: RationalTime(6), hasAudio: false))
   }
 
   /// Twenty seconds of audio.

@@ -33,7 +33,7 @@ final class FakeCoordinator: Sendable {
   }
 
   /// The responses. A test may change them while the coordinator runs.
-  struct Behaviour: Sendable {
+  struct Behavior: Sendable {
     var leases: [Lease] = []
     /// Whether requests for a lease are answered at once if there is none.
     var answersWithoutWork = false
@@ -65,7 +65,7 @@ final class FakeCoordinator: Sendable {
   private let server: Server
 
   private final class Shared: Sendable {
-    let behaviour = Mutex(Behaviour())
+    let behavior = Mutex(Behavior())
     let log: AsyncStream<Call>.Continuation
 
     init(log: AsyncStream<Call>.Continuation) { self.log = log }
@@ -73,20 +73,20 @@ final class FakeCoordinator: Sendable {
     /// Records the lines that a worker has logged under a lease.
     func note(log: String?, of token: String) {
       guard let log else { return }
-      behaviour.withLock { $0.logs[token, default: ""] += log }
+      behavior.withLock { $0.logs[token, default: ""] += log }
     }
 
     /// Whether the next lease should arrive damaged.
     func takeDamage() -> Bool {
-      behaviour.withLock { behaviour in
-        defer { behaviour.damagedLeases = max(0, behaviour.damagedLeases - 1) }
-        return behaviour.damagedLeases > 0
+      behavior.withLock { behavior in
+        defer { behavior.damagedLeases = max(0, behavior.damagedLeases - 1) }
+        return behavior.damagedLeases > 0
       }
     }
 
     /// Fails with the next status in the list, if there is one.
-    func fail(_ list: @Sendable (inout Behaviour) -> Refusal?) throws {
-      guard let refusal = behaviour.withLock({ list(&$0) }) else { return }
+    func fail(_ list: @Sendable (inout Behavior) -> Refusal?) throws {
+      guard let refusal = behavior.withLock({ list(&$0) }) else { return }
       throw HTTPError(refusal.status, type: refusal.type.rawValue, detail: "told to fail")
     }
   }
@@ -103,10 +103,10 @@ final class FakeCoordinator: Sendable {
 
   var port: UInt16 { UInt16(server.port) }
 
-  func change(_ change: (inout Behaviour) -> Void) { shared.behaviour.withLock { change(&$0) } }
+  func change(_ change: (inout Behavior) -> Void) { shared.behavior.withLock { change(&$0) } }
 
   /// The current behavior.
-  var current: Behaviour { shared.behaviour.withLock { $0 } }
+  var current: Behavior { shared.behavior.withLock { $0 } }
 
   func shutdown() async { await server.shutdown(grace: .milliseconds(10)) }
 
@@ -127,14 +127,14 @@ final class FakeCoordinator: Sendable {
       }
       let registration = try request.json(WorkerRegistration.self)
       shared.log.yield(.registered(name: registration.name))
-      let number = shared.behaviour.withLock { behaviour in
-        behaviour.registrations += 1
-        return behaviour.registrations
+      let number = shared.behavior.withLock { behavior in
+        behavior.registrations += 1
+        return behavior.registrations
       }
       return try .digested(
         WorkerWelcome(
           id: "w\(number)", heartbeatMilliseconds: 50,
-          chunkFolder: shared.behaviour.withLock(\.chunkFolder)))
+          chunkFolder: shared.behavior.withLock(\.chunkFolder)))
     }
     router.post("/api/v1/workers/{id}/leases") { request in
       let id = try request.head.parameter("id")
@@ -142,14 +142,14 @@ final class FakeCoordinator: Sendable {
       let granted: (isForgotten: Bool, lease: Lease?) = try await eventually(
         "there is a lease, or the worker is forgotten"
       ) {
-        shared.behaviour.withLock { behaviour in
-          let isForgotten = behaviour.forgotten.contains(id)
-          let hasNone = isForgotten || behaviour.leases.isEmpty
-          return (isForgotten, hasNone ? nil : behaviour.leases.removeFirst())
+        shared.behavior.withLock { behavior in
+          let isForgotten = behavior.forgotten.contains(id)
+          let hasNone = isForgotten || behavior.leases.isEmpty
+          return (isForgotten, hasNone ? nil : behavior.leases.removeFirst())
         }
       } satisfies: {
         $0.isForgotten || $0.lease != nil
-          || shared.behaviour.withLock(\.answersWithoutWork)
+          || shared.behavior.withLock(\.answersWithoutWork)
       }
       guard granted.isForgotten || granted.lease != nil else { return Response(.noContent) }
       guard let lease = granted.lease else {
@@ -165,7 +165,7 @@ final class FakeCoordinator: Sendable {
   private static func takeFile(
     _ name: String, _ manifest: ChunkManifest, _ token: String, _ shared: Shared
   ) throws -> Response {
-    let (folder, isBlind) = shared.behaviour.withLock { ($0.chunkFolder, $0.isBlind) }
+    let (folder, isBlind) = shared.behavior.withLock { ($0.chunkFolder, $0.isBlind) }
     guard let folder, !isBlind, ChunkFolder.isFileName(name),
       let bytes = FileManager.default.contents(atPath: "\(folder.path)/\(name)")
     else {
@@ -186,7 +186,7 @@ final class FakeCoordinator: Sendable {
         shared.log.yield(
           .beatOfAssets(token: token, byteCount: byteCount, isWaiting: isWaiting))
       }
-      let answer = shared.behaviour.withLock { $0.heartbeat }
+      let answer = shared.behavior.withLock { $0.heartbeat }
       return try .digested(try answer(token))
     }
     router.put("/api/v1/leases/{token}/chunk") { request in
@@ -206,9 +206,9 @@ final class FakeCoordinator: Sendable {
           .unprocessableContent, type: ProblemType.invalidChunk.rawValue,
           detail: "the digest does not hold")
       }
-      let isDamaged = shared.behaviour.withLock { behaviour in
-        defer { behaviour.damagedDeliveries = max(0, behaviour.damagedDeliveries - 1) }
-        return behaviour.damagedDeliveries > 0
+      let isDamaged = shared.behavior.withLock { behavior in
+        defer { behavior.damagedDeliveries = max(0, behavior.damagedDeliveries - 1) }
+        return behavior.damagedDeliveries > 0
       }
       if isDamaged {
         throw HTTPError(

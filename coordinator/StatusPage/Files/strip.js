@@ -69,7 +69,7 @@ export const drawRuns = (context, runs, { width, height, scale, from, to, select
       let right = snap(Math.min(width + 2, toX(run.end)));
       const isSmall = right - left < 3;
       if (layer === "f" || layer === "r") right = Math.max(right, left + 2.5);
-      // Neighbours are told apart by a gap, if there is room for one.
+      // Neighbors are told apart by a gap, if there is room for one.
       const gap = isSmall ? 0 : 1;
       if (layer === "r") {
         context.fillStyle = of.wait;
