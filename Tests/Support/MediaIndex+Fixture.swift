@@ -50,11 +50,11 @@ extension MediaIndex {
   }
 
   /// The index of a still image.
-  public static func stillImage(size: PixelSize, isGrayScale: Bool = true) -> MediaIndex {
+  public static func stillImage(size: PixelSize, isGrayscale: Bool = true) -> MediaIndex {
     var index = clip(
       times: [0], end: 1, timeBase: RationalTime(1), duration: .zero, size: size)
     index.isStillImage = true
-    index.isGrayScale = isGrayScale
+    index.isGrayscale = isGrayscale
     return index
   }
 

@@ -85,12 +85,12 @@ public enum MediaProber {
     return try Demuxer(source: ExtendedByteSource(source, size: size), named: name)
   }
 
-  private static func isGrayScale(
+  private static func isGrayscale(
     _ demuxer: Demuxer, _ source: any ByteSource, _ video: [VideoStream]
   ) throws -> Bool? {
     guard let stream = video.first?.streamIndex else { return nil }
     return try FirstFrame.decode(source: source, named: demuxer.name, stream: stream)?
-      .isGrayScale()
+      .isGrayscale()
   }
 
   /// The time of the first samples that a decoder yields; `nil` if the stream cannot be decoded.
@@ -199,7 +199,7 @@ public enum MediaProber {
     return MediaIndex(
       format: demuxer.format, start: start, duration: isStill ? .zero : try end - start,
       isStillImage: isStill,
-      isGrayScale: isStill ? try isGrayScale(demuxer, source, video) : nil,
+      isGrayscale: isStill ? try isGrayscale(demuxer, source, video) : nil,
       video: video, audio: audio)
   }
 }

@@ -44,7 +44,7 @@ extension MediaIndex {
     guard stream.size.width >= Self.leastMapSide, stream.size.height >= Self.leastMapSide else {
       return finding("has \(stream.size) pixels, which is too small for a map")
     }
-    switch isGrayScale {
+    switch isGrayscale {
     case true: return []
     case false: return finding("has colors, but a map must be grayscale")
     case nil: return finding("cannot be decoded")

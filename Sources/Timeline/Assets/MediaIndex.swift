@@ -17,7 +17,7 @@ public struct MediaIndex: Hashable, Codable, Sendable {
   /// Whether the asset is a still image, whose frame can be shown for any time.
   public var isStillImage: Bool
   /// Whether a still image has no noticeable colors; `nil` for other media and for images that cannot be decoded.
-  public var isGrayScale: Bool?
+  public var isGrayscale: Bool?
   /// The video streams in container order, as counted by `trackIndex` in a project.
   public var video: [VideoStream]
   /// The audio streams in container order, as counted by `trackIndex` in a project.
@@ -26,7 +26,7 @@ public struct MediaIndex: Hashable, Codable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case version, format, start, duration, isStillImage, video, audio
     // The name in stored indexes of this version.
-    case isGrayScale = "isGreyScale"
+    case isGrayscale = "isGreyScale"
   }
 
   /// The total number of frames of all video streams.
@@ -35,14 +35,14 @@ public struct MediaIndex: Hashable, Codable, Sendable {
   /// Creates an index of the current version.
   public init(
     format: String, start: RationalTime, duration: RationalTime, isStillImage: Bool,
-    isGrayScale: Bool? = nil, video: [VideoStream], audio: [AudioStream]
+    isGrayscale: Bool? = nil, video: [VideoStream], audio: [AudioStream]
   ) {
     version = Self.currentVersion
     self.format = format
     self.start = start
     self.duration = duration
     self.isStillImage = isStillImage
-    self.isGrayScale = isGrayScale
+    self.isGrayscale = isGrayscale
     self.video = video
     self.audio = audio
   }

@@ -84,7 +84,7 @@ import Timeline
     let path = folder.path("picture.\(kind)")
     try Tool.run("heif-enc", [folder.path("in.png"), "-o", path])
     let read = try ReadPictures(path)
-    #expect(read.index.isGrayScale == true)
+    #expect(read.index.isGrayscale == true)
     #expect(try read.frames([0])[0].shows([128, 128, 128, 255], at: 76, 52))
   }
 

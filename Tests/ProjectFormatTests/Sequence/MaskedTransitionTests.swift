@@ -70,7 +70,7 @@ import Timeline
         "has 8×300 pixels, which is too small for a map"
       ),
       (
-        MediaIndex.stillImage(size: PixelSize(width: 64, height: 64), isGrayScale: false),
+        MediaIndex.stillImage(size: PixelSize(width: 64, height: 64), isGrayscale: false),
         "has colors, but a map must be grayscale"
       ),
       (MediaIndex.sound(seconds: RationalTime(9)), "has no video"),

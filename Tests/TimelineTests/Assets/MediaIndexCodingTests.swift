@@ -11,6 +11,6 @@ import Timeline
        "isGreyScale": false, "video": [], "audio": []}
       """
     let index = try JSONDecoder().decode(MediaIndex.self, from: Data(stored.utf8))
-    #expect(index.isGrayScale == false)
+    #expect(index.isGrayscale == false)
   }
 }

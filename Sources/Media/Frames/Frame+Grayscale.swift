@@ -9,7 +9,7 @@ extension Frame {
   /// Whether the picture has no noticeable colors.
   ///
   /// - Throws: ``MediaError`` with code `conversionFailed` or `outOfMemory`.
-  func isGrayScale() throws -> Bool {
+  func isGrayscale() throws -> Bool {
     guard !pixelFormat.isGray else { return true }
     let size = PixelSize(width: min(width, Self.lookedAt), height: min(height, Self.lookedAt))
     let picture = try Scaler(to: Scaler.Output(size: size, pixelFormat: .rgba)).scale(self)
