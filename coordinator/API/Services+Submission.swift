@@ -107,7 +107,7 @@ extension Services {
     if let pool = submission.pool, PoolName(pool) == nil {
       throw HTTPError(
         .badRequest, type: ProblemType.malformedRequest.rawValue,
-        detail: "pool: a pool's name has 1 to 64 letters, digits, dots, hyphens and underscores")
+        detail: "pool: a pool's name has \(PoolName.contents)")
     }
     let uploads = try await LongCoding.run(byteCount: upload.byteCount) {
       [assets = submission.assets] in

@@ -29,7 +29,7 @@ extension Services {
             .badRequest, type: ProblemType.malformedRequest.rawValue,
             detail:
               "a worker belongs to at most \(WorkerRegistration.mostPools) pools, whose names "
-              + "have 1 to 64 letters, digits, dots, hyphens and underscores, and its priority is "
+              + "have \(PoolName.contents), and its priority is "
               + "\(priorities.lowerBound) to \(priorities.upperBound)")
         }
         var welcome = try await farm.register(registration, by: caller, atMost: limits.workers)

@@ -50,7 +50,7 @@ extension Configuration {
       + "files as the coordinator's --media-root; may be repeated")
   private static let pool = Option<String>(
     "pool", value: "NAME", isRepeatable: true,
-    expecting: "letters, digits, dots, hyphens and underscores",
+    expecting: PoolName.contents,
     help: "Also render jobs that ask for this pool; may be repeated"
   ) { PoolName($0)?.description }
   private static let priority = Option<Int>(

@@ -14,7 +14,7 @@ struct SubmitCommand: Command {
     "notify", value: "URL",
     help: "Send the job's events to URL, which the coordinator's operator must allow")
   private static let pool = Option<String>(
-    "pool", value: "NAME", expecting: "letters, digits, dots, hyphens and underscores",
+    "pool", value: "NAME", expecting: PoolName.contents,
     help: "Render only on workers of this pool (sheaf-worker --pool NAME)"
   ) { PoolName($0)?.description }
   private static let rerenders = Flag(
