@@ -47,7 +47,11 @@ public struct Sandbox: Hashable, Sendable {
   /// - Throws: ``SandboxError`` if it cannot be confined, in which case it must end.
   @discardableResult public func enter() throws(SandboxError) -> Walls {
     try Self.checkThreads()
-    limits.apply()
+    guard limits.apply() else {
+      throw SandboxError(
+        "the resource limits cannot be set", remedy: "allow the system call prlimit64",
+        number: errno)
+    }
     guard sheaf_gain_no_privileges() == 0 else {
       throw SandboxError(
         "no_new_privs cannot be set", remedy: "use Linux 3.5 or later", number: errno)

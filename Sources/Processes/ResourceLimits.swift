@@ -25,14 +25,14 @@ public struct ResourceLimits: Hashable, Sendable {
   }
 
   /// Sets the limits on this process permanently, and prevents core dumps.
-  public func apply() {
+  ///
+  /// - Returns: whether the system accepted all of them; if not, `errno` states the reason.
+  public func apply() -> Bool {
     allowEnd()
-    set(RLIMIT_AS, memory)
-    set(RLIMIT_FSIZE, fileSize)
     // SIGXCPU names the exceeded limit; SIGKILL ends a process that continues for a second (ProcessEnding.reap).
-    set(RLIMIT_CPU, processorTime, grace: 1)
-    set(RLIMIT_NOFILE, openFiles)
-    set(RLIMIT_CORE, 0)
+    return set(RLIMIT_AS, memory) && set(RLIMIT_FSIZE, fileSize)
+      && set(RLIMIT_CPU, processorTime, grace: 1) && set(RLIMIT_NOFILE, openFiles)
+      && set(RLIMIT_CORE, 0)
   }
 
   /// Raises the limit of this process on open files as far as the system allows.
@@ -42,9 +42,9 @@ public struct ResourceLimits: Hashable, Sendable {
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var value = rlimit()
     guard getrlimit(resource, &value) == 0 else { return nil }
-    value.rlim_cur = value.rlim_max
-    setrlimit(resource, &value)
-    return UInt(value.rlim_max)
+    var raised = value
+    raised.rlim_cur = value.rlim_max
+    return UInt(setrlimit(resource, &raised) == 0 ? raised.rlim_cur : value.rlim_cur)
   }
 
   /// Children inherit ignored and blocked signals from their parent, in which case no signal would end this process.
@@ -59,13 +59,13 @@ public struct ResourceLimits: Hashable, Sendable {
   }
 
   /// Sets a limit at which the kernel sends a signal or refuses, and the hard one `grace` above it.
-  private func set(_ name: __rlimit_resource, _ wanted: UInt, grace: UInt = 0) {
+  private func set(_ name: __rlimit_resource, _ wanted: UInt, grace: UInt = 0) -> Bool {
     let resource = __rlimit_resource_t(name.rawValue)
     var value = rlimit()
-    getrlimit(resource, &value)
+    guard getrlimit(resource, &value) == 0 else { return false }
     // A lower limit that was set from outside stays.
     value.rlim_max = min(rlim_t(wanted + grace), value.rlim_max)
     value.rlim_cur = value.rlim_max - min(rlim_t(grace), value.rlim_max)
-    setrlimit(resource, &value)
+    return setrlimit(resource, &value) == 0
   }
 }

@@ -14,20 +14,12 @@ struct Schema: Sendable {
 
   /// Creates the schema of a request's body, in which optional members may be null.
   ///
-  /// - Parameter members: the schemas of members whose values are limited.
+  /// - Parameter limited: the schemas of members whose values are limited.
   private init<Wire: Decodable & Sendable>(
-    request type: Wire.Type, limiting members: [String: JSON] = [:]
+    request type: Wire.Type, limiting limited: [String: JSON] = [:]
   ) {
     name = "\(type)"
-    make = {
-      var schema = try SchemaDecoder.schema(of: type)
-      if case .object(var object) = schema, case .object(var properties)? = object["properties"] {
-        properties.merge(members) { $1 }
-        object["properties"] = .object(properties)
-        schema = .object(object)
-      }
-      return schema.acceptingNull
-    }
+    make = { JSON.object(try Self.object(type, limiting: limited).schema).acceptingNull }
   }
 
   /// Creates the schema of an error response. All its registered members are sent, although a client must not rely on
@@ -37,15 +29,32 @@ struct Schema: Sendable {
   private init(problemOfTypes types: [ProblemType]) {
     name = "Problem"
     make = {
-      let derived = try SchemaDecoder.schema(of: ProblemDocument.self)
-      guard case .object(var schema) = derived, case .object(var members)? = schema["properties"]
-      else { return derived }
-      members["type"] = ["type": "string", "enum": .array(types.map { .string($0.rawValue) })]
-      schema["properties"] = .object(members)
-      schema["required"] = .array(members.keys.sorted().map { .string($0) })
+      let type: JSON = ["type": "string", "enum": .array(types.map { .string($0.rawValue) })]
+      var (schema, members) = try Self.object(ProblemDocument.self, limiting: ["type": type])
+      schema["required"] = .array(members.sorted().map { .string($0) })
       schema["additionalProperties"] = ["type": "string"]
       return .object(schema)
     }
+  }
+
+  /// The schema of an object and the names of its members.
+  ///
+  /// - Parameter limited: schemas that replace those derived for some members.
+  /// - Throws: `DecodingError` if the type is not an object that has these members.
+  private static func object<Wire: Decodable>(
+    _ type: Wire.Type, limiting limited: [String: JSON]
+  ) throws -> (schema: [String: JSON], members: [String]) {
+    guard case .object(var schema) = try SchemaDecoder.schema(of: type),
+      case .object(let derived)? = schema["properties"],
+      limited.keys.allSatisfy({ derived[$0] != nil })
+    else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: [],
+          debugDescription: "\(type) is not an object with the members \(limited.keys.sorted())"))
+    }
+    schema["properties"] = .object(derived.merging(limited) { $1 })
+    return (schema, Array(derived.keys))
   }
 
   private static let priority = SchemaDecoder.count(in: JobSubmission.priorities)

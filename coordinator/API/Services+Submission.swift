@@ -234,7 +234,7 @@ extension Services {
       guard var reference = located[index].reference else {
         let reason = "the submission does not state its digest and size: add them"
         missing.append("\(path): \(reason)")
-        absent[located[index].name] = .missing(nil, reason)
+        absent[located[index].name] = .missing(digest: nil, message: reason)
         continue
       }
       // Touched before the lookup, so that retention does not remove an old file in between.
@@ -251,7 +251,7 @@ extension Services {
         let place = reference.path.map { "\($0) is not a file of this size under a media root" }
         let reason = "\(place ?? "\(reference.digest) has not been uploaded"): upload it"
         missing.append("\(path): \(reason)")
-        absent[located[index].name] = .missing(reference.digest, reason)
+        absent[located[index].name] = .missing(digest: reference.digest, message: reason)
       }
       located[index].reference = reference
     }

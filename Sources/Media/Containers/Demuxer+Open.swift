@@ -68,7 +68,7 @@ extension Demuxer {
     }
     // A format may have several names.
     let names = String(cString: format.pointee.name).split(separator: ",").map(String.init)
-    guard !names.allSatisfy({ !allowedFormats.contains($0) }) else {
+    guard names.contains(where: { allowedFormats.contains($0) }) else {
       throw MediaError(
         .unsupportedFormat, "the media format is not supported", on: name,
         remedy: "convert it to MP4, MOV, MKV, WebM or MPEG-TS",
@@ -77,9 +77,10 @@ extension Demuxer {
     return format
   }
 
-  /// Keeps libavformat from decoding streams whose description is not needed, which takes several pictures of each.
+  /// Keeps libavformat from decoding several pictures of each stream whose description is not needed.
   ///
-  /// Other containers do not state the parameters of streams, so libavformat would search in vain for them.
+  /// MP4, MOV and Matroska state the parameters of streams. In other containers, libavformat has to decode the streams to
+  /// find them, so nothing is restricted.
   private static func restrictAnalysis(
     of context: UnsafeMutablePointer<AVFormatContext>, to use: Use
   ) {
