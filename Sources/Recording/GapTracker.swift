@@ -1,22 +1,5 @@
 import Timeline
 
-/// A time for which a recording has no samples of a track.
-public struct RecordingGap: Hashable, Codable, Sendable {
-  /// The number of the track.
-  public var track: Int
-  /// The end of the last sample before the gap, in seconds of the recording.
-  public var start: RationalTime
-  /// The start of the first sample after it, in seconds of the recording.
-  public var end: RationalTime
-
-  /// Creates a gap.
-  public init(track: Int, start: RationalTime, end: RationalTime) {
-    self.track = track
-    self.start = start
-    self.end = end
-  }
-}
-
 /// Finds the gaps between the samples that are written.
 public struct GapTracker: Hashable, Sendable {
   private var ends: [Int: RationalTime] = [:]

@@ -1,13 +1,5 @@
 import Timeline
 
-/// The kinds of media that a recording holds.
-public enum TrackKind: String, Hashable, Codable, Sendable, CaseIterable {
-  /// Pictures.
-  case video
-  /// Sound.
-  case audio
-}
-
 /// Everything about an encoded sample that decides what happens to it: all but its bytes.
 public struct SampleFacts: Hashable, Sendable {
   /// When the sample is presented, in seconds of the source's clock.

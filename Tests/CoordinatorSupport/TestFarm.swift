@@ -34,8 +34,8 @@ package struct TestFarm {
     let directory = try directory ?? TemporaryDirectory()
     self.directory = directory
     self.media = media
-    var allowed = RecordingSources()
-    allowed.rules = recordingSources.compactMap { RecordingSources.Rule($0) }
+    var allowed = AllowedRecordingSources()
+    allowed.rules = recordingSources.compactMap { AllowedRecordingSources.Rule($0) }
     let tokens =
       try tokens ?? (security == .secured ? FarmTokens(data: directory.path("data")) : nil)
     self.tokens = tokens

@@ -23,7 +23,7 @@ struct Services: Sendable {
   let mediaRoots: MediaRoots
   let sources: AssetSources
   let recorder: Recorder
-  let recordingSources: RecordingSources
+  let recordingSources: AllowedRecordingSources
   let notifications: NotificationSettings
   let access: Access
   let tokens: TokenFile

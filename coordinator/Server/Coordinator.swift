@@ -71,7 +71,7 @@ package struct Coordinator: Sendable {
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     mediaCache: MediaCache? = nil,
     sources: AssetSources = AssetSources(),
-    recordingSources: RecordingSources = RecordingSources(), tools: any MediaTools,
+    recordingSources: AllowedRecordingSources = AllowedRecordingSources(), tools: any MediaTools,
     access: Access? = nil, limits: Limits = Limits(), auditShare: Double = 0,
     damageSearchDelay: Duration = ServeConfiguration.defaultDamageSearchDelay,
     notifications: NotificationSettings = NotificationSettings(),

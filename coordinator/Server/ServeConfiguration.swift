@@ -29,7 +29,7 @@ package struct ServeConfiguration: Sendable {
   /// The sources from which assets may be fetched.
   package var sources = AssetSources()
   /// The sources from which recordings may be made.
-  package var recordingSources = RecordingSources()
+  package var recordingSources = AllowedRecordingSources()
   /// Where notifications may go.
   package var notifications = NotificationSettings()
   /// The level of detail of the log on standard error.
@@ -131,7 +131,7 @@ package struct ServeConfiguration: Sendable {
       requiresTokens.declaration, certificate.declaration, key.declaration,
       clientAuthority.declaration, mediaRoot.declaration,
       mediaCache.declaration,
-    ] + AssetSources.options + RecordingSources.options + NotificationSettings.options + [
+    ] + AssetSources.options + AllowedRecordingSources.options + NotificationSettings.options + [
       lease.declaration, grace.declaration,
     ] + StorageSettings.options
       + [
@@ -176,7 +176,7 @@ package struct ServeConfiguration: Sendable {
     mediaRoots = try arguments.values(Self.mediaRoot)
     mediaCache = try arguments.value(Self.mediaCache)
     sources = try AssetSources(arguments)
-    recordingSources = try RecordingSources(arguments)
+    recordingSources = try AllowedRecordingSources(arguments)
     notifications = try NotificationSettings(arguments, command: Self.syntax.invocation)
     logLevel = arguments.has(Self.verbose) ? .verbose : arguments.has(Self.quiet) ? .quiet : .normal
     logFormat = try arguments.value(Self.logFormat) ?? logFormat

@@ -2,41 +2,6 @@ import Foundation
 import Recording
 import Timeline
 
-/// The body of `POST /recordings`.
-public struct RecordingSubmission: Hashable, Codable, Sendable {
-  /// A name for people.
-  public var name: String
-  /// Where the recording comes from.
-  public var source: RecordingSource
-  /// The length in seconds after which the recording stops; `nil` to record until it is stopped.
-  public var length: RationalTime?
-
-  /// Creates a submission.
-  public init(name: String, source: RecordingSource, length: RationalTime? = nil) {
-    self.name = name
-    self.source = source
-    self.length = length
-  }
-}
-
-/// The state of a recording.
-public enum RecordingState: String, Hashable, Codable, Sendable, CaseIterable {
-  /// The source has sent nothing that can be recorded yet.
-  case preparing
-  /// The source is being recorded.
-  case recording
-  /// The source is closed, and the finished files are being written.
-  case finishing
-  /// The files are finished.
-  case finished
-  /// It failed; the failure states the reason. Its files contain everything that was recorded before, if the disk had
-  /// room for them.
-  case failed
-
-  /// Whether the recording has ended.
-  public var isFinal: Bool { self == .finished || self == .failed }
-}
-
 /// A recording as the farm reports it.
 public struct RecordingStatus: Hashable, Codable, Sendable {
   /// The recording's id.

@@ -104,10 +104,10 @@ struct LiveFormat {
   }
 
   /// A description of the track.
-  var description: RecordedTrack {
+  var description: TrackFormat {
     let parameters = stream.parameters
     let size = size ?? parameters.size
-    return RecordedTrack(
+    return TrackFormat(
       kind: kind, codec: parameters.codec, width: size.width, height: size.height,
       sampleRate: parameters.sampleRate, channels: parameters.channels)
   }

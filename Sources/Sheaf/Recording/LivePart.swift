@@ -48,7 +48,7 @@ final class LivePart: RecordingWriterDelegate {
   /// When the first packet is presented, in seconds of the recording; `nil` if the recording begins with this part.
   private let base: RationalTime?
   private let note: @Sendable (RecorderEvent) -> Void
-  private let descriptions: [RecordedTrack]
+  private let descriptions: [TrackFormat]
   private let told = Mutex(Told())
 
   // These belong to the thread that reads the source.

@@ -16,7 +16,7 @@ import sheaf_coordinator
     name: "camera", source: RecordingSource(.udp, host: "239.1.2.3", port: 5000),
     length: RationalTime(90))
   private let tracks = [
-    RecordedTrack(
+    TrackFormat(
       kind: .video, codec: "h264", width: 640, height: 360, sampleRate: 0, channels: 0)
   ]
 

@@ -2,7 +2,7 @@ import Arguments
 import FarmAPI
 
 /// The sources from which the operator allows recordings. There are none by default.
-package struct RecordingSources: Sendable {
+package struct AllowedRecordingSources: Sendable {
   /// Sources that are allowed: those of one transport and host, and of a range of ports.
   package struct Rule: Hashable, Sendable {
     var transport: RecordingSource.Transport

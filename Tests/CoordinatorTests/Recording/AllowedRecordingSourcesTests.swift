@@ -3,17 +3,17 @@ import Support
 import Testing
 import sheaf_coordinator
 
-@Suite(.mayBlock) struct RecordingSourcesTests {
+@Suite(.mayBlock) struct AllowedRecordingSourcesTests {
   private func isAllowed(_ source: String, by rules: [String]) throws -> Bool {
-    var sources = RecordingSources()
-    sources.rules = try rules.map { try #require(RecordingSources.Rule($0)) }
+    var sources = AllowedRecordingSources()
+    sources.rules = try rules.map { try #require(AllowedRecordingSources.Rule($0)) }
     return sources.refusal(of: try #require(RecordingSource(source))) == nil
   }
 
   @Test func `nothing is allowed by default, and the message names the option`() throws {
     let source = try #require(RecordingSource("udp://239.1.2.3:5000"))
     #expect(
-      RecordingSources().refusal(of: source)
+      AllowedRecordingSources().refusal(of: source)
         == "recording from udp://239.1.2.3:5000 is not allowed: ask the operator to start "
         + "sheaf-coordinator serve with --recording-source udp://239.1.2.3:5000")
   }
@@ -31,6 +31,6 @@ import sheaf_coordinator
 
   @Test(arguments: ["udp://0.0.0.0", "udp://0.0.0.0:9-5", "udp://0.0.0.0:5-", "x", "http://a:1"])
   func `a rule that is none is refused`(text: String) {
-    #expect(RecordingSources.Rule(text) == nil)
+    #expect(AllowedRecordingSources.Rule(text) == nil)
   }
 }

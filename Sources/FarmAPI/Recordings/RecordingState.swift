@@ -1,0 +1,17 @@
+/// The state of a recording.
+public enum RecordingState: String, Hashable, Codable, Sendable, CaseIterable {
+  /// The source has sent nothing that can be recorded yet.
+  case preparing
+  /// The source is being recorded.
+  case recording
+  /// The source is closed, and the finished files are being written.
+  case finishing
+  /// The files are finished.
+  case finished
+  /// It failed; the failure states the reason. Its files contain everything that was recorded before, if the disk had
+  /// room for them.
+  case failed
+
+  /// Whether the recording has ended.
+  public var isFinal: Bool { self == .finished || self == .failed }
+}

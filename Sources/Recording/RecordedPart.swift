@@ -1,0 +1,24 @@
+import Timeline
+
+/// A part of a recording: from one start of the source's clock to the next, in one format.
+public struct RecordedPart: Hashable, Codable, Sendable {
+  /// Its number, from 1 on.
+  public var number: Int
+  /// When it begins, in seconds from the start of the recording.
+  public var start: RationalTime
+  /// Its tracks.
+  public var tracks: [TrackFormat]
+
+  /// Creates a description.
+  public init(number: Int, start: RationalTime, tracks: [TrackFormat]) {
+    self.number = number
+    self.start = start
+    self.tracks = tracks
+  }
+
+  /// The name of its folder.
+  public var folderName: String { Self.folderName(number) }
+
+  /// The name of a part's folder.
+  public static func folderName(_ number: Int) -> String { "part-\(number)" }
+}
