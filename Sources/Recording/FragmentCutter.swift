@@ -1,6 +1,6 @@
 import Timeline
 
-/// Decides where a recording's fragments end, which are the parts that become durable together.
+/// Decides where fragments end. The samples of a fragment become durable together.
 public struct FragmentCutter: Hashable, Sendable {
   private let length: RationalTime
   private let byteLimit: Int

@@ -4,7 +4,7 @@ import Timeline
 public struct GapTracker: Hashable, Sendable {
   private var ends: [Int: RationalTime] = [:]
 
-  /// Creates a tracker for a recording whose tracks all begin at zero.
+  /// Creates a tracker for a part whose tracks all begin at zero.
   public init() {}
 
   /// Whether a track has had samples.

@@ -1,6 +1,6 @@
 import Timeline
 
-/// A sample of a recording.
+/// A sample that waits to be written.
 public struct RecordedSample<Content> {
   /// The number of its track.
   public let track: Int
@@ -19,7 +19,7 @@ public struct RecordedSample<Content> {
 
 extension RecordedSample: Sendable where Content: Sendable {}
 
-/// The samples from one keyframe to the next: the smallest part of a recording that is kept or dropped.
+/// The samples from one keyframe to the next: the smallest unit that is kept or dropped.
 public struct SampleGroup<Content> {
   /// The samples, in the order in which they arrived.
   public internal(set) var samples: [RecordedSample<Content>] = []
@@ -118,7 +118,6 @@ public struct GroupCollector<Content> {
     return finished
   }
 
-  /// Whether a sample begins a group.
   private func begins(_ sample: RecordedSample<Content>) -> Bool {
     guard sample.track == leadingTrack else {
       return group.byteCount > byteLimit || lacksPictures(at: sample.facts.presentationTime)

@@ -1,7 +1,7 @@
 import Crypto
 import Timeline
 
-/// A part of a recording that is complete on the disk: a file with whole groups of samples.
+/// A piece of a part that is complete on the disk: a file with whole groups of samples.
 public struct RecordedFragment: Hashable, Codable, Sendable {
   /// Its number in its part of the recording, from 1 on.
   public var number: Int
@@ -17,10 +17,10 @@ public struct RecordedFragment: Hashable, Codable, Sendable {
   public var sampleCounts: [Int]
   /// Whether decoding can start at its first picture.
   public var beginsWithKeyframe: Bool
-  /// The gaps before and in it.
+  /// The gaps before and in it, on all tracks.
   public var gaps: [RecordingGap]
 
-  /// Creates a description.
+  /// Creates a fragment.
   public init(
     number: Int, start: RationalTime, end: RationalTime, byteCount: Int, sha256: Digest,
     sampleCounts: [Int], beginsWithKeyframe: Bool, gaps: [RecordingGap]
@@ -35,10 +35,10 @@ public struct RecordedFragment: Hashable, Codable, Sendable {
     self.gaps = gaps
   }
 
-  /// The name of its file.
+  /// The name of its file, such as `00000001.m4s`, in the folder of its part.
   public var fileName: String { Self.fileName(number) }
 
-  /// The name of a fragment's file.
+  /// The name of the file of the fragment with a number.
   public static func fileName(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 8 - digits.count)) + digits + ".m4s"

@@ -1,10 +1,9 @@
-/// Something that a recorder did.
+/// A report on the progress of a recording, from the process that records to the coordinator.
 public enum RecorderEvent: Hashable, Codable, Sendable {
-  /// A part began.
   case began(RecordedPart)
   /// A fragment of a part is complete on the disk.
   case wrote(part: Int, RecordedFragment)
-  /// A part ended, with these losses.
+  /// The part will have no more fragments. The losses are those of the whole part.
   case ended(part: Int, RecordingLosses)
   /// A stream of the source is not recorded, for this reason.
   case ignored(String)

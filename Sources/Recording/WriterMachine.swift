@@ -60,7 +60,9 @@ public struct WriterMachine: Hashable, Sendable {
     return tracks.count - 1
   }
 
-  /// Starts writing.
+  /// Takes samples from now on, and no more tracks.
+  ///
+  /// - Throws: ``RecordingError`` with code `illegalCall` if there are no tracks, or if it was called before.
   public mutating func startWriting() throws(RecordingError) {
     try require([.idle], for: "startWriting", "create a writer for each recording")
     guard !tracks.isEmpty else {
@@ -115,7 +117,6 @@ public struct WriterMachine: Hashable, Sendable {
     return sample.isDamaged && number != leadingTrack ? .droppedAsDamaged : .kept
   }
 
-  /// Whether the session starts with a sample.
   private func startsSession(_ sample: SampleFacts, _ number: Int) -> Bool {
     guard number == leadingTrack, sample.isSync else { return false }
     return sessionStart.map { sample.presentationTime >= $0 } ?? true

@@ -94,7 +94,6 @@ extension HTTPError {
 }
 
 extension HTTPError {
-  /// The error for a body that is too large.
   static func bodyTooLarge(_ what: String, limit: Int) -> HTTPError {
     HTTPError(
       .contentTooLarge, type: ProblemType.tooLarge.rawValue,

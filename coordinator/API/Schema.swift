@@ -60,7 +60,9 @@ struct Schema: Sendable {
   private static let priority = SchemaDecoder.count(in: JobSubmission.priorities)
   private static let pool: JSON = ["type": "string", "pattern": .string(PoolName.pattern)]
 
-  /// The schema as JSON.
+  /// Derives the schema.
+  ///
+  /// - Throws: `DecodingError` if the type cannot be decoded from placeholders, or lacks a member that is limited.
   func json() throws -> JSON { try make() }
 
   static let chunkReceipt = Schema(ChunkReceipt.self)

@@ -53,7 +53,6 @@ package struct Audience: Hashable, Sendable {
 
 /// The caller of a request.
 package struct Caller: Hashable, Sendable {
-  /// The caller's role.
   package let role: Role
   /// The name of the caller's token, or `nil` if no token is required.
   package let name: String?

@@ -36,7 +36,6 @@ final class TokenTable: Sendable {
     return record
   }
 
-  /// The record of the token with an id if it is active.
   func activeRecord(id: String) -> TokenRecord? {
     read { $0.byID[id] }.flatMap { $0.isActive ? $0 : nil }
   }

@@ -31,7 +31,6 @@ enum ForgetCommand {
         "Drop everything that the worker rack-1 delivered")
     ])
 
-  /// Runs the command.
   static func run(_ arguments: ParsedArguments) throws {
     let data = try arguments.required(.data)
     var selection = ChunkSelection(worker: try arguments.value(worker))

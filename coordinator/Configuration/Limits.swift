@@ -47,7 +47,6 @@ package struct Limits: Hashable, Sendable {
   package var bodySeconds = 60
   package var idleSeconds = 60
 
-  /// Creates the default limits.
   package init() {}
 
   /// The option that sets a limit, its valid values, and its help without the default.

@@ -82,7 +82,6 @@ package struct NotificationSettings: Sendable {
     }
   }
 
-  /// The receivers of an event of a job.
   func receivers(of event: JobNotification.Event, notify: AssetURL?) -> [Receiver] {
     var urls = webhooks
     if let notify, !urls.contains(notify) { urls.append(notify) }

@@ -66,7 +66,6 @@ package struct EventFeed {
     return (id, subjects)
   }
 
-  /// The id of an event with a number.
   private func id(_ number: UInt64) -> String { "\(epoch)-\(number)" }
 
   /// Adds a client, and returns its number.

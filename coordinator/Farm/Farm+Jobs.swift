@@ -91,7 +91,6 @@ extension Farm {
     changed(row.id)
   }
 
-  /// Cancels a job.
   nonisolated func cancel(_ id: JobID, for caller: Caller = .local) async throws -> JobStatus {
     try await decoded(try await stop(id, for: caller))
   }

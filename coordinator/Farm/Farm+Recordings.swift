@@ -65,7 +65,6 @@ extension Farm {
     try ledger.fragments(ofRecording: id)
   }
 
-  /// Records changes of a recording.
   func note(_ changes: [RecordingChange], ofRecording id: String) throws {
     try write(changes.map { .recording(id, $0) })
   }

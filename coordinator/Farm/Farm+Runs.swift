@@ -11,7 +11,6 @@ struct JobWork: Sendable {
   let submitter: String?
   /// The plan, if it is already frozen.
   let plan: PlanFacts?
-  /// The limits on planning the job.
   let limits: PlanningLimits
 }
 
@@ -213,7 +212,6 @@ extension Farm {
     return try await snapshot { try $0.storedSubmission(of: id) }
   }
 
-  /// A job's submission.
   func submission(of id: JobID) async throws -> StoredSubmission {
     try Task.checkCancellation()
     guard let submission = try await storedSubmission(of: id) else { throw CancellationError() }

@@ -7,7 +7,6 @@ extension Farm {
   /// The interval of workers' heartbeats: short enough for live progress, and much shorter than a lease.
   var heartbeatInterval: Duration { min(scheduler.settings.leaseDuration / 3, .seconds(2)) }
 
-  /// Registers a worker.
   func register(
     _ registration: WorkerRegistration, by caller: Caller = .local, atMost limit: Int
   ) throws -> WorkerWelcome {

@@ -25,7 +25,6 @@ package struct LoadHistory: Sendable {
   /// The sum of the intervals since the last one in the day's history.
   private var sum = FarmHistory.Point()
 
-  /// Creates an empty history.
   package init(from start: Instant) { self.start = start }
 
   /// Whether an interval has ended that is not recorded yet.

@@ -27,7 +27,6 @@ struct FetchFailure: Error {
       + "file itself"
   }
 
-  /// Creates a failure from an error of the request.
   init(_ error: ClientError, at url: AssetURL) {
     let passing: Set<ClientError.Code> = [.couldNotConnect, .timedOut, .connectionLost, .other]
     isPassing = passing.contains(error.code)

@@ -109,7 +109,6 @@ struct Retention: Sendable {
     let jobs: Set<JobID>
   }
 
-  /// The files of a store.
   private func stored(in folder: String) async throws -> [StoredFile] {
     try await threads.run { StoredFile.all(in: folder) }
   }

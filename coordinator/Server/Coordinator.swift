@@ -14,7 +14,6 @@ package struct Coordinator: Sendable {
     /// A ledger that the caller provides.
     case provided(@Sendable () throws -> sending any FarmLedger)
 
-    /// Opens the ledger of a data directory.
     fileprivate func open(_ directory: DataDirectory) throws -> sending any FarmLedger {
       switch self {
       case .onDisk:

@@ -115,7 +115,6 @@ package struct ServeConfiguration: Sendable {
   private static let exitsWithParent = Flag(
     "exit-with-parent", help: "Stop when standard input ends")
 
-  /// The syntax of `serve`.
   package static let syntax = CommandSyntax(
     program: "sheaf-coordinator", name: "serve", summary: "Run a coordinator",
     details: [

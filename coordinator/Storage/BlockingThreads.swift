@@ -17,7 +17,6 @@ final class BlockingThreads: Sendable {
 
   deinit { queue.close() }
 
-  /// Runs `body` on one of the threads.
   func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     let handover = Handover<Value>()
     await withCheckedContinuation { continuation in

@@ -30,7 +30,6 @@ final class ChunkStore: Sendable {
     reportUpload.yield(ChunkUploadEvent(lease: lease, kind: kind))
   }
 
-  /// The path of a chunk.
   func path(of digest: Digest) -> String { directory.chunks.file(of: digest) }
 
   /// Whether a chunk exists. A chunk that the system cannot examine now counts as existing.

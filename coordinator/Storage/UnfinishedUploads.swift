@@ -9,7 +9,6 @@ package struct UnfinishedUploads: Sendable {
     /// Their total size in bytes. Uploads in progress count with their full size.
     package var byteCount: Int64 = 0
 
-    /// Creates an empty sum.
     package init() {}
   }
 

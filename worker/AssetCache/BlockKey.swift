@@ -7,7 +7,6 @@ package struct BlockKey: Hashable, Sendable {
   /// The block's number, from 0.
   package var index: Int
 
-  /// Creates a key.
   package init(asset: Digest, index: Int) {
     self.asset = asset
     self.index = index

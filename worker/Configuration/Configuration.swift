@@ -158,7 +158,6 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
   package var subject: String
   package var remedy: String
 
-  /// Creates an error.
   package init(problem: String, subject: String, remedy: String) {
     self.problem = problem
     self.subject = subject

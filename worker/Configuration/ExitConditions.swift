@@ -5,7 +5,6 @@ package struct ExitConditions: Hashable, Sendable {
   /// How long the worker may take leases.
   package var lifetime: Duration?
 
-  /// Creates conditions.
   package init(idleTime: Duration? = nil, lifetime: Duration? = nil) {
     self.idleTime = idleTime
     self.lifetime = lifetime

@@ -5,7 +5,6 @@ import Synchronization
 final class FirstContact: Sendable {
   private let state = Atomic(false)
 
-  /// Whether it has answered.
   var hasAnswered: Bool { state.load(ordering: .relaxed) }
 
   /// Records that it has answered.

@@ -7,7 +7,6 @@ package struct WorkSchedule: Sendable {
   private let now: @Sendable () -> Date
   private let calendar: @Sendable () -> Calendar
 
-  /// Creates a schedule.
   package init(
     _ hours: WorkHours? = nil, now: @escaping @Sendable () -> Date = { Date() },
     calendar: @escaping @Sendable () -> Calendar = { Calendar(identifier: .gregorian) }

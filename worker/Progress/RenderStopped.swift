@@ -1,5 +1,4 @@
 /// Thrown by a render that stopped because it was asked to.
 package struct RenderStopped: Error {
-  /// Creates the error.
   package init() {}
 }

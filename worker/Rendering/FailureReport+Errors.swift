@@ -5,7 +5,6 @@ import Processes
 import Rendering
 
 extension FailureReport {
-  /// Creates the report to the coordinator on an error.
   init(of error: any Error) {
     self =
       switch error {

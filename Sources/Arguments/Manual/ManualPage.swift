@@ -28,7 +28,6 @@ struct ManualPage {
     output.append(".fi")
   }
 
-  /// A term with its meaning.
   mutating func term(_ term: String, _ meaning: String) {
     output += [".TP", ".B \(Self.escaped(term))", Self.line(meaning)]
   }

@@ -102,7 +102,6 @@ package struct ParsedArguments: Hashable, Sendable {
   /// The first value of an option, as it was written.
   package func text(of option: OptionDeclaration) -> String? { texts[option.name]?.first }
 
-  /// The value of a required option.
   package func required<Value>(_ option: Option<Value>) throws(UsageError) -> Value {
     guard let value = try value(option) else {
       throw UsageError(

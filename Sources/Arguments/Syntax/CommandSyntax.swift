@@ -18,7 +18,6 @@ package struct CommandSyntax: Hashable, Sendable {
   /// Example command lines, each with an explanation.
   package var examples: [Example]
 
-  /// Creates a syntax.
   package init(
     program: String, name: String, summary: String, details: [String] = [],
     operand: Operand? = nil, options: [OptionDeclaration], groups: [OptionGroup] = [],

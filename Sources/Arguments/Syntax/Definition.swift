@@ -4,7 +4,6 @@ package struct Definition: Hashable, Sendable {
   /// Its meaning, in one sentence without a final period.
   package var meaning: String
 
-  /// Creates a definition.
   package init(_ term: String, _ meaning: String) {
     self.term = term
     self.meaning = meaning

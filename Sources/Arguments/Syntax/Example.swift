@@ -5,7 +5,6 @@ package struct Example: Hashable, Sendable {
   /// A description of its effect, in one sentence without a final period.
   package var explanation: String
 
-  /// Creates an example.
   package init(_ line: String, _ explanation: String) {
     self.line = line
     self.explanation = explanation

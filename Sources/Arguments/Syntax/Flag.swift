@@ -3,7 +3,6 @@ package struct Flag: Sendable {
   /// The flag's name and help.
   package private(set) var declaration: OptionDeclaration
 
-  /// Creates a flag.
   package init(_ name: String, letter: Character? = nil, help: String) {
     declaration = OptionDeclaration(
       name, letter: letter, placeholder: nil, isRepeatable: false, help: help)

@@ -16,12 +16,10 @@ package struct Operand: Hashable, Sendable {
   package var placeholder: String
   /// The number of its values.
   package var arity: Arity
-  /// The kind of its values.
   package var kind: ValueKind
   /// A description, in one sentence without a final period.
   package var help: String
 
-  /// Creates an operand.
   package init(
     _ placeholder: String, _ arity: Arity = .one, kind: ValueKind? = nil, help: String
   ) {

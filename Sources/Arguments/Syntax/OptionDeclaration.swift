@@ -8,7 +8,6 @@ package struct OptionDeclaration: Hashable, Sendable {
   package var letter: Character?
   /// The value's placeholder in help, e.g. `FILE`; `nil` for a flag, which has no value.
   package var placeholder: String?
-  /// The kind of the value.
   package var kind: ValueKind
   /// Whether it may be given more than once.
   package var isRepeatable: Bool
@@ -17,7 +16,6 @@ package struct OptionDeclaration: Hashable, Sendable {
   /// A description of the option, in one sentence without a final period.
   package var help: String
 
-  /// Declares an option.
   package init(
     _ name: String, letter: Character?, placeholder: String?, kind: ValueKind? = nil,
     isRepeatable: Bool, help: String

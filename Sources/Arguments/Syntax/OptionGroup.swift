@@ -4,7 +4,6 @@ package struct OptionGroup: Hashable, Sendable {
   package var title: String
   package var options: [OptionDeclaration]
 
-  /// Creates a group.
   package init(_ title: String, _ options: [OptionDeclaration]) {
     self.title = title
     self.options = options

@@ -12,14 +12,16 @@ public struct RecordingSource: Hashable, Sendable {
     case tcpListen = "tcp-listen"
   }
 
-  /// How the stream arrives.
+  /// Who opens a connection, if there is one.
   public let transport: Transport
   /// The address or host name, without brackets.
   public let host: String
-  /// The port.
+  /// The port on which the coordinator receives the stream; for ``Transport/tcp``, the port of the server.
   public let port: UInt16
 
   /// Creates a source.
+  ///
+  /// - Parameter host: an address or host name; an IPv6 address without brackets.
   public init(_ transport: Transport, host: String, port: UInt16) {
     self.transport = transport
     self.host = host
@@ -47,7 +49,7 @@ public struct RecordingSource: Hashable, Sendable {
 }
 
 extension RecordingSource: CustomStringConvertible {
-  /// The source as it is written.
+  /// The source as ``init(_:)`` reads it.
   public var description: String {
     let host = host.contains(":") ? "[\(host)]" : host
     return "\(transport.rawValue)://\(host):\(port)"

@@ -1,4 +1,4 @@
-/// The state of a recording.
+/// How far a recording has come. The states follow one another in this order, and the last two are final.
 public enum RecordingState: String, Hashable, Codable, Sendable, CaseIterable {
   /// The source has sent nothing that can be recorded yet.
   case preparing

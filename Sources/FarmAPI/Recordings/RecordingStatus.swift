@@ -37,11 +37,11 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   /// The finished files, in order: one for each run of parts in one format.
   public var outputs: [OutputFile]
 
-  /// A gap in a part.
+  /// A gap, whose times count from the start of a part.
   public struct PartGap: Hashable, Codable, Sendable {
-    /// The number of the part.
+    /// The part's ``RecordedPart/number``.
     public var part: Int
-    /// The gap.
+    /// The track without samples, and when.
     public var gap: RecordingGap
 
     /// Creates a gap.

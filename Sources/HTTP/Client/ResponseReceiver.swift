@@ -24,7 +24,6 @@ final class MemoryReceiver: ResponseReceiver {
     self.dropsExcess = dropsExcess
   }
 
-  /// Creates a receiver for the response to a request.
   convenience init(_ request: ClientRequest) {
     self.init(
       url: request.url, limit: request.responseLimit, dropsExcess: request.dropsExcess)

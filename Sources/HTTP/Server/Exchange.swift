@@ -403,7 +403,6 @@ extension Exchange {
 }
 
 extension RequestHead {
-  /// Reads the head of the request on `connection`.
   fileprivate init(reading connection: OpaquePointer, method: Method, target: RequestTarget) {
     var headers = Headers()
     withUnsafeMutablePointer(to: &headers) { headers in

@@ -8,7 +8,6 @@ import Timeline
 struct SampleLayout {
   /// libavcodec's encoder.
   let encoderName: String
-  /// The format of the samples.
   let format: AVSampleFormat
   private let bits: Int
 

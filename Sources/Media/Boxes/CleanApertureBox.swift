@@ -3,7 +3,6 @@ import Timeline
 /// A clean aperture in the form of QuickTime and MP4 files (`clap`, ISO/IEC 14496-12, 12.1.4), which libavformat 5.1
 /// does not write.
 struct CleanApertureBox {
-  /// The box.
   let bytes: [UInt8]
   private static let greatestDenominator = 10_000
 

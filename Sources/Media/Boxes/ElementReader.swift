@@ -19,7 +19,6 @@ struct ElementReader {
     reader = BoxReader(source: source, name: name)
   }
 
-  /// The elements in a range.
   func elements(in range: Range<Int64>) throws(MediaError) -> [Element] {
     var elements: [Element] = []
     try scan(range) { element in
@@ -29,7 +28,6 @@ struct ElementReader {
     return elements
   }
 
-  /// The first element of an id in a range.
   func first(_ id: UInt32, in range: Range<Int64>) throws(MediaError) -> Element? {
     var found: Element?
     try scan(range) { element in

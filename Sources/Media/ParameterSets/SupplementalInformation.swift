@@ -16,7 +16,6 @@ struct SupplementalInformation {
   /// An upper bound on the length of the messages that are parsed here.
   private static let longest = 4096
 
-  /// Reads a unit.
   init(_ unit: Slice<UnsafeRawBufferPointer>) {
     let bytes = UnitEscapes.removed(from: unit.dropFirst().prefix(Self.longest))
     var place = 0

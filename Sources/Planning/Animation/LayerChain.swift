@@ -6,7 +6,6 @@ struct LayerChain {
   /// The groups, outermost first, and finally the layer itself.
   let layers: [AnimationLayer]
 
-  /// The layer itself.
   var leaf: AnimationLayer { layers[layers.count - 1] }
 
   /// Whether any part of the chain changes within a range.

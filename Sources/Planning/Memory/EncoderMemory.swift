@@ -11,7 +11,6 @@ package struct EncoderMemory {
   private let isDeep: Bool
   private let frameCount: Int
 
-  /// The memory of the encoder of a segment.
   package init(_ segment: SegmentDescription) {
     self.init(
       segment.video, size: segment.renderSize,

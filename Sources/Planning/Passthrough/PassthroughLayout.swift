@@ -118,7 +118,6 @@ struct PassthroughLayout {
     return method?.key ?? SegmentMethod(.short)
   }
 
-  /// The parts of the slices between ranges.
   private static func gaps(between ranges: [Range<Int>], in slices: [DraftSlice]) -> [Range<Int>] {
     guard let first = slices.first?.frames.lowerBound, let end = slices.last?.frames.upperBound
     else { return [] }

@@ -104,7 +104,6 @@ struct SegmentWriter {
       slices: written, workingFormat: workingFormat)
   }
 
-  /// The description of a range that is copied.
   func description(of range: CopiedRange, showing slices: some Collection<DraftSlice>)
     throws -> SegmentDescription
   {

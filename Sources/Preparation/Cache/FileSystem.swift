@@ -5,7 +5,6 @@ package struct FileSystem: RawRepresentable, Hashable, Sendable {
   /// The type's name, such as `ext4` or `fuse.sshfs`.
   package let rawValue: String
 
-  /// Creates a type.
   package init(rawValue: String) { self.rawValue = rawValue }
 
   /// The type of an open file's file system; `nil` if the kernel does not list it. Blocks.

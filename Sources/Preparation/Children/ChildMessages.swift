@@ -28,7 +28,6 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
     self.name = name
   }
 
-  /// Creates a request for an asset.
   package init(file: AssetFile, name: String) {
     self.init(path: file.path, name: name)
     blocks = file.blocks

@@ -17,7 +17,6 @@ package enum RecordingRequest: Hashable, Codable, Sendable {
 package struct RecordingBeginning: Hashable, Codable, Sendable {
   /// The source's name in messages.
   package var name: String
-  /// The recording's folder.
   package var folder: String
   /// The number of the first part.
   package var firstPart: Int
@@ -57,7 +56,6 @@ package struct RecordingNews: Hashable, Codable, Sendable {
 package struct JoiningRequest: Hashable, Codable, Sendable {
   /// A part of a recording.
   package struct Part: Hashable, Codable, Sendable {
-    /// Its folder.
     package var folder: String
     /// When it begins, in seconds of the recording.
     package var start: RationalTime

@@ -11,7 +11,6 @@ package struct FreezingRequest: Hashable, Codable, Sendable {
   package var digest: Digest
   /// The directory for the frozen plan.
   package var directory: String
-  /// The limits on planning.
   package var limits: PlanningLimits
 
   package init(draft: String, digest: Digest, directory: String, limits: PlanningLimits) {

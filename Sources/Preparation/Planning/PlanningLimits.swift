@@ -27,7 +27,6 @@ package struct PlanningLimits: Hashable, Codable, Sendable {
   /// Entries in the edit lists of a file.
   package var editListEntries = 10_000
 
-  /// Creates the default limits.
   package init() {}
 
   /// The larger value of each limit.

@@ -19,7 +19,6 @@ package struct ProjectAsset: Hashable, Codable, Sendable {
   /// The digest and size of its file; `nil` as long as it has not been fetched.
   package var reference: AssetReference?
 
-  /// The URL, if it has one.
   package var url: AssetURL? { isRemote ? try? AssetURL(place) : nil }
 }
 
@@ -27,7 +26,6 @@ package struct ProjectAsset: Hashable, Codable, Sendable {
 package struct SubmissionFacts: Hashable, Codable, Sendable {
   /// The job's display name.
   package var name: String
-  /// Its priority, if it has one.
   package var priority: Int?
   /// Whether every segment is rendered, without reusing chunks.
   package var rerenders: Bool?

@@ -45,7 +45,6 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
   package var directory: String
   /// The directory for the frozen plan. The process that plans cannot reach it.
   package var frozen: String
-  /// The limits on planning.
   package var limits: PlanningLimits
 
   package init(

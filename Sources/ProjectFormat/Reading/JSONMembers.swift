@@ -6,7 +6,6 @@ struct JSONMembers {
   let path: FindingPath
   /// The members as written.
   let object: JSONObject
-  /// The log for findings.
   let log: FindingLog
 
   /// The member, if it is present.

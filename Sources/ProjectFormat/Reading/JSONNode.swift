@@ -6,7 +6,6 @@ struct JSONNode {
   let path: FindingPath
   /// The value as written.
   let value: JSONValue
-  /// The log for findings.
   let log: FindingLog
 
   /// Reports the value as unreadable.

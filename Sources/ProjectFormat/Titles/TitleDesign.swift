@@ -14,7 +14,6 @@ struct TitleDesign: Sendable {
   /// The layers as JSON.
   let layers: String
 
-  /// The design of a template in a style.
   static func of(_ template: SequenceTitle.Template, _ style: SequenceTitle.Style) -> TitleDesign {
     switch (template, style) {
     case (.lowerThird, .minimal): lowerThirdMinimal

@@ -10,7 +10,6 @@ struct ChunkReader {
   let delay: Int
   /// Ticks of the chunk's time base per frame.
   let ticksPerFrame: Int64
-  /// The chunk's HDR metadata.
   let hdr: HDRMetadata?
   private let path: String
   private let source: any ByteSource

@@ -9,7 +9,6 @@ struct DisplaySpace {
   /// The width of a decoded pixel over its height.
   let aspect: Double
 
-  /// Creates the space of a stream.
   init(of stream: VideoStream) {
     size = stream.size
     aperture =

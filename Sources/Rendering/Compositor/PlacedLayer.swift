@@ -15,7 +15,6 @@ package struct PlacedLayer<Sample: PictureSample> {
   /// coverage, and the picture lies exactly there.
   package var matte: Matte?
 
-  /// Creates a layer.
   package init(
     picture: PlanarPicture<Sample>, x: Int, y: Int, coverage: PixelBounds, weight: Int16,
     matte: Matte? = nil

@@ -13,7 +13,6 @@ package struct Warp: Hashable, Sendable {
   /// The picture's corners, which keep their size; `nil` if all of it is stretched evenly.
   package var corners: CornerSampling?
 
-  /// Creates a warp.
   package init(
     sampling: AffineTransform, taps: PixelBounds, outline: ConvexOutline,
     corners: CornerSampling? = nil

@@ -7,7 +7,6 @@ package struct OutlinePoint: Hashable, Sendable {
   /// The distance from the top edge.
   package var y: Double
 
-  /// Creates a point from its coordinates.
   package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 }
 
@@ -16,7 +15,6 @@ package struct ConvexOutline: Hashable, Sendable {
   /// The corners in order, clockwise or counterclockwise.
   package private(set) var points: [OutlinePoint]
 
-  /// Creates the outline of a transformed rectangle.
   package init(_ rect: PixelRect, under transform: AffineTransform) {
     let (right, bottom) = (rect.x + rect.width, rect.y + rect.height)
     points = [(rect.x, rect.y), (right, rect.y), (right, bottom), (rect.x, bottom)].map { x, y in
@@ -26,7 +24,6 @@ package struct ConvexOutline: Hashable, Sendable {
     }
   }
 
-  /// Creates the outline of whole pixels.
   package init(_ bounds: PixelBounds) {
     let (left, top) = (Double(bounds.left), Double(bounds.top))
     let (right, bottom) = (Double(bounds.right), Double(bounds.bottom))
@@ -48,7 +45,6 @@ package struct ConvexOutline: Hashable, Sendable {
     return outline
   }
 
-  /// Creates an outline from its corners.
   init(points: [OutlinePoint]) { self.points = points }
 
   /// Cuts off the part in which `side`, a linear function, is negative.

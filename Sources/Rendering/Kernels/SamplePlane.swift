@@ -32,7 +32,6 @@ package struct PlanarPicture<Sample: PictureSample> {
   /// Red difference.
   package let cr: SamplePlane<Sample>
 
-  /// Creates a picture from its planes.
   package init(luma: SamplePlane<Sample>, cb: SamplePlane<Sample>, cr: SamplePlane<Sample>) {
     self.luma = luma
     self.cb = cb

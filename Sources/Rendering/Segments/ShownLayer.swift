@@ -17,7 +17,6 @@ struct ShownLayer {
   /// How much of each pixel it covers; `nil` if it covers all of them completely.
   var matte: Matte?
 
-  /// Creates a layer.
   init(
     picture: Frame, part: PixelBounds? = nil, x: Int, y: Int, coverage: PixelBounds,
     weight: Int16 = BlendKernel.one, matte: Matte? = nil
@@ -31,7 +30,6 @@ struct ShownLayer {
     self.matte = matte
   }
 
-  /// Creates a layer that shows a picture at a placement.
   init(_ picture: Frame, at placement: Placement, matte: Matte?) {
     self.init(
       picture: picture, x: placement.x, y: placement.y, coverage: placement.coverage, matte: matte)

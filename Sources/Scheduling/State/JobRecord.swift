@@ -185,7 +185,6 @@ struct SegmentRecord: Sendable {
   /// Whether a chunk from the worker is held.
   func isHeld(of identity: WorkerIdentity) -> Bool { held.contains { $0.identity == identity } }
 
-  /// Whether the worker has failed it.
   func wasFailed(by worker: WorkerID) -> Bool { failures.contains { $0.worker == worker } }
 
   /// Whether the worker has failed it and must still wait for it.

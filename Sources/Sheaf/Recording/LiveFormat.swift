@@ -93,7 +93,6 @@ struct LiveFormat {
     }
   }
 
-  /// The track of a recording.
   func track() throws -> RecordingTrack {
     let parameters = try StreamParameters(copying: stream.parameters)
     if !sets.isEmpty { try parameters.setParameterSets(sets) }
@@ -103,7 +102,6 @@ struct LiveFormat {
     return RecordingTrack(parameters, timescale: timescale)
   }
 
-  /// A description of the track.
   var description: TrackFormat {
     let parameters = stream.parameters
     let size = size ?? parameters.size

@@ -6,9 +6,9 @@ import Timeline
 
 /// Makes an ordinary MP4 file of a recording, with its index at the front, without encoding anything.
 public enum RecordedMovie {
-  /// A part of a recording: what one ``RecordingWriter`` wrote.
+  /// A part of a recording: everything that one ``RecordingWriter`` wrote.
   public struct Part: Sendable {
-    /// Its folder.
+    /// The folder of that writer.
     public var folder: String
     /// When it begins, in seconds from the start of the recording.
     public var start: RationalTime

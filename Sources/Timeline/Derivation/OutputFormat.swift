@@ -8,7 +8,6 @@ package struct OutputFormat: Hashable, Sendable {
   /// A video stream that the project shows.
   package struct Shown {
     let stream: VideoStream
-    /// Whether it is a still image.
     let isStillImage: Bool
     /// The geometry of its upright pictures.
     package let picture: UprightPicture

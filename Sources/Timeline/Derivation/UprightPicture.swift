@@ -4,9 +4,7 @@ package struct UprightPicture: Hashable, Sendable {
   package let bounds: PixelRect
   /// The transform from ``bounds`` to the upright picture, whose top-left corner is the origin.
   package let transform: AffineTransform
-  /// The width of the upright picture.
   package let width: Double
-  /// The height of the upright picture.
   package let height: Double
 
   /// Rotates a stream's pictures by a track's preferred transform, or by the file's if there is none.

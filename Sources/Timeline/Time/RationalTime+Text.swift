@@ -61,7 +61,6 @@ public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The remedy for text that is not a time.
   package static let form = "use an integer, \"n/d\" or a decimal string such as \"2.5\""
 
-  /// The problem with the text.
   package var problem: String {
     switch self {
     case .notATime(let text): "\"\(text)\" is not a time"
@@ -70,7 +69,6 @@ public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The remedy.
   package var remedy: String {
     switch self {
     case .notATime: Self.form

@@ -2,7 +2,6 @@ import Arguments
 
 /// A subcommand.
 package protocol Command: Sendable {
-  /// The command's syntax.
   static var syntax: CommandSyntax { get }
 
   /// Creates the command from its parsed arguments.

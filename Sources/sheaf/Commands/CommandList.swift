@@ -18,7 +18,6 @@ package enum CommandList {
   /// The syntaxes of all commands.
   package static var syntaxes: [CommandSyntax] { all.map { $0.syntax } }
 
-  /// Creates the command that the arguments are for.
   package static func command(_ arguments: ParsedArguments) throws -> (any Command)? {
     try all.first { $0.syntax == arguments.syntax }?.init(arguments)
   }

@@ -79,7 +79,6 @@ struct LogsCommand: Command {
 }
 
 extension SegmentAttempt {
-  /// The attempt in one line.
   fileprivate var line: String {
     var text =
       "segment \(segment), attempt \(number)\(isCopy == true ? " (a copy)" : "") on \(worker)"

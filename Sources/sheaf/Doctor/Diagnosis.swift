@@ -100,7 +100,6 @@ package struct DiagnosisReport: Codable, Hashable, Sendable {
   /// The results.
   package let checks: [Row]
 
-  /// Creates a report.
   package init(_ diagnoses: [Diagnosis]) {
     version = SheafVersion.current
     checks = diagnoses.map {

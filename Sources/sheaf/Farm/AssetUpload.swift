@@ -12,7 +12,6 @@ package struct AssetUpload: Sendable {
   /// The number of times that an asset may arrive damaged.
   private static let damageLimit = 3
 
-  /// Creates an upload to a farm that shows progress.
   package init(to farm: FarmConnection, display: ProgressDisplay) {
     self.farm = farm
     self.display = display

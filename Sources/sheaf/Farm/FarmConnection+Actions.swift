@@ -4,7 +4,6 @@ import HTTP
 
 /// Calls that change a job or a worker.
 extension FarmConnection {
-  /// Cancels a job.
   package func cancel(_ id: String) async throws -> JobStatus {
     try await act("cancel", on: id) { $0 == .cancelled }
   }

@@ -294,7 +294,6 @@ package struct FarmConnection: Sendable {
     guard response.status.isSuccess else { throw refusal(response, of: subject) }
   }
 
-  /// The failure for a refusal.
   private func refusal(_ response: ClientResponse, of subject: String) -> CommandFailure {
     let problem = response.problem
     let detail = problem?.detail ?? "\(response.status)"

@@ -13,7 +13,6 @@ package struct JobSummary: Sendable {
   /// The time that it took, in seconds.
   package var elapsed: Double?
 
-  /// Creates the summary of a job.
   package init(_ job: JobStatus) {
     self.job = job
     elapsed = job.finishedAt.map { $0.timeIntervalSince(job.createdAt) }

@@ -12,7 +12,6 @@ package struct OutputFetch: Sendable {
   /// The number of times that the whole file is fetched if it arrives damaged.
   private static let tries = 3
 
-  /// Creates a fetch from a farm that shows progress.
   package init(from farm: FarmConnection, display: ProgressDisplay) {
     self.farm = farm
     self.display = display

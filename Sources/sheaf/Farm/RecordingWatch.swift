@@ -27,7 +27,6 @@ struct RecordingWatch {
 }
 
 extension RecordingStatus {
-  /// The progress in a line.
   var progress: ProgressLine {
     var figures: [String] = []
     if state != .preparing { figures += [lengthText, "\(ByteCount(byteCount))"] }

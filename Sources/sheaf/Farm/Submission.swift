@@ -10,7 +10,6 @@ package struct Submission: Sendable {
   /// before the project arrives.
   private static let uploadLimit = 3
 
-  /// Creates a submission that shows progress.
   package init(_ project: ProjectFile, to farm: FarmConnection, display: ProgressDisplay) {
     self.project = project
     self.farm = farm

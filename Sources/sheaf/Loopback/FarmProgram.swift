@@ -42,7 +42,6 @@ final class FarmProgram: Sendable {
     }
   }
 
-  /// Waits until the program has ended.
   func waitUntilEnded() async { _ = try? await exit.value }
 
   /// Kills the program and everything that it has started.

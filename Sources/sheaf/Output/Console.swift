@@ -48,7 +48,6 @@ package struct Console: Sendable {
     for line in PrintableText.lines(of: text) { try printAsIs("\(line)") }
   }
 
-  /// Prints a JSON document.
   package func print(json document: String) throws(CommandFailure) {
     try printAsIs(PrintableText.json(document))
   }

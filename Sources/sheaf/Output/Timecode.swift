@@ -55,7 +55,6 @@ package struct Timecode: Hashable, Sendable, CustomStringConvertible {
   /// Whether frame numbers are left out so that it agrees with a clock.
   package var dropsFrames: Bool
 
-  /// Creates a timecode from its parts.
   package init(
     hours: Int64, minutes: Int64, seconds: Int64, frames: Int64, dropsFrames: Bool = false
   ) {

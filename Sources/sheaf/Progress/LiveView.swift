@@ -9,7 +9,6 @@ package struct LiveView: Sendable {
   /// The time since the job's status arrived, in seconds.
   package var age: Double
 
-  /// Creates a view.
   package init(_ job: JobStatus, workers: WorkerFigures? = nil, age: Double = 0) {
     self.job = job
     self.workers = workers

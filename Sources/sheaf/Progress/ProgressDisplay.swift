@@ -37,7 +37,6 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Shows a job.
   package func show(_ job: JobStatus) {
     guard !isQuiet else { return }
     guard isLive else { return showPlain(ProgressLine(job)) }

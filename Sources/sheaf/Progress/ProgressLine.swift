@@ -10,7 +10,6 @@ package struct ProgressLine: Hashable, Sendable {
   /// Figures that follow, e.g. `120/300 frames`, `61.2 fps`, `2.04×`, `ETA 0:03`.
   package var figures: [String]
 
-  /// Creates a line.
   package init(activity: String, fraction: Double?, figures: [String]) {
     self.activity = activity
     self.fraction = fraction.map { min(max($0, 0), 1) }
@@ -20,7 +19,6 @@ package struct ProgressLine: Hashable, Sendable {
   /// Files are being hashed.
   static let hashing = ProgressLine(activity: "hashing", fraction: nil, figures: [])
 
-  /// The progress of a job.
   package init(_ job: JobStatus) {
     var figures: [String] = []
     let total = job.frameCount ?? 0
@@ -39,7 +37,6 @@ package struct ProgressLine: Hashable, Sendable {
       fraction: total > 0 ? Double(job.framesRendered) / Double(total) : nil, figures: figures)
   }
 
-  /// The progress of a transfer.
   package init(transfer activity: String, done: Int64, total: Int64) {
     self.init(
       activity: activity, fraction: total > 0 ? Double(done) / Double(total) : nil,

@@ -9,7 +9,6 @@ package struct WorkerFigures: Hashable, Sendable {
   /// The segments that they could render at a time.
   package var slots: Int
 
-  /// Creates figures.
   package init(workers: Int, busy: Int, slots: Int) {
     self.workers = workers
     self.busy = busy

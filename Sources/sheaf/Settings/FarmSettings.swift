@@ -12,7 +12,6 @@ package struct FarmSettings: Sendable {
     case variable(BearerToken)
   }
 
-  /// The coordinator's address.
   package let coordinator: Setting<CoordinatorAddress>
   /// The token; `nil` if there is none.
   package let token: Setting<TokenSource?>

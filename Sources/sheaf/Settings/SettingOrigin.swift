@@ -36,7 +36,6 @@ package struct Setting<Value: Hashable & Sendable>: Hashable, Sendable {
   /// The place that it comes from.
   package let origin: SettingOrigin
 
-  /// Creates a setting.
   package init(_ value: Value, _ origin: SettingOrigin) {
     (self.value, self.origin) = (value, origin)
   }

@@ -26,7 +26,6 @@ package struct StyledLine: Hashable, Sendable {
   /// Creates an empty line.
   package init() {}
 
-  /// Creates a line with one part.
   package init(_ text: String, _ style: Style = .plain) { add(text, style) }
 
   /// Adds text at the end.

@@ -7,7 +7,6 @@ package struct TerminalStyle: Hashable, Sendable {
   /// Whether characters beyond ASCII may be used to draw.
   package var hasBlocks: Bool
 
-  /// Creates a style.
   package init(hasColor: Bool, hasBlocks: Bool) {
     self.hasColor = hasColor
     self.hasBlocks = hasBlocks

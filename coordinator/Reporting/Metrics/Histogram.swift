@@ -9,7 +9,6 @@ package struct Histogram: Hashable, Sendable {
   /// The number of values.
   package var count: Int { counts.reduce(0, +) }
 
-  /// Creates an empty histogram.
   package init(_ bounds: [Double]) {
     precondition(zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }, "the bounds must rise")
     self.bounds = bounds

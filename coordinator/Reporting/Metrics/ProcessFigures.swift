@@ -41,7 +41,6 @@ package struct ProcessFigures: Sendable {
     return line.flatMap { Double($0.dropFirst(6)) } ?? 0
   }()
 
-  /// Adds the figures to a page.
   package func add(to page: inout MetricsPage) {
     page.counter(
       "process_cpu_seconds_total", "Total user and system CPU time spent in seconds.",

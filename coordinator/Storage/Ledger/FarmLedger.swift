@@ -12,7 +12,6 @@ package protocol FarmLedger: TransitionStore, JobRecords, PlanRecords, SegmentRe
   /// The ledger as it is now, to be read on another thread; `nil` if only its own thread can read it.
   var snapshot: (any LedgerSnapshot)? { get }
 
-  /// Closes the ledger.
   func close()
 }
 

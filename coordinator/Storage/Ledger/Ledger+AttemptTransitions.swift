@@ -55,7 +55,6 @@ extension Ledger {
       report.isPermanent)
   }
 
-  /// Ends an attempt.
   func end(
     _ grant: Grant, _ outcome: AttemptOutcome, framesRendered: Int?, at date: Date
   ) throws {

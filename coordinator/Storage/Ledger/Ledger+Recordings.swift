@@ -6,7 +6,6 @@ import Timeline
 
 /// Recordings, their parts and their fragments.
 extension Ledger {
-  /// Writes a change of a recording.
   func write(_ change: RecordingChange, of id: String) throws {
     switch change {
     case .accepted(let submission, let submitter, let key, let date):

@@ -10,7 +10,6 @@ extension TemporaryFolder.Kind {
 /// A copy of a ledger with its log, in a temporary folder that is removed with this object. If a process is killed, the
 /// next reader of a ledger removes its folder.
 final class LedgerCopy {
-  /// The path of the copy.
   let path: String
   private let folder: TemporaryFolder
 

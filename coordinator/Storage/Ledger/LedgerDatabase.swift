@@ -3,7 +3,6 @@ import SQLite
 /// The SQLite database that stores a ledger. It throws ``LedgerError``, so that nothing outside `Storage` depends on
 /// SQLite.
 struct LedgerDatabase {
-  /// The connection to the database.
   let connection: Database
 
   var location: Database.Location { connection.location }

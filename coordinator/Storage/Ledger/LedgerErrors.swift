@@ -51,7 +51,6 @@ struct LedgerDamage: Error {
 package struct TransitionError: Error, Hashable, CustomStringConvertible {
   /// The index of the refused transition.
   package let index: Int
-  /// The ledger's error.
   package let cause: LedgerError
 
   package init(index: Int, cause: LedgerError) {

@@ -8,25 +8,22 @@ package enum RecordingChange: Hashable, Sendable {
   case accepted(RecordingSubmission, by: String?, key: String?, at: Date)
   /// Its source is closed, and its files are made. If it failed, the failure says why.
   case finishing(JobFailure?)
-  /// A part began.
   case partBegan(RecordedPart)
   /// A fragment of a part is complete on the disk.
   case fragmentWritten(part: Int, RecordedFragment)
-  /// A part ended.
+  /// The part with this number ended, with these losses.
   case partEnded(Int, RecordingLosses)
-  /// A stream of the source is not recorded.
+  /// A stream of the source is not recorded, for this reason.
   case streamIgnored(String)
   /// The recording ended with these files. If it failed, the failure says why.
   case ended([OutputFile], JobFailure?, at: Date)
-  /// The recording is deleted.
   case deleted
 }
 
 /// A fragment and the part that it belongs to.
 package struct StoredFragment: Hashable, Sendable {
-  /// The number of the part.
+  /// The part's ``RecordedPart/number``.
   package var part: Int
-  /// The fragment.
   package var fragment: RecordedFragment
 
   package init(part: Int, fragment: RecordedFragment) {

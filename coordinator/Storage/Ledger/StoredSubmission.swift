@@ -10,7 +10,6 @@ import Preparation
 package struct StoredSubmission: Sendable {
   /// The job's display name.
   package let name: String
-  /// Its priority, if it has one.
   package let priority: Int?
   /// The SHA-256 of the project's text.
   package let project: Digest

@@ -16,7 +16,6 @@ package enum UnitEscapes {
     return bytes
   }
 
-  /// The bytes with escapes.
   package static func added(to bytes: some Sequence<UInt8>) -> [UInt8] {
     var (unit, zeros) = ([UInt8](), 0)
     unit.reserveCapacity(bytes.underestimatedCount + 16)

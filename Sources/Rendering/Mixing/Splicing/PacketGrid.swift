@@ -18,7 +18,6 @@ struct PacketGrid: Hashable {
   /// The first sample of a packet.
   func start(of packet: Int) -> Int64 { first + Int64(packet) * Self.length }
 
-  /// The packet that holds a sample.
   func packet(holding sample: Int64) -> Int {
     let distance = sample - first
     let (quotient, rest) = distance.quotientAndRemainder(dividingBy: Self.length)
