@@ -13,10 +13,10 @@ extension Services {
       Operation(
         .get, "/api/v1/jobs/{id}/events", "Watch a job's changes until it ends", for: .readers
       ) { request, caller in
-        let place = try eventStreams.enter(caller.place(request.head))
+        let slot = try eventStreams.enter(caller.limitKey(request.head))
         return .events(
           try await farm.events(
-            of: request.job, for: caller, after: request.headers["Last-Event-ID"], in: place
+            of: request.job, for: caller, after: request.headers["Last-Event-ID"], in: slot
           ) { [access] in
             access.isInForce(caller)
           })
@@ -32,10 +32,10 @@ extension Services {
       Operation(
         .get, "/api/v1/events", "Watch the changes of every job and worker", for: .readers
       ) { request, caller in
-        let place = try eventStreams.enter(caller.place(request.head))
+        let slot = try eventStreams.enter(caller.limitKey(request.head))
         return .events(
           try await farm.events(
-            of: nil, for: caller, after: request.headers["Last-Event-ID"], in: place
+            of: nil, for: caller, after: request.headers["Last-Event-ID"], in: slot
           ) { [access] in
             access.isInForce(caller)
           })

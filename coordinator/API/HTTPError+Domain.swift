@@ -51,7 +51,7 @@ extension HTTPError {
       case .unauthorized:
         (.unauthorized, .unauthorized, ["WWW-Authenticate": "Bearer realm=\"sheaf\""])
       case .clientLimit: (.tooManyRequests, .limitReached, Self.later)
-      case .placesTaken: (.serviceUnavailable, .limitReached, Self.later)
+      case .slotsTaken: (.serviceUnavailable, .limitReached, Self.later)
       default: (.forbidden, .forbidden, [:])
       }
     self.init(status, type: type.rawValue, detail: error.message, headers: headers)

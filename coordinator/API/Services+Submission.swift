@@ -34,12 +34,12 @@ extension Services {
       return try await submit(upload, digest, under: nil, for: caller)
     }
     return try await submissions.run(SubmissionInFlight(submitter: caller.name, key: key)) {
-      // A submission that was accepted earlier needs no place.
+      // A submission that was accepted earlier needs no slot.
       if let earlier = try await farm.job(under: key, for: caller) {
         return Acceptance(status: earlier, isNew: false)
       }
-      let place = try submissionPlaces.enter(caller.name ?? "")
-      defer { withExtendedLifetime(place) {} }
+      let slot = try submissionSlots.enter(caller.name ?? "")
+      defer { withExtendedLifetime(slot) {} }
       return try await submit(upload, digest, under: key, for: caller)
     }
   }
@@ -52,7 +52,7 @@ extension Services {
     do {
       return try await receive(upload, digest, under: key, for: caller)
     } catch let error as MissingUploads {
-      // Runs after the submission has left its place in memory, because reading assets can take minutes.
+      // Runs after the submission has left its slot in memory, because reading assets can take minutes.
       for digest in error.suspects {
         _ = try await assetChecks.problem(of: digest, for: caller.name)
       }

@@ -34,7 +34,7 @@ struct Services: Sendable {
   let longPolls: Occupancy
   /// Limits the submissions with a key that are being read or wait to be read. They continue if their clients
   /// disconnect, so the limits on connections do not apply to them.
-  let submissionPlaces: Occupancy
+  let submissionSlots: Occupancy
   /// Limits how many uploads are resumed at a time, which means reading their received parts: four in all, and three
   /// for one caller.
   let resumptions = FairGate(4)

@@ -98,8 +98,8 @@ extension Services {
       }
       wait = seconds
     }
-    let place = try longPolls.enter(caller.place(request.head))
-    defer { withExtendedLifetime(place) {} }
+    let slot = try longPolls.enter(caller.limitKey(request.head))
+    defer { withExtendedLifetime(slot) {} }
     let answer = await farm.lease(for: worker, wait: .seconds(wait)) { [access] in
       access.isInForce(caller)
     }

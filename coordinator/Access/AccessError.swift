@@ -2,7 +2,7 @@
 package struct AccessError: Error, Hashable, CustomStringConvertible {
   /// The kind of problem.
   package struct Code: Hashable, Sendable {
-    private enum Kind { case unauthorized, forbidden, clientLimit, placesTaken }
+    private enum Kind { case unauthorized, forbidden, clientLimit, slotsTaken }
     private let kind: Kind
     /// The request has no valid token.
     package static let unauthorized = Code(kind: .unauthorized)
@@ -11,7 +11,7 @@ package struct AccessError: Error, Hashable, CustomStringConvertible {
     /// The client has too many open requests.
     package static let clientLimit = Code(kind: .clientLimit)
     /// All clients together have too many open requests.
-    package static let placesTaken = Code(kind: .placesTaken)
+    package static let slotsTaken = Code(kind: .slotsTaken)
   }
 
   package let code: Code

@@ -24,8 +24,8 @@ package final class Occupancy: Sendable {
     limitPerClient = perClient
   }
 
-  /// A place, which becomes free when this object is released.
-  package final class Place: Sendable {
+  /// A slot, which becomes free when this object is released.
+  package final class Slot: Sendable {
     private let occupancy: Occupancy
     private let client: String
 
@@ -37,10 +37,10 @@ package final class Occupancy: Sendable {
     deinit { occupancy.leave(client) }
   }
 
-  /// Takes a place.
+  /// Takes a slot.
   ///
-  /// - Throws: ``AccessError`` if the client has reached its limit, or no place is free.
-  func enter(_ client: String) throws(AccessError) -> Place {
+  /// - Throws: ``AccessError`` if the client has reached its limit, or no slot is free.
+  func enter(_ client: String) throws(AccessError) -> Slot {
     let refusal = state.withLock { state -> AccessError? in
       let own = state.perClient[client, default: 0]
       if let limitPerClient, own >= limitPerClient {
@@ -49,14 +49,14 @@ package final class Occupancy: Sendable {
       }
       if state.all >= limit {
         return AccessError(
-          .placesTaken, "the coordinator already has \(limit) \(what): try again later")
+          .slotsTaken, "the coordinator already has \(limit) \(what): try again later")
       }
       state.all += 1
       state.perClient[client] = own + 1
       return nil
     }
     if let refusal { throw refusal }
-    return Place(self, client)
+    return Slot(self, client)
   }
 
   private func leave(_ client: String) {
@@ -70,5 +70,5 @@ package final class Occupancy: Sendable {
 
 extension Caller {
   /// The key under which a client's open requests are counted: its token, or its address without one.
-  func place(_ head: RequestHead) -> String { token ?? head.peer }
+  func limitKey(_ head: RequestHead) -> String { token ?? head.peer }
 }

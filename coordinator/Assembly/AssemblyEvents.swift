@@ -4,8 +4,8 @@ enum AssemblyEvent: Sendable {
   case news(ChunkNews)
   /// An interval has passed.
   case tick
-  /// The job has got a place. Earlier events arrived while it waited.
-  case placed
+  /// The job has got a slot. Earlier events arrived while it waited.
+  case slotGranted
 }
 
 /// The events of a job's assembly, until the job ends.
@@ -25,9 +25,9 @@ struct AssemblyEvents: Sendable {
     }
   }
 
-  /// Reports that the job has got a place, and then a tick after each interval until the task is cancelled.
+  /// Reports that the job has got a slot, and then a tick after each interval until the task is cancelled.
   func begin(tickingEvery interval: Duration) -> Task<Void, Never> {
-    continuation.yield(.placed)
+    continuation.yield(.slotGranted)
     return Task {
       while (try? await Task.sleep(for: interval)) != nil { continuation.yield(.tick) }
     }

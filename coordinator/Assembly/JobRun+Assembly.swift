@@ -16,7 +16,7 @@ extension JobRun {
       chunks: work.chunks, output: output, isDurable: Durability.isRequired(of: output))
     let frameCounts = try await shop.farm.frameCounts(of: id)
     var progress = AssemblyProgress(
-      segmentCount: frameCounts.count, patience: AssemblyPlaces.patience)
+      segmentCount: frameCounts.count, patience: AssemblySlots.patience)
     let events = AssemblyEvents(chunks)
     defer { events.end() }
     var iterator = events.stream.makeAsyncIterator()
@@ -24,9 +24,9 @@ extension JobRun {
     var finished: (content: WrittenContent, name: String)?
     while finished == nil {
       while case .wait = progress.next { _ = try await take(&iterator, into: &progress) }
-      _ = progress.take(.placeAsked)
+      _ = progress.take(.slotRequested)
       finished = try await shop.assemblies.run(for: submitter) {
-        let ticks = events.begin(tickingEvery: AssemblyPlaces.patience)
+        let ticks = events.begin(tickingEvery: AssemblySlots.patience)
         defer { ticks.cancel() }
         return try await assemble(beginning, frameCounts, &progress, &iterator)
       }
@@ -37,9 +37,9 @@ extension JobRun {
       of: progress.appended)
   }
 
-  /// Assembles the file in the job's place.
+  /// Assembles the file in the job's slot.
   ///
-  /// - Returns: what was written, and the job's name; `nil` if the job gave its place to another.
+  /// - Returns: what was written, and the job's name; `nil` if the job gave its slot to another.
   private func assemble(
     _ beginning: AssemblyBeginning, _ frameCounts: [Int32], _ progress: inout AssemblyProgress,
     _ events: inout AsyncStream<AssemblyEvent>.Iterator
@@ -58,15 +58,15 @@ extension JobRun {
         return try await complete(assembly)
       case (.wait, _):
         effects = try await take(&events, into: &progress)
-      case (.takePlace, _), (.append, nil), (.finish, nil):
-        preconditionFailure("a step without a place or a file")
+      case (.takeSlot, _), (.append, nil), (.finish, nil):
+        preconditionFailure("a step without a slot or a file")
       }
       for effect in effects {
         switch effect {
         case .abandon:
           await assembly?.abandon()
           assembly = nil
-        case .leavePlace: return nil
+        case .leaveSlot: return nil
         case .refuse(let segment, let failure):
           try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: segment), failure)
         case .lose(let segment):
@@ -94,7 +94,7 @@ extension JobRun {
     case .news(.accepted(let chunk)):
       return progress.take(.accepted(segment: chunk.segment, chunk.sha256))
     case .news(.restarted): return progress.take(.restarted)
-    case .placed: return progress.take(.placed(at: shop.clock.now()))
+    case .slotGranted: return progress.take(.slotGranted(at: shop.clock.now()))
     case .tick:
       return progress.take(.tick(at: shop.clock.now(), isWanted: shop.assemblies.areWanted))
     }

@@ -26,7 +26,7 @@ struct Workshop: Sendable {
   /// The room for submissions in memory for brief lookups, which never wait for a job that is being planned.
   let lookups = SubmissionRoom()
   /// Limits how many files are assembled at a time.
-  let assemblies: AssemblyPlaces
+  let assemblies: AssemblySlots
   /// Limits how many files under media roots are hashed at a time: two in all, and one for each submitter.
   let hashing = FairGate(2)
   /// Limits how many entire plans are read at a time: four in all, and three for one submitter.
@@ -137,7 +137,7 @@ struct JobRun: Sendable {
           return plan.withoutLists
         }
       } catch let error as JobError where error.failure.code == .planningQuotaReached {
-        // Jobs that wait here hold neither a place nor their submission.
+        // Jobs that wait here hold neither a slot nor their submission.
         try await shop.tools.waitForPlanningTime(of: shop.farm.submitter(of: id))
       }
     }

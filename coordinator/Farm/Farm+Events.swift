@@ -25,7 +25,7 @@ extension Farm {
   ///     changed.
   func events(
     of job: JobID?, for caller: Caller = .local, after last: String? = nil,
-    in place: Occupancy.Place? = nil, while isInForce: @escaping @Sendable () -> Bool = { true }
+    in slot: Occupancy.Slot? = nil, while isInForce: @escaping @Sendable () -> Bool = { true }
   ) throws -> AsyncStream<ServerSentEvent> {
     let resumption = feed.resumption(after: last)
     let opening = EventOpening(try subjects(of: job, for: caller, since: resumption?.subjects))
@@ -37,7 +37,7 @@ extension Farm {
     }
     let id = feed.add(
       Subscriber(
-        job: job, caller: caller, isInForce: isInForce, place: place, opening: opening,
+        job: job, caller: caller, isInForce: isInForce, slot: slot, opening: opening,
         resumedAfter: resumption?.id, stream: continuation))
     continuation.onTermination = { [weak self] _ in
       Task { await self?.unsubscribe(id) }

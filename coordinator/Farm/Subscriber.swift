@@ -10,8 +10,8 @@ package struct Subscriber: Sendable {
   let caller: Caller
   /// Returns whether the client may still watch.
   let isInForce: @Sendable () -> Bool
-  /// Its place among the open streams.
-  let place: Occupancy.Place?
+  /// Its slot among the open streams.
+  let slot: Occupancy.Slot?
   /// The states that its stream begins with.
   let opening: EventOpening
   /// The id of the last event that it received over an earlier stream, if its stream continues from there.
@@ -23,13 +23,13 @@ package struct Subscriber: Sendable {
 
   package init(
     job: JobID?, caller: Caller, isInForce: @escaping @Sendable () -> Bool = { true },
-    place: Occupancy.Place? = nil, opening: EventOpening, resumedAfter: String? = nil,
+    slot: Occupancy.Slot? = nil, opening: EventOpening, resumedAfter: String? = nil,
     stream: AsyncStream<ServerSentEvent>.Continuation
   ) {
     self.job = job
     self.caller = caller
     self.isInForce = isInForce
-    self.place = place
+    self.slot = slot
     self.opening = opening
     self.resumedAfter = resumedAfter
     self.stream = stream

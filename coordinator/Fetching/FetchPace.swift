@@ -1,5 +1,5 @@
 /// The minimum average rate of a download. Without it, a server that sends just enough to keep a connection open could
-/// occupy a place for years.
+/// occupy a slot for years.
 package struct FetchPace: Hashable, Sendable {
   /// The time that a download may take in addition to the time that its bytes take at the minimum rate.
   package var grace = Duration.seconds(120)

@@ -123,7 +123,7 @@ package struct Coordinator: Sendable {
         sources, into: assets, uploads: directory.uploads, space: space,
         threads: threads, log: log),
       documents: documents, mixes: mixes, tools: tools, limits: limits.planning,
-      assemblies: AssemblyPlaces(limits.assemblies), damageSearchDelay: damageSearchDelay,
+      assemblies: AssemblySlots(limits.assemblies), damageSearchDelay: damageSearchDelay,
       space: space, threads: threads, clock: clock,
       tries: tries, log: log)
     runner = JobRunner(shop: workshop)
@@ -152,7 +152,7 @@ package struct Coordinator: Sendable {
       longPolls: Occupancy(
         "requests waiting for a lease", limit: limits.longPolls,
         perClient: limits.longPollsPerClient),
-      submissionPlaces: Occupancy(
+      submissionSlots: Occupancy(
         "submissions in progress", perClient: limits.jobsPerSubmitter,
         remedy: "wait until one is accepted"))
     router = services.router()

@@ -1,7 +1,7 @@
 import FarmAPI
 import Threads
 
-/// One of a worker's places for a render. Leases, renders, and delivers each chunk during the next render.
+/// One of a worker's slots. Leases, renders, and delivers each chunk during the next render.
 package struct Slot: Sendable {
   /// Which slot, from 1.
   let number: Int

@@ -11,9 +11,9 @@ import Timeline
 package struct MediaChildren: MediaTools {
   /// Limits the number of children that probe, check encoders and typeset for the command line at a time.
   let gate: Gate
-  /// The gate for mixing, with one more place than there are processors. A mix may take hours.
+  /// The gate for mixing, with one more slot than there are processors. A mix may take hours.
   private let mixing: FairGate
-  /// The gate for planning projects and probing their media, with one more place than there are processors.
+  /// The gate for planning projects and probing their media, with one more slot than there are processors.
   package let planning: FairGate
   /// The gate for reading submissions, whose senders wait for the answer.
   private let reading: FairGate

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Lets a fixed number of tasks run at a time, and makes the parties that they run for take turns.
 ///
-/// The next place goes to the party that holds the fewest places; among equals, to the one whose last turn was the
-/// longest ago. The last free place goes only to a party that holds none, so one party's long work never stops
+/// The next slot goes to the party that holds the fewest slots; among equals, to the one whose last turn was the
+/// longest ago. The last free slot goes only to a party that holds none, so one party's long work never stops
 /// another's from starting.
 package final class FairGate: Sendable {
   private struct Waiter {
@@ -15,7 +15,7 @@ package final class FairGate: Sendable {
   private struct State {
     var free: Int
     var next: UInt64 = 0
-    /// The number of places that each party holds.
+    /// The number of slots that each party holds.
     var held: [String: Int] = [:]
     /// The number of each party's last turn.
     var turns: [String: UInt64] = [:]
@@ -51,13 +51,13 @@ package final class FairGate: Sendable {
 
   private let state: Mutex<State>
 
-  /// Creates a gate with the given number of places, at least one.
-  package init(_ places: Int) { state = Mutex(State(free: max(1, places))) }
+  /// Creates a gate with the given number of slots, at least one.
+  package init(_ slots: Int) { state = Mutex(State(free: max(1, slots))) }
 
-  /// Whether work waits for a place.
+  /// Whether work waits for a slot.
   package var isContended: Bool { waitingCount > 0 }
 
-  /// The number of tasks that wait for a place.
+  /// The number of tasks that wait for a slot.
   package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Runs `body` when it is the party's turn.

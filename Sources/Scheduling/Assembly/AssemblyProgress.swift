@@ -10,8 +10,8 @@ public struct AssemblyProgress: Hashable, Sendable {
   public enum Step: Hashable, Sendable {
     /// Wait for an event.
     case wait
-    /// Ask for a place among the assemblies, and report ``Event/placeAsked``.
-    case takePlace
+    /// Ask for a slot among the assemblies, and report ``Event/slotRequested``.
+    case takeSlot
     /// Create an empty file.
     case begin
     /// Append a segment's chunk to the file.
@@ -26,11 +26,11 @@ public struct AssemblyProgress: Hashable, Sendable {
     case accepted(segment: Int, Digest)
     /// Chunks were dropped. The remaining ones are reported again.
     case restarted
-    /// The job asked for a place, and waits for it.
-    case placeAsked
-    /// The job has a place.
-    case placed(at: Instant)
-    /// Time has passed. `isWanted` says whether another job waits for a place.
+    /// The job asked for a slot, and waits for it.
+    case slotRequested
+    /// The job has a slot.
+    case slotGranted(at: Instant)
+    /// Time has passed. `isWanted` says whether another job waits for a slot.
     case tick(at: Instant, isWanted: Bool)
     /// An empty file was created.
     case begun
@@ -50,8 +50,8 @@ public struct AssemblyProgress: Hashable, Sendable {
   public enum Effect: Hashable, Sendable {
     /// Discard the file.
     case abandon
-    /// Give the place to another job.
-    case leavePlace
+    /// Give the slot to another job.
+    case leaveSlot
     /// Render a segment again, and blame the worker that delivered its chunk.
     case refuse(segment: Int, JobFailure)
     /// Render a segment again. Nobody is to blame.
@@ -60,8 +60,8 @@ public struct AssemblyProgress: Hashable, Sendable {
     case fail(JobFailure)
   }
 
-  private enum Place: Hashable, Sendable {
-    case none, asked
+  private enum Slot: Hashable, Sendable {
+    case none, requested
     case held(hasFile: Bool)
   }
 
@@ -73,21 +73,21 @@ public struct AssemblyProgress: Hashable, Sendable {
   /// The chunks in the file, in order.
   public private(set) var appended: [Digest] = []
 
-  /// How long a job may keep its place without its next chunk while another job waits.
+  /// How long a job may keep its slot without its next chunk while another job waits.
   private let patience: Duration
   private var waiting: [Int: Digest] = [:]
   private var isFull = false
-  /// Whether the job gave its place to another one. It then waits until it has all of its chunks.
+  /// Whether the job gave its slot to another one. It then waits until it has all of its chunks.
   private var isPutOff = false
   /// The segments at which an assembling process died.
   private var deaths: [Int] = []
-  private var place = Place.none
-  /// When the job got its place, or last tried to append a chunk.
+  private var slot = Slot.none
+  /// When the job got its slot, or last tried to append a chunk.
   private var idleSince = Instant(.zero)
 
   /// Creates the progress of a job without chunks.
   ///
-  /// - Parameter patience: how long the job may keep its place without its next chunk while another job waits.
+  /// - Parameter patience: how long the job may keep its slot without its next chunk while another job waits.
   public init(segmentCount: Int, patience: Duration) {
     self.segmentCount = segmentCount
     self.patience = patience
@@ -98,9 +98,9 @@ public struct AssemblyProgress: Hashable, Sendable {
 
   /// The next step.
   public var next: Step {
-    switch place {
-    case .none: mayBegin ? .takePlace : .wait
-    case .asked: .wait
+    switch slot {
+    case .none: mayBegin ? .takeSlot : .wait
+    case .requested: .wait
     case .held(let hasFile):
       if isComplete {
         hasFile ? .finish : .begin
@@ -112,7 +112,7 @@ public struct AssemblyProgress: Hashable, Sendable {
     }
   }
 
-  /// A job that cannot append anything holds no place and no process.
+  /// A job that cannot append anything holds no slot and no process.
   private var mayBegin: Bool {
     isPutOff || segmentCount == 0
       ? waiting.count == segmentCount : waiting[appended.count] != nil
@@ -127,19 +127,19 @@ public struct AssemblyProgress: Hashable, Sendable {
     case .restarted:
       (waiting, appended, isFull) = ([:], [], false)
       return dropFile()
-    case .placeAsked:
-      precondition(place == .none, "a job may request only one slot")
-      place = .asked
+    case .slotRequested:
+      precondition(slot == .none, "a job may request only one slot")
+      slot = .requested
       return []
-    case .placed(let now):
-      precondition(place == .asked, "a job gets only a slot that it requested")
-      (place, idleSince) = (.held(hasFile: false), now)
+    case .slotGranted(let now):
+      precondition(slot == .requested, "a job gets only a slot that it requested")
+      (slot, idleSince) = (.held(hasFile: false), now)
       return []
     case .tick(let now, let isWanted):
       return tick(at: now, isWanted: isWanted)
     case .begun:
-      precondition(place == .held(hasFile: false), "a job has only one file, in its slot")
-      place = .held(hasFile: true)
+      precondition(slot == .held(hasFile: false), "a job has only one file, in its slot")
+      slot = .held(hasFile: true)
       return []
     case .appended(let isFull, let now):
       idleSince = now
@@ -167,12 +167,12 @@ public struct AssemblyProgress: Hashable, Sendable {
   }
 
   private mutating func tick(at now: Instant, isWanted: Bool) -> [Effect] {
-    guard case .held = place, case .wait = next, isWanted, now - idleSince >= patience else {
+    guard case .held = slot, case .wait = next, isWanted, now - idleSince >= patience else {
       return []
     }
     let effects = beginAgain()
-    (place, isPutOff) = (.none, true)
-    return effects + [.leavePlace]
+    (slot, isPutOff) = (.none, true)
+    return effects + [.leaveSlot]
   }
 
   /// A process that dies is started again with the same chunks. A chunk that it dies of a second time is bad.
@@ -199,8 +199,8 @@ public struct AssemblyProgress: Hashable, Sendable {
   }
 
   private mutating func dropFile() -> [Effect] {
-    guard case .held(hasFile: true) = place else { return [] }
-    place = .held(hasFile: false)
+    guard case .held(hasFile: true) = slot else { return [] }
+    slot = .held(hasFile: false)
     return [.abandon]
   }
 }

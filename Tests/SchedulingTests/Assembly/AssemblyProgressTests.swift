@@ -22,10 +22,10 @@ import Testing
       switch progress.next {
       case .wait: return (appended, false)
       case .finish: return (appended, true)
-      case .takePlace:
-        _ = progress.take(.placeAsked)
+      case .takeSlot:
+        _ = progress.take(.slotRequested)
         #expect(progress.next == .wait)
-        #expect(progress.take(.placed(at: Self.second(0))) == [])
+        #expect(progress.take(.slotGranted(at: Self.second(0))) == [])
       case .begin: #expect(progress.take(.begun) == [])
       case .append(let segment, let chunk):
         #expect(chunk == Self.chunk(segment) || chunk == Self.chunk(segment, version: 1))
@@ -47,8 +47,8 @@ import Testing
   /// Leads a job with chunks 0, 1 and 2 of 4 to the moment before chunk `segment` is appended.
   private func progress(before segment: Int) -> AssemblyProgress {
     var progress = progress(of: 4, with: [0, 1, 2])
-    _ = progress.take(.placeAsked)
-    _ = progress.take(.placed(at: Self.second(0)))
+    _ = progress.take(.slotRequested)
+    _ = progress.take(.slotGranted(at: Self.second(0)))
     _ = progress.take(.begun)
     for _ in 0..<segment { _ = progress.take(.appended(isFull: false, at: Self.second(0))) }
     #expect(progress.next == .append(segment: segment, Self.chunk(segment)))
@@ -77,7 +77,7 @@ import Testing
   @Test func `a job with nothing to append does not request a slot`() {
     #expect(progress(of: 4, with: []).next == .wait)
     #expect(progress(of: 4, with: [1, 2, 3]).next == .wait)
-    #expect(progress(of: 4, with: [0]).next == .takePlace)
+    #expect(progress(of: 4, with: [0]).next == .takeSlot)
   }
 
   @Test func `a job without segments produces an empty file`() {
@@ -162,9 +162,9 @@ import Testing
 
   @Test func `a restart while the job waits for a slot leaves it without a file`() {
     var progress = progress(of: 2, with: [0])
-    _ = progress.take(.placeAsked)
+    _ = progress.take(.slotRequested)
     #expect(progress.take(.restarted) == [])
-    _ = progress.take(.placed(at: Self.second(0)))
+    _ = progress.take(.slotGranted(at: Self.second(0)))
     #expect(progress.next == .wait)
   }
 
@@ -175,9 +175,9 @@ import Testing
     var early = progress
     #expect(early.take(.tick(at: Instant(.milliseconds(5999)), isWanted: true)) == [])
     #expect(
-      progress.take(.tick(at: Self.second(6), isWanted: true)) == [.abandon, .leavePlace])
+      progress.take(.tick(at: Self.second(6), isWanted: true)) == [.abandon, .leaveSlot])
     #expect(progress.next == .wait)
-    // It comes back when it has all of its chunks, so that it cannot lose its place again.
+    // It comes back when it has all of its chunks, so that it cannot lose its slot again.
     _ = progress.take(.accepted(segment: 3, Self.chunk(3)))
     #expect(run(&progress) == ([0, 1, 2, 3], true))
   }

@@ -3,18 +3,18 @@ import Preparation
 /// Limits how many files are assembled at a time, each by its own process, and makes submitters take turns.
 ///
 /// A job appends chunks while its other segments are rendered. If its next chunk is missing for a while and another job
-/// waits for a place, the job gives up its place and its unfinished file, and starts again when it has all its chunks.
+/// waits for a slot, the job gives up its slot and its unfinished file, and starts again when it has all its chunks.
 /// So other jobs make a job start again at most once, and a job with all its chunks does not wait for workers.
-struct AssemblyPlaces: Sendable {
-  /// How long a job may keep its place without its next chunk while another job waits.
+struct AssemblySlots: Sendable {
+  /// How long a job may keep its slot without its next chunk while another job waits.
   static let patience = Duration.seconds(1)
 
   private let gate: FairGate
 
-  /// - Parameter count: the number of places.
+  /// - Parameter count: the number of slots.
   init(_ count: Int) { gate = FairGate(count) }
 
-  /// Whether a job waits for a place.
+  /// Whether a job waits for a slot.
   var areWanted: Bool { gate.isContended }
 
   /// Runs `body` when it is the submitter's turn.
