@@ -6,25 +6,25 @@ import Timeline
 /// `sheaf record`: records a live source on a coordinator.
 struct RecordCommand: Command {
   private static let name = Option<String>(
-    "name", value: "NAME", help: "A name for people (default: the source)")
+    "name", value: "NAME", help: "The recording's name (default: the source)")
   private static let length = Option<TimeArgument>(
-    "length", value: "TIME", help: "Stop at this time in the recording: 90s, 10m, 1:30:00")
+    "length", value: "TIME", help: "Stop when the recording is this long: 90s, 10m, 1:30:00")
   private static let detach = Flag(
-    "detach", help: "Print the recording's id, and do not wait for its end")
+    "detach", help: "Print the recording's id, and do not wait until it ends")
 
   static let syntax = CommandSyntax(
     program: "sheaf", name: "record", summary: "Record a live source",
     details: [
-      "The coordinator receives the source, so it goes on if this command ends. SOURCE is "
-        + "`udp://ADDRESS:PORT` for MPEG-TS in datagrams, also to a multicast group, "
-        + "`tcp-listen://ADDRESS:PORT` for a sender that connects to the coordinator, or "
-        + "`tcp://HOST:PORT` for one that the coordinator connects to. The operator must allow it "
-        + "(`sheaf-coordinator serve --recording-source`).",
-      "The recording starts at the first keyframe, and nothing is encoded. It ends with the first "
-        + "fragment that reaches --length, or when you run `sheaf stop`. Interruptions count "
-        + "toward the length; if the source stays silent, run `sheaf stop`. With --output, the "
-        + "finished file is then saved. Each time the format changes, another file begins: "
-        + "take.mp4, take-2.mp4.",
+      "The coordinator receives the stream, so the recording continues if this command ends. "
+        + "SOURCE is `udp://ADDRESS:PORT` for MPEG-TS in datagrams, which may be sent to a "
+        + "multicast group, `tcp-listen://ADDRESS:PORT` for a sender that connects to the "
+        + "coordinator, or `tcp://HOST:PORT` for a sender that the coordinator connects to. The "
+        + "operator must allow the source (`sheaf-coordinator serve --recording-source`).",
+      "The recording starts at the first keyframe, and nothing is re-encoded. It ends with the "
+        + "first fragment that reaches --length, or when you run `sheaf stop`. Interruptions count "
+        + "toward the length once the source sends again; if it stays silent, run `sheaf stop`. "
+        + "With --output, the finished file is then saved. Each change of format starts another "
+        + "file: take.mp4, take-2.mp4.",
     ],
     operand: Operand("SOURCE", help: "Where the stream comes from"),
     options: [
@@ -48,7 +48,7 @@ struct RecordCommand: Command {
     let text = arguments.operand
     guard let source = RecordingSource(text) else {
       throw CommandFailure(
-        .usage, "this is not a source", on: text,
+        .usage, "the source is invalid", on: text,
         remedy: "write it like udp://239.1.2.3:5000, tcp-listen://0.0.0.0:9000 or "
           + "tcp://camera.local:9000")
     }
@@ -75,7 +75,7 @@ struct RecordCommand: Command {
     let display = ProgressDisplay(on: console, isQuiet: format == .none)
     let (ended, paths) = try await Interruption.guarding(
       on: console,
-      saying: "the recording goes on: end it with `\(farm.command("stop", begun.id))`"
+      saying: "the recording continues: end it with `\(farm.command("stop", begun.id))`"
     ) {
       let ended = try await RecordingWatch(begun.id, at: farm).finish { display.show($0.progress) }
       let paths = try await files?.fetch(ended, from: farm, display: display) ?? []

@@ -5,7 +5,7 @@ import Recording
 /// `sheaf recording`: shows a recording, saves its file, or deletes it.
 struct RecordingCommand: Command {
   private static let deletes = Flag(
-    "delete", help: "Delete the recording, which must have ended, with its files")
+    "delete", help: "Delete the recording and its files, once it has ended")
 
   static let syntax = CommandSyntax(
     program: "sheaf", name: "recording", summary: "Show a recording, save its file, or delete it",

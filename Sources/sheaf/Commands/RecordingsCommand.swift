@@ -6,7 +6,7 @@ struct RecordingsCommand: Command {
   static let syntax = CommandSyntax(
     program: "sheaf", name: "recordings", summary: "List a coordinator's recordings",
     options: FarmConnection.options + [Flag.json.declaration],
-    examples: [Example("sheaf recordings", "List the latest recordings, the newest first")])
+    examples: [Example("sheaf recordings", "List the latest recordings, newest first")])
 
   private let farm: FarmConnection
   private let printsJSON: Bool

@@ -5,7 +5,7 @@ import FarmAPI
 struct StopCommand: Command {
   static let syntax = CommandSyntax(
     program: "sheaf", name: "stop", summary: "End recordings",
-    details: ["What was received until now is in the recordings' finished files."],
+    details: ["The finished files contain everything that was received before."],
     operand: Operand(
       "RECORDING", .oneOrMore, help: "The recordings' ids, or unique beginnings of them"),
     options: FarmConnection.options + [Flag.json.declaration],
