@@ -99,12 +99,6 @@ import sheaf_coordinator
     #expect(try #require(page.value("process_cpu_seconds_total")) > 0)
   }
 
-  /// The time at which a file was written, in seconds since 1970.
-  private func written(_ path: String) throws -> Double {
-    let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    return try #require(attributes[.modificationDate] as? Date).timeIntervalSince1970
-  }
-
   private func metrics(of coordinator: RunningCoordinator) async throws -> Exposition {
     let request = ClientRequest(.get, coordinator.origin + "/metrics")
     return try Exposition(String(decoding: try await Client().send(request).body, as: UTF8.self))
@@ -112,31 +106,43 @@ import sheaf_coordinator
 
   @Test func `the page tells when the process started`() async throws {
     let directory = try TemporaryDirectory()
-    let (before, after) = (directory.path("before"), directory.path("after"))
-    try Data().write(to: URL(fileURLWithPath: before))
     let coordinator = try RunningCoordinator(data: directory.path("data"))
     defer { coordinator.kill() }
-    try Data().write(to: URL(fileURLWithPath: after))
-    let started = try #require(
-      try await metrics(of: coordinator).value("process_start_time_seconds"))
-    // Linux states the time of the host's start in whole seconds.
-    #expect((try written(before) - 1...written(after) + 1).contains(started))
+    let started = try await metrics(of: coordinator).value("process_start_time_seconds")
+    // proc(5): the time of the host's start in seconds since 1970, and the process's start in clock ticks after it.
+    let host = try String(contentsOfFile: "/proc/stat", encoding: .utf8).split(separator: "\n")
+    let boot = try #require(
+      host.first { $0.hasPrefix("btime ") }.flatMap { Double($0.dropFirst(6)) })
+    let path = "/proc/\(coordinator.process.id)/stat"
+    let fields = try String(contentsOfFile: path, encoding: .utf8).split(separator: " ")
+    let ticks = try #require(Double(fields[21]))
+    #expect(started == boot + ticks / Double(sysconf(Int32(_SC_CLK_TCK))))
   }
 
   @Test func `a backup is noted with its time`() async throws {
     let directory = try TemporaryDirectory()
     let coordinator = try RunningCoordinator(data: directory.path("data"))
     defer { coordinator.kill() }
-    let result = try Program.coordinator.run([
-      "backup", "--data", directory.path("data"), "--to", directory.path("copy"),
-    ])
-    #expect(result.status == 0)
-    let later = directory.path("later")
-    try Data().write(to: URL(fileURLWithPath: later))
-    let time = try #require(
-      try await metrics(of: coordinator).value("sheaf_last_backup_timestamp_seconds"))
-    // Their clock has ticks of some milliseconds, and the times are rounded.
-    #expect((try written(directory.path("copy")) - 0.001...written(later) + 0.001).contains(time))
+    func backUp(to name: String) throws {
+      let result = try Program.coordinator.run([
+        "backup", "--data", directory.path("data"), "--to", directory.path(name),
+      ])
+      #expect(result.status == 0)
+    }
+    func notedTime() async throws -> Double? {
+      try await metrics(of: coordinator).value("sheaf_last_backup_timestamp_seconds")
+    }
+    try backUp(to: "first")
+    let note = directory.path("data/last-backup")
+    let past = timeval(tv_sec: 1_000_000_000, tv_usec: 0)
+    #expect(utimes(note, [past, past]) == 0)
+    #expect(try await notedTime() == 1_000_000_000)
+    try backUp(to: "second")
+    // Unlike the time of its modification, the time of a file's last change always comes from the kernel's clock.
+    var information = stat()
+    #expect(lstat(note, &information) == 0)
+    let change = information.st_ctim
+    #expect(try await notedTime() == Double(change.tv_sec) + Double(change.tv_nsec) / 1e9)
   }
 
   private func exchange(
