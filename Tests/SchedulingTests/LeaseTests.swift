@@ -127,6 +127,24 @@ import Testing
     #expect(farm.scheduler.progress(of: job)?.framesRendered == 60)
   }
 
+  @Test func `a worker's status states the seconds since it was last heard from`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    func silence(_ farm: SimulatedFarm) -> Double? {
+      farm.scheduler.status(of: WorkerID(rawValue: "a"), at: farm.now)?.secondsSinceSeen
+    }
+    farm.now = farm.now + .seconds(9)
+    #expect(silence(farm) == 9)
+    let grant = try farm.lease("a")
+    #expect(silence(farm) == 0)
+    farm.now = farm.now + .seconds(20)
+    #expect(silence(farm) == 20)
+    farm.handle(.heartbeat(grant.token, framesRendered: 50))
+    farm.now = farm.now + .milliseconds(2500)
+    #expect(silence(farm) == 2.5)
+  }
+
   @Test func `a lease without heartbeats expires and its segment goes to the next worker`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100])

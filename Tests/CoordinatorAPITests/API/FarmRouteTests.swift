@@ -4,15 +4,20 @@ import Foundation
 import HTTP
 import Planning
 import Support
+import Synchronization
 import Testing
 import sheaf_coordinator
 
 /// The state of the whole farm and of its workers.
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct FarmRouteTests {
+  private static let date = Date(timeIntervalSince1970: 1_900_000_000)
+
   @Test func `the farm's state counts jobs, segments and workers, and measures the disk`()
     async throws
   {
-    let farm = try await TestFarm()
+    let calendar = Mutex(Self.date)
+    let farm = try await TestFarm(calendar: { calendar.withLock { $0 } })
+    calendar.withLock { $0 += 60 }
     let worker = try await farm.register()
     let done = try await farm.finish(farm.submit(), by: worker)
     #expect(done.state == .completed)
@@ -25,7 +30,7 @@ import sheaf_coordinator
     #expect(status.segments.leased == 1 && status.segments.pending == count - 1)
     #expect(status.workers.active == 1 && status.slots == 1 && status.slotsBusy == 1)
     #expect(status.desiredWorkers == count)
-    #expect(status.startedAt <= status.now)
+    #expect(status.startedAt == Self.date && status.now == Self.date + 60)
     let disk = try #require(status.disk)
     #expect(disk.free > 0 && disk.free <= disk.total && disk.reserve > 0)
     let stores = try #require(status.stores)
@@ -48,7 +53,7 @@ import sheaf_coordinator
     let directory = try TemporaryDirectory()
     let id: String
     do {
-      let farm = try await TestFarm(in: directory, ledger: .onDisk)
+      let farm = try await TestFarm(in: directory, ledger: .onDisk, calendar: { Self.date })
       let registration = WorkerRegistration(
         name: "rack", slots: 2, fingerprint: "x264", host: "rack-1.example.org", cores: 8,
         version: "0.9.0")
@@ -68,7 +73,9 @@ import sheaf_coordinator
             frameCount: lease.description.frameCount)
         ])
       let seen = try #require(worker.lastSeenAt)
-      #expect(abs(seen.timeIntervalSinceNow) < 60)
+      // Responses state dates in whole seconds.
+      #expect(
+        seen.formatted(.iso8601) == (Self.date - worker.secondsSinceSeen).formatted(.iso8601))
       await farm.coordinator.stop()
     }
     try await untilUnlocked(directory.path("data"))
