@@ -38,12 +38,24 @@ import Testing
     let how: ProcessEnding
   }
 
+  /// A command whose child was never seen to read the long sound.
+  private struct Unseen: Error, CustomStringConvertible {
+    let command: [String]
+    let runs: Int
+
+    var description: String {
+      "no child of `sheaf \(command.joined(separator: " "))` was seen to read the sound in \(runs) runs"
+    }
+  }
+
   /// Runs a command, sends a signal to its child while the child reads the long sound, and returns the outcome.
   private func run(
     _ arguments: [String], endingChildBy signal: Int32,
     examining examine: (_ parent: pid_t, _ child: pid_t) throws -> Void = { _, _ in }
   ) throws -> (status: Int32, lines: [Substring]) {
-    while true {
+    // If the child was too fast to be caught, the command runs again.
+    let runs = 20
+    for _ in 0..<runs {
       let process = Program.sheaf.process(arguments, in: folder.path)
       process.environment = ProcessInfo.processInfo.environment.merging(
         ["SHEAF_TOKEN": "0123456789abcdef0123456789abcdef"]) { _, new in new }
@@ -51,8 +63,11 @@ import Testing
       process.standardError = .pipe(errors)
       process.standardOutput = .null
       try process.run()
+      defer { process.destroy() }
       var isHit = false
-      while process.isRunning, !isHit {
+      try blockUntil(
+        "a child of the command reads the sound, or the command ends", every: .milliseconds(1)
+      ) {
         // Until it runs its own program, any child has the files of the command, which hashes the sound.
         for child in ChildProcesses.descendants(of: process.id)
         where ChildProcesses.arguments(of: child).first == "sheaf-media"
@@ -69,15 +84,16 @@ import Testing
           kill(child, SIGCONT)
           isHit = true
         }
+        return isHit || !process.isRunning
       }
       let said = String(
         decoding: try errors.reading.readToEnd() ?? Data(), as: UTF8.self)
       let ending = process.wait()
-      // If the child was too fast to be caught, the command runs again.
       guard isHit else { continue }
       guard case .exited(let status) = ending else { throw Ended(how: ending) }
       return (status, said.split(separator: "\n"))
     }
+    throw Unseen(command: arguments, runs: runs)
   }
 
   @Test(

@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// Workers that cannot get the assets that they need.
-@Suite(.mayBlock, .timeLimit(.minutes(1))) struct AssetWaitTests {
+@Suite(.mayBlock, .timeLimit(.minutes(2))) struct AssetWaitTests {
   /// Sends heartbeats for a worker that waits for assets, until the worker is told to stop.
   private func wait(_ lease: Lease, on farm: TestFarm) async throws {
     let heartbeat = try FarmCoding.encode(
@@ -28,8 +28,11 @@ import sheaf_coordinator
     let job = try await farm.submit()
     let worker = try await farm.register()
     // More often than the attempts at a segment may fail.
-    while try await farm.metric("sheaf_leases_held_up_total") ?? 0 < 7 {
+    try await eventually("seven leases are held up") {
       try await wait(farm.lease(worker), on: farm)
+      return try await farm.metric("sheaf_leases_held_up_total") ?? 0
+    } satisfies: {
+      $0 >= 7
     }
     let status: JobStatus = try await farm.get("/jobs/\(job.id)")
     #expect(status.state == .rendering)

@@ -50,6 +50,17 @@ import sheaf_coordinator
     return counts
   }
 
+  /// Lets a worker that forges chunks and an honest one take turns until both are distrusted.
+  private func quarrel(_ liar: Hand, _ honest: Hand, on trusting: TrustingFarm) async throws {
+    try await eventually("the honest worker is distrusted", every: .milliseconds(2)) {
+      _ = try await liar.work()
+      _ = try await honest.work()
+      return try await status(of: honest, on: trusting).state
+    } satisfies: {
+      $0 == .distrusted
+    }
+  }
+
   private func status(of hand: Hand, on trusting: TrustingFarm) async throws -> WorkerStatus {
     let workers: [WorkerStatus] = try await trusting.root.send(.get, "/workers").wire()
     return try #require(workers.first { $0.id == hand.worker })
@@ -142,10 +153,7 @@ import sheaf_coordinator
     let job = try await trusting.submit()
     let liar = try await Hand(trusting.mallory, name: "m", forges: true)
     let honest = try await Hand(trusting.rack, name: "r")
-    while try await status(of: honest, on: trusting).state != .distrusted {
-      _ = try await liar.work()
-      _ = try await honest.work()
-    }
+    try await quarrel(liar, honest, on: trusting)
     #expect(try await status(of: liar, on: trusting).state == .distrusted)
     #expect(try await trusting.status(of: job).segments.completed == 0)
     #expect(try await liar.work() == nil)
@@ -161,10 +169,7 @@ import sheaf_coordinator
     let liar = try await Hand(before.mallory, name: "m", forges: true)
     let honest = try await Hand(before.rack, name: "r")
     _ = try await before.submit()
-    while try await status(of: honest, on: before).state != .distrusted {
-      _ = try await liar.work()
-      _ = try await honest.work()
-    }
+    try await quarrel(liar, honest, on: before)
     _ = try await before.root.send(.post, "/workers/\(honest.worker)/resume")
     await before.farm.coordinator.stop()
     let directory = try TemporaryDirectory()
