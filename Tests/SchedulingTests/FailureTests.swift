@@ -262,7 +262,7 @@ import Testing
     farm.addJob(frames: [10])
     farm.addWorker("a")
     var attempts = 0
-    while farm.scheduler.progress(of: job) != nil {
+    while attempts < 10, farm.scheduler.progress(of: job) != nil {
       let grant = try farm.lease("a")
       attempts += 1
       farm.handle(.attemptFailed(grant.token, decodeFailed))

@@ -19,6 +19,7 @@ import Testing
         guard let grant = farm.want(worker).grants.first else { break }
         running.append(grant)
       }
+      try #require(!running.isEmpty, "no worker gets a segment after \(completed) of them")
       for grant in running {
         farm.handle(.heartbeat(grant.token, framesRendered: 50))
         completed += farm.handle(.chunkAccepted(grant.token)).ended.count { $0 == .completed }

@@ -47,7 +47,7 @@ import Testing
       farm.scheduler.waiting(of: job, at: farm.now)?
         .contains("the job restarts on other workers") == true)
     var actions: [Action] = []
-    while farm.scheduler.leaseCount == 0 {
+    for _ in 0..<180 where farm.scheduler.leaseCount == 0 {
       actions += farm.want("b", wait: .seconds(5))
       actions += farm.wait(.seconds(5))
     }

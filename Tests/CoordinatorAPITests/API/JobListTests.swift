@@ -19,6 +19,7 @@ import Testing
       #expect(page.count <= 2)
       guard let last = page.last else { break }
       listed += page.map(\.id)
+      try #require(listed.count <= ids.count, "a job was listed twice")
       query = "?limit=2&before=\(last.id)"
     }
     #expect(listed == ids)
@@ -37,6 +38,7 @@ import Testing
       let page: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments?limit=4\(after)")
       #expect(page.count <= 4)
       listed += page
+      try #require(listed.count <= whole.count, "a segment was listed twice")
       if page.count < 4 { break }
     }
     #expect(listed == whole)

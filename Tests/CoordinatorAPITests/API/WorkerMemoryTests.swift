@@ -45,6 +45,7 @@ import sheaf_coordinator
       #expect(status.memoryInUse <= memory)
       for lease in leases { #expect(try await farm.deliver(lease).status == .ok) }
       delivered += leases.count
+      try #require(delivered <= needs.count, "a segment was leased again after its delivery")
     }
     #expect(delivered == needs.count)
   }
