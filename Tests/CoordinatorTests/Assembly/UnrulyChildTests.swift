@@ -42,11 +42,12 @@ import sheaf_coordinator
     let file = scratch.path("large")
     try Data().write(to: URL(fileURLWithPath: file))
     try #require(truncate(file, 1 << 40) == 0)
-    let children = MediaChildren(
-      limit: 1,
-      executable: try scratch.script("sleep 0.2; echo ill >&2; exit 3"),
-      patience: Patience(time: .zero))
-    for (path, how) in [("none", "did not answer within 0 s"), (file, "ended with code 3")] {
+    for (path, body, how) in [
+      ("none", "exec sleep 1000", "did not answer within 0 s"),
+      (file, "sleep 0.2; echo ill >&2; exit 3", "ended with code 3"),
+    ] {
+      let children = MediaChildren(
+        limit: 1, executable: try scratch.script(body), patience: Patience(time: .zero))
       let answers = try await children.indexes(of: [ProbeRequest(path: path, name: path)])
       let error = try #require(throws: JobError.self) { try answers[0].get() }
       #expect(error.failure.message.contains(how))
