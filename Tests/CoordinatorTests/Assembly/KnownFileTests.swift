@@ -81,7 +81,7 @@ import sheaf_coordinator
     let cache = try #require(MediaCache(in: folder.path("data/known")))
     // On other file systems, every start hashes the file.
     guard stamp.recordsChanges else { return }
-    cache.note(Digest.of(bytes), of: stamp, hashedSince: FileStamp.now + 60_000_000_000)
+    cache.note(Digest.of(bytes), of: stamp, hashedSince: .max)
     let original = folder.path("original")
     try bytes.write(to: URL(filePath: original))
     cache.keep(try BlockDigests.of(file: original))

@@ -26,14 +26,33 @@ import Testing
     }
   }
 
-  private static let minute: Int64 = 60_000_000_000
+  private static let second: Int64 = 1_000_000_000
   private let digest = Digest.of(Array("content".utf8))
+
+  /// The time of a file's last change, in nanoseconds since 1970.
+  private func lastChange(of path: String) throws -> Int64 {
+    var information = stat()
+    try #require(lstat(path, &information) == 0)
+    return Int64(information.st_ctim.tv_sec) * Self.second + Int64(information.st_ctim.tv_nsec)
+  }
+
+  /// Waits until the next change of a file gets another time. The clock of most file systems ticks every few
+  /// milliseconds.
+  private func waitForTick(after path: String) throws {
+    let (last, other) = (try lastChange(of: path), folder.path("other"))
+    try Data().write(to: URL(fileURLWithPath: other))
+    try blockUntil("the clock of the file system ticks") {
+      utimes(other, nil)
+      return try lastChange(of: other) > last
+    }
+  }
 
   @Test func `the digest of a file is known until the file is written to`() throws {
     try withFile { path, stamp in
       let before = try stamp()
-      cache.note(digest, of: before, hashedSince: FileStamp.now + Self.minute)
+      cache.note(digest, of: before, hashedSince: .max)
       #expect(cache.digest(of: try stamp()) == digest)
+      try waitForTick(after: path)
       let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
       try file.write(contentsOf: Data("CONTENT".utf8))
       try file.close()
@@ -44,7 +63,8 @@ import Testing
   @Test func `a rewritten file with its old time of modification is another file`() throws {
     try withFile { path, stamp in
       let before = try stamp()
-      cache.note(digest, of: before, hashedSince: FileStamp.now + Self.minute)
+      cache.note(digest, of: before, hashedSince: .max)
+      try waitForTick(after: path)
       var information = stat()
       #expect(lstat(path, &information) == 0)
       try Data("CONTENT".utf8).write(to: URL(fileURLWithPath: path))
@@ -58,13 +78,16 @@ import Testing
   @Test func `the digest of a file that was written to just before it was hashed is not kept`()
     throws
   {
-    try withFile { _, stamp in
+    try withFile { path, stamp in
       let before = try stamp()
-      cache.note(digest, of: before, hashedSince: FileStamp.now)
-      #expect(cache.digest(of: before) == nil)
+      let last = try lastChange(of: path)
       // A clock that was set back must not make the file old.
-      cache.note(digest, of: before, hashedSince: FileStamp.now - Self.minute)
-      #expect(cache.digest(of: before) == nil)
+      for start in [last, last + 2 * Self.second - 1, last - 60 * Self.second] {
+        cache.note(digest, of: before, hashedSince: start)
+        #expect(cache.digest(of: before) == nil)
+      }
+      cache.note(digest, of: before, hashedSince: last + 2 * Self.second)
+      #expect(cache.digest(of: before) == digest)
     }
   }
 
@@ -80,9 +103,9 @@ import Testing
         #require(FileStamp(of: descriptor, on: FileSystem(rawValue: "ext4"))),
         #require(FileStamp(of: descriptor, on: FileSystem(rawValue: type)))
       )
-      cache.note(digest, of: foreign, hashedSince: FileStamp.now + Self.minute)
+      cache.note(digest, of: foreign, hashedSince: .max)
       #expect(cache.digest(of: local) == nil)
-      cache.note(digest, of: local, hashedSince: FileStamp.now + Self.minute)
+      cache.note(digest, of: local, hashedSince: .max)
       #expect(cache.digest(of: local) == digest)
       #expect(cache.digest(of: foreign) == nil)
     }
@@ -104,14 +127,16 @@ import Testing
   @Test func `reading a digest makes its entry recent`() throws {
     try withFile { _, stamp in
       let before = try stamp()
-      cache.note(digest, of: before, hashedSince: FileStamp.now + Self.minute)
+      cache.note(digest, of: before, hashedSince: .max)
       let files = folder.path("cache/files")
       let entry = try "\(files)/\(FileManager.default.contentsOfDirectory(atPath: files)[0])"
       age(entry)
       #expect(cache.digest(of: before) == digest)
       var information = stat()
       #expect(lstat(entry, &information) == 0)
-      #expect(information.st_mtim.tv_sec > time(nil) - 1800)
+      // The kernel set both times at once.
+      #expect(information.st_mtim.tv_sec == information.st_ctim.tv_sec)
+      #expect(information.st_mtim.tv_nsec == information.st_ctim.tv_nsec)
     }
   }
 
@@ -134,12 +159,12 @@ import Testing
   @Test func `a forgotten or damaged entry is not used`() throws {
     try withFile { path, stamp in
       let before = try stamp()
-      cache.note(digest, of: before, hashedSince: FileStamp.now + Self.minute)
+      cache.note(digest, of: before, hashedSince: .max)
       let files = folder.path("cache/files")
       let entry = try #require(try FileManager.default.contentsOfDirectory(atPath: files).first)
       try FileDamage.flipBit(of: "\(files)/\(entry)", at: 0)
       #expect(cache.digest(of: before) == nil)
-      cache.note(digest, of: before, hashedSince: FileStamp.now + Self.minute)
+      cache.note(digest, of: before, hashedSince: .max)
       #expect(cache.digest(of: before) == digest)
       cache.forget(path)
       #expect(cache.digest(of: before) == nil)
