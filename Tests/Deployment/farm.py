@@ -12,6 +12,8 @@ from container import Container
 from network import Network
 
 WORKERS = 2
+# Bounds only a render that hangs, so it is generous.
+RENDER_SECONDS = 900
 # The sequence has dissolves, which are encoded, and whole ranges, which are copied.
 PROJECT = """{"version": 1,
  "sequence": [{"clip": "a.mp4"}, {"transition": "dissolve", "duration": 1}, {"clip": "b.mp4"},
@@ -133,6 +135,8 @@ def render(farm, report):
         arguments=["submit", "/work/cut.json", "--watch", "-o", "/work/farm.mp4", *access]).start()
     walls = 0
     while submission.process.poll() is None:
+        if time.monotonic() - begin > RENDER_SECONDS:
+            raise RuntimeError(f"the job is not rendered within {RENDER_SECONDS} s: {submission.log.read_text()}")
         walls = max(walls, *(filters_of_children(worker) for worker in workers))
         time.sleep(0.05)
     if submission.process.returncode != 0:
