@@ -187,7 +187,8 @@ let package = Package(
     .testTarget(
       name: "PreparationTests",
       dependencies: [
-        "Preparation", "FarmAPI", "Planning", "ProjectFormat", "Timeline", "Crypto", "Support",
+        "Preparation", "FarmAPI", "Planning", "Processes", "ProjectFormat", "Timeline", "Crypto",
+        "Support",
       ]),
     .testTarget(
       name: "SheafTests",

@@ -103,6 +103,25 @@ import sheaf_coordinator
     #expect(response.headers["Retry-After"] != nil)
   }
 
+  // 127 is the exit code of a program whose libraries are missing.
+  @Test(arguments: ["echo sheaf-media has version 1 >&2; exit 2", "exit 127"])
+  func `an unusable media program is reported instead of the project`(
+    body: String
+  ) async throws {
+    let scratch = try TemporaryDirectory()
+    defer { withExtendedLifetime(scratch) {} }
+    let children = MediaChildren(limit: 1, executable: try scratch.script(body))
+    let farm = try await TestFarm(
+      media: FakeMedia(reading: { request, submitter in
+        try await children.read(request, for: submitter)
+      }))
+    let response = try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: "{}", assets: [:]))
+    #expect(response.status == .unprocessableContent)
+    let text = String(decoding: try await response.content(), as: UTF8.self)
+    #expect(text.contains("sheaf-media cannot be used"), "\(text)")
+  }
+
   @Test func `a project whose reading process reached a limit is not read again`() async throws {
     let count = Mutex(0)
     let farm = try await TestFarm(

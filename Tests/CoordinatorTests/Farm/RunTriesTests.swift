@@ -41,6 +41,18 @@ import sheaf_coordinator
     }
   }
 
+  @Test(
+    arguments: [
+      (ENOSPC, .diskFull), (EDQUOT, .diskFull),
+      (EIO, .writeFailed), (EACCES, .writeFailed),
+    ] as [(Int32, FailureCode)])
+  func `a job whose process cannot write is run again`(number: Int32, code: FailureCode) {
+    let error = JobError(FileWriteError(path: "/data/work/x", number: number))
+    #expect(error.failure.code == code)
+    var tries = RunTries()
+    #expect(tries.pause(after: error) != nil)
+  }
+
   @Test func `a run whose process is killed is tried five times`() {
     #expect(pauses(after: JobError("media-process-killed", "it was killed")) == [1, 2, 4, 8])
   }

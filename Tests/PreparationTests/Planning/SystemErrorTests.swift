@@ -1,4 +1,3 @@
-import CoordinatorSupport
 import Crypto
 import FarmAPI
 import Foundation
@@ -8,7 +7,6 @@ import ProjectFormat
 import Support
 import Testing
 import Timeline
-import sheaf_coordinator
 
 /// A file that the system cannot read or write is not an error of the project, so the job is tried again.
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct SystemErrorTests {
@@ -90,22 +88,10 @@ import sheaf_coordinator
 
   // MARK: Writing
 
-  @Test(
-    arguments: [
-      (ENOSPC, .diskFull), (EDQUOT, .diskFull),
-      (EIO, .writeFailed), (EACCES, .writeFailed),
-    ] as [(Int32, FailureCode)])
-  func `a job whose process cannot write is run again`(number: Int32, code: FailureCode) {
-    let error = JobError(FileWriteError(path: "/data/work/x", number: number))
-    #expect(error.failure.code == code)
-    var tries = RunTries()
-    #expect(tries.pause(after: error) != nil)
-  }
-
   @Test(arguments: [true, false])
   func `failing to write a project's text is a disk error`(isFull: Bool) throws {
-    let body = try FarmCoding.encode(
-      JobSubmission(name: "cut", project: TestFarm.project, assets: [:]))
+    let project = #"{"version": 1, "sequence": [{"clip": "a.mp4"}]}"#
+    let body = try FarmCoding.encode(JobSubmission(name: "cut", project: project, assets: [:]))
     let submission = scratch.path("submission")
     try body.write(to: URL(fileURLWithPath: submission))
     let output = scratch.path(ReadingRequest.projectName)

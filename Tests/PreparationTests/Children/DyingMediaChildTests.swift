@@ -1,14 +1,11 @@
-import CoordinatorSupport
 import Crypto
 import FarmAPI
 import Foundation
-import HTTP
 import Preparation
 import ProjectFormat
 import Support
 import Testing
 import Timeline
-import sheaf_coordinator
 
 /// Media processes that crash, hang or are killed from outside.
 @Suite(.mayBlock) struct DyingMediaChildTests {
@@ -87,7 +84,7 @@ import sheaf_coordinator
     ("echo sheaf-media has version 1 >&2; exit 2", "restart this one (sheaf-media has version 1)"),
     ("exit 127", "install the libraries that it needs"),
   ])
-  func `an unusable media program is reported instead of the file or the project`(
+  func `an unusable media program is reported instead of the file`(
     body: String, ending: String
   ) async throws {
     let children = try script(body)
@@ -95,15 +92,6 @@ import sheaf_coordinator
     #expect(error.failure.code == .mediaProgramUnusable)
     #expect(error.failure.message.hasPrefix("sheaf-media cannot be used: it ended with code "))
     #expect(error.failure.message.hasSuffix(ending))
-    let farm = try await TestFarm(
-      media: FakeMedia(reading: { request, submitter in
-        try await children.read(request, for: submitter)
-      }))
-    let response = try await farm.post(
-      "/jobs", JobSubmission(name: "cut", project: "{}", assets: [:]))
-    #expect(response.status == .unprocessableContent)
-    let text = String(decoding: try await response.content(), as: UTF8.self)
-    #expect(text.contains("sheaf-media cannot be used"), "\(text)")
   }
 
   @Test func `a media process that has answered is not taken for an unusable program`()

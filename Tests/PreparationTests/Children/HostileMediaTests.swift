@@ -1,10 +1,8 @@
-import CoordinatorSupport
 import FarmAPI
 import Foundation
 import Preparation
 import Support
 import Testing
-import sheaf_coordinator
 
 /// Damaged media of every kind, opened by the real child processes.
 @Suite(.mayBlock, .timeLimit(.minutes(10))) struct HostileMediaTests {

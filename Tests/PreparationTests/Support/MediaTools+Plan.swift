@@ -2,7 +2,7 @@ import Preparation
 
 extension MediaTools {
   /// Plans a project when it is its submitter's turn, without a callback at the start.
-  package func plan(_ request: PlanningRequest, for submitter: String?) async throws -> PlanFacts {
+  func plan(_ request: PlanningRequest, for submitter: String?) async throws -> PlanFacts {
     try await plan(request, for: submitter) {}
   }
 }

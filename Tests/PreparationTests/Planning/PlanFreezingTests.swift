@@ -1,4 +1,3 @@
-import CoordinatorSupport
 import Crypto
 import FarmAPI
 import Foundation
@@ -7,10 +6,16 @@ import Preparation
 import Support
 import Testing
 import Timeline
-import sheaf_coordinator
 
 /// The process that plans a project decides only the segments. Everything else in the plan is computed from them.
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct PlanFreezingTests {
+  private static let project = """
+    {"version": 1, "sequence": [
+      {"clip": "a.mp4", "out": 6}, {"transition": "dissolve", "duration": 1},
+      {"clip": "a.mp4", "in": 4}],
+     "export": {"preset": "highestQuality"}}
+    """
+
   private let scratch: TemporaryDirectory
   private var planned: String { scratch.path("planned") }
   private var frozen: String { scratch.path("frozen") }
@@ -61,7 +66,7 @@ import sheaf_coordinator
     _ = try PlanFreezing.freeze(other)
     let foreign = try records(in: forged)
     // The draft also has members that belong in a lease.
-    let honest = try await draft(TestFarm.project, in: forged)
+    let honest = try await draft(Self.project, in: forged)
     let plan = try FarmCoding.decode(
       Plan.self, from: Data(contentsOf: URL(fileURLWithPath: honest.draft)))
     let text = try String(contentsOfFile: honest.draft, encoding: .utf8)
@@ -80,7 +85,7 @@ import sheaf_coordinator
         fi
         exec '\(Program.media.path)' "$@"
         """))
-    let facts = try await children.plan(request(TestFarm.project, in: planned), for: nil)
+    let facts = try await children.plan(request(Self.project, in: planned), for: nil)
 
     let found = try records(in: frozen)
     #expect(facts.segmentCount == plan.segments.count)
@@ -102,7 +107,7 @@ import sheaf_coordinator
   }
 
   @Test func `a draft that changes on disk is not frozen`() async throws {
-    let request = try await draft(TestFarm.project, in: planned)
+    let request = try await draft(Self.project, in: planned)
     #expect(throws: Never.self) { try PlanFreezing.freeze(request) }
     let text = try String(contentsOfFile: request.draft, encoding: .utf8)
     let changed = text.replacing(#""width":320"#, with: #""width":322"#)
@@ -113,7 +118,7 @@ import sheaf_coordinator
   }
 
   @Test func `a plan's file is identified by the digest of its bytes`() async throws {
-    let facts = try await PlanFreezing.freeze(draft(TestFarm.project, in: planned))
+    let facts = try await PlanFreezing.freeze(draft(Self.project, in: planned))
     #expect(try facts.file == Digest.of(file: "\(frozen)/\(PlanWriter.planName)"))
     var table = TableDigest()
     for record in try records(in: frozen) { table.add(record) }

@@ -1,4 +1,3 @@
-import CoordinatorSupport
 import Crypto
 import FarmAPI
 import Foundation
@@ -10,7 +9,6 @@ import Support
 import Synchronization
 import Testing
 import Timeline
-import sheaf_coordinator
 
 /// The real media processes, or scripts in their place.
 @Suite(.mayBlock) struct MediaChildrenTests {

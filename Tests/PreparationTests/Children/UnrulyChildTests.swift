@@ -1,4 +1,3 @@
-import CoordinatorSupport
 import FarmAPI
 import Foundation
 import Planning
@@ -8,7 +7,6 @@ import ProjectFormat
 import Support
 import Testing
 import Timeline
-import sheaf_coordinator
 
 /// Hijacked media processes, played by scripts. The coordinator limits how long it waits for them and how much it
 /// reads.

@@ -5,7 +5,7 @@ import Support
 
 extension TemporaryDirectory {
   /// A file in this folder as an asset for media processes. Writes its block digests next to it.
-  package func asset(_ name: String) throws -> AssetFile {
+  func asset(_ name: String) throws -> AssetFile {
     let list = try BlockDigests.of(file: path(name))
     let blocks = path("\(name).blocks")
     try Data(list.stored).write(to: URL(fileURLWithPath: blocks))
