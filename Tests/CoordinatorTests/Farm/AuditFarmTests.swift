@@ -55,9 +55,7 @@ import sheaf_coordinator
     try await eventually("the honest worker is distrusted", every: .milliseconds(2)) {
       _ = try await liar.work()
       _ = try await honest.work()
-      return try await status(of: honest, on: trusting).state
-    } satisfies: {
-      $0 == .distrusted
+      return try await status(of: honest, on: trusting).state == .distrusted
     }
   }
 
