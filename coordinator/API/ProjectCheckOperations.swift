@@ -78,7 +78,8 @@ extension Services {
     var absent = located.absent
     for asset in submission.assets {
       guard let url = asset.url else { continue }
-      absent[asset.name] = sources.refusal(of: url).map(AbsentAsset.notAllowed) ?? .unfetched
+      let refusal = try await refusal(of: url, for: caller) ?? sources.refusal(of: url)
+      absent[asset.name] = refusal.map(AbsentAsset.notAllowed) ?? .unfetched
     }
     do {
       try await JobInputs(

@@ -109,6 +109,7 @@ extension Services {
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "pool: a pool's name has \(PoolName.contents)")
     }
+    try await checkRecordings(of: submission.assets, for: caller)
     let uploads = try await LongCoding.run(byteCount: upload.byteCount) {
       [assets = submission.assets] in
       try checkSources(of: assets.compactMap(\.url))
@@ -207,6 +208,33 @@ extension Services {
       throw HTTPError(
         .unprocessableContent, type: ProblemType.assetNotAllowed.rawValue,
         detail: refused.joined(separator: "\n").shortened(toBytes: JobFailure.longestMessage))
+    }
+  }
+
+  /// Rejects a project that names a recording that does not exist, or that the caller may not see.
+  private func checkRecordings(of assets: [ProjectAsset], for caller: Caller) async throws {
+    var refused: [String] = []
+    for asset in assets {
+      guard let url = asset.url, let refusal = try await refusal(of: url, for: caller) else {
+        continue
+      }
+      refused.append("\(asset.name): \(refusal)")
+    }
+    guard refused.isEmpty else {
+      throw HTTPError(
+        .unprocessableContent, type: ProblemType.assetNotAllowed.rawValue,
+        detail: refused.joined(separator: "\n").shortened(toBytes: JobFailure.longestMessage))
+    }
+  }
+
+  /// The reason why a caller may not use a recording as an asset; `nil` for other assets.
+  func refusal(of url: AssetURL, for caller: Caller) async throws -> String? {
+    guard let recording = url.recording else { return nil }
+    do {
+      _ = try await farm.recording(recording.id, for: caller)
+      return nil
+    } catch let error as FarmError where error.code == .notFound {
+      return "there is no recording '\(recording.id)': `sheaf recordings` lists them"
     }
   }
 

@@ -31,17 +31,36 @@ final class AssetFiles: Sendable {
     // bytes.
     guard AssetStore.size(path) != nil else {
       throw JobError(
-        .mediaProcessFailed, "a media process did not write the picture \(digest)")
+        .mediaProcessFailed, "a media process did not write the file \(digest)")
     }
     let list = try BlockDigests.of(file: path)
     guard list.content == digest else {
       throw JobError(
         .mediaProcessFailed,
-        "the picture \(digest) read back from the disk differs from what was written: "
+        "the file \(digest) read back from the disk differs from what was written: "
           + "retry the job")
     }
+    try keep(path, list)
+  }
+
+  /// Stores a file that a media process wrote as an asset, in the same way.
+  ///
+  /// - Parameter content: what the process wrote.
+  /// - Throws: `JobError` if the file has other bytes; `FileReadError`; `StorageError`.
+  func keep(_ path: String, writtenAs content: WrittenContent) throws -> AssetReference {
+    let list = try BlockDigests.of(file: path)
+    guard list.written == content else {
+      throw JobError(
+        .mediaProcessFailed,
+        "a file read back from the disk differs from what was written: retry the job")
+    }
+    try keep(path, list)
+    return AssetReference(digest: list.content, byteCount: list.byteCount)
+  }
+
+  private func keep(_ path: String, _ list: BlockDigests) throws {
     try store.admit(fileAt: path, list)
-    store.touch(digest)
+    store.touch(list.content)
   }
 
   /// Whether an asset that was uploaded or fetched is stored.

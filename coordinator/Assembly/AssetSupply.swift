@@ -37,7 +37,13 @@ struct AssetSupply: Sendable {
       if isHere { return }
     }
     let limit = try await shop.farm.admitFetch(of: url, known, for: job)
-    let asset = try await shop.fetcher.fetch(url, named: name, atMost: limit, for: submitter)
+    let asset =
+      if let recording = url.recording {
+        try await RecordingSnapshot(id: recording.id, shop: shop)
+          .take(file: recording.file, named: name, atMost: limit, for: submitter)
+      } else {
+        try await shop.fetcher.fetch(url, named: name, atMost: limit, for: submitter)
+      }
     do {
       guard known == nil || known?.digest == asset.digest else {
         throw JobError(

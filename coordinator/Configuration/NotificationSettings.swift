@@ -33,7 +33,7 @@ package struct NotificationSettings: Sendable {
   private static let webhook = Option<AssetURL>(
     "webhook", value: "URL", isRepeatable: true, expecting: "an http or https URL",
     help: "Send the events of every job to URL; may be repeated"
-  ) { try? AssetURL($0) }
+  ) { (try? AssetURL($0)).flatMap { $0.recording == nil ? $0 : nil } }
   private static let secret = Option<String>(
     "webhook-secret-file", value: "FILE",
     help: "The file with the secret that signs webhooks: at least 16 bytes, and readable only by "

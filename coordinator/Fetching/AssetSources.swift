@@ -39,8 +39,9 @@ package struct AssetSources: Sendable {
     allowsPrivateAddresses = arguments.has(Self.allowsPrivate)
   }
 
-  /// The reason why a URL is refused, or `nil` if it is allowed.
+  /// The reason why a URL is refused, or `nil` if it is allowed. Recordings are allowed: they are the coordinator's own.
   func refusal(of url: AssetURL) -> String? {
+    guard url.recording == nil else { return nil }
     guard !origins.contains(where: { $0.contains(url) }) else { return nil }
     let others = origins.map(\.description).joined(separator: ", ")
     return "fetching from \(url.origin) is not allowed"

@@ -56,7 +56,7 @@ actor RecordingRun {
     }.max()
   }
 
-  private static func makeFolder(_ path: String) throws(StorageError) {
+  static func makeFolder(_ path: String) throws(StorageError) {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true,
@@ -252,14 +252,8 @@ actor RecordingRun {
     let folder = shop.directory.recording(id)
     let fragments = try await shop.farm.fragments(ofRecording: id)
     let known = try await shop.farm.recording(id).parts
-    let fragmentsOfParts = Dictionary(grouping: fragments, by: \.part)
     let request = JoiningRequest(
-      name: "recording \(id)",
-      parts: known.map { part in
-        JoiningRequest.Part(
-          folder: "\(folder)/\(part.folderName)", start: part.start,
-          fragments: (fragmentsOfParts[part.number] ?? []).map(\.fragment))
-      }, output: "\(folder)/\(joining)", isDurable: Durability.isRequired(of: folder))
+      recording: id, parts: known, fragments, in: folder, to: "\(folder)/\(joining)")
     guard !fragments.isEmpty else {
       failure =
         failure

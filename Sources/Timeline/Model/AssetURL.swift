@@ -1,6 +1,6 @@
 import Foundation
 
-/// The `http` or `https` URL of an asset.
+/// The `http` or `https` URL of an asset, or the name of a recording of the coordinator, such as `recording://7q2m`.
 ///
 /// The rules are stricter than RFC 3986, because two parsers may find different hosts in an ambiguous URL: user names,
 /// passwords and fragments are not allowed, and addresses must be in their usual form.
@@ -9,9 +9,17 @@ public struct AssetURL: Hashable, Sendable {
   public enum Scheme: String, Hashable, Sendable, CaseIterable {
     case http
     case https
+    /// The asset is what the coordinator has recorded. The host is the recording's id.
+    case recording
 
-    /// The default port.
-    public var port: UInt16 { self == .http ? 80 : 443 }
+    /// The default port; 0 for a recording.
+    public var port: UInt16 {
+      switch self {
+      case .http: 80
+      case .https: 443
+      case .recording: 0
+      }
+    }
   }
 
   /// The scheme.
@@ -20,8 +28,15 @@ public struct AssetURL: Hashable, Sendable {
   public let host: String
   /// The port. If the URL states none, it is the default port of the scheme.
   public let port: UInt16
-  /// The path, which starts with `/`, and the query, as they are sent.
+  /// The path, which starts with `/`, and the query, as they are sent. For a recording, it is empty, or `/` and the
+  /// number of one of its files from 1 on.
   public let target: String
+
+  /// The recording that the asset is, and the index of its file; `nil` for an asset at an address.
+  public var recording: (id: String, file: Int)? {
+    guard scheme == .recording else { return nil }
+    return (host, (Int(target.dropFirst()) ?? 1) - 1)
+  }
 
   /// Whether the host is an address rather than a name.
   public var hasNumericHost: Bool { !Self.isName(host) }
@@ -38,6 +53,12 @@ public struct AssetURL: Hashable, Sendable {
     }
     guard let (scheme, rest) = Self.scheme(of: text) else {
       throw AssetURLError("it is not an http or https URL", "begin it with https://")
+    }
+    guard scheme != .recording else {
+      self.scheme = scheme
+      (host, target) = try Self.recording(rest)
+      port = scheme.port
+      return
     }
     guard rest.utf8.allSatisfy(Self.isAllowed) else {
       throw AssetURLError("the URL contains characters that are not allowed", "percent-encode them")
@@ -63,7 +84,22 @@ public struct AssetURL: Hashable, Sendable {
     return (scheme, text[separator.upperBound...])
   }
 
-  /// Whether text starts with `http://` or `https://`.
+  /// The id of a recording and the number of its file, such as `/2`.
+  private static func recording(_ text: Substring) throws(AssetURLError) -> (String, String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789")
+    let isNumber = { (text: String) in Int(text).map { $0 > 0 && "\($0)" == text } ?? false }
+    guard let id = parts.first, (1...64).contains(id.count), id.allSatisfy(letters.contains),
+      parts.count == 1 || (parts.count == 2 && isNumber(parts[1]))
+    else {
+      throw AssetURLError(
+        "\"\(text)\" is not the id of a recording",
+        "write recording://ID, or recording://ID/2 for its second file")
+    }
+    return (id, parts.count == 2 && parts[1] != "1" ? "/\(parts[1])" : "")
+  }
+
+  /// Whether text starts with `http://`, `https://` or `recording://`.
   package static func isMeant(by text: String) -> Bool { scheme(of: text) != nil }
 
   /// Whether RFC 3986, 2 allows a byte: unreserved and reserved characters, and `%`.

@@ -43,6 +43,31 @@ import Timeline
     #expect(throws: AssetURLError.self) { try AssetURL(text) }
   }
 
+  @Test(arguments: [
+    ("recording://7q2mk4", "7q2mk4", 0, "recording://7q2mk4"),
+    ("recording://0x12/1", "0x12", 0, "recording://0x12"),
+    ("recording://123/3", "123", 2, "recording://123/3"),
+  ])
+  func `a recording is named by its id and the number of its file`(
+    text: String, id: String, file: Int, description: String
+  ) throws {
+    let url = try AssetURL(text)
+    #expect(url.recording?.id == id)
+    #expect(url.recording?.file == file)
+    #expect(url.description == description)
+    #expect(try AssetURL(description) == url)
+    #expect(try AssetURL("https://host/2").recording == nil)
+  }
+
+  @Test(arguments: [
+    "recording://", "recording://Q", "recording://a/", "recording://a/0", "recording://a/-1",
+    "recording://a/01", "recording://a/b", "recording://a/1/2", "recording://a?b", "recording:a",
+    "recording://" + String(repeating: "a", count: 65),
+  ])
+  func `a name that is not that of a recording is rejected`(text: String) {
+    #expect(throws: AssetURLError.self) { try AssetURL(text) }
+  }
+
   @Test func `the length of a URL is limited`() throws {
     let start = "https://host/"
     let longest = start + String(repeating: "a", count: AssetURL.byteLimit - start.utf8.count)

@@ -1,0 +1,113 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Preparation
+import Recording
+import Threads
+
+/// Makes an asset of what is committed of a recording, so that a project can use it while it is being recorded.
+///
+/// The asset is one ordinary file with the content at that time, so a job that uses it is as exact as with any other
+/// file. Later fragments belong to the assets of later jobs.
+struct RecordingSnapshot: Sendable {
+  let id: String
+  let shop: Workshop
+
+  /// Adds a file of the recording to the asset store: a finished file, or what is committed of a recording that goes on.
+  ///
+  /// - Parameters:
+  ///   - number: the index of the file; a recording has more than one if its format changes.
+  ///   - name: the asset's name in messages.
+  ///   - submitter: the submitter of the job that needs the asset, whose turn it is.
+  /// - Throws: ``JobError``, or `StorageError` if the disk is full or fails.
+  func take(
+    file number: Int, named name: String, atMost limit: FetchLimit, for submitter: String?
+  ) async throws -> AssetReference {
+    let (id, shop) = (id, shop)
+    guard try await shop.farm.knows(recording: id) else {
+      throw JobError(.assetUnreachable, "\(name): there is no recording '\(id)': check its id")
+    }
+    let status = try await shop.farm.recording(id)
+    guard status.outputs.isEmpty else {
+      guard status.outputs.indices.contains(number) else {
+        throw Self.missing(number, of: status.outputs.count, name)
+      }
+      return try await keepCopy(
+        of: shop.directory.recordingOutput(number, of: id), as: status.outputs[number], named: name,
+        atMost: limit, for: submitter)
+    }
+    let fragments = try await shop.farm.fragments(ofRecording: id)
+    guard !fragments.isEmpty else {
+      throw JobError(
+        .assetUnreachable,
+        "\(name): nothing of recording '\(id)' is on the disk yet: wait some seconds")
+    }
+    let byteCount = fragments.reduce(0) { $0 + Int64($1.fragment.byteCount) }
+    guard byteCount <= limit.byteCount else { throw limit.error }
+    let folder = "\(shop.directory.uploads)/recording-\(SecureRandom.token(bytes: 12))"
+    try await shop.threads.run { [space = shop.space] in
+      try space.assure(byteCount)
+      try RecordingRun.makeFolder(folder)
+    }
+    let outcome: Result<AssetReference, any Error>
+    do {
+      let contents = try await shop.tools.join(
+        JoiningRequest(
+          recording: id, parts: status.parts, fragments, in: shop.directory.recording(id),
+          to: folder))
+      guard contents.indices.contains(number) else {
+        throw Self.missing(number, of: contents.count, name)
+      }
+      outcome = .success(
+        try await keep(
+          "\(folder)/\(number).mp4", as: contents[number], atMost: limit, for: submitter))
+    } catch {
+      outcome = .failure(error)
+    }
+    try? await shop.threads.run { try FileManager.default.removeItem(atPath: folder) }
+    return try outcome.get()
+  }
+
+  private static func missing(_ number: Int, of count: Int, _ name: String) -> JobError {
+    JobError(
+      .assetUnreachable,
+      "\(name): the recording has no file \(number + 1), only \(count): correct the number")
+  }
+
+  /// Moves a file that was made for this asset into the store.
+  private func keep(
+    _ path: String, as content: WrittenContent, atMost limit: FetchLimit, for submitter: String?
+  ) async throws -> AssetReference {
+    guard content.byteCount <= limit.byteCount else { throw limit.error }
+    return try await shop.hashing.run(for: submitter) { [files = shop.files] in
+      try await BlockingThread.run(named: "recorded") {
+        try files.keep(path, writtenAs: content)
+      }
+    }
+  }
+
+  /// Copies a finished file into the store.
+  private func keepCopy(
+    of path: String, as output: OutputFile, named name: String, atMost limit: FetchLimit,
+    for submitter: String?
+  ) async throws -> AssetReference {
+    guard output.byteCount <= limit.byteCount else { throw limit.error }
+    let copy = "\(shop.directory.uploads)/recorded-\(SecureRandom.token(bytes: 12))"
+    return try await shop.hashing.run(for: submitter) { [space = shop.space, files = shop.files] in
+      try await BlockingThread.run(named: "recorded") {
+        // It is moved into the store, unless the store has the asset already.
+        defer { unlink(copy) }
+        try space.assure(output.byteCount)
+        do {
+          try FileManager.default.copyItem(atPath: path, toPath: copy)
+        } catch {
+          throw JobError(
+            .assetUnreachable,
+            "\(name): the file of the recording cannot be copied: \(error.localizedDescription)")
+        }
+        try files.keep(copy, as: output.sha256)
+        return AssetReference(digest: output.sha256, byteCount: output.byteCount)
+      }
+    }
+  }
+}
