@@ -25,6 +25,9 @@ static const unsigned char clip_list_js[] = {
 static const unsigned char clip_media_js[] = {
 #embed "../../coordinator/StatusPage/Files/clip-media.js"
 };
+static const unsigned char codecs_js[] = {
+#embed "../../coordinator/StatusPage/Files/codecs.js"
+};
 static const unsigned char colors_js[] = {
 #embed "../../coordinator/StatusPage/Files/colors.js"
 };
@@ -70,6 +73,9 @@ static const unsigned char notify_js[] = {
 static const unsigned char parts_css[] = {
 #embed "../../coordinator/StatusPage/Files/parts.css"
 };
+static const unsigned char playlist_js[] = {
+#embed "../../coordinator/StatusPage/Files/playlist.js"
+};
 static const unsigned char router_js[] = {
 #embed "../../coordinator/StatusPage/Files/router.js"
 };
@@ -99,6 +105,9 @@ static const unsigned char state_js[] = {
 };
 static const unsigned char store_js[] = {
 #embed "../../coordinator/StatusPage/Files/store.js"
+};
+static const unsigned char stream_player_js[] = {
+#embed "../../coordinator/StatusPage/Files/stream-player.js"
 };
 static const unsigned char strip_js[] = {
 #embed "../../coordinator/StatusPage/Files/strip.js"
@@ -130,6 +139,9 @@ static const unsigned char view_job_js[] = {
 static const unsigned char view_jobs_js[] = {
 #embed "../../coordinator/StatusPage/Files/view-jobs.js"
 };
+static const unsigned char view_recordings_js[] = {
+#embed "../../coordinator/StatusPage/Files/view-recordings.js"
+};
 static const unsigned char view_submit_js[] = {
 #embed "../../coordinator/StatusPage/Files/view-submit.js"
 };
@@ -157,6 +169,7 @@ static const sheaf_page_file files[] = {
   FILE_OF("chart.js", chart_js),
   FILE_OF("clip-list.js", clip_list_js),
   FILE_OF("clip-media.js", clip_media_js),
+  FILE_OF("codecs.js", codecs_js),
   FILE_OF("colors.js", colors_js),
   FILE_OF("documents.js", documents_js),
   FILE_OF("dom.js", dom_js),
@@ -172,6 +185,7 @@ static const sheaf_page_file files[] = {
   FILE_OF("main.js", main_js),
   FILE_OF("notify.js", notify_js),
   FILE_OF("parts.css", parts_css),
+  FILE_OF("playlist.js", playlist_js),
   FILE_OF("router.js", router_js),
   FILE_OF("segment-panel.js", segment_panel_js),
   FILE_OF("selection.js", selection_js),
@@ -182,6 +196,7 @@ static const sheaf_page_file files[] = {
   FILE_OF("site.webmanifest", site_webmanifest),
   FILE_OF("state.js", state_js),
   FILE_OF("store.js", store_js),
+  FILE_OF("stream-player.js", stream_player_js),
   FILE_OF("strip.js", strip_js),
   FILE_OF("submission.js", submission_js),
   FILE_OF("talk.js", talk_js),
@@ -192,6 +207,7 @@ static const sheaf_page_file files[] = {
   FILE_OF("view-farm.js", view_farm_js),
   FILE_OF("view-job.js", view_job_js),
   FILE_OF("view-jobs.js", view_jobs_js),
+  FILE_OF("view-recordings.js", view_recordings_js),
   FILE_OF("view-submit.js", view_submit_js),
   FILE_OF("view-tokens.js", view_tokens_js),
   FILE_OF("view-workers.js", view_workers_js),

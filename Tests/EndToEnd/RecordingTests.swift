@@ -9,140 +9,8 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Sends streams to a port of the loopback address.
-  private struct Sender: Sendable {
-    let port: UInt16
-
-    /// Sends a stream at its own pace.
-    func send(_ path: String, over transport: String) throws {
-      _ = try Tool.run(
-        "ffmpeg",
-        [
-          "-v", "error", "-re", "-i", path, "-c", "copy", "-f", "mpegts",
-          transport == "udp"
-            ? "udp://127.0.0.1:\(port)?pkt_size=1316" : "tcp://127.0.0.1:\(port)",
-        ])
-    }
-  }
-
-  /// A coordinator that may record from two free ports.
-  private final class Studio {
-    let folder: TemporaryDirectory
-    let port: UInt16
-    private(set) var process: Subprocess
-    private(set) var origin: String
-
-    init(in folder: TemporaryDirectory) throws {
-      self.folder = folder
-      port = try Self.freePort()
-      (process, origin) = try Self.start(folder, port, at: 0)
-    }
-
-    deinit { process.destroy() }
-
-    private static func start(
-      _ folder: TemporaryDirectory, _ port: UInt16, at own: Int
-    ) throws -> (Subprocess, String) {
-      let process = Program.coordinator.process([
-        "serve", "--data", folder.path("data"), "--port", "\(own)", "--quiet",
-        "--recording-source", "udp://127.0.0.1:\(port)",
-        "--recording-source", "tcp-listen://127.0.0.1:\(port)",
-      ])
-      return (process, try process.startListening())
-    }
-
-    /// Kills the coordinator without warning, and starts it again at the same address.
-    func killAndRestart() throws {
-      process.destroy()
-      let own = try #require(URL(string: origin)?.port)
-      (process, origin) = try Self.start(folder, port, at: own)
-    }
-
-    /// Stops the coordinator in order, and starts it again at the same address.
-    func restart() throws {
-      process.terminate()
-      process.wait()
-      let own = try #require(URL(string: origin)?.port)
-      (process, origin) = try Self.start(folder, port, at: own)
-    }
-
-    /// A port of the loopback address that nobody uses.
-    private static func freePort() throws -> UInt16 {
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(descriptor) }
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          _ = bind(descriptor, $0, size)
-          _ = getsockname(descriptor, $0, &size)
-        }
-      }
-      return UInt16(bigEndian: address.sin_port)
-    }
-
-    func sheaf(_ arguments: String...) throws -> Program.Outcome {
-      try Program.sheaf.run(arguments + ["--coordinator", origin], in: folder.path)
-    }
-
-    /// Begins a recording, and returns its id.
-    func begin(_ transport: String) throws -> String {
-      let outcome = try sheaf(
-        "record", "\(transport)://127.0.0.1:\(port)", "--name", "take", "--detach")
-      try #require(outcome.status == 0, "\(outcome.standardError)")
-      return String(outcome.standardOutput.prefix { $0 != " " })
-    }
-
-    /// The recording as the API describes it.
-    func status(_ id: String) throws -> [String: Any] {
-      let data = try Tool.run("curl", ["-sS", "\(origin)/api/v1/recordings/\(id)"])
-      return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    }
-
-    /// Waits until a recording has at least this many bytes.
-    func waitForBytes(_ id: String, _ count: Int) throws {
-      try blockUntil("the recording grows") {
-        (try status(id)["byteCount"] as? Int ?? 0) >= count
-      }
-    }
-
-    /// The sender of streams to the coordinator.
-    var sender: Sender { Sender(port: port) }
-
-    /// Sends a stream at its own pace.
-    func send(_ path: String, over transport: String) throws {
-      try sender.send(path, over: transport)
-    }
-
-    /// Ends a recording and saves its file.
-    func finish(_ id: String, to output: String = "take.mp4") throws -> String {
-      let stopped = try sheaf("stop", id)
-      try #require(stopped.status == 0, "\(stopped.standardError)")
-      let saved = try sheaf("recording", id, "-o", output, "--quiet")
-      try #require(saved.status == 0, "\(saved.standardError)")
-      let path = folder.path(output)
-      let check = try Tool.output(of: "ffmpeg", ["-v", "error", "-i", path, "-f", "null", "-"])
-      #expect(check.standardError == "")
-      return path
-    }
-  }
-
-  /// A transport stream of frames that name themselves, 24 a second with a keyframe every 12, and sound.
   private func stream(_ source: Int, frames: Int) throws -> String {
-    let (pictures, path) = (folder.path("\(source).mp4"), folder.path("\(source).ts"))
-    try FrameNamingClip(
-      source: source, frameCount: frames, rate: "24",
-      encoding: FrameNamingClip.h264 + ["-sc_threshold", "0"]
-    ).write(to: pictures)
-    try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-i", pictures, "-f", "lavfi", "-i", "sine=r=48000", "-c:v", "copy", "-c:a",
-        "aac", "-shortest", "-muxdelay", "0", path,
-      ])
-    return path
+    try NamedStream.write(source, frames: frames, in: folder)
   }
 
   private func names(_ frames: Range<Int>, of source: Int) -> [FrameName] {
@@ -152,20 +20,9 @@ import Testing
   @Test(arguments: ["udp", "tcp-listen"])
   func `every frame that is sent is in the finished file`(transport: String) throws {
     let path = try stream(3, frames: 96)
-    let studio = try Studio(in: folder)
+    let studio = try RecordingStudio(in: folder)
     let id = try studio.begin(transport)
-    if transport == "udp" {
-      // Datagrams to a socket that is not open yet would be lost.
-      try blockUntil("the socket is open") {
-        try String(contentsOfFile: "/proc/net/udp", encoding: .utf8)
-          .contains(":" + String(studio.port, radix: 16, uppercase: true))
-      }
-    } else {
-      try blockUntil("the socket is open") {
-        try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
-          .contains(":" + String(studio.port, radix: 16, uppercase: true))
-      }
-    }
+    try Ports.waitUntilOpen(studio.port, in: transport == "udp" ? "udp" : "tcp")
     try studio.send(path, over: transport)
     try studio.waitForBytes(id, 1)
     let recorded = try studio.finish(id)
@@ -176,9 +33,140 @@ import Testing
     #expect((status["parts"] as? [Any])?.count == 1)
   }
 
+  @Test func `a player follows the playlist until the recording ends, and gets every packet`()
+    throws
+  {
+    let path = try stream(3, frames: 120)
+    let studio = try RecordingStudio(in: folder)
+    let id = try studio.begin("tcp-listen")
+    let address = "\(studio.origin)/api/v1/recordings/\(id)/stream.m3u8"
+    let empty = String(decoding: try Tool.run("curl", ["-sSf", address]), as: UTF8.self)
+    #expect(empty.contains("#EXT-X-PLAYLIST-TYPE:EVENT\n"))
+    #expect(!empty.contains("#EXTINF"))
+    let sender = Thread { [sender = studio.sender] in try? sender.send(path, over: "tcp-listen") }
+    try Ports.waitUntilOpen(studio.port, in: "tcp")
+    sender.start()
+    try blockUntil("a fragment is listed") {
+      String(decoding: try Tool.run("curl", ["-sSf", address]), as: UTF8.self).contains("#EXTINF")
+    }
+    let heard = folder.path("heard")
+    let player = Subprocess(
+      "/usr/bin/env",
+      [
+        "ffmpeg", "-v", "error", "-live_start_index", "0", "-i", address, "-c", "copy", "-f",
+        "framehash", heard,
+      ])
+    try player.run()
+    defer { player.destroy() }
+    try blockUntil("most is recorded") { (try studio.status(id)["duration"] as? Int ?? 0) >= 4 }
+    #expect(player.isRunning)
+    let recorded = try studio.finish(id)
+    player.wait()
+    let saved = folder.path("saved")
+    try Tool.run("ffmpeg", ["-v", "error", "-i", recorded, "-c", "copy", "-f", "framehash", saved])
+    for stream in ["0", "1"] {
+      let packets = try packetHashes(of: stream, in: heard)
+      #expect(packets.count >= 96)
+      #expect(try packets == packetHashes(of: stream, in: saved))
+    }
+    #expect(
+      String(decoding: try Tool.run("curl", ["-sSf", address]), as: UTF8.self)
+        .hasSuffix("#EXT-X-ENDLIST\n"))
+  }
+
+  /// The hashes of a stream's packets, in the order of a file of frame hashes.
+  private func packetHashes(of stream: String, in path: String) throws -> [String] {
+    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      return fields.first == stream && fields.count == 6 ? fields[5] : nil
+    }
+  }
+
+  @Test
+  func `a project over a recording that goes on makes the same file as over the finished one`()
+    throws
+  {
+    let path = try stream(3, frames: 240)
+    let studio = try RecordingStudio(in: folder)
+    let id = try studio.begin("tcp-listen")
+    let worker = Program.worker.process([
+      "--coordinator", studio.origin, "--cache", folder.path("cache"),
+    ])
+    worker.standardError = .null
+    try worker.run()
+    defer { worker.terminate() }
+    // A cut in the middle of a group, and a dissolve, so that some frames are copied and some are encoded.
+    let project = """
+      {"version": 1, "sequence": [
+        {"clip": "recording://\(id)", "in": "0.25", "out": "1.75"},
+        {"transition": "dissolve", "duration": "0.25"},
+        {"clip": "recording://\(id)", "in": "0.5", "out": "2"}]}
+      """
+    try Data(project.utf8).write(to: URL(filePath: folder.path("cut.json")))
+    let refused = try studio.sheaf("submit", "cut.json", "-o", "early.mp4", "--quiet")
+    #expect(refused.status != 0)
+    #expect(refused.standardError.contains("nothing of recording '\(id)' is on the disk yet"))
+
+    let sender = Thread { [sender = studio.sender] in try? sender.send(path, over: "tcp-listen") }
+    try Ports.waitUntilOpen(studio.port, in: "tcp")
+    sender.start()
+    try blockUntil("enough is committed") {
+      (try studio.status(id)["duration"] as? Int ?? 0) >= 3
+    }
+    let live = try studio.sheaf("submit", "cut.json", "-o", "live.mp4", "--quiet", "--rerender")
+    #expect(live.status == 0, "\(live.standardError)")
+    #expect(try studio.status(id)["state"] as? String == "recording")
+    try blockUntil("all is committed") { (try studio.status(id)["duration"] as? Int ?? 0) >= 10 }
+    _ = try studio.finish(id)
+    let after = try studio.sheaf("submit", "cut.json", "-o", "after.mp4", "--quiet", "--rerender")
+    #expect(after.status == 0, "\(after.standardError)")
+    #expect(
+      try Data(contentsOf: URL(filePath: folder.path("live.mp4")))
+        == Data(contentsOf: URL(filePath: folder.path("after.mp4"))))
+    let names = try FrameNameReader.names(in: folder.path("live.mp4"))
+    #expect(names.count == 66)
+    #expect(Array(names.prefix(30)) == self.names(6..<36, of: 3))
+    #expect(Array(names.suffix(30)) == self.names(18..<48, of: 3))
+  }
+
+  @Test(arguments: ["recording://nosuch", "recording://No", "recording://a/0", "recording://a/b/c"])
+  func `a recording that does not exist is refused by name`(address: String) throws {
+    let studio = try RecordingStudio(in: folder)
+    let project = #"{"version": 1, "sequence": [{"clip": "\#(address)"}]}"#
+    try Data(project.utf8).write(to: URL(filePath: folder.path("cut.json")))
+    let outcome = try studio.sheaf("submit", "cut.json", "--quiet")
+    #expect(outcome.status != 0)
+    #expect(outcome.standardError.contains("recording"))
+    #expect(outcome.standardError.contains(address.dropFirst("recording://".count)))
+  }
+
+  @Test(arguments: [
+    "parts/2/header.mp4", "parts/1/00000002.m4s", "parts/1/header.mp4.partial",
+    "parts/1/..%2F..%2Fledger", "parts/0/header.mp4", "parts/1/00000001.mp4",
+  ])
+  func `files that a recording does not have are not found`(file: String) throws {
+    let studio = try RecordingStudio(in: folder)
+    let id = try studio.begin("tcp-listen")
+    try blockUntil("the stream is sent") {
+      (try? studio.send(try stream(3, frames: 24), over: "tcp-listen")) != nil
+    }
+    try studio.waitForBytes(id, 1)
+    let base = "\(studio.origin)/api/v1/recordings/\(id)"
+    let status = { (path: String) in
+      String(
+        decoding: try Tool.run(
+          "curl",
+          ["-sS", "--path-as-is", "-o", "/dev/null", "-w", "%{http_code}", "\(base)/\(path)"]),
+        as: UTF8.self)
+    }
+    #expect(try status("parts/1/header.mp4") == "200")
+    #expect(try status("parts/1/00000001.m4s") == "200")
+    #expect(["400", "404"].contains(try status(file)))
+  }
+
   @Test func `a sender that comes back continues the recording after a gap`() throws {
     let (first, second) = (try stream(3, frames: 48), try stream(4, frames: 48))
-    let studio = try Studio(in: folder)
+    let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")
     for (number, path) in [first, second].enumerated() {
       try blockUntil("the coordinator listens") {
@@ -198,15 +186,12 @@ import Testing
 
   @Test func `a recording survives the death of its coordinator`() throws {
     let (first, second) = (try stream(3, frames: 240), try stream(4, frames: 48))
-    let studio = try Studio(in: folder)
+    let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")
     let sender = Thread { [sender = studio.sender] in
       try? sender.send(first, over: "tcp-listen")
     }
-    try blockUntil("the coordinator listens") {
-      try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
-        .contains(":" + String(studio.port, radix: 16, uppercase: true))
-    }
+    try Ports.waitUntilOpen(studio.port, in: "tcp")
     sender.start()
     try blockUntil("two fragments are committed") {
       (try studio.status(id)["duration"] as? Int ?? 0) >= 2
@@ -229,7 +214,7 @@ import Testing
 
   @Test func `a coordinator that is stopped in order commits what it has received`() throws {
     let path = try stream(3, frames: 60)
-    let studio = try Studio(in: folder)
+    let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")
     // The sender keeps its connection, so the last group stays open.
     let sender = Subprocess(
@@ -252,7 +237,7 @@ import Testing
 
   @Test func `a recording that was told to stop ends, even if its coordinator dies`() throws {
     let path = try stream(3, frames: 48)
-    let studio = try Studio(in: folder)
+    let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")
     try blockUntil("the coordinator listens") {
       (try? studio.send(path, over: "tcp-listen")) != nil
@@ -270,7 +255,7 @@ import Testing
   }
 
   @Test func `bytes that are no media fail the recording by name, and nothing else`() throws {
-    let studio = try Studio(in: folder)
+    let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")
     var random = SeededRandom(seed: 16)
     let noise = folder.path("noise")
@@ -293,7 +278,7 @@ import Testing
   }
 
   @Test func `a source that the operator does not allow is refused by name`() throws {
-    let studio = try Studio(in: folder)
+    let studio = try RecordingStudio(in: folder)
     let outcome = try studio.sheaf("record", "udp://127.0.0.1:1", "--detach")
     #expect(outcome.status == 5 || outcome.status == 1)
     #expect(outcome.standardError.contains("--recording-source udp://127.0.0.1:1"))
@@ -302,7 +287,7 @@ import Testing
 
   @Test func `a recording stops after its length, and can be deleted`() throws {
     let path = try stream(3, frames: 120)
-    let studio = try Studio(in: folder)
+    let studio = try RecordingStudio(in: folder)
     let sender = Thread { [sender = studio.sender] in
       try? blockUntil("the coordinator listens") {
         (try? sender.send(path, over: "tcp-listen")) != nil

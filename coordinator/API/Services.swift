@@ -66,6 +66,7 @@ struct Services: Sendable {
       + thumbnailOperations + projectCheckOperations + assetOperations + workerOperations
       + leaseOperations + eventOperations + farmOperations + tokenOperations
       + operatorOperations + sessionOperations + notificationOperations + recordingOperations
+      + recordingStreamOperations
     return routes + [descriptionOperation(routes)]
   }
 

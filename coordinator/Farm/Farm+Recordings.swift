@@ -65,6 +65,13 @@ extension Farm {
     try ledger.fragments(ofRecording: id)
   }
 
+  /// A fragment of a part of a recording, by its number; `nil` if there is none.
+  func fragment(
+    _ number: Int, ofPart part: Int, ofRecording id: String
+  ) throws -> RecordedFragment? {
+    try ledger.fragment(number, ofPart: part, ofRecording: id)
+  }
+
   func note(_ changes: [RecordingChange], ofRecording id: String) throws {
     try write(changes.map { .recording(id, $0) })
   }

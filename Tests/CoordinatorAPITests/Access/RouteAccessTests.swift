@@ -43,6 +43,8 @@ import sheaf_coordinator
       "POST /api/v1/recordings": submitters, "GET /api/v1/recordings": readers,
       "GET /api/v1/recordings/{id}": readers, "POST /api/v1/recordings/{id}/stop": submitters,
       "GET /api/v1/recordings/{id}/outputs/{number}": readers,
+      "GET /api/v1/recordings/{id}/stream.m3u8": readers,
+      "GET /api/v1/recordings/{id}/parts/{part}/{file}": readers,
       "DELETE /api/v1/recordings/{id}": submitters,
       "GET /api/v1/tokens": [.admin], "POST /api/v1/tokens": [.admin],
       "DELETE /api/v1/tokens/{id}": [.admin],

@@ -96,6 +96,40 @@ extension Chromium.Driver {
       ])
   }
 
+  /// Moves the playhead of the page's video, and returns the luma, from 0 to 255, of the frame that it then shows.
+  ///
+  /// - Parameter frame: how long a frame is shown, in seconds. The frame has to be another one than the current one.
+  func lumaAfterSeeking(
+    to time: Double, frame: Double, width: Int, height: Int
+  ) throws -> [UInt8] {
+    let script = """
+      const [time, frame, width, height, done] = arguments, video = document.querySelector("video");
+      const late = setTimeout(
+        () => done(`no frame at ${time}; at ${video.currentTime}, ready ${video.readyState}`), 30_000);
+      const look = (_, shown) => {
+        // A frame from before the seek may be presented first.
+        if (shown.mediaTime > time || shown.mediaTime + frame <= time) return video.requestVideoFrameCallback(look);
+        clearTimeout(late);
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [width, height];
+        const context = canvas.getContext("2d", { willReadFrequently: true });
+        context.drawImage(video, 0, 0, width, height);
+        const pixels = context.getImageData(0, 0, width, height).data;
+        let text = "";
+        for (let place = 0; place < pixels.length; place += 4) text += String.fromCharCode(pixels[place + 1]);
+        done({ pixels: btoa(text) });
+      };
+      video.pause();
+      video.requestVideoFrameCallback(look);
+      video.currentTime = time;
+      """
+    let answer = try execute(script, [time, frame, width, height])
+    guard let pixels = (answer as? [String: String])?["pixels"],
+      let luma = Data(base64Encoded: pixels)
+    else { throw Chromium.Failure(description: "\(answer)") }
+    return [UInt8](luma)
+  }
+
   /// Keeps a picture of the window.
   func keepPicture(_ name: String) throws {
     let answer = try send("GET", "screenshot", nil) as? String ?? ""

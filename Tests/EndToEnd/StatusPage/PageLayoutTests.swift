@@ -19,6 +19,7 @@ import Testing
     try farm.submit(#"{"version": 1, "sequence": [{"clip": "a.mp4"}]}"#, named: long)
     let views = [
       "": "farm", "jobs": "jobs", "jobs/\(job)": "job", "workers": "workers", "submit": "submit",
+      "recordings": "no-recordings",
     ]
     // The last one is a desktop of 1440 pixels at a zoom of 200 %.
     let windows = [(1440, 900, 1), (360, 740, 1), (3840, 2160, 1), (720, 450, 2)]
@@ -48,7 +49,7 @@ import Testing
     let page = farm.page
     try page.wait("the farm is shown", "return $('nav a') && !$('.loading');")
     var reached: [String] = []
-    for _ in 0..<8 {
+    for _ in 0..<9 {
       try page.pressKeys(["\u{E004}"])
       let name = try page.wait(
         "something visible has the focus",
@@ -60,7 +61,8 @@ import Testing
     }
     #expect(
       reached == [
-        "Skip to content", "Sheaf, the farm", "Farm", "Jobs", "Workers", "Submit", "Tokens", "Menu",
+        "Skip to content", "Sheaf, the farm", "Farm", "Jobs", "Recordings", "Workers", "Submit",
+        "Tokens", "Menu",
       ])
   }
 

@@ -74,6 +74,10 @@ import sheaf_coordinator
     #expect(status.parts.map(\.number) == [1, 2])
     #expect(status.gaps == [RecordingStatus.PartGap(part: 1, gap: gap)])
     #expect(status.losses == losses)
+    #expect(try ledger.fragment(2, ofPart: 1, ofRecording: "a") == fragment(2, gaps: [gap]))
+    #expect(try ledger.fragment(1, ofPart: 2, ofRecording: "a") == fragment(1))
+    #expect(try ledger.fragment(2, ofPart: 2, ofRecording: "a") == nil)
+    #expect(try ledger.fragment(1, ofPart: 1, ofRecording: "b") == nil)
     #expect(
       try ledger.fragments(ofRecording: "a") == [
         StoredFragment(part: 1, fragment: fragment(1)),

@@ -22,6 +22,10 @@ extension MemoryLedger {
     records.recordings.first { $0.key == key && $0.submitter == submitter }?.id
   }
 
+  func fragment(_ number: Int, ofPart part: Int, ofRecording id: String) -> RecordedFragment? {
+    fragments(ofRecording: id).first { $0.part == part && $0.fragment.number == number }?.fragment
+  }
+
   func fragments(ofRecording id: String) -> [StoredFragment] {
     records.recordings.first { $0.id == id }?.fragments ?? []
   }

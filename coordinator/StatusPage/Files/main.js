@@ -39,6 +39,15 @@ const views = {
     load: async (id) => id ? (await import("./view-job.js")).jobView : (await import("./view-jobs.js")).jobsView,
     isAllowed: () => true,
   },
+  recordings: {
+    title: "Recordings",
+    icon: "recording",
+    load: async (id) => {
+      const views = await import("./view-recordings.js");
+      return id ? views.recordingView : views.recordingsView;
+    },
+    isAllowed: () => true,
+  },
   workers: {
     title: "Workers",
     icon: "workers",

@@ -87,6 +87,17 @@ extension Ledger {
     ) { try Self.fragment($0) }
   }
 
+  package func fragment(
+    _ number: Int, ofPart part: Int, ofRecording id: String
+  ) throws -> RecordedFragment? {
+    try database.first(
+      """
+      SELECT part, fragment FROM recording_fragments
+      WHERE recording = ?1 AND part = ?2 AND number = ?3
+      """, id, part, number
+    ) { try Self.fragment($0).fragment }
+  }
+
   private static func fragment(_ row: borrowing Row) throws -> StoredFragment {
     StoredFragment(
       part: try row.get("part"),

@@ -50,4 +50,7 @@ package protocol RecordingRecords {
 
   /// The fragments of a recording, in order.
   func fragments(ofRecording id: String) throws -> [StoredFragment]
+
+  /// A fragment of a part of a recording, by its number; `nil` if there is none.
+  func fragment(_ number: Int, ofPart part: Int, ofRecording id: String) throws -> RecordedFragment?
 }

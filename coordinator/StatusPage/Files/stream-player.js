@@ -1,0 +1,235 @@
+// Plays something that grows: appends its segments to a video element as they arrive (Media Source Extensions).
+import { codecsOf } from "./codecs.js";
+import { parsePlaylist } from "./playlist.js";
+
+/** How much is loaded ahead of the playhead, and kept behind it, in seconds. */
+const ahead = 30, behind = 30;
+/** The time between two looks at a playlist that grows, and between two steps of the player, in milliseconds. */
+const refresh = 1000, step = 250;
+/** How far behind the end the playhead follows what is being recorded, in seconds. */
+const distance = 2;
+
+export class StreamPlayer {
+  /** What the playlist had when it was last read: `{segments, end, hasEnded}`. */
+  list = { segments: [], end: 0, hasEnded: false };
+  #video;
+  #address;
+  #listener;
+  #source = new MediaSource();
+  #buffer;
+  #headers = new Map();
+  #appended = {};
+  #next = 0;
+  #readAt = -Infinity;
+  #isClosed = false;
+  #wake = () => {};
+
+  /**
+   * Begins to play. `onChange(problem)` is called when the playlist has grown, and with a message when something does not
+   * work. `start` is the time to begin at, or `undefined` for the end of what is there.
+   */
+  constructor(video, address, onChange, start) {
+    this.#video = video;
+    this.#address = new URL(address, location.href).href;
+    this.#listener = onChange;
+    video.src = URL.createObjectURL(this.#source);
+    video.addEventListener("seeking", this.#seek);
+    video.addEventListener("waiting", this.#jump);
+    this.#source.addEventListener("sourceopen", () => this.#run(start), { once: true });
+  }
+
+  /** Whether the playhead is where the recording is. */
+  get isAtEnd() {
+    return this.list.end - this.#video.currentTime < distance + 3;
+  }
+
+  /** Moves the playhead to the end of what is there. */
+  follow() {
+    this.#video.currentTime = Math.max(0, this.list.end - distance);
+    this.#video.play().catch(() => {});
+  }
+
+  close() {
+    this.#isClosed = true;
+    this.#wake();
+    this.#video.removeEventListener("seeking", this.#seek);
+    this.#video.removeEventListener("waiting", this.#jump);
+    URL.revokeObjectURL(this.#video.src);
+    this.#video.removeAttribute("src");
+    this.#video.load();
+  }
+
+  async #run(start) {
+    let problem;
+    while (!this.#isClosed) {
+      try {
+        const wasEmpty = this.list.segments.length === 0;
+        await this.#read();
+        if (wasEmpty && this.list.segments.length > 0) await this.#begin(start);
+        while (!this.#isClosed && await this.#load());
+        if (problem) this.#listener();
+        problem = undefined;
+      } catch (error) {
+        if (this.#isClosed) return;
+        problem = error.message;
+        this.#listener(problem);
+        if (error instanceof Unplayable) return;
+      }
+      await new Promise((again) => {
+        this.#wake = again;
+        setTimeout(again, step);
+      });
+    }
+  }
+
+  /** Reads the playlist, unless it has ended or was read a moment ago. */
+  async #read() {
+    if (this.list.hasEnded || performance.now() - this.#readAt < refresh) return;
+    this.#readAt = performance.now();
+    const response = await fetch(this.#address, { cache: "no-store" });
+    if (!response.ok) throw new Error(`The playlist cannot be loaded: the coordinator responded with ${response.status}.`);
+    const list = parsePlaylist(await response.text(), this.#address);
+    const hasGrown = list.end !== this.list.end || list.hasEnded !== this.list.hasEnded;
+    this.list = list;
+    if (!hasGrown) return;
+    if (this.#buffer) this.#setDuration();
+    this.#listener();
+  }
+
+  async #begin(start) {
+    const codecs = codecsOf(await this.#header(this.list.segments[0]));
+    const type = `video/mp4; codecs="${codecs.join(",")}"`;
+    if (!MediaSource.isTypeSupported(type)) {
+      throw new Unplayable(`This browser cannot play ${codecs.join(" and ")}.`);
+    }
+    this.#buffer = this.#source.addSourceBuffer(type);
+    this.#setDuration();
+    const time = start ?? (this.list.hasEnded ? 0 : Math.max(0, this.list.end - distance));
+    this.#next = this.#at(time);
+    if (time > 0) this.#video.currentTime = time;
+  }
+
+  #setDuration() {
+    if (this.#source.readyState === "open" && !this.#buffer.updating && this.list.end > (this.#source.duration || 0)) {
+      this.#source.duration = this.list.end;
+    }
+  }
+
+  /** The number of the segment that is shown at a time. */
+  #at(time) {
+    const found = this.list.segments.findIndex((each) => each.end > time + 1e-3);
+    return found < 0 ? this.list.segments.length : found;
+  }
+
+  /** Where what is loaded around the playhead ends. */
+  get #loadedUntil() {
+    const { buffered, currentTime } = this.#video;
+    for (let index = 0; index < buffered.length; index++) {
+      if (buffered.start(index) <= currentTime + 0.1 && buffered.end(index) > currentTime) return buffered.end(index);
+    }
+    return undefined;
+  }
+
+  /** Loads another segment if the playhead needs it. Returns whether it did. */
+  async #load() {
+    if (!this.#buffer) return false;
+    const until = this.#loadedUntil ?? this.#video.currentTime;
+    if (until - this.#video.currentTime > ahead) return false;
+    const segment = this.list.segments[this.#next];
+    if (!segment) {
+      if (this.list.hasEnded && this.#source.readyState === "open") this.#source.endOfStream();
+      return false;
+    }
+    const number = this.#next;
+    const [header, response] = await Promise.all([this.#header(segment), fetch(segment.url)]);
+    if (!response.ok) throw new Error(`A part of the recording cannot be loaded: the coordinator responded with ${response.status}.`);
+    const bytes = await response.arrayBuffer();
+    // The user may have moved the playhead meanwhile.
+    if (this.#isClosed || number !== this.#next) return !this.#isClosed;
+    if (this.#appended.part !== segment.part || this.#appended.number !== number - 1) {
+      if (this.#source.readyState === "open") this.#buffer.abort();
+      const type = `video/mp4; codecs="${codecsOf(header).join(",")}"`;
+      if (!MediaSource.isTypeSupported(type)) throw new Unplayable(`This browser cannot play ${codecsOf(header).join(" and ")}.`);
+      this.#buffer.changeType(type);
+      this.#buffer.timestampOffset = segment.partStart;
+      await this.#append(header);
+    }
+    await this.#append(bytes);
+    this.#appended = { part: segment.part, number };
+    if (number === this.#next) this.#next += 1;
+    await this.#evict();
+    this.#setDuration();
+    return true;
+  }
+
+  /** The header of a segment's part. */
+  async #header(segment) {
+    if (!this.#headers.has(segment.header)) {
+      const response = await fetch(segment.header);
+      if (!response.ok) throw new Error(`The recording cannot be loaded: the coordinator responded with ${response.status}.`);
+      this.#headers.set(segment.header, await response.arrayBuffer());
+    }
+    return this.#headers.get(segment.header);
+  }
+
+  async #append(bytes) {
+    try {
+      await this.#whenDone(() => this.#buffer.appendBuffer(bytes));
+    } catch (error) {
+      if (error.name !== "QuotaExceededError") throw error;
+      await this.#evict(2);
+      await this.#whenDone(() => this.#buffer.appendBuffer(bytes));
+    }
+  }
+
+  /** Removes what lies far behind the playhead. */
+  async #evict(kept = behind) {
+    const end = this.#video.currentTime - kept, first = this.#buffer.buffered.length > 0 && this.#buffer.buffered.start(0);
+    if (first === false || end - first < kept) return;
+    await this.#whenDone(() => this.#buffer.remove(0, end));
+  }
+
+  /** Starts an operation of the buffer, and waits for its end. */
+  #whenDone(operate) {
+    return new Promise((resolve, reject) => {
+      const buffer = this.#buffer;
+      const done = (event) => {
+        buffer.removeEventListener("updateend", done);
+        buffer.removeEventListener("error", failed);
+        event && resolve();
+      };
+      const failed = () => {
+        done();
+        reject(new Error("The browser could not decode a part of the recording."));
+      };
+      buffer.addEventListener("updateend", done);
+      buffer.addEventListener("error", failed);
+      try {
+        operate();
+      } catch (error) {
+        done();
+        reject(error);
+      }
+    });
+  }
+
+  #seek = () => {
+    if (this.#loadedUntil === undefined) this.#next = this.#at(this.#video.currentTime);
+    this.#wake();
+  };
+
+  /** Moves over a gap of what was lost, at which the browser would wait. */
+  #jump = () => {
+    const { buffered, currentTime } = this.#video;
+    for (let index = 0; index < buffered.length; index++) {
+      const start = buffered.start(index);
+      if (start > currentTime && this.#at(currentTime) < this.#next) {
+        this.#video.currentTime = start + 0.01;
+        return;
+      }
+    }
+  };
+}
+
+/** The browser cannot play a recording at all. */
+class Unplayable extends Error {}
