@@ -38,8 +38,19 @@ extension Services {
       let picture = try await picturing.run(for: caller.name) {
         // Someone else may have asked for it meanwhile.
         if let picture = pictures.picture(of: chunk) { return picture }
-        let picture = try await tools.picture(
-          PictureRequest(path: chunks.path(of: chunk), widthLimit: Self.thumbnailWidth))
+        let lent = chunks.nameToLend()
+        guard try await threads.run({ [chunks] in try chunks.lend(chunk, at: lent) }) else {
+          throw missing
+        }
+        let outcome: Result<Data, any Error>
+        do {
+          outcome = .success(
+            try await tools.picture(PictureRequest(path: lent, widthLimit: Self.thumbnailWidth)))
+        } catch {
+          outcome = .failure(error)
+        }
+        _ = try? await threads.run { unlink(lent) }
+        let picture = try outcome.get()
         pictures.keep(picture, of: chunk)
         return picture
       }

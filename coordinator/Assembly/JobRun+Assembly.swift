@@ -161,7 +161,7 @@ extension JobRun {
     let lent: String
     do {
       lent = try await shop.threads.run { [work, shop] in
-        try work.lend(shop.chunks.path(of: chunk))
+        try work.lend(chunk, from: shop.chunks)
       }
     } catch let error as JobError where error.failure.code == .damagedChunk {
       return .damaged(error.failure.message)

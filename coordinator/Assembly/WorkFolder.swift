@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Foundation
 import Timeline
@@ -36,32 +37,18 @@ package struct WorkFolder: Sendable {
   /// Removes the folder if it exists. Blocks.
   func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Gives the assembling process access to a chunk: as a hard link, or as a copy if the file cannot have one. Blocks.
+  /// Gives the assembling process access to a chunk. Blocks.
   ///
   /// - Returns: the chunk's path, to be passed to ``takeBack(_:)``.
-  /// - Throws: `JobError` with the code of a damaged chunk if the file is missing, or an error from copying it.
-  package func lend(_ chunk: String) throws -> String {
-    let lent = "\(chunks)/\(URL(fileURLWithPath: chunk).lastPathComponent)"
-    let gone = JobError(.damagedChunk, "the chunk \(chunk) is missing")
-    for _ in 0..<Self.linkAttempts {
-      // Without this check, a symbolic link to itself would be linked, and a directory copied.
-      guard !PacedReading.isAbsent(chunk) else { throw gone }
-      if link(chunk, lent) == 0 { return lent }
-      // The kernel also reports ENOENT if an equal chunk has replaced the file since it looked the name up.
-      guard errno == ENOENT else { break }
-    }
-    do {
-      try FileManager.default.copyItem(atPath: chunk, toPath: lent)
-    } catch {
-      takeBack(lent)
-      throw error
+  /// - Throws: `JobError` with the code of a damaged chunk if it is missing, or an error from making the file.
+  func lend(_ chunk: Digest, from store: ChunkStore) throws -> String {
+    let lent = "\(chunks)/\(chunk)"
+    guard try store.lend(chunk, at: lent) else {
+      throw JobError(.damagedChunk, "the chunk \(chunk) is missing")
     }
     return lent
   }
 
-  /// How often a chunk is linked before it is copied.
-  private static let linkAttempts = 100
-
   /// Removes a chunk from the assembling process's folder. Blocks.
-  package func takeBack(_ lent: String) { unlink(lent) }
+  func takeBack(_ lent: String) { unlink(lent) }
 }

@@ -110,7 +110,7 @@ struct ChunkReuse {
   func spare(freeing missing: Int64) -> [Digest] {
     var (going, freed): ([Digest], Int64) = ([], 0)
     for sha256 in spare() where freed < missing {
-      freed += AssetStore.size(store.path(of: sha256)) ?? 0
+      freed += store.byteCount(of: sha256) ?? 0
       going.append(sha256)
     }
     return freed >= missing ? going : []

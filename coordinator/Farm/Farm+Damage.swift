@@ -55,7 +55,7 @@ extension Farm {
             ? .damaged("it was moved to the quarantine") : .missing
         }
         // Workers get the store's copy if there is one.
-        if AssetStore.size(store.path(of: asset.digest)) != nil {
+        if store.size(of: asset.digest) != nil {
           _ = try store.inspect(asset.digest)
         }
         let comparison = try PacedReading.compare(
@@ -76,7 +76,7 @@ extension Farm {
     }
     // It may have been uploaded again meanwhile.
     guard let problem,
-      asset.path != nil || AssetStore.size(assetStore.path(of: asset.digest)) == nil
+      asset.path != nil || assetStore.size(of: asset.digest) == nil
     else { return }
     lose(asset.digest, because: problem)
   }

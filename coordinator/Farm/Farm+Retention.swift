@@ -114,7 +114,7 @@ extension Farm {
     try await forEachSlice(of: indexes, besides: known) { slice in
       for index in slice {
         // Checks only that the file exists: checking its bytes may mean reading all of it.
-        guard AssetStore.size(assetStore.path(of: index.digest)) == nil,
+        guard assetStore.size(of: index.digest) == nil,
           StoredFile.changeDate(cache.file(of: index.digest)) == index.date
         else { continue }
         let isShared = try ledger.sharedAsset(index.digest) != nil
@@ -177,7 +177,7 @@ extension Farm {
       // An asset may have arrived meanwhile.
       for list in blocks[first..<min(first + Self.sliceSize, blocks.count)]
       where !used.contains(list.digest)
-        && AssetStore.size(assetStore.path(of: list.digest)) == nil
+        && assetStore.size(of: list.digest) == nil
       {
         assetStore.blocks.remove(list.digest)
       }

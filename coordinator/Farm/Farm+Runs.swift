@@ -374,7 +374,7 @@ extension Farm {
   /// Resumes the work of the previous coordinator.
   func restore() throws {
     try forgetDistrusted()
-    try ledger.measureAssets { AssetStore.size(assetStore.path(of: $0)) ?? 0 }
+    try ledger.measureAssets { assetStore.size(of: $0) ?? 0 }
     for worker in try ledger.workers() { dispatch(.workerRegistered(worker)) }
     for row in try ledger.unfinishedJobs() {
       log.info("\(row.status.name): resuming", .job(row.id))

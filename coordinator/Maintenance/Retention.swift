@@ -72,7 +72,7 @@ struct Retention: Sendable {
     let old = try await threads.run { [settings, assets = farm.assetStore] in
       lists.filter { list in
         list.date < now - settings.keepAssets
-          && AssetStore.size(assets.path(of: list.digest)) == nil
+          && assets.size(of: list.digest) == nil
       }
     }
     try await farm.removeUnneeded(blocks: old)

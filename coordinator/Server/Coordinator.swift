@@ -64,9 +64,12 @@ package struct Coordinator: Sendable {
 
   /// Creates a coordinator, which holds the lock of the data directory until it is released.
   ///
-  /// - Parameter giveTurn: gives others a turn between two slices of the farm's long work.
+  /// - Parameters:
+  ///   - chunkStorage: where chunks are kept; `nil` for files of the data directory.
+  ///   - giveTurn: gives others a turn between two slices of the farm's long work.
   package init(
-    data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
+    data: String, ledger: LedgerLocation = .onDisk, chunks chunkStorage: (any ChunkStorage)? = nil,
+    settings: SchedulerSettings,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     mediaCache: MediaCache? = nil,
     sources: AssetSources = AssetSources(),
@@ -92,7 +95,8 @@ package struct Coordinator: Sendable {
     let space = DiskSpace(directory.path, reserve: storage.reserve)
     let assets = AssetStore(
       directory, space: space, uploadPatience: storage.uploadPatience, log: log)
-    let chunks = try ChunkStore(directory, quarantine: assets.quarantine)
+    let chunks = try ChunkStore(
+      directory, in: chunkStorage ?? ChunkFiles(directory, quarantine: assets.quarantine))
     let mixes = MixStore(directory, log: log)
     let outputs = OutputStore(quarantine: assets.quarantine)
     let knownFiles = mediaCache ?? MediaCache(in: directory.knownFiles)

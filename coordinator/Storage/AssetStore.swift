@@ -55,6 +55,9 @@ final class AssetStore: Sendable {
   /// The path of a complete asset, whether or not it exists.
   func path(of digest: Digest) -> String { directory.assets.file(of: digest) }
 
+  /// The number of bytes of the file of an asset, which may be damaged; `nil` if there is none.
+  func size(of digest: Digest) -> Int64? { Self.size(path(of: digest)) }
+
   /// The number of bytes of an unfinished upload that have arrived.
   func uploadedByteCount(of digest: Digest, by owner: String? = nil) -> Int64 {
     Self.size(partialPath(of: digest, by: owner)) ?? 0

@@ -5,8 +5,9 @@ import Synchronization
 
 /// Stores accepted chunks, each under the SHA-256 of its bytes.
 final class ChunkStore: Sendable {
-  private let directory: DataDirectory
-  private let quarantine: Quarantine
+  private let storage: any ChunkStorage
+  /// The folder in which chunks are received, and in which files that are lent are.
+  private let folder: String
   /// The folder in which workers leave chunks.
   let deliveries: ChunkDeliveries
   /// The chunks whose bytes nobody has compared with their digests since their workers stated them.
@@ -17,10 +18,11 @@ final class ChunkStore: Sendable {
 
   /// Opens the store of a data directory.
   ///
+  /// - Parameter storage: where the chunks are.
   /// - Throws: ``StorageError`` if the folder for delivered chunks cannot be written.
-  init(_ directory: DataDirectory, quarantine: Quarantine) throws(StorageError) {
-    self.directory = directory
-    self.quarantine = quarantine
+  init(_ directory: DataDirectory, in storage: any ChunkStorage) throws(StorageError) {
+    self.storage = storage
+    folder = directory.uploads
     deliveries = try ChunkDeliveries(in: directory.delivered)
     (uploadEvents, reportUpload) = AsyncStream.makeStream()
   }
@@ -30,13 +32,11 @@ final class ChunkStore: Sendable {
     reportUpload.yield(ChunkUploadEvent(lease: lease, kind: kind))
   }
 
-  func path(of digest: Digest) -> String { directory.chunks.file(of: digest) }
-
   /// Whether a chunk exists. A chunk that the system cannot examine now counts as existing.
-  func contains(_ digest: Digest) -> Bool { !PacedReading.isAbsent(path(of: digest)) }
+  func contains(_ digest: Digest) -> Bool { storage.contains(digest) }
 
-  /// The result of reading an entire chunk.
-  enum Verdict: Hashable, Sendable { case sound, damaged, missing }
+  /// The number of bytes of a chunk; `nil` if it does not exist.
+  func byteCount(of digest: Digest) -> Int64? { storage.byteCount(of: digest) }
 
   /// Whether a chunk exists and matches its digest. A damaged one is moved to the quarantine. Blocks.
   ///
@@ -51,17 +51,10 @@ final class ChunkStore: Sendable {
   /// - Throws: an error from `pace`, or ``StorageError`` if the chunk cannot be read now.
   func inspect(
     _ digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void
-  ) throws -> Verdict {
-    let path = path(of: digest)
-    switch try PacedReading.compare(path, with: digest, fromDisk: fromDisk, pace: pace) {
-    case .sound:
-      noteRead(digest)
-      return .sound
-    case .missing: return .missing
-    case .damaged(let inode, let damage):
-      quarantine.take(path, inode: inode, kind: "chunk", digest, because: "\(damage)")
-      return .damaged
-    }
+  ) throws -> ChunkVerdict {
+    let verdict = try storage.inspect(digest, fromDisk: fromDisk, pace: pace)
+    if verdict == .sound { noteRead(digest) }
+    return verdict
   }
 
   /// Whether nobody has read the chunk since its worker stated its digest. If such a chunk does not match its digest,
@@ -83,33 +76,40 @@ final class ChunkStore: Sendable {
       return "the chunk's bytes do not match its digest"
     }
     if isNew { unread.withLock { _ = $0.insert(digest) } }
-    try StagedFile.bringToDisk(delivered.path)
-    try StagedFile.publish(delivered.path, as: path(of: digest))
+    try storage.keep(fileAt: delivered.path, as: digest)
     if !isNew { noteRead(digest) }
     return nil
   }
 
   /// A temporary file to receive a chunk in.
   func stage() throws(StorageError) -> StagedFile {
-    try StagedFile("\(directory.uploads)/chunk-\(SecureRandom.token(bytes: 12))")
+    try StagedFile("\(folder)/chunk-\(SecureRandom.token(bytes: 12))")
   }
 
-  /// Removes all other chunks, which a coordinator that was killed left behind.
-  func removeAll(but needed: Set<Digest>) {
-    let manager = FileManager.default
-    for folder in (try? manager.contentsOfDirectory(atPath: directory.chunks)) ?? [] {
-      let folder = "\(directory.chunks)/\(folder)"
-      for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] {
-        if let digest = Digest(hex: name), !needed.contains(digest) { unlink("\(folder)/\(name)") }
-      }
-    }
+  /// Takes a chunk that was received and has this digest into the store. Blocks.
+  func keep(_ chunk: StagedFile, as digest: Digest) throws {
+    try storage.keep(fileAt: chunk.path, as: digest)
+    noteRead(digest)
   }
+
+  /// Puts a local file with a chunk's bytes at a path. Whoever asked removes it. Blocks.
+  ///
+  /// - Returns: whether the chunk exists.
+  func lend(_ digest: Digest, at path: String) throws -> Bool {
+    try storage.lend(digest, at: path)
+  }
+
+  /// A name for a file that is lent for a short time. Retention removes what a coordinator that was killed left.
+  func nameToLend() -> String { "\(folder)/lent-\(SecureRandom.token(bytes: 12))" }
+
+  /// Removes all other chunks, which a coordinator that was killed left behind.
+  func removeAll(but needed: Set<Digest>) { storage.removeAll(but: needed) }
 
   /// Removes chunks that jobs no longer need.
   func remove(_ digests: [Digest]) {
     for digest in digests {
       noteRead(digest)
-      unlink(path(of: digest))
+      storage.remove(digest)
     }
   }
 }

@@ -92,8 +92,7 @@ final class ChunkUpload: BodySink {
       arrival.chunk.discard()
       return outcome
     }
-    try arrival.chunk.commit(to: store.path(of: manifest.sha256))
-    store.noteRead(manifest.sha256)
+    try store.keep(arrival.chunk, as: manifest.sha256)
     return outcome
   }
 

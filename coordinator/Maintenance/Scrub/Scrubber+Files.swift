@@ -90,7 +90,7 @@ extension Scrubber {
   /// Makes block digests from a stored asset, or else from the file under a media root. Without either, the damaged ones
   /// are removed.
   private func makeBlocks(of digest: Digest, _ shared: SharedAsset?) throws {
-    if let size = AssetStore.size(assets.path(of: digest)) {
+    if let size = assets.size(of: digest) {
       addBytes(size)
       // The store keeps the block digests of a sound asset, and moves a damaged one to the quarantine.
       _ = try assets.inspect(digest, fromDisk: true, pace: keepPace)
