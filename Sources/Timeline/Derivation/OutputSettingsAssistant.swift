@@ -87,13 +87,3 @@ public struct OutputSettingsAssistant: Hashable, Sendable {
       ], preset: preset ?? .highestQuality)
   }
 }
-
-extension FileType {
-  /// The default video codec; `nil` for an audio-only file.
-  public var usualVideoCodec: VideoSettings.Codec? {
-    videoCodecs.contains(.h264) ? .h264 : videoCodecs.last
-  }
-
-  /// The default audio codec.
-  public var usualAudioCodec: AudioSettings.Codec { audioCodecs.contains(.aac) ? .aac : .opus }
-}

@@ -38,6 +38,14 @@ extension FileType {
     }
   }
 
+  /// The default video codec; `nil` for an audio-only file.
+  public var usualVideoCodec: VideoSettings.Codec? {
+    videoCodecs.contains(.h264) ? .h264 : videoCodecs.last
+  }
+
+  /// The default audio codec.
+  public var usualAudioCodec: AudioSettings.Codec { audioCodecs.contains(.aac) ? .aac : .opus }
+
   /// Whether the container is Matroska or WebM, whose times are whole milliseconds.
   public var isMatroska: Bool { self == .mkv || self == .webm }
 

@@ -35,10 +35,3 @@ package enum RenderLimits {
 
   private static let thousandth = RationalTime.reciprocal(1000)
 }
-
-extension RationalTime {
-  /// `1 / parts` seconds. `parts` is positive.
-  static func reciprocal(_ parts: Int64) -> RationalTime {
-    (try? RationalTime(1, parts)) ?? .zero
-  }
-}

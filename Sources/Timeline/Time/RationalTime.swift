@@ -38,6 +38,11 @@ public struct RationalTime: Hashable, Sendable {
     self.denominator = denominator
   }
 
+  /// `1 / parts` seconds. `parts` is positive.
+  static func reciprocal(_ parts: Int64) -> RationalTime {
+    (try? RationalTime(1, parts)) ?? .zero
+  }
+
   private static func greatestCommonDivisor(_ a: UInt128, _ b: UInt128) -> UInt128 {
     var (a, b) = (a, b)
     while b != 0 { (a, b) = (b, a % b) }
