@@ -4,16 +4,14 @@
 /// their own (``PacketRewriter``), so no picture may rely on a set that an earlier packet changed. The same is true of
 /// the build of x264 if decoding depends on it: keyframes get the one in the stream's first packet.
 struct CopiedSets {
-  typealias Memory = KeyframeScan.Memory
-
   private let layout: UnitLayout
   /// The out-of-band value of each parameter set.
-  private let declared: [Memory: Int]
+  private let declared: [DecoderMemory: Int]
   private let dependsOnX264Build: Bool
   /// The memories whose value in the stream differs from the one that a copy's keyframe gets.
-  private var undeclared: Set<Memory> = []
+  private var undeclared: Set<DecoderMemory> = []
   /// The memories whose value in a copy differs, or may differ, from that in the stream.
-  private var lost: Set<Memory> = []
+  private var lost: Set<DecoderMemory> = []
   /// The id of the sequence set that each picture set of H.264 refers to.
   private var sequences: [Int: Int] = [:]
   /// Whether copies decode like the stream, according to the packets so far.
@@ -23,7 +21,7 @@ struct CopiedSets {
   init(_ sets: ParameterSets) {
     layout = sets.layout
     dependsOnX264Build = sets.dependOnX264Build
-    var declared: [Memory: Int] = [:]
+    var declared: [DecoderMemory: Int] = [:]
     for unit in sets.units { declared[layout.memory(unit)] = unit.hashValue }
     self.declared = declared
     for unit in sets.units { noteSequence(of: unit) }
@@ -48,14 +46,16 @@ struct CopiedSets {
   /// Adds the rest of the next packet.
   ///
   /// - Parameter carried: the memories that the packet sets.
-  mutating func add(_ bytes: UnsafeRawBufferPointer, isKey: Bool, carrying carried: Set<Memory>) {
+  mutating func add(
+    _ bytes: UnsafeRawBufferPointer, isKey: Bool, carrying carried: Set<DecoderMemory>
+  ) {
     lost.subtract(carried)
     if isKey { lost.formUnion(undeclared.subtracting(carried)) }
     guard areEnough, !lost.isEmpty else { return }
     areEnough = !layout.units(in: bytes).contains { relies(bytes[$0]) }
   }
 
-  private mutating func note(_ memory: Memory, isDeclared: Bool) {
+  private mutating func note(_ memory: DecoderMemory, isDeclared: Bool) {
     if isDeclared { undeclared.remove(memory) } else { undeclared.insert(memory) }
   }
 
