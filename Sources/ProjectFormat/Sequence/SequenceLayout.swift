@@ -194,16 +194,6 @@ extension SequenceClip {
 }
 
 extension Finding {
-  /// The finding for an asset without an index.
-  static func notRead(_ asset: String, at path: FindingPath) -> Finding {
-    Finding(
-      path: path, problem: notReadProblem(asset),
-      remedy: "check that the file exists and is a media file")
-  }
-
-  /// The problem of an asset without an index.
-  static func notReadProblem(_ asset: String) -> String { "\"\(asset)\" has not been read" }
-
   /// The finding for a range that starts or ends beyond the end of an asset.
   static func beyond(
     _ duration: RationalTime, of asset: String, wanted: RationalTime, at path: FindingPath
