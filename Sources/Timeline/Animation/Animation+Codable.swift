@@ -1,4 +1,4 @@
-/// A color in the form of the project file: `"#rrggbb"`.
+/// A color whose JSON is `"#rrggbb"`.
 struct ColorText: Codable {
   let color: Color
 
@@ -19,7 +19,7 @@ struct ColorText: Codable {
   }
 }
 
-/// The keys of a layer in a project file.
+/// The keys of a layer, which a project file has, and of its content, which a request to draw it also has.
 private enum LayerKey: String, CodingKey {
   case type, position, anchorPoint, bounds, scale, rotation, transform, zPosition, masksToBounds
   case opacity, timeRange, animations, contentsGravity
@@ -33,7 +33,7 @@ private enum LayerKey: String, CodingKey {
 }
 
 extension AnimationLayer: Encodable {
-  /// Encodes the values that differ from their defaults, as in a project file.
+  /// Encodes the values that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     try content.encode(to: encoder)
     var container = encoder.container(keyedBy: LayerKey.self)
@@ -56,7 +56,7 @@ extension AnimationLayer: Encodable {
 }
 
 extension LayerContent: Codable {
-  /// Encodes the type and its keys, as in a project file.
+  /// Encodes the type and its keys.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: LayerKey.self)
     try container.encode(kind, forKey: .type)
@@ -282,7 +282,7 @@ extension TimecodeContent: Codable {
 }
 
 extension LayerAnimation: Encodable {
-  /// Encodes the values that differ from their defaults, as in a project file. A basic animation has `from` and `to`.
+  /// Encodes the values that differ from their defaults. A basic animation has `from` and `to`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: LayerKey.self)
     try container.encode(property, forKey: .property)

@@ -15,7 +15,7 @@ public enum LayerContent: Hashable, Sendable {
   /// A timecode that counts the time of the output.
   case timecode(TimecodeContent)
 
-  /// The names of the kinds in a project file.
+  /// The names of the kinds in JSON.
   public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
     /// ``LayerContent/image(asset:)``
     case image
