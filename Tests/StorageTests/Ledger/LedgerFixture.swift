@@ -3,13 +3,13 @@ import Foundation
 import SQLite
 import Support
 
-/// A ledger as the coordinator of a released schema wrote it: `Fixtures/ledger-N.sql`.
+/// A ledger as the coordinator of a released schema wrote it: `../Fixtures/ledger-N.sql`.
 struct LedgerFixture {
   /// The number of the last migration.
   let version: Int
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "Fixtures")
+    .deletingLastPathComponent().appending(path: "Fixtures")
 
   var url: URL { Self.folder.appending(path: "ledger-\(version).sql") }
 
