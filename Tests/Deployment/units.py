@@ -28,12 +28,12 @@ BACKUP = """
 install -d -m 700 -o sheaf -g sheaf /srv/backup
 runuser -u sheaf -- sheaf-coordinator backup --data /var/lib/sheaf --to /srv/backup/ledger.sqlite
 cd /var/lib/sheaf
-for name in tokens.json forgotten.json projects plans assets outputs; do
+for name in tokens.json forgotten.json projects plans assets outputs recordings; do
   [ ! -e "$name" ] || cp -a --update "$name" /srv/backup/
 done
 systemctl stop sheaf-coordinator sheaf-worker
 rm -rf /var/lib/sheaf && systemd-tmpfiles --create sheaf.conf
-cd /srv/backup && cp -a tokens.json projects plans assets outputs /var/lib/sheaf/
+cd /srv/backup && cp -a tokens.json projects plans assets outputs recordings /var/lib/sheaf/
 runuser -u sheaf -- sheaf-coordinator restore --data /var/lib/sheaf --from /srv/backup/ledger.sqlite
 runuser -u sheaf -- sheaf-coordinator check --data /var/lib/sheaf --chunks
 systemctl start sheaf-coordinator
