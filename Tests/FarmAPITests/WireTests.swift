@@ -30,6 +30,17 @@ import Testing
     #expect(try FarmCoding.decode(JobStatus.self, from: Data(expected.utf8)) == status)
   }
 
+  @Test(arguments: [
+    (#""kind":"blended","#, SegmentMethod.Kind.blended), (#""kind":"later","#, nil), ("", nil),
+  ])
+  func `a reason for encoding may be of a kind that this version does not know`(
+    kind: String, known: SegmentMethod.Kind?
+  ) throws {
+    let json = #"{"frameCount":9,\#(kind)"reason":"it is so"}"#
+    let frames = try FarmCoding.decode(EncodedFrames.self, from: Data(json.utf8))
+    #expect(frames == EncodedFrames(kind: known, reason: "it is so", frameCount: 9))
+  }
+
   @Test func `a job's loudness is encoded without unknown values`() throws {
     let report = LoudnessReport(
       target: -16, before: nil, gain: 0, after: nil, truePeak: nil, isLimited: false)

@@ -146,15 +146,27 @@ public struct JobStatus: Hashable, Codable, Sendable {
 
 /// The frames of a job that are encoded for one reason.
 public struct EncodedFrames: Hashable, Codable, Sendable {
+  /// The reason, for programs; `nil` if the coordinator has an earlier version, or names a reason that this version does
+  /// not know.
+  public var kind: SegmentMethod.Kind?
   /// The reason, for people: a clause that follows "because".
   public var reason: String
   /// The number of frames.
   public var frameCount: Int
 
   /// Creates a number of frames.
-  public init(reason: String, frameCount: Int) {
+  public init(kind: SegmentMethod.Kind? = nil, reason: String, frameCount: Int) {
+    self.kind = kind
     self.reason = reason
     self.frameCount = frameCount
+  }
+
+  /// Decodes a number of frames, and accepts kinds of later versions.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    kind = try? container.decodeIfPresent(SegmentMethod.Kind.self, forKey: .kind)
+    reason = try container.decode(String.self, forKey: .reason)
+    frameCount = try container.decode(Int.self, forKey: .frameCount)
   }
 }
 

@@ -88,9 +88,7 @@ package struct JobSummary: Sendable {
 
   /// The most frequent reasons for encoding frames; `nil` if the preset encodes every frame, or if nothing is encoded.
   private var why: String? {
-    let reasons = (job.encodedBecause ?? []).filter {
-      $0.reason != SegmentMethod.Kind.preset.reason
-    }
+    let reasons = (job.encodedBecause ?? []).filter { $0.kind != .preset }
     guard let first = reasons.first else { return nil }
     let others = reasons.dropFirst().prefix(Self.reasonLimit - 1)
     var list = others.map { "\(TimeText.grouped($0.frameCount)) because \($0.reason)" }

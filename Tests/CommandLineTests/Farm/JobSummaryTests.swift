@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import Planning
 import Support
 import Testing
 import sheaf
@@ -49,9 +50,18 @@ import sheaf
       JobSummary(encoded).making.last
         == "6 frames were encoded because reason 6, 5 because reason 5, 4 because reason 4,"
         + " 3 because reason 3, and 3 for other reasons.")
+  }
+
+  @Test func `the summary does not say that the preset encodes every frame`() {
+    var encoded = job()
     encoded.encodedBecause = [
-      EncodedFrames(reason: "the preset encodes every frame", frameCount: 687)
+      EncodedFrames(kind: .preset, reason: "any reason", frameCount: 600),
+      EncodedFrames(kind: .blended, reason: "pictures are blended", frameCount: 87),
     ]
+    #expect(
+      JobSummary(encoded).making.last
+        == "87 frames were encoded because pictures are blended.")
+    encoded.encodedBecause?.removeLast()
     #expect(JobSummary(encoded).making.count == 1)
   }
 

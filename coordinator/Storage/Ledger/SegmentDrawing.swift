@@ -93,8 +93,8 @@ extension SegmentDrawing.Frames {
     guard let reasons, !reasons.isEmpty else { return nil }
     return
       reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.compactMap { name, count in
-        SegmentMethod.Kind(rawValue: name)?.reason.map {
-          EncodedFrames(reason: $0, frameCount: count)
+        SegmentMethod.Kind(rawValue: name).flatMap { kind in
+          kind.reason.map { EncodedFrames(kind: kind, reason: $0, frameCount: count) }
         }
       }
   }
