@@ -25,10 +25,19 @@ extension Flag {
 }
 
 extension Option<String> {
-  /// The path of the finished file.
+  /// The path of the file of a job or a project, whose container is known.
   package static let output = Option(
     "output", letter: "o", value: "FILE",
-    help: "Where to save the finished file; its extension selects the container")
+    help: "Where to save the finished file; its extension must be that of the project's file type")
+  /// The path of a file that is made of a project or of clips.
+  static let renderedOutput = Option(
+    "output", letter: "o", value: "FILE",
+    help: "Where to save the finished file; its extension selects the container for clips, and "
+      + "must be that of a project's file type")
+  /// The path of a recording's finished file.
+  static let recordedOutput = Option(
+    "output", letter: "o", value: "FILE",
+    help: "Where to save the finished file; its extension must be .mp4")
   /// The directories that may contain a project's files.
   package static let root = Option(
     "root", value: "DIR", isRepeatable: true,

@@ -28,8 +28,8 @@ struct RecordCommand: Command {
     ],
     operand: Operand("SOURCE", help: "Where the stream comes from"),
     options: [
-      Option.output.declaration, Flag.overwrite.declaration, name.declaration, length.declaration,
-      detach.declaration,
+      Option.recordedOutput.declaration, Flag.overwrite.declaration, name.declaration,
+      length.declaration, detach.declaration,
     ] + FarmConnection.options + [Flag.json.declaration, Flag.quiet.declaration],
     examples: [
       Example(
@@ -57,7 +57,7 @@ struct RecordCommand: Command {
     submission = RecordingSubmission(
       name: try arguments.value(Self.name) ?? "\(source)", source: source, length: length)
     detaches = arguments.has(Self.detach)
-    files = try arguments.value(.output).map {
+    files = try arguments.value(.recordedOutput).map {
       try RecordingFiles($0, mayReplace: arguments.has(.overwrite))
     }
     format = ResultFormat(arguments)

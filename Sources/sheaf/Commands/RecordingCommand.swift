@@ -10,7 +10,7 @@ struct RecordingCommand: Command {
   static let syntax = CommandSyntax(
     program: "sheaf", name: "recording", summary: "Show a recording, save its file, or delete it",
     operand: Operand("ID", help: "The recording's id, or a unique beginning of it"),
-    options: [Option.output.declaration, Flag.overwrite.declaration, deletes.declaration]
+    options: [Option.recordedOutput.declaration, Flag.overwrite.declaration, deletes.declaration]
       + FarmConnection.options + [Flag.json.declaration, Flag.quiet.declaration],
     examples: [
       Example("sheaf recording 5f0c", "Show what was recorded and what is missing"),
@@ -26,7 +26,7 @@ struct RecordingCommand: Command {
   init(_ arguments: ParsedArguments) throws {
     farm = try FarmConnection(arguments)
     id = arguments.operand
-    files = try arguments.value(.output).map {
+    files = try arguments.value(.recordedOutput).map {
       try RecordingFiles($0, mayReplace: arguments.has(.overwrite))
     }
     deletes = arguments.has(Self.deletes)

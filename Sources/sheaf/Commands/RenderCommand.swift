@@ -60,7 +60,7 @@ struct RenderCommand: Command {
       "INPUT", .oneOrMore, kind: .file,
       help: "A project file ending in .json, or clips and still images"),
     options: [
-      Option.output.declaration.required(), Flag.overwrite.declaration, workers.declaration,
+      Option.renderedOutput.declaration.required(), Flag.overwrite.declaration, workers.declaration,
       slots.declaration, memory.declaration, transition.declaration, easing.declaration,
       softness.declaration,
       fit.declaration, frameRate.declaration, size.declaration, stillDuration.declaration,
@@ -91,7 +91,7 @@ struct RenderCommand: Command {
   private let format: ResultFormat
 
   init(_ arguments: ParsedArguments) throws {
-    output = try arguments.required(.output)
+    output = try arguments.required(.renderedOutput)
     mayReplace = arguments.has(.overwrite)
     workers =
       try arguments.value(Self.workers) ?? ProcessInfo.processInfo.activeProcessorCount
