@@ -38,11 +38,11 @@ struct RenderCommand: Command {
     help: "The libx264 preset for clips, ultrafast to placebo")
   private static let workers = Option<Int>(
     "workers", value: "N", in: 1...1024,
-    help: "How many segments to render at a time: at most 256, and only as many as fit in memory "
+    help: "Render N × --slots segments at a time: at most 256, and only as many as fit in memory "
       + "together (default: the number of CPUs)")
   private static let slots = Option<Int>(
     "slots", value: "N", in: 1...1024,
-    help: "Render --workers × --slots segments at a time (default: 1)")
+    help: "The factor by which --workers is multiplied (default: 1)")
   private static let memory = Option<Int>(
     "memory", value: "BYTES", in: (64 << 20)...(1 << 50), of: "bytes",
     help: "The maximum memory for all segments that are rendered at a time (default: the "

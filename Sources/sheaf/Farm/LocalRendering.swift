@@ -5,9 +5,9 @@ import Threads
 
 /// Renders on a temporary farm on this machine.
 struct LocalRendering: Sendable {
-  /// The number of segments to render at a time, divided by ``slots``.
+  /// The number of segments to render at a time, if ``slots`` is 1.
   var workers: Int
-  /// A factor of ``workers``.
+  /// The factor by which ``workers`` is multiplied.
   var slots: Int
   /// The memory that the segments may need together, in bytes; `nil` for the machine's, minus a reserve.
   var memory: Int?
