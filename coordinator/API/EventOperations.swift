@@ -25,7 +25,7 @@ extension Services {
       .answering(
         .ok,
         "`job` events, each with a JobStatus as in lists, and a `removed` event if the job is "
-          + "deleted", .events([.jobStatus, .removal])
+          + "deleted", .events([.job, .removed])
       )
       .refusing(.notFound, .notFound),
 
@@ -45,7 +45,7 @@ extension Services {
         .ok,
         "`job` events, each with a JobStatus as in lists, `worker` events, each with a "
           + "WorkerStatus, and `removed` events with the id of a `job` or `worker` that is gone",
-        .events([.jobStatus, .workerStatus, .removal])),
+        .events(EventKind.allCases)),
     ]
   }
 }

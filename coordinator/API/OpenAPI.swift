@@ -132,21 +132,21 @@ enum OpenAPI {
       .object(
         Dictionary(types.map { ($0, ["schema": ["type": "string", "format": "binary"]]) }) { $1 })
     case .object: ["application/json": ["schema": ["type": "object"]]]
-    case .events(let schemas): ["text/event-stream": ["schema": event(schemas)]]
+    case .events(let kinds): ["text/event-stream": ["schema": event(kinds)]]
     case .text(let type): .object([type: ["schema": ["type": "string"]]])
     }
   }
 
   /// The schema of one event of a stream, as OpenAPI 3.2 describes it.
-  private static func event(_ schemas: [Schema]) -> JSON {
+  private static func event(_ kinds: [EventKind]) -> JSON {
     [
       "description": "One event of the stream.", "type": "object",
       "properties": [
-        "event": ["type": "string", "enum": ["job", "worker", "removed"]],
+        "event": ["type": "string", "enum": .array(kinds.map { .string($0.rawValue) })],
         "id": ["type": "string"], "retry": SchemaDecoder.count(from: 0),
         "data": [
           "type": "string", "contentMediaType": "application/json",
-          "contentSchema": ["anyOf": .array(schemas.map(reference))],
+          "contentSchema": ["anyOf": .array(kinds.map { reference($0.schema) })],
         ],
       ],
       "required": ["data"],
@@ -155,6 +155,17 @@ enum OpenAPI {
 
   private static func reference(_ schema: Schema) -> JSON {
     ["$ref": .string("#/components/schemas/\(schema.name)")]
+  }
+}
+
+extension EventKind {
+  /// The schema of the data of such an event.
+  fileprivate var schema: Schema {
+    switch self {
+    case .job: .jobStatus
+    case .worker: .workerStatus
+    case .removed: .removal
+    }
   }
 }
 
@@ -187,7 +198,7 @@ extension Operation {
     ([input] + answers.map(\.content)).flatMap { content -> [Schema] in
       switch content {
       case .json(let schema), .list(let schema): [schema]
-      case .events(let schemas): schemas
+      case .events(let kinds): kinds.map(\.schema)
       default: []
       }
     }

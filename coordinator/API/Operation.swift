@@ -17,8 +17,8 @@ struct Operation: Sendable {
     case bytes([String])
     /// A JSON object that is not a wire type.
     case object
-    /// Server-sent events whose data are wire types as JSON.
-    case events([Schema])
+    /// Server-sent events of these kinds, whose data are wire types as JSON.
+    case events([EventKind])
     /// Text of a media type.
     case text(String)
 

@@ -124,13 +124,13 @@ package struct EventFeed {
   package func openingEvent(_ status: JobStatus, for id: UInt64) throws -> ServerSentEvent? {
     guard let subscriber = subscribers[id], subscriber.watches(status) else { return nil }
     if subscriber.job != nil, status.state.isFinal { subscriber.stream.finish() }
-    return try Self.event("job", status, id: openingID(of: subscriber))
+    return try Self.event(.job, status, id: openingID(of: subscriber))
   }
 
   /// The event with which a client's stream begins.
   package func openingEvent(_ status: WorkerStatus, for id: UInt64) throws -> ServerSentEvent? {
     guard let subscriber = subscribers[id], subscriber.watchesWorkers else { return nil }
-    return try Self.event("worker", status, id: openingID(of: subscriber))
+    return try Self.event(.worker, status, id: openingID(of: subscriber))
   }
 
   /// The event with which a client's stream begins; `nil` if the client could not see what was removed.
@@ -140,7 +140,7 @@ package struct EventFeed {
     guard let subscriber = subscribers[id], subscriber.watches(removalOf: subject) else {
       return nil
     }
-    return try Self.event("removed", Self.removal(of: subject), id: openingID(of: subscriber))
+    return try Self.event(.removed, Self.removal(of: subject), id: openingID(of: subscriber))
   }
 
   /// The id of the event that a client receives now as one of those that its stream begins with. Only after the last one
@@ -153,10 +153,11 @@ package struct EventFeed {
   }
 
   private static func event(
-    _ kind: String, _ value: some Encodable, id: String
+    _ kind: EventKind, _ value: some Encodable, id: String
   ) throws -> ServerSentEvent {
     ServerSentEvent(
-      event: kind, data: String(decoding: try FarmCoding.encode(value), as: UTF8.self), id: id)
+      event: kind.rawValue, data: String(decoding: try FarmCoding.encode(value), as: UTF8.self),
+      id: id)
   }
 
   private static func removal(of subject: EventSubject) -> Removal {
@@ -169,7 +170,7 @@ package struct EventFeed {
   /// Sends a worker's state to the clients that may see it and whose streams do not begin with it later.
   package func send(_ status: WorkerStatus, number: UInt64) throws {
     let subject = EventSubject.worker(WorkerID(rawValue: status.id))
-    try send("worker", status, number) {
+    try send(.worker, status, number) {
       $0.watchesWorkers && !$0.opening.contains(subject)
     }
   }
@@ -178,7 +179,7 @@ package struct EventFeed {
   /// last one, the streams of this job end.
   package func send(_ status: JobStatus, number: UInt64) throws {
     let job = JobID(rawValue: status.id)
-    try send("job", status, number) { $0.watches(status) && !$0.opening.contains(.job(job)) }
+    try send(.job, status, number) { $0.watches(status) && !$0.opening.contains(.job(job)) }
     if status.state.isFinal { endStreams(of: job) { !$0.opening.contains(.job(job)) } }
   }
 
@@ -191,7 +192,7 @@ package struct EventFeed {
   /// the next notification.
   package mutating func send(end status: JobStatus) throws {
     let job = JobID(rawValue: status.id)
-    try send("job", status, log.append(.job(job))) {
+    try send(.job, status, log.append(.job(job))) {
       $0.job == job && !$0.opening.contains(.job(job))
     }
     endStreams(of: job) { !$0.opening.contains(.job(job)) }
@@ -199,12 +200,12 @@ package struct EventFeed {
 
   /// Tells the clients that could see a job or worker that it is gone. The streams of this job end.
   package func send(removalOf subject: EventSubject, number: UInt64) throws {
-    try send("removed", Self.removal(of: subject), number) { $0.watches(removalOf: subject) }
+    try send(.removed, Self.removal(of: subject), number) { $0.watches(removalOf: subject) }
     if case .removed(let job, of: _) = subject { endStreams(of: job) }
   }
 
   private func send(
-    _ kind: String, _ value: some Encodable, _ number: UInt64,
+    _ kind: EventKind, _ value: some Encodable, _ number: UInt64,
     to isConcerned: (Subscriber) -> Bool
   ) throws {
     let concerned = subscribers.values.filter(isConcerned)

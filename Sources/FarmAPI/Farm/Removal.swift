@@ -1,4 +1,4 @@
-/// The data of a `removed` event: what has gone. One of its members is present.
+/// The data of an event of the kind ``EventKind/removed``: what has gone. One of its members is present.
 public struct Removal: Hashable, Codable, Sendable {
   /// The id of a job that was deleted.
   public var job: String?

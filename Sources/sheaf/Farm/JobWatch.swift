@@ -45,7 +45,7 @@ package struct JobWatch: Sendable {
     try await changed(status)
     while !status.state.isFinal {
       do {
-        for try await event in farm.events(of: id) where event.event == "job" {
+        for try await event in farm.events(of: id) where event.event == EventKind.job.rawValue {
           status = try FarmCoding.decode(JobStatus.self, from: Data(event.data.utf8))
           // An event has only the beginning of a failure's message, so the job itself is requested.
           if status.state.isFinal { break }

@@ -8,12 +8,30 @@ import sheaf_coordinator
 
 /// The description of the API states what its responses contain.
 @Suite(.mayBlock) struct SchemaTests {
-  private static func schemas(_ farm: TestFarm) async throws -> [String: Any] {
+  /// A member of the description.
+  ///
+  /// - Parameter path: the names of the members that contain it, from the outermost, and its own.
+  private static func member(_ path: String..., of farm: TestFarm) async throws -> Any? {
     let response = await farm.coordinator.router.respond(to: try Request(.get, "/openapi.json"))
-    let document =
-      try JSONSerialization.jsonObject(with: await response.content()) as? [String: Any]
-    let components = try #require(document?["components"] as? [String: Any])
-    return try #require(components["schemas"] as? [String: Any])
+    let document = try JSONSerialization.jsonObject(with: await response.content())
+    return path.reduce(document) { ($0 as? [String: Any])?[$1] as Any }
+  }
+
+  private static func schemas(_ farm: TestFarm) async throws -> [String: Any] {
+    try #require(try await member("components", "schemas", of: farm) as? [String: Any])
+  }
+
+  @Test(arguments: [
+    ("/api/v1/jobs/{id}/events", ["job", "removed"]),
+    ("/api/v1/events", ["job", "worker", "removed"]),
+  ])
+  func `a stream is described with the kinds of its events`(
+    path: String, kinds: [String]
+  ) async throws {
+    let found = try await Self.member(
+      "paths", path, "get", "responses", "200", "content", "text/event-stream", "schema",
+      "properties", "event", "enum", of: TestFarm())
+    #expect(found as? [String] == kinds)
   }
 
   @Test func `a schema names required members, enumerations and formats`() async throws {
