@@ -1,6 +1,5 @@
 import Crypto
 import FarmAPI
-import HTTP
 import Scheduling
 
 /// The clients that watch the farm, and the changes that they have not been told yet.
@@ -52,7 +51,7 @@ package struct EventFeed {
   /// - Parameter opening: the states that its stream begins with.
   package static func buffering(
     of job: JobID?, _ opening: EventOpening
-  ) -> AsyncStream<ServerSentEvent>.Continuation.BufferingPolicy {
+  ) -> AsyncStream<FarmEvent>.Continuation.BufferingPolicy {
     job == nil
       ? .bufferingOldest(max(eventLimit, opening.count * 2)) : .bufferingNewest(jobEventLimit)
   }
@@ -121,14 +120,14 @@ package struct EventFeed {
   }
 
   /// The event with which a client's stream begins; `nil` if the client may not see the job.
-  package func openingEvent(_ status: JobStatus, for id: UInt64) throws -> ServerSentEvent? {
+  package func openingEvent(_ status: JobStatus, for id: UInt64) throws -> FarmEvent? {
     guard let subscriber = subscribers[id], subscriber.watches(status) else { return nil }
     if subscriber.job != nil, status.state.isFinal { subscriber.stream.finish() }
     return try Self.event(.job, status, id: openingID(of: subscriber))
   }
 
   /// The event with which a client's stream begins.
-  package func openingEvent(_ status: WorkerStatus, for id: UInt64) throws -> ServerSentEvent? {
+  package func openingEvent(_ status: WorkerStatus, for id: UInt64) throws -> FarmEvent? {
     guard let subscriber = subscribers[id], subscriber.watchesWorkers else { return nil }
     return try Self.event(.worker, status, id: openingID(of: subscriber))
   }
@@ -136,7 +135,7 @@ package struct EventFeed {
   /// The event with which a client's stream begins; `nil` if the client could not see what was removed.
   package func openingEvent(
     removalOf subject: EventSubject, for id: UInt64
-  ) throws -> ServerSentEvent? {
+  ) throws -> FarmEvent? {
     guard let subscriber = subscribers[id], subscriber.watches(removalOf: subject) else {
       return nil
     }
@@ -154,10 +153,9 @@ package struct EventFeed {
 
   private static func event(
     _ kind: EventKind, _ value: some Encodable, id: String
-  ) throws -> ServerSentEvent {
-    ServerSentEvent(
-      event: kind.rawValue, data: String(decoding: try FarmCoding.encode(value), as: UTF8.self),
-      id: id)
+  ) throws -> FarmEvent {
+    FarmEvent(
+      kind: kind, data: String(decoding: try FarmCoding.encode(value), as: UTF8.self), id: id)
   }
 
   private static func removal(of subject: EventSubject) -> Removal {

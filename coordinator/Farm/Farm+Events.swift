@@ -1,5 +1,4 @@
 import FarmAPI
-import HTTP
 import Scheduling
 
 extension Farm {
@@ -7,9 +6,6 @@ extension Farm {
   private static let changesPerTurn = 20
   /// The number of jobs that a stream of events begins with, in addition to those that have not ended.
   private static let recentCount = 100
-
-  /// The time after which a client whose stream has ended asks again.
-  private static let retry = Duration.seconds(2)
   /// The time for which changes that follow one another closely are collected, if no notification came just before.
   private static let promptness = Duration.milliseconds(20)
   /// The number of waiting jobs whose places are announced when they change.
@@ -26,11 +22,11 @@ extension Farm {
   func events(
     of job: JobID?, for caller: Caller = .local, after last: String? = nil,
     in slot: Occupancy.Slot? = nil, while isInForce: @escaping @Sendable () -> Bool = { true }
-  ) throws -> AsyncStream<ServerSentEvent> {
+  ) throws -> AsyncStream<FarmEvent> {
     let resumption = feed.resumption(after: last)
     let opening = EventOpening(try subjects(of: job, for: caller, since: resumption?.subjects))
     let (changes, continuation) = AsyncStream.makeStream(
-      of: ServerSentEvent.self, bufferingPolicy: EventFeed.buffering(of: job, opening))
+      of: FarmEvent.self, bufferingPolicy: EventFeed.buffering(of: job, opening))
     guard !isStopping else {
       continuation.finish()
       return changes
@@ -43,14 +39,14 @@ extension Farm {
       Task { await self?.unsubscribe(id) }
     }
     return AsyncStream(unfolding: { [weak self] in
-      var event: ServerSentEvent?
+      var event: FarmEvent?
       if !opening.isEmpty {
         event = await self?.nextState(for: id)
         // The stream has ended. The changes that wait must not follow states that were never sent.
         guard event != nil || opening.isEmpty else { return nil }
       }
       if event == nil { event = await changes.first { _ in true } }
-      if opening.begin() { event?.retry = Self.retry }
+      if opening.begin() { event?.isFirst = true }
       return event
     })
   }
@@ -79,7 +75,7 @@ extension Farm {
   }
 
   /// The next state that a watcher's stream begins with; `nil` if none is left or the stream has ended.
-  private func nextState(for id: UInt64) -> ServerSentEvent? {
+  private func nextState(for id: UInt64) -> FarmEvent? {
     guard !isStopping else { return nil }
     while let subject = feed.nextSubject(for: id) {
       do {
@@ -93,7 +89,7 @@ extension Farm {
 
   private func openingEvent(
     of subject: EventSubject, for id: UInt64
-  ) throws -> ServerSentEvent? {
+  ) throws -> FarmEvent? {
     switch subject {
     case .job(let job): try listedStatus(of: job).flatMap { try feed.openingEvent($0, for: id) }
     case .worker(let worker): try status(of: worker).flatMap { try feed.openingEvent($0, for: id) }

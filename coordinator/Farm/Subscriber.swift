@@ -1,5 +1,4 @@
 import FarmAPI
-import HTTP
 import Scheduling
 
 /// A client that watches the farm, or one of its jobs.
@@ -17,14 +16,14 @@ package struct Subscriber: Sendable {
   /// The id of the last event that it received over an earlier stream, if its stream continues from there.
   let resumedAfter: String?
   /// The changes that follow them.
-  let stream: AsyncStream<ServerSentEvent>.Continuation
+  let stream: AsyncStream<FarmEvent>.Continuation
   /// The number of the last change before it subscribed.
   var since: UInt64 = 0
 
   package init(
     job: JobID?, caller: Caller, isInForce: @escaping @Sendable () -> Bool = { true },
     slot: Occupancy.Slot? = nil, opening: EventOpening, resumedAfter: String? = nil,
-    stream: AsyncStream<ServerSentEvent>.Continuation
+    stream: AsyncStream<FarmEvent>.Continuation
   ) {
     self.job = job
     self.caller = caller

@@ -1,7 +1,6 @@
 import CoordinatorSupport
 import FarmAPI
 import Foundation
-import HTTP
 import Scheduling
 import Support
 import Synchronization
@@ -13,7 +12,7 @@ import sheaf_coordinator
   /// A client's stream, and its number in the feed.
   private struct Client {
     let id: UInt64
-    let changes: AsyncStream<ServerSentEvent>
+    let changes: AsyncStream<FarmEvent>
 
     /// The ids of the jobs and workers in the events that it received before its stream ended.
     func received() async throws -> [String] {
@@ -34,7 +33,7 @@ import sheaf_coordinator
     while isInForce: @escaping @Sendable () -> Bool = { true }
   ) -> Client {
     let (changes, continuation) = AsyncStream.makeStream(
-      of: ServerSentEvent.self, bufferingPolicy: .bufferingOldest(limit))
+      of: FarmEvent.self, bufferingPolicy: .bufferingOldest(limit))
     let id = feed.add(
       Subscriber(
         job: job.map { JobID(rawValue: $0) }, caller: caller, isInForce: isInForce,
@@ -182,7 +181,7 @@ import sheaf_coordinator
     #expect(feed.resumption(after: "run-1")?.subjects == [b, a])
     #expect(feed.resumption(after: "run-3")?.subjects == [])
     feed.end()
-    var ids: [String?] = []
+    var ids: [String] = []
     for await event in client.changes { ids.append(event.id) }
     #expect(ids == ["run-1", "run-2", "run-3"])
   }
@@ -230,7 +229,7 @@ import sheaf_coordinator
     let end = await one.changes.reduce(into: [String]()) { $0.append($1.data) }
     #expect(end == ["{\"job\":\"a\"}"])
     feed.end()
-    #expect(await anna.changes.reduce(into: [String?]()) { $0.append($1.event) } == ["removed"])
+    #expect(await anna.changes.reduce(into: [EventKind]()) { $0.append($1.kind) } == [.removed])
     let removals = await all.changes.reduce(into: [String]()) { $0.append($1.data) }
     #expect(removals == ["{\"job\":\"b\"}", "{\"job\":\"a\"}"])
   }
