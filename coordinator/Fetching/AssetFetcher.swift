@@ -85,7 +85,7 @@ struct AssetFetcher: Sendable {
       try AssetDownload(at: path, limit: limit, space: space)
     }
     try await receive(
-      ClientRequest(.get, url.description, pin: host), of: url, atMost: limit, download)
+      ClientRequest(.get, url.description, pin: host), atMost: limit, download)
     // If the asset is stored already, the stored file is read first, which can take minutes.
     return try await BlockingThread.run(named: "fetched") { [store] in
       try download.finish(in: store)
@@ -94,7 +94,7 @@ struct AssetFetcher: Sendable {
 
   /// Receives a response. Fails if its bytes arrive too slowly.
   private func receive(
-    _ request: ClientRequest, of url: AssetURL, atMost limit: FetchLimit, _ download: AssetDownload
+    _ request: ClientRequest, atMost limit: FetchLimit, _ download: AssetDownload
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
@@ -105,7 +105,7 @@ struct AssetFetcher: Sendable {
             return download
           }
         } catch let error as ClientError {
-          throw FetchFailure(error, at: url)
+          throw FetchFailure(error)
         }
       }
       group.addTask { [pace = sources.pace] in

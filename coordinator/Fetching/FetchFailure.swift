@@ -1,5 +1,4 @@
 import HTTP
-import Timeline
 
 /// The reason why an asset cannot be fetched from its URL.
 struct FetchFailure: Error {
@@ -27,9 +26,10 @@ struct FetchFailure: Error {
       + "file itself"
   }
 
-  init(_ error: ClientError, at url: AssetURL) {
+  /// Creates a failure from that of a request. The reason omits the URL, which messages name with its secrets removed.
+  init(_ error: ClientError) {
     let passing: Set<ClientError.Code> = [.couldNotConnect, .timedOut, .connectionLost, .other]
     isPassing = passing.contains(error.code)
-    reason = error.message.replacing("GET failed: \(url): ", with: "")
+    reason = error.reason
   }
 }

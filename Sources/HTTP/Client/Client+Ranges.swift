@@ -75,8 +75,7 @@ extension Client {
       .successful()
     guard let size = response.headers["Content-Length"].flatMap({ Int64($0) }) else {
       throw ClientError(
-        .invalidResponse, "the server did not send the size: \(url)", url: url,
-        status: response.status)
+        .invalidResponse, "the server did not send the size", at: url, status: response.status)
     }
     return size
   }
@@ -93,8 +92,7 @@ extension Client {
     } catch let error as ClientError {
       throw error
     } catch {
-      throw ClientError(
-        .other, "\(request.method) failed: \(request.url): \(error)", url: request.url)
+      throw ClientError(.other, "\(error)", failing: request)
     }
   }
 }

@@ -6,6 +6,8 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// What failed, on which URL, and why.
   public let message: String
+  /// The message without the request's method and URL, which may contain a secret.
+  public let reason: String
   /// The URL of the request.
   public let url: String
   /// The status, if there was a response.
@@ -18,26 +20,46 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The message.
   public var description: String { message }
 
+  /// Creates an error.
+  ///
+  /// - Parameter reason: the message without the method and the URL; `nil` if it contains neither.
   init(
-    _ code: Code, _ message: String, url: String, status: Status? = nil,
+    _ code: Code, _ message: String, reason: String? = nil, url: String, status: Status? = nil,
     problem: ProblemDocument? = nil, certificateProblem: CertificateProblem? = nil
   ) {
     self.code = code
     self.message = message
+    self.reason = reason ?? message
     self.url = url
     self.status = status
     self.problem = problem
     self.certificateProblem = certificateProblem
   }
 
+  /// Creates an error whose message states the URL after the reason.
+  init(_ code: Code, _ reason: String, at url: String, status: Status? = nil) {
+    self.init(code, "\(reason): \(url)", reason: reason, url: url, status: status)
+  }
+
+  /// Creates the error for a request that failed before its response was complete.
+  init(
+    _ code: Code, _ reason: String, failing request: ClientRequest, status: Status? = nil,
+    certificateProblem: CertificateProblem? = nil
+  ) {
+    self.init(
+      code, "\(request.method) failed: \(request.url): \(reason)", reason: reason,
+      url: request.url, status: status, certificateProblem: certificateProblem)
+  }
+
   /// Creates the error for a response with an unexpected status.
   init(refusal response: ClientResponse) {
     let problem = response.problem
-    let reason = problem.map { $0.detail.isEmpty ? $0.title : $0.detail }
+    let details = problem.map { $0.detail.isEmpty ? $0.title : $0.detail }
+    let reason = "\(response.status)" + (details.map { ": \($0)" } ?? "")
     self.init(
-      .unexpectedStatus,
-      "the server refused: \(response.url): \(response.status)" + (reason.map { ": \($0)" } ?? ""),
-      url: response.url, status: response.status, problem: problem)
+      .unexpectedStatus, "the server refused: \(response.url): \(reason)",
+      reason: "the server refused: \(reason)", url: response.url, status: response.status,
+      problem: problem)
   }
 }
 

@@ -30,7 +30,8 @@ public struct ClientResponse: Hashable, Sendable {
     } catch {
       let reason = (error as? DecodingError)?.placeAndReason ?? "it is not JSON"
       throw ClientError(
-        .invalidResponse, "cannot read the response: \(url): \(reason)", url: url, status: status)
+        .invalidResponse, "cannot read the response: \(url): \(reason)",
+        reason: "cannot read the response: \(reason)", url: url, status: status)
     }
   }
 

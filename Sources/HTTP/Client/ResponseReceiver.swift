@@ -37,8 +37,7 @@ final class MemoryReceiver: ResponseReceiver {
     guard content.count + bytes.count <= limit else {
       if dropsExcess { return content.append(contentsOf: bytes.prefix(limit - content.count)) }
       throw ClientError(
-        .responseTooLarge, "the response is larger than \(limit) bytes: \(url)", url: url,
-        status: status)
+        .responseTooLarge, "the response is larger than \(limit) bytes", at: url, status: status)
     }
     content.append(contentsOf: bytes)
   }
@@ -77,7 +76,7 @@ final class FileReceiver: ResponseReceiver {
       let range = head.headers["Content-Range"].flatMap { RangeHeader.parseContentRange($0) }
       guard range?.first == offset else {
         throw ClientError(
-          .invalidResponse, "the server sent a different range than requested: \(url)", url: url,
+          .invalidResponse, "the server sent a different range than requested", at: url,
           status: head.status)
       }
       try open(at: offset)
@@ -168,8 +167,8 @@ final class RangeReceiver: ResponseReceiver {
     isRange = head.status == .partialContent && range?.first == offset
     if !isRange, head.status.isSuccess {
       throw ClientError(
-        .invalidResponse, "the server did not send the requested range: \(url)",
-        url: url, status: head.status)
+        .invalidResponse, "the server did not send the requested range", at: url,
+        status: head.status)
     }
   }
 
@@ -177,8 +176,7 @@ final class RangeReceiver: ResponseReceiver {
     guard isRange else { return try refusal.receive(bytes) }
     guard bytes.count <= buffer.count - count else {
       throw ClientError(
-        .invalidResponse, "the server sent more than the requested range: \(url)",
-        url: url)
+        .invalidResponse, "the server sent more than the requested range", at: url)
     }
     UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
     count += bytes.count
@@ -214,7 +212,7 @@ final class EventReceiver: ResponseReceiver {
       for event in try parser.append(bytes) { deliver(event) }
     } catch {
       throw ClientError(
-        .invalidResponse, "an event's line is longer than \(error.limit) bytes: \(url)", url: url)
+        .invalidResponse, "an event's line is longer than \(error.limit) bytes", at: url)
     }
   }
 

@@ -49,8 +49,7 @@ final class Transfer: @unchecked Sendable {
     if let failure { throw failure }
     guard result == CURLE_OK else { throw error(for: result) }
     guard let status else {
-      throw ClientError(
-        .invalidResponse, "there was no response: \(request.url)", url: request.url)
+      throw ClientError(.invalidResponse, "there was no response", at: request.url)
     }
     try begin(status)
     let body = try receiver.finish()
@@ -62,9 +61,7 @@ final class Transfer: @unchecked Sendable {
   private func error(for result: CURLcode) -> ClientError {
     if result == CURLE_ABORTED_BY_CALLBACK, isSent {
       return ClientError(
-        .connectionLost,
-        "\(request.method) failed: \(request.url): the connection was closed before the response",
-        url: request.url)
+        .connectionLost, "the connection was closed before the response", failing: request)
     }
     var code = ClientError.Code(result)
     // libcurl also reports this for a response that is not HTTP.
@@ -74,8 +71,7 @@ final class Transfer: @unchecked Sendable {
       code = .couldNotConnect
     }
     return ClientError(
-      code, "\(request.method) failed: \(request.url): \(handle.reason(for: result))",
-      url: request.url, status: status,
+      code, handle.reason(for: result), failing: request, status: status,
       certificateProblem: result == CURLE_PEER_FAILED_VERIFICATION
         ? CertificateProblem(
           verification: sheaf_curl_number(handle.pointer, CURLINFO_SSL_VERIFYRESULT))
@@ -144,8 +140,7 @@ extension Transfer {
       guard !field.name.isEmpty, (field.name + field.value).utf8.allSatisfy({ $0 >= 32 || $0 == 9 })
       else {
         throw ClientError(
-          .invalidRequest, "cannot send the header field '\(field.name)': \(request.url)",
-          url: request.url)
+          .invalidRequest, "cannot send the header field '\(field.name)'", at: request.url)
       }
       lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }

@@ -11,7 +11,7 @@ import Testing
       try await Client().send(ClientRequest(.get, url))
     }
     #expect(error?.code == .couldNotConnect)
-    #expect(error?.message.contains(url) == true)
+    #expect(error.map { $0.message == "GET failed: \(url): \($0.reason)" } == true)
     withExtendedLifetime(port) {}
   }
 
