@@ -8,7 +8,8 @@ package final class RenderProgress: Sendable {
   private let waits = Atomic(0)
   private let stopped = Atomic(false)
   private let stopping = Mutex<(@Sendable () -> Void)?>(nil)
-  private let ending = Mutex<(@Sendable () -> Void)?>(nil)
+  /// The streams whose ends tell those that wait that the render is asked to stop.
+  private let waiting = Mutex<[AsyncStream<Void>.Continuation]>([])
 
   package init() {}
 
@@ -37,23 +38,25 @@ package final class RenderProgress: Sendable {
   /// Whether the render should stop at the next frame.
   package var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
-  /// Asks the render to stop at the next frame, ends it at once if ``endRender(by:)`` has set how, and calls what
-  /// ``whenStopped(_:)`` has set.
+  /// Asks the render to stop at the next frame, resumes those that wait for it, and calls what ``whenStopped(_:)`` has
+  /// set.
   package func stop() {
     stopped.store(true, ordering: .sequentiallyConsistent)
-    ending.withLock { $0?() }
+    for stream in waiting.withLock({ $0 }) { stream.finish() }
     stopping.withLock { $0.take() }?()
+  }
+
+  /// Waits until the render is asked to stop, or until the task is cancelled.
+  package func untilStopped() async {
+    let (stops, stream) = AsyncStream.makeStream(of: Void.self)
+    waiting.withLock { $0.append(stream) }
+    if stopped.load(ordering: .sequentiallyConsistent) { stream.finish() }
+    for await _ in stops {}
   }
 
   /// Sets what to call when the render is asked to stop, replacing any earlier body. Calls it at once if it already was.
   package func whenStopped(_ body: @escaping @Sendable () -> Void) {
     stopping.withLock { $0 = body }
     if stopped.load(ordering: .sequentiallyConsistent) { stopping.withLock { $0.take() }?() }
-  }
-
-  /// Sets what ends the render when it is asked to stop. Calls it at once if it already was. `nil` removes it.
-  package func endRender(by end: (@Sendable () -> Void)?) {
-    ending.withLock { $0 = end }
-    if stopped.load(ordering: .sequentiallyConsistent) { end?() }
   }
 }

@@ -23,6 +23,8 @@ final class RenderProcess: Sendable {
 
   private let child: ConnectedChild
   private let isKilled = Atomic(false)
+  /// Locked when a render ends, so that a later stop of it cannot kill the process.
+  private let renderEnd = Mutex(())
 
   /// Starts `sheaf-worker render`.
   ///
@@ -60,8 +62,11 @@ final class RenderProcess: Sendable {
     _ lease: Lease, into file: Int32, progress: RenderProgress, assets: ServedAssets
   ) throws -> FinishedRender {
     let order = try FarmCoding.encode(RenderOrder(lease: lease))
-    progress.endRender(by: { [weak self] in self?.kill() })
-    defer { progress.endRender(by: nil) }
+    let stopping = Task { [weak self] in
+      await progress.untilStopped()
+      self?.killUnlessCancelled()
+    }
+    defer { renderEnd.withLock { _ in stopping.cancel() } }
     let channel = child.channel
     channel.send(RenderMessage(kind: .render, bytes: [UInt8](order), descriptor: file))
     var isUnruly = false
@@ -91,6 +96,14 @@ final class RenderProcess: Sendable {
     throw RenderProcessDeath(
       message: "\(Self.subject(of: lease)): the render process \(how)\(last)",
       isFromOutside: !isUnruly && ending.isFromOutside)
+  }
+
+  /// Kills the process, unless the render whose task this is has ended.
+  private func killUnlessCancelled() {
+    renderEnd.withLock { _ in
+      guard !Task.isCancelled else { return }
+      kill()
+    }
   }
 
   /// A description of a segment and its assets, for messages.
