@@ -79,7 +79,7 @@ public struct FileReadError: Error, Hashable, Sendable, CustomStringConvertible 
   /// The system's error number.
   public let number: Int32
 
-  /// What failed, on which file, and why.
+  /// The problem, the file and the reason.
   public var description: String {
     "cannot read: \(path): \(String(cString: strerror(number)))"
   }

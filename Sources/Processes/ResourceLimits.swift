@@ -35,7 +35,7 @@ public struct ResourceLimits: Hashable, Sendable {
       && set(RLIMIT_CORE, 0)
   }
 
-  /// Raises the limit of this process on open files as far as the system allows.
+  /// Raises the limit of this process on open files to the maximum that the system allows.
   ///
   /// - Returns: the number of files that the process may now have open; `nil` if the system does not tell.
   public static func raiseOpenFiles() -> UInt? {

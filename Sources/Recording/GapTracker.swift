@@ -12,7 +12,7 @@ public struct GapTracker: Hashable, Sendable {
 
   /// Notes a run of samples of a track that belong together.
   ///
-  /// - Parameter tolerance: the longest time without samples that is no gap, in seconds.
+  /// - Parameter tolerance: a time without samples in seconds; a longer time counts as a gap.
   /// - Returns: the gap before the run, if there is one.
   public mutating func add(
     track: Int, from start: RationalTime, to end: RationalTime, tolerance: RationalTime

@@ -29,8 +29,8 @@ public struct SourceClock: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - bits: the number of bits of a timestamp; `nil` if timestamps never begin again.
-  ///   - longestGap: the longest step forward in seconds that is a gap, however soon it arrives.
-  ///   - longestLag: the longest step back in seconds that is no jump.
+  ///   - longestGap: a step forward in seconds; a step up to this length is a gap, however soon it arrives.
+  ///   - longestLag: a step back in seconds; a longer step counts as a jump.
   public init(ticksPerSecond: Int64, bits: Int?, longestGap: Int64 = 10, longestLag: Int64 = 5) {
     self.ticksPerSecond = ticksPerSecond
     period = bits.map { 1 << $0 }

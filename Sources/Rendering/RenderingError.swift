@@ -22,7 +22,7 @@ public struct RenderingError: Error, Hashable, Sendable {
 
   /// The kind of failure.
   public var code: Code
-  /// What failed, on which subject, and what to do.
+  /// The problem, its subject and the remedy.
   public var message: String
 
   /// Creates an error.

@@ -6,7 +6,7 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// SQLite's extended result code; 0 if this module detected the failure itself.
   public let extendedCode: Int32
-  /// What failed, on which subject, and what to do.
+  /// The problem, its subject and the remedy.
   public let message: String
   /// The statement, if there is one.
   public let sql: String?

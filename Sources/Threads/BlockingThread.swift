@@ -139,7 +139,7 @@ public enum BlockingThread {
   }
 }
 
-/// What a thread does. `Thread` would not report that the system refused to start it.
+/// The work of a thread, and its start with the C library: `Thread` does not report if the system refuses to start it.
 private final class ThreadEntry: Sendable {
   /// The stack size in bytes. libav and deeply nested JSON need more than half a megabyte, which some systems' threads
   /// have.

@@ -69,7 +69,7 @@ import Threads
     #expect(try text("out") == "\(min(own + 5, 19))\n")
   }
 
-  /// What a process writes to a pipe until its end, while another process runs.
+  /// The output that a process writes to a pipe until its end, while another process runs.
   private func output(of script: String) throws -> String {
     let pipe = try Descriptors.pipe()
     let output = FileHandle(fileDescriptor: pipe.reading, closeOnDealloc: true)

@@ -1,6 +1,6 @@
 import Arguments
 
-/// What is wrong with the help, the completions, the manual page and the examples of a program's commands.
+/// The problems of the help, the completions, the manual page and the examples of a program's commands.
 package func syntaxProblems(of program: ProgramSyntax) -> [String] {
   var problems: [String] = []
   let scripts = Dictionary(
@@ -33,7 +33,7 @@ package func syntaxProblems(of program: ProgramSyntax) -> [String] {
   return problems
 }
 
-/// What is wrong with an example: it does not parse as the program's command line, or is too wide.
+/// The problems of an example: it does not parse as the program's command line, or is too wide.
 private func exampleProblems(_ example: Example, of program: ProgramSyntax) -> [String] {
   let words = example.line.replacing("\\\n", with: " ").split(separator: " ")
     .prefix { ![">", "|"].contains($0) }.map(String.init)

@@ -47,7 +47,7 @@ public enum Tool {
     return Data()
   }
 
-  /// The only file among `ffmpeg`'s arguments; `nil` if there are others, or inputs that are no filters.
+  /// The only file among `ffmpeg`'s arguments; `nil` if there are others, or inputs that are not filters.
   private static func generatedFile(_ arguments: [String]) -> String? {
     guard let path = arguments.last, path.hasPrefix("/"),
       !arguments.dropLast().contains(where: { $0.contains("/sheaf-") || $0.hasPrefix("/") })

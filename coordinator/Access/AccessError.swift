@@ -15,7 +15,7 @@ package struct AccessError: Error, Hashable, CustomStringConvertible {
   }
 
   package let code: Code
-  /// What is wrong, and what to do.
+  /// The problem and the remedy.
   package let message: String
 
   init(_ code: Code, _ message: String) {

@@ -6,7 +6,7 @@ package struct ChangeLog: Sendable {
   package struct Change: Hashable, Sendable {
     /// Larger than the number of every earlier change.
     package let number: UInt64
-    /// What has changed.
+    /// The job or worker that has changed or is gone.
     package let subject: EventSubject
   }
 
@@ -39,8 +39,8 @@ package struct ChangeLog: Sendable {
     return number
   }
 
-  /// What has changed after a change with the given number, in order; `nil` if some of it is forgotten or there was no
-  /// such change.
+  /// The jobs and workers that have changed after a change with the given number, in order; `nil` if some of them are
+  /// forgotten or there was no such change.
   package func subjects(since earlier: UInt64) -> [EventSubject]? {
     guard earlier >= max(forgotten, 1), earlier <= number else { return nil }
     let recent = changes.reversed().prefix { $0.number > earlier }.filter(isLast)

@@ -56,7 +56,7 @@ package struct EventFeed {
       ? .bufferingOldest(max(eventLimit, opening.count * 2)) : .bufferingNewest(jobEventLimit)
   }
 
-  /// What has changed since the event with an id, and the id itself; `nil` if that is not known any more.
+  /// The jobs and workers that have changed since the event with an id, and that id; `nil` if the id is unknown.
   package func resumption(after id: String?) -> (id: String, subjects: [EventSubject])? {
     guard let id, let dash = id.lastIndex(of: "-"), id[..<dash] == epoch,
       let number = UInt64(id[id.index(after: dash)...]),

@@ -28,7 +28,7 @@ package struct FarmError: Error, Hashable, CustomStringConvertible {
   }
 
   package let code: Code
-  /// What is wrong, with what, and what to do.
+  /// The problem, its subject and the remedy.
   package let message: String
 
   package init(_ code: Code, _ message: String) {

@@ -17,7 +17,7 @@ package struct LedgerWriter {
   package struct Outcome {
     /// The reason why the transitions were not written; `nil` if they were.
     package var error: (any Error)?
-    /// What the farm has to do, whether or not the transitions were written.
+    /// The actions that the farm must take, whether or not the transitions were written.
     package var consequences: [Consequence] = []
   }
 

@@ -46,7 +46,7 @@ package struct LoadHistory: Sendable {
     let kept = Self.dayCount * Self.intervalsPerDayPoint
     let skipped = max(0, missing - kept) / Self.intervalsPerDayPoint * Self.intervalsPerDayPoint
     ended += skipped
-    // What was summed before belongs to the days that are skipped.
+    // The earlier sums belong to the days that are skipped.
     if skipped > 0 { sum = FarmHistory.Point() }
     missing -= skipped
     var point = FarmHistory.Point(

@@ -19,7 +19,7 @@ package struct StorageError: Error, Hashable, CustomStringConvertible {
   }
 
   package let code: Code
-  /// What failed, on what, and what to do.
+  /// The problem, its subject and the remedy.
   package let message: String
 
   package var description: String { message }

@@ -15,7 +15,7 @@ struct UploadError: Error, Hashable, CustomStringConvertible {
   }
 
   let code: Code
-  /// What is wrong, and what to do.
+  /// The problem and the remedy.
   let message: String
   /// The number of bytes that have arrived, if the client needs it to continue.
   var offset: Int64?

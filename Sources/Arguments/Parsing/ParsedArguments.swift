@@ -25,7 +25,7 @@ package struct ParsedArguments: Hashable, Sendable {
     if !has(CommandSyntax.help) { try checkOperands() }
   }
 
-  /// Whether an argument is a negative number, which is no option because letters name options.
+  /// Whether an argument is a negative number and therefore an operand: only letters name options.
   private func isNumber(_ argument: String) -> Bool {
     syntax.operand != nil && Int(argument) != nil
   }

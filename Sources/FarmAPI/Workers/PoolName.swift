@@ -5,7 +5,7 @@ public struct PoolName: Hashable, Codable, Sendable, CustomStringConvertible {
 
   /// The possible numbers of characters.
   private static let lengths = 1...64
-  /// What a name consists of, to follow "must be" or "has".
+  /// A description of valid names that can follow "must be" or "has".
   public static let contents =
     "\(lengths.lowerBound) to \(lengths.upperBound) letters, digits, dots, hyphens and underscores"
   /// The regular expression that every name matches.

@@ -4,7 +4,7 @@ import CCurl
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public let code: Code
-  /// What failed, on which URL, and why.
+  /// The problem, the URL and the reason.
   public let message: String
   /// The message without the request's method and URL, which may contain a secret.
   public let reason: String

@@ -6,7 +6,7 @@ public struct FinishedExchange: Sendable {
   public let template: String?
   /// The status of the response; `nil` if the client disconnected before there was one.
   public let status: Status?
-  /// The length of the response's content in bytes, as far as it was known or produced when the exchange ended.
+  /// The length of the response's content in bytes; that of the part that was sent, if the total is unknown.
   public let byteCount: Int64
   /// The time from the request line to the response's status; `nil` if there was no response.
   public let latency: Duration?

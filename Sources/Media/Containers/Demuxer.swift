@@ -18,9 +18,9 @@ public final class Demuxer {
   public enum Use: Hashable, Sendable {
     /// Anything; all streams are described in full.
     case anything
-    /// Sound, which a decoder may have to describe. Other streams are described as far as the container does.
+    /// Sound, which a decoder may have to describe. Other streams are described only by the container.
     case sound
-    /// Packets. Streams are described as far as the container does.
+    /// Packets. Streams are described only by the container.
     case packets
   }
 

@@ -15,7 +15,7 @@ public final class LiveDemuxer {
     public let mediaKind: MediaKind
     /// Seconds per tick of its packets' times.
     public let timeBase: RationalTime
-    /// How it is coded, as far as the first seconds told.
+    /// How it is coded, according to the first seconds; some values may be unknown.
     public let parameters: StreamParameters
   }
 

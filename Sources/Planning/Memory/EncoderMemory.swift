@@ -32,7 +32,7 @@ package struct EncoderMemory {
     let preset = table.presets[video.encoderPreset ?? ""] ?? table.largest
     let ahead = Double(lookahead(of: preset, table) - preset.lookahead)
     var perPixel = preset.bytes.of(isDeep)
-    // What fewer pictures save is estimated with caution.
+    // The saving by fewer pictures is estimated with caution.
     perPixel += table.lookaheadPicture.of(isDeep) * (ahead < 0 ? 0.8 * ahead : ahead)
     perPixel += table.bFrame.of(isDeep) * Double(max(bFrames(of: preset) - preset.bFrames, 0))
     perPixel +=

@@ -37,7 +37,7 @@ public struct AssemblyError: Error, Hashable, Sendable {
   public var code: Code
   /// The number of the faulty chunk, from 0; `nil` if no chunk is at fault.
   public var segment: Int?
-  /// What failed, on which subject, and what to do.
+  /// The problem, its subject and the remedy.
   public var message: String
 
   /// Creates an error.

@@ -117,10 +117,10 @@ final class FragmentWriting {
     )
   }
 
-  /// The longest time before a sample that is no gap, in seconds.
+  /// The time before a sample in seconds; a longer time counts as a gap.
   ///
-  /// Packets of sound follow one another, though their times are rounded to ticks. Pictures may have any rate that varies,
-  /// so where nothing was lost, only a long time without pictures is a gap.
+  /// Packets of sound follow one another, though their times are rounded to ticks. The rate of pictures may vary, so if
+  /// nothing was lost, only a long time without pictures is a gap.
   private func tolerance(
     of sample: SampleFacts, track: Int, in group: SampleGroup<[UInt8]>
   ) throws -> RationalTime {

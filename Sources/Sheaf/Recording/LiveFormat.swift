@@ -52,7 +52,7 @@ struct LiveFormat {
     }
   }
 
-  /// Whether decoding can start with a packet, as far as the format is concerned.
+  /// Whether the format allows decoding to start with a packet.
   func canStart(with packet: Packet) -> Bool {
     guard kind == .video else { return true }
     return packet.isKey

@@ -98,7 +98,7 @@ final class LivePart: RecordingWriterDelegate {
   /// Takes a packet, unless it belongs to the next part.
   func take(_ packet: LivePacket) throws -> Outcome {
     guard var track = tracks[packet.stream], let writer else { return .foreign }
-    // What is left of a damaged keyframe may look like another format.
+    // The rest of a damaged keyframe may look like another format.
     if !packet.isDamaged, track.format.changes(with: packet.packet) { return .changed }
     let base = packet.packet.timeBase
     guard let decoded = packet.packet.decodingTime ?? packet.packet.time else {

@@ -73,7 +73,7 @@ public final class LiveRecorder: @unchecked Sendable {
     do {
       demuxer = try LiveDemuxer(source, named: source.name)
     } catch {
-      // A connection that brought no packet, such as a port scan, is no source.
+      // A connection that sent nothing, such as a port scan, does not count as a source.
       guard source.hasStopped || source.byteCount == 0 else { throw error }
       return
     }
@@ -122,7 +122,7 @@ public final class LiveRecorder: @unchecked Sendable {
         if machine.state == .starting, part.hasStarted { try machine.take(.began) }
       }
     } catch {
-      // What arrived before the failure is kept if it can still be written.
+      // Keeps the packets that arrived before the failure, if they can still be written.
       _ = try? end()
       throw error
     }

@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 
 extension FarmConnection {
-  /// The state of the farm in numbers, as far as a watcher shows it.
+  /// The numbers about the farm that a watcher shows.
   private struct FarmSums: Decodable {
     struct Workers: Decodable { var active: Int }
     var workers: Workers

@@ -300,7 +300,7 @@ package struct FarmConnection: Sendable {
     if problem?.type == ProblemType.invalidProject.rawValue {
       return .invalidProject(detail.split(separator: "\n").map(String.init))
     }
-    // A project that names a URL from which the farm may not fetch is no matter of the token.
+    // If the farm may not fetch from a URL in the project, another token does not help.
     let isAboutAssets = problem?.type == ProblemType.assetNotAllowed.rawValue
     if [.unauthorized, .forbidden].contains(response.status), !isAboutAssets {
       guard response.status == .unauthorized else {

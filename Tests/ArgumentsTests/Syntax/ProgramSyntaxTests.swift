@@ -98,7 +98,7 @@ import Testing
     #expect(command.usage == "tool eat --file FILE [options]")
   }
 
-  /// What bash offers for the last of the words.
+  /// The completions that bash offers for the last of the words.
   private func completed(
     _ words: String..., of program: ProgramSyntax = many, in folder: String? = nil
   ) throws -> [String] {

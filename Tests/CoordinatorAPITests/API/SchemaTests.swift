@@ -83,7 +83,7 @@ import sheaf_coordinator
     #expect(Self.problems(of: ["a": "x", "b": 1], schema, at: "") == [".b is not described"])
   }
 
-  /// The differences between a value and a schema, as far as the API's schemas go.
+  /// The differences between a value and a schema that uses the keywords of the API's schemas.
   private static func problems(of value: Any, _ schema: [String: Any], at path: String) -> [String]
   {
     if let choices = schema["oneOf"] as? [[String: Any]] {

@@ -6,7 +6,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// What becomes of transitions that the ledger does not take.
+/// How transitions that the ledger rejects are handled.
 @Suite(.mayBlock) struct LedgerWriterTests {
   /// A ledger that refuses what a test tells it to.
   private final class RefusingStore: TransitionStore {

@@ -15,7 +15,7 @@ final class WebhookReceiver: Sendable {
     let body: String
     let isVerified: Bool
 
-    /// What it says.
+    /// The notification in its body.
     func notification() throws -> JobNotification {
       try FarmCoding.decode(JobNotification.self, from: Data(body.utf8))
     }

@@ -171,7 +171,7 @@ struct SplicedSound {
       wrong == nil, "the source sounds different at \(wrong?.start ?? 0)", sourceLocation: location)
   }
 
-  /// The samples of a packet in the file, as far as they are audible.
+  /// The audible samples of a packet in the file.
   private func range(at start: Int) -> Range<Int> {
     (max(start, 0)..<max(start + Self.length, 0)).clamped(to: 0..<sampleCount)
   }

@@ -24,7 +24,7 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     lock.deallocate()
   }
 
-  /// What `body` makes of the value while nobody else has it.
+  /// Runs `body`, which alone has the value, and returns its result.
   public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

@@ -329,7 +329,7 @@ import Timeline
     }
     let port = UInt16(bigEndian: address.sin_port)
     let told = try record(LiveSource(taking: socket, named: "the source")) { recorder in
-      // An empty datagram is no end.
+      // An empty datagram does not end the stream.
       var target = address
       _ = withUnsafePointer(to: &target) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { sendto(socket, nil, 0, 0, $0, size) }

@@ -17,7 +17,7 @@ package struct LedgerError: Error, Hashable, CustomStringConvertible {
   }
 
   package let code: Code
-  /// What failed, on what, and what to do.
+  /// The problem, its subject and the remedy.
   package let message: String
   /// The message with the statement that failed, for the coordinator's log.
   package let description: String
