@@ -5,10 +5,10 @@ import Glibc
 /// libavcodec does not name the encoders that it calls, and their headers need not be installed, so the symbols are
 /// looked up among the objects that the process has loaded.
 enum LoadedLibrary: String, CaseIterable {
-  case x265
-  case svtav1
-  case vpx
-  case dav1d
+  case x265 = "x265"
+  case svtav1 = "svtav1"
+  case vpx = "vpx"
+  case dav1d = "dav1d"
 
   /// The library's own version, e.g. `3.5+1-f0c1022b6`; `nil` if libavcodec was built without it.
   var version: String? {

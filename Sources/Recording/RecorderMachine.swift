@@ -5,13 +5,13 @@ public struct RecorderMachine: Hashable, Sendable {
   /// The state of the session.
   public enum State: String, Hashable, Sendable, CaseIterable {
     /// Nothing is being recorded.
-    case idle
+    case idle = "idle"
     /// The source is being opened, or its first keyframe has not arrived.
-    case starting
+    case starting = "starting"
     /// Samples are being recorded.
-    case recording
+    case recording = "recording"
     /// The source is closed, and what was received is being written.
-    case stopping
+    case stopping = "stopping"
   }
 
   /// Something that happened.

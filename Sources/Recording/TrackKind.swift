@@ -1,7 +1,7 @@
 /// The kinds of media that a recording holds.
 public enum TrackKind: String, Hashable, Codable, Sendable, CaseIterable {
   /// Pictures.
-  case video
+  case video = "video"
   /// Sound.
-  case audio
+  case audio = "audio"
 }

@@ -1,19 +1,19 @@
 /// The state of a recording writer.
 public enum WriterStatus: String, Hashable, Sendable, CaseIterable {
   /// Tracks can be added.
-  case idle
+  case idle = "idle"
   /// Waits for the sample with which the session starts.
-  case preparing
+  case preparing = "preparing"
   /// Keeps samples.
-  case recording
+  case recording = "recording"
   /// Takes no more samples, and writes those that it has.
-  case finishing
+  case finishing = "finishing"
   /// Everything is on the disk.
-  case finished
+  case finished = "finished"
   /// The recording failed. The fragments that were committed before remain.
-  case failed
+  case failed = "failed"
   /// The recording was given up, and its files are removed.
-  case cancelled
+  case cancelled = "cancelled"
 
   /// Whether the state is final.
   public var isFinal: Bool { [.finished, .failed, .cancelled].contains(self) }

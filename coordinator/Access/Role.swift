@@ -1,13 +1,13 @@
 /// A role, which decides what the holder of a token may do.
 package enum Role: String, Hashable, Codable, Sendable, CaseIterable {
   /// Submits jobs, and sees and cancels its own jobs.
-  case submitter
+  case submitter = "submitter"
   /// Renders segments.
-  case worker
+  case worker = "worker"
   /// Sees everything and changes nothing.
-  case observer
+  case observer = "observer"
   /// May do everything except render.
-  case admin
+  case admin = "admin"
 }
 
 /// The callers that a route admits. Every route declares its audience; no route is public by omission.

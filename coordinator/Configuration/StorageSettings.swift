@@ -37,9 +37,9 @@ package struct StorageSettings: Hashable, Sendable {
   /// The submitters whose chunks a job may reuse.
   package enum Reuse: String, Hashable, Sendable, CaseIterable {
     /// All submitters.
-    case all
+    case all = "all"
     /// Only the job's own submitter.
-    case submitter
+    case submitter = "submitter"
   }
 
   /// The submitters whose chunks a job may reuse.

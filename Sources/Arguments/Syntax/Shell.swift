@@ -1,6 +1,6 @@
 /// A shell that can complete commands.
 package enum Shell: String, Hashable, Sendable, CaseIterable {
-  case bash
-  case zsh
-  case fish
+  case bash = "bash"
+  case zsh = "zsh"
+  case fish = "fish"
 }

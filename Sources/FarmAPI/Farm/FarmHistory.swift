@@ -5,9 +5,9 @@ public struct FarmHistory: Hashable, Codable, Sendable {
   /// The part of the past that a history covers.
   public enum Range: String, Hashable, Codable, Sendable, CaseIterable {
     /// The last hour, in intervals of 30 seconds.
-    case hour
+    case hour = "hour"
     /// The last day, in intervals of ten minutes.
-    case day
+    case day = "day"
   }
 
   /// One interval.

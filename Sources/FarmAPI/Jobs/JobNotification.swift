@@ -5,13 +5,13 @@ public struct JobNotification: Hashable, Codable, Sendable {
   /// The event that the job reached.
   public enum Event: String, Hashable, Codable, Sendable, CaseIterable {
     /// Its file is finished.
-    case completed
+    case completed = "completed"
     /// It failed.
-    case failed
+    case failed = "failed"
     /// It was cancelled.
-    case cancelled
+    case cancelled = "cancelled"
     /// A quarter, half or three quarters of its frames are rendered.
-    case progress
+    case progress = "progress"
   }
 
   /// The job at that time.

@@ -6,19 +6,19 @@ import Timeline
 /// The state of a job.
 public enum JobState: String, Hashable, Codable, Sendable, CaseIterable {
   /// Accepted, but not started.
-  case queued
+  case queued = "queued"
   /// Its assets are being probed and its segments planned.
-  case planning
+  case planning = "planning"
   /// Its segments are being rendered.
-  case rendering
+  case rendering = "rendering"
   /// Every chunk has been accepted, and the file is being assembled.
-  case assembling
+  case assembling = "assembling"
   /// Its file is finished.
-  case completed
+  case completed = "completed"
   /// It failed; the failure states the reason.
-  case failed
+  case failed = "failed"
   /// It was cancelled.
-  case cancelled
+  case cancelled = "cancelled"
 
   /// Whether the job changes only if a user or operator acts on it.
   public var isFinal: Bool { self == .completed || self == .failed || self == .cancelled }

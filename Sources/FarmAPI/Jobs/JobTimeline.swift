@@ -5,11 +5,11 @@ public struct JobTimeline: Hashable, Codable, Sendable {
     /// The kind of a track's items.
     public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
       /// Pictures.
-      case video
+      case video = "video"
       /// Sound.
-      case audio
+      case audio = "audio"
       /// Animation layers. The items of one track do not overlap.
-      case layer
+      case layer = "layer"
     }
 
     /// The kind of its items.

@@ -5,11 +5,11 @@ public struct NotificationDelivery: Hashable, Codable, Sendable {
   /// The state of a delivery.
   public enum State: String, Hashable, Codable, Sendable, CaseIterable {
     /// It will be tried, for the first time or again.
-    case pending
+    case pending = "pending"
     /// The receiver accepted it.
-    case delivered
+    case delivered = "delivered"
     /// The receiver never accepted it, and it is not tried again.
-    case failed
+    case failed = "failed"
   }
 
   /// Its id, which the receiver gets in `Sheaf-Delivery`.

@@ -1,13 +1,13 @@
 /// The state of a segment.
 public enum SegmentState: String, Hashable, Codable, Sendable, CaseIterable {
   /// Waiting for a worker.
-  case pending
+  case pending = "pending"
   /// Leased by a worker.
-  case leased
+  case leased = "leased"
   /// Completed with an accepted chunk.
-  case completed
+  case completed = "completed"
   /// Given up after too many failures.
-  case failed
+  case failed = "failed"
 }
 
 /// A segment as the farm reports it.
@@ -44,9 +44,9 @@ public struct SegmentStatus: Hashable, Codable, Sendable {
   /// How a segment is made.
   public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
     /// The packets of a source are copied.
-    case copied
+    case copied = "copied"
     /// Frames are decoded, composited and encoded.
-    case encoded
+    case encoded = "encoded"
   }
 
   /// Creates a status.

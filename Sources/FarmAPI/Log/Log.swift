@@ -21,9 +21,9 @@ public struct Log: Sendable {
   /// The format of the lines.
   public enum Format: String, Sendable, CaseIterable {
     /// `key=value` pairs, quoted if necessary.
-    case logfmt
+    case logfmt = "logfmt"
     /// A JSON object.
-    case json
+    case json = "json"
   }
 
   private let level: Level

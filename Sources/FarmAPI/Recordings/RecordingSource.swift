@@ -5,9 +5,9 @@ public struct RecordingSource: Hashable, Sendable {
   /// How the stream arrives.
   public enum Transport: String, Hashable, Sendable, CaseIterable {
     /// Datagrams to an address of the coordinator's host, or to a multicast group.
-    case udp
+    case udp = "udp"
     /// A connection to a server that sends the stream.
-    case tcp
+    case tcp = "tcp"
     /// A connection that a sender opens to the coordinator.
     case tcpListen = "tcp-listen"
   }

@@ -1,16 +1,16 @@
 /// How far a recording has come. The states follow one another in this order, and the last two are final.
 public enum RecordingState: String, Hashable, Codable, Sendable, CaseIterable {
   /// The source has sent nothing that can be recorded yet.
-  case preparing
+  case preparing = "preparing"
   /// The source is being recorded.
-  case recording
+  case recording = "recording"
   /// The source is closed, and the finished files are being written.
-  case finishing
+  case finishing = "finishing"
   /// The files are finished.
-  case finished
+  case finished = "finished"
   /// It failed; the failure states the reason. Its files contain everything that was recorded before, if the disk had
   /// room for them.
-  case failed
+  case failed = "failed"
 
   /// Whether the recording has ended.
   public var isFinal: Bool { self == .finished || self == .failed }

@@ -81,15 +81,15 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
   /// The state of a worker.
   public enum State: String, Hashable, Codable, Sendable, CaseIterable {
     /// Takes leases.
-    case active
+    case active = "active"
     /// Finishes its leases and takes no more.
-    case draining
+    case draining = "draining"
     /// Set aside for a while after failures.
-    case setAside
+    case setAside = "setAside"
     /// Gets no leases until an operator resumes it, because its chunks differ from those of other workers.
-    case distrusted
+    case distrusted = "distrusted"
     /// Has been silent for longer than a lease lasts.
-    case lost
+    case lost = "lost"
   }
 
   /// The worker's id.

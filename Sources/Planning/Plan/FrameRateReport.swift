@@ -25,15 +25,15 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
   /// A reason for an output's rate.
   public enum Reason: String, Hashable, Codable, Sendable, CaseIterable {
     /// It is the lowest standard rate that shows every frame of the fastest source.
-    case showsEveryFrame
+    case showsEveryFrame = "showsEveryFrame"
     /// It is the highest standard rate, because none is certain to show every frame of the fastest source.
-    case highestStandard
+    case highestStandard = "highestStandard"
     /// It is the rate of the source whose packets are copied.
-    case copiedSource
+    case copiedSource = "copiedSource"
     /// The project sets it.
-    case project
+    case project = "project"
     /// Nothing moves, so any rate is suitable.
-    case nothingMoves
+    case nothingMoves = "nothingMoves"
   }
 
   /// A source and its rate.

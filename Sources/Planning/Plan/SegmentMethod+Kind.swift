@@ -5,75 +5,75 @@ extension SegmentMethod {
   /// order.
   public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
     /// The packets of a source are copied.
-    case copied
+    case copied = "copied"
     /// The preset encodes every frame.
-    case preset
+    case preset = "preset"
     /// Two or more pictures are blended.
-    case blended
+    case blended = "blended"
     /// Animation layers cover the picture.
-    case layers
+    case layers = "layers"
     /// The picture is moved, scaled, cropped, faded or masked.
-    case altered
+    case altered = "altered"
     /// No clip is shown.
-    case empty
+    case empty = "empty"
     /// A still image is shown.
-    case still
+    case still = "still"
     /// The chroma layout, bit depth or profile of the clip differs from the output's.
-    case format
+    case format = "format"
     /// The clip has no further keyframe.
-    case cut
+    case cut = "cut"
     /// The clip's next keyframe is later.
-    case keyframe
+    case keyframe = "keyframe"
     /// Later frames of the clip are stored before these.
-    case order
+    case order = "order"
     /// The clip's codec differs from the output's.
-    case codec
+    case codec = "codec"
     /// The clip's size differs from the output's.
-    case size
+    case size = "size"
     /// The clip's color space differs from the output's.
-    case color
+    case color = "color"
     /// The clip is rotated or cropped, or its pixels are not square.
-    case shape
+    case shape = "shape"
     /// The clip is interlaced, and the output is not.
-    case interlaced
+    case interlaced = "interlaced"
     /// The clip's frame rate varies or differs from the output's.
-    case rate
+    case rate = "rate"
     /// The clip does not play at its own speed.
-    case speed
+    case speed = "speed"
     /// Too few frames in a row could be copied.
-    case short
+    case short = "short"
     /// The structure of the clip's packets does not allow copying them.
-    case packets
+    case packets = "packets"
     /// The project shows no video that could be copied.
-    case nothingMoves
+    case nothingMoves = "nothingMoves"
     /// No encoder continues the codec of most of the footage.
-    case foreignCodec
+    case foreignCodec = "foreignCodec"
     /// The file type cannot contain most of the footage.
-    case fileType
+    case fileType = "fileType"
     /// The project sets a size that no footage has.
-    case projectSize
+    case projectSize = "projectSize"
     /// The project sets a frame rate that no footage of its size has.
-    case projectRate
+    case projectRate = "projectRate"
     /// The frame rate of most of the footage varies.
-    case variableRate
+    case variableRate = "variableRate"
     /// Most of the footage is interlaced.
-    case interlacedFootage
+    case interlacedFootage = "interlacedFootage"
     /// Most of the footage is rotated, or its pixels are not square.
-    case turned
+    case turned = "turned"
     /// Most of the footage has a clean aperture.
-    case aperture
+    case aperture = "aperture"
     /// Most of the footage has transparent parts.
-    case alpha
+    case alpha = "alpha"
     /// High and standard dynamic range are mixed.
-    case dynamicRange
+    case dynamicRange = "dynamicRange"
     /// No encoder supports the format of most of the footage.
-    case encoder
+    case encoder = "encoder"
     /// Copied and encoded parts cannot share one sample description.
-    case compatibility
+    case compatibility = "compatibility"
     /// Too few frames of the output could be copied.
-    case fewFrames
+    case fewFrames = "fewFrames"
     /// Copied and encoded parts cannot be laid out in one file.
-    case layout
+    case layout = "layout"
   }
 }
 
@@ -124,11 +124,21 @@ extension SegmentMethod.Kind {
   package init(_ obstacle: FormatObstacle) {
     self =
       switch obstacle {
+      case .nothingMoves: .nothingMoves
       case .codec: .foreignCodec
+      case .fileType: .fileType
       case .size: .projectSize
       case .rate: .projectRate
+      case .variableRate: .variableRate
       case .interlaced: .interlacedFootage
-      default: Self(rawValue: obstacle.rawValue) ?? .layout
+      case .turned: .turned
+      case .aperture: .aperture
+      case .alpha: .alpha
+      case .dynamicRange: .dynamicRange
+      case .encoder: .encoder
+      case .compatibility: .compatibility
+      case .fewFrames: .fewFrames
+      case .layout: .layout
       }
   }
 }

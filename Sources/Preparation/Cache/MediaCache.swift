@@ -51,7 +51,11 @@ package struct MediaCache: Sendable {
     try? await BlockingThread.run(named: "cache") { standard() }
   }
 
-  private enum Kind: String, CaseIterable { case files, blocks, indexes }
+  private enum Kind: String, CaseIterable {
+    case files = "files"
+    case blocks = "blocks"
+    case indexes = "indexes"
+  }
 
   private func path(_ kind: Kind) -> String { "\(folder)/\(kind.rawValue)" }
 

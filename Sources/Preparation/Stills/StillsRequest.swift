@@ -54,7 +54,7 @@ package struct StillsRequest: Hashable, Codable, Sendable {
 /// The format of a still picture's file.
 package enum StillFormat: String, Hashable, Codable, Sendable, CaseIterable {
   /// Lossless.
-  case png
+  case png = "png"
   /// Lossy and small.
-  case jpeg
+  case jpeg = "jpeg"
 }

@@ -8,11 +8,11 @@ struct LayerScope: Hashable, Sendable {
   /// the title-safe area.
   enum SafeArea: String, CaseIterable, Sendable {
     /// The whole frame.
-    case none
+    case none = "none"
     /// 93 % of the width and the height.
-    case action
+    case action = "action"
     /// 90 % of the width and the height.
-    case title
+    case title = "title"
 
     /// The fraction of the frame's width and height.
     var part: (numerator: Int64, denominator: Int64) {

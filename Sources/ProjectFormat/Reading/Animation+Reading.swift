@@ -223,7 +223,11 @@ extension TextPlate {
 }
 
 extension ShapeContent {
-  private enum Name: String, CaseIterable { case rectangle, ellipse, path }
+  private enum Name: String, CaseIterable {
+    case rectangle = "rectangle"
+    case ellipse = "ellipse"
+    case path = "path"
+  }
 
   fileprivate init(reading members: JSONMembers, in scope: LayerScope) {
     let name = members.required("shape")?.choice(of: Name.self)

@@ -1,7 +1,10 @@
 import Timeline
 
 extension LayerAnimation {
-  private enum CalculationMode: String, CaseIterable { case linear, discrete }
+  private enum CalculationMode: String, CaseIterable {
+    case linear = "linear"
+    case discrete = "discrete"
+  }
 
   /// Reads a basic animation (`from`, `to`) or a keyframe animation (`values`).
   init?(reading node: JSONNode, in scope: LayerScope) {

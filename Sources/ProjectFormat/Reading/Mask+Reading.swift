@@ -2,7 +2,11 @@ import Timeline
 
 extension Mask {
   /// The names of shapes.
-  private enum Name: String, CaseIterable { case circle, clock, edge }
+  private enum Name: String, CaseIterable {
+    case circle = "circle"
+    case clock = "clock"
+    case edge = "edge"
+  }
 
   /// Reads `{"shape": …}` or `{"map": …}` with `softness` and `progress`.
   init?(reading node: JSONNode) {

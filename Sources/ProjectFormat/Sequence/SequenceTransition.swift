@@ -5,23 +5,23 @@ public struct SequenceTransition: Hashable, Sendable {
   /// The kinds of transition.
   public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
     /// The outgoing clip, on top, fades from opaque to clear over the incoming one.
-    case dissolve
+    case dissolve = "dissolve"
     /// The outgoing clip, on top, fades out while the incoming one fades in, both over the background.
-    case crossDissolve
+    case crossDissolve = "crossDissolve"
     /// The incoming clip pushes the outgoing one out of the frame.
-    case push
+    case push = "push"
     /// The incoming clip moves in over the outgoing one, which stays in place.
-    case slide
+    case slide = "slide"
     /// An edge moves across the frame and uncovers the incoming clip.
-    case wipe
+    case wipe = "wipe"
     /// The outgoing clip fades to a color until the middle, and the incoming one fades in from it.
-    case fade
+    case fade = "fade"
     /// The incoming clip appears in a circle that grows from the frame's center.
-    case iris
+    case iris = "iris"
     /// A hand that turns clockwise from 12 o'clock uncovers the incoming clip.
-    case clockWipe
+    case clockWipe = "clockWipe"
     /// The incoming clip appears first where a grayscale image is dark, and last where it is bright.
-    case lumaWipe
+    case lumaWipe = "lumaWipe"
 
     /// Whether the transition moves in a direction.
     public var isDirected: Bool { self == .push || self == .slide || self == .wipe }
@@ -40,9 +40,9 @@ public struct SequenceTransition: Hashable, Sendable {
   /// How the audio fades from one clip to the next.
   public enum CrossFade: String, Hashable, Codable, Sendable, CaseIterable {
     /// The gains add up to 1, which keeps the loudness of identical sounds.
-    case linear
+    case linear = "linear"
     /// The squares of the gains add up to 1, which keeps the loudness of unrelated sounds.
-    case equalPower
+    case equalPower = "equalPower"
   }
 
   /// The kind of transition.

@@ -7,13 +7,13 @@ public struct SequenceTitle: Hashable, Sendable {
     /// A name and a role, at the lower left.
     case lowerThird = "lower-third"
     /// The title of the film, in the middle of the picture.
-    case opener
+    case opener = "opener"
     /// The beginning of a part: a number or a heading and its name.
-    case chapter
+    case chapter = "chapter"
     /// The last picture: thanks, an address.
     case endCard = "end-card"
     /// Roles and names that roll from the bottom to the top. Each line of the text is `Role: Name`.
-    case credits
+    case credits = "credits"
     /// A small text in the upper right corner.
     case cornerBug = "corner-bug"
 
@@ -24,11 +24,11 @@ public struct SequenceTitle: Hashable, Sendable {
   /// The look of a title.
   public enum Style: String, Hashable, Sendable, CaseIterable {
     /// Quiet letters with a soft shadow or scrim.
-    case minimal
+    case minimal = "minimal"
     /// Solid plates with an accent color, for news and sports.
-    case broadcast
+    case broadcast = "broadcast"
     /// A serif family, fine rules and wide margins, for documentaries.
-    case editorial
+    case editorial = "editorial"
   }
 
   /// The kind of title.

@@ -1,29 +1,29 @@
 /// The placement of a layer's content in bounds of another size, as in Core Animation's `contentsGravity`.
 public enum ContentsGravity: String, Hashable, Codable, Sendable, CaseIterable {
   /// Stretched to the bounds.
-  case resize
+  case resize = "resize"
   /// Centered, as large as fits into the bounds without distortion.
-  case resizeAspect
+  case resizeAspect = "resizeAspect"
   /// Centered, as small as covers the bounds without distortion.
-  case resizeAspectFill
+  case resizeAspectFill = "resizeAspectFill"
   /// Unscaled in the center.
-  case center
+  case center = "center"
   /// Unscaled in the middle of the top edge.
-  case top
+  case top = "top"
   /// Unscaled in the middle of the bottom edge.
-  case bottom
+  case bottom = "bottom"
   /// Unscaled in the middle of the left edge.
-  case left
+  case left = "left"
   /// Unscaled in the middle of the right edge.
-  case right
+  case right = "right"
   /// Unscaled in the top left corner.
-  case topLeft
+  case topLeft = "topLeft"
   /// Unscaled in the top right corner.
-  case topRight
+  case topRight = "topRight"
   /// Unscaled in the bottom left corner.
-  case bottomLeft
+  case bottomLeft = "bottomLeft"
   /// Unscaled in the bottom right corner.
-  case bottomRight
+  case bottomRight = "bottomRight"
 
   /// Whether the content keeps its size.
   public var keepsSize: Bool { ![.resize, .resizeAspect, .resizeAspectFill].contains(self) }

@@ -3,30 +3,30 @@ public struct LayerAnimation: Hashable, Sendable {
   /// The animated property.
   public enum Property: String, Hashable, Codable, Sendable, CaseIterable {
     /// ``AnimationLayer/position``
-    case position
+    case position = "position"
     /// ``AnimationLayer/scale``
-    case scale
+    case scale = "scale"
     /// ``AnimationLayer/rotation``
-    case rotation
+    case rotation = "rotation"
     /// ``AnimationLayer/opacity``
-    case opacity
+    case opacity = "opacity"
     /// ``AnimationLayer/bounds``. Images and text follow according to their ``ContentsGravity``. The corner radius of a
     /// rectangle is constant.
-    case bounds
+    case bounds = "bounds"
     /// The color of the content, if it has a single color.
-    case color
+    case color = "color"
   }
 
   /// The behavior of the property before and after the animation.
   public enum FillMode: String, Hashable, Codable, Sendable, CaseIterable {
     /// The layer's own value before and after the animation.
-    case removed
+    case removed = "removed"
     /// The last value after the animation.
-    case forwards
+    case forwards = "forwards"
     /// The first value before the animation.
-    case backwards
+    case backwards = "backwards"
     /// The first value before the animation and the last value after it.
-    case both
+    case both = "both"
   }
 
   /// The animated property.

@@ -18,19 +18,19 @@ public enum LayerContent: Hashable, Sendable {
   /// The names of the kinds in JSON.
   public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
     /// ``LayerContent/image(asset:)``
-    case image
+    case image = "image"
     /// ``LayerContent/text(_:)``
-    case text
+    case text = "text"
     /// ``LayerContent/shape(_:)``
-    case shape
+    case shape = "shape"
     /// ``LayerContent/solid(_:)``
-    case solid
+    case solid = "solid"
     /// ``LayerContent/group(_:)``
-    case group
+    case group = "group"
     /// ``LayerContent/video``
-    case video
+    case video = "video"
     /// ``LayerContent/timecode(_:)``
-    case timecode
+    case timecode = "timecode"
   }
 
   /// The content's kind.

@@ -3,15 +3,15 @@ public struct TextContent: Hashable, Sendable {
   /// The alignment of lines within the width of the bounds.
   public enum Alignment: String, Hashable, Codable, Sendable, CaseIterable {
     /// Left for left-to-right text, and right for right-to-left text.
-    case natural
+    case natural = "natural"
     /// At the left edge.
-    case left
+    case left = "left"
     /// In the middle.
-    case center
+    case center = "center"
     /// At the right edge.
-    case right
+    case right = "right"
     /// At both edges, except for the last line of a paragraph.
-    case justified
+    case justified = "justified"
   }
 
   /// The text. Line feeds separate paragraphs.
@@ -56,11 +56,11 @@ public struct LayerFont: Hashable, Sendable {
   /// The slant of the letters.
   public enum Style: String, Hashable, Codable, Sendable, CaseIterable {
     /// Upright.
-    case normal
+    case normal = "normal"
     /// The family's italic letters.
-    case italic
+    case italic = "italic"
     /// Upright letters, slanted.
-    case oblique
+    case oblique = "oblique"
   }
 
   /// The name of a family that is installed on the host that plans the project.

@@ -5,9 +5,9 @@ public struct DamagedRange: Hashable, Codable, Sendable {
   /// The kind of damage.
   public enum Kind: String, Hashable, Codable, Sendable {
     /// The file ends before these packets.
-    case missing
+    case missing = "missing"
     /// The packets are inconsistent, or may be predicted from inconsistent packets.
-    case broken
+    case broken = "broken"
   }
 
   /// The kind of damage.

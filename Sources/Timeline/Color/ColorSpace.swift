@@ -3,33 +3,33 @@ public struct ColorSpace: Hashable, Sendable {
   /// The chromaticities of red, green, blue and white, by FFmpeg's names (ITU-T H.273, table 2).
   public enum Primaries: String, Hashable, Sendable, CaseIterable {
     /// BT.709 and sRGB.
-    case bt709
+    case bt709 = "bt709"
     /// NTSC of 1953.
-    case bt470m
+    case bt470m = "bt470m"
     /// BT.601 with 625 lines: PAL and SECAM.
-    case bt470bg
+    case bt470bg = "bt470bg"
     /// BT.601 with 525 lines, and SMPTE 240M.
-    case smpte170m
+    case smpte170m = "smpte170m"
     /// Generic film.
-    case film
+    case film = "film"
     /// BT.2020 and BT.2100.
-    case bt2020
+    case bt2020 = "bt2020"
     /// DCI P3.
-    case smpte431
+    case smpte431 = "smpte431"
     /// Display P3.
-    case smpte432
+    case smpte432 = "smpte432"
     /// EBU Tech. 3213-E.
-    case ebu3213
+    case ebu3213 = "ebu3213"
   }
 
   /// The transfer function from code values to light.
   public enum Transfer: String, Hashable, Sendable {
     /// All curves of standard dynamic range. Displays show all of them with BT.1886's gamma of 2.4.
-    case standard
+    case standard = "standard"
     /// BT.2100's perceptual quantizer (SMPTE ST 2084).
-    case perceptualQuantizer
+    case perceptualQuantizer = "perceptualQuantizer"
     /// BT.2100's hybrid log-gamma.
-    case hybridLogGamma
+    case hybridLogGamma = "hybridLogGamma"
 
     /// Whether the transfer function has a high dynamic range.
     public var isHDR: Bool { self != .standard }
@@ -38,15 +38,15 @@ public struct ColorSpace: Hashable, Sendable {
   /// The matrix from red, green and blue to luma and chroma.
   public enum Matrix: String, Hashable, Sendable, CaseIterable {
     /// BT.601, with 625 or 525 lines.
-    case bt601
+    case bt601 = "bt601"
     /// BT.709.
-    case bt709
+    case bt709 = "bt709"
     /// BT.2020 with non-constant luminance.
-    case bt2020
+    case bt2020 = "bt2020"
     /// FCC 73.682.
-    case fcc
+    case fcc = "fcc"
     /// SMPTE 240M.
-    case smpte240m
+    case smpte240m = "smpte240m"
   }
 
   /// The primaries.

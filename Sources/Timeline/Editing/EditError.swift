@@ -3,8 +3,15 @@ public struct EditError: Error, Hashable, Sendable {
   /// The kind of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Name: String {
-      case unknownTrack, unknownAssetTrack, mediaTypeMismatch, rangeOutsideAsset
-      case invalidDuration, invalidTime, invalidSegments, overlappingRamp, overflow
+      case unknownTrack = "unknownTrack"
+      case unknownAssetTrack = "unknownAssetTrack"
+      case mediaTypeMismatch = "mediaTypeMismatch"
+      case rangeOutsideAsset = "rangeOutsideAsset"
+      case invalidDuration = "invalidDuration"
+      case invalidTime = "invalidTime"
+      case invalidSegments = "invalidSegments"
+      case overlappingRamp = "overlappingRamp"
+      case overflow = "overflow"
     }
     private let name: Name
 

@@ -7,10 +7,10 @@ import Foundation
 public struct AssetURL: Hashable, Sendable {
   /// The protocol of a request.
   public enum Scheme: String, Hashable, Sendable, CaseIterable {
-    case http
-    case https
+case http = "http"
+    case https = "https"
     /// The asset is what the coordinator has recorded. The host is the recording's id.
-    case recording
+    case recording = "recording"
 
     /// The default port; 0 for a recording.
     public var port: UInt16 {

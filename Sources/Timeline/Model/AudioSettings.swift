@@ -3,15 +3,15 @@ public struct AudioSettings: Hashable, Codable, Sendable {
   /// The audio codecs for output.
   public enum Codec: String, Hashable, Codable, Sendable, CaseIterable {
     /// AAC low complexity, encoded by libavcodec.
-    case aac
+    case aac = "aac"
     /// Opus, encoded by libopus.
-    case opus
+    case opus = "opus"
     /// FLAC, which is lossless.
-    case flac
+    case flac = "flac"
     /// Apple Lossless.
-    case alac
+    case alac = "alac"
     /// Uncompressed samples: linear PCM, little-endian.
-    case pcm
+    case pcm = "pcm"
   }
 
   /// The codec.

@@ -1,7 +1,7 @@
 /// How the pitch of audio is handled if its speed changes.
 public enum AudioTimePitchAlgorithm: String, Hashable, Codable, Sendable, CaseIterable {
   /// A phase vocoder keeps the pitch.
-  case spectral
+  case spectral = "spectral"
   /// The pitch rises and falls with the speed, as on a tape.
-  case varispeed
+  case varispeed = "varispeed"
 }

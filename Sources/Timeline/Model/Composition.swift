@@ -26,9 +26,9 @@ public struct Composition: Encodable, Sendable {
 /// The type of media in a track.
 public enum MediaType: String, Hashable, Codable, Sendable, CaseIterable {
   /// Pictures.
-  case video
+  case video = "video"
   /// Sound.
-  case audio
+  case audio = "audio"
 }
 
 /// A sequence of track segments in time order, without overlaps.

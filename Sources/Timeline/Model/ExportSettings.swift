@@ -3,7 +3,7 @@ public struct ExportSettings: Hashable, Codable, Sendable {
   /// The players that a file must suit.
   public enum Compatibility: String, Hashable, Codable, Sendable, CaseIterable {
     /// Players that read all parameter sets from the file's only sample description.
-    case strict
+    case strict = "strict"
   }
 
   /// The preset's name, e.g. `automatic`, `1920x1080`. `nil` means that the other settings say how to encode.

@@ -1,17 +1,17 @@
 /// A container for the output of a job.
 public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
   /// MPEG-4, ISO/IEC 14496-14.
-  case mp4
+  case mp4 = "mp4"
   /// QuickTime.
-  case mov
+  case mov = "mov"
   /// Apple's variant of MPEG-4.
-  case m4v
+  case m4v = "m4v"
   /// Matroska.
-  case mkv
+  case mkv = "mkv"
   /// WebM.
-  case webm
+  case webm = "webm"
   /// Audio-only MPEG-4.
-  case m4a
+  case m4a = "m4a"
 }
 
 extension FileType {

@@ -35,33 +35,33 @@ public struct ContinuedFormat: Hashable, Codable, Sendable {
 /// A reason why the preset `automatic` encodes every frame.
 public enum FormatObstacle: String, Hashable, Codable, Sendable, CaseIterable {
   /// The project shows no video.
-  case nothingMoves
+  case nothingMoves = "nothingMoves"
   /// No encoder continues the codec.
-  case codec
+  case codec = "codec"
   /// The file type cannot contain the codec, or state the rotation.
-  case fileType
+  case fileType = "fileType"
   /// The project sets a size that no footage has.
-  case size
+  case size = "size"
   /// The project sets a frame rate that no footage of its size has.
-  case rate
+  case rate = "rate"
   /// The frame rate varies, or is not valid for an output.
-  case variableRate
+  case variableRate = "variableRate"
   /// The footage is interlaced, which `automatic` does not continue.
-  case interlaced
+  case interlaced = "interlaced"
   /// The footage is rotated or has pixels that are not square, and the project has other pictures or directions.
-  case turned
+  case turned = "turned"
   /// The footage has a clean aperture, which many players ignore.
-  case aperture
+  case aperture = "aperture"
   /// The footage has transparent parts.
-  case alpha
+  case alpha = "alpha"
   /// The footage has high dynamic range, and other footage has a different range.
-  case dynamicRange
+  case dynamicRange = "dynamicRange"
   /// No encoder supports the format of parts that cannot be copied.
-  case encoder
+  case encoder = "encoder"
   /// The parts cannot share the one sample description that the project requires.
-  case compatibility
+  case compatibility = "compatibility"
   /// Too few frames can be copied.
-  case fewFrames
+  case fewFrames = "fewFrames"
   /// The parts cannot be laid out in one file for another reason.
-  case layout
+  case layout = "layout"
 }

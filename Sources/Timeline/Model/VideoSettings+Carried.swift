@@ -10,9 +10,9 @@ extension VideoSettings {
   /// The field of an interlaced frame that is shown first.
   public enum Field: String, Hashable, Codable, Sendable {
     /// The field with the first row.
-    case top
+    case top = "top"
     /// The field with the second row.
-    case bottom
+    case bottom = "bottom"
   }
 }
 

@@ -3,15 +3,15 @@ public struct VideoSettings: Hashable, Codable, Sendable {
   /// The video codecs for output.
   public enum Codec: String, Hashable, Codable, Sendable, CaseIterable {
     /// H.264, encoded by libx264.
-    case h264
+    case h264 = "h264"
     /// H.265, encoded by libx265.
-    case hevc
+    case hevc = "hevc"
     /// AV1, encoded by SVT-AV1.
-    case av1
+    case av1 = "av1"
     /// VP9, encoded by libvpx.
-    case vp9
+    case vp9 = "vp9"
     /// ProRes 422 or 4444, encoded by libavcodec's `prores_ks`.
-    case prores
+    case prores = "prores"
   }
 
   /// The codec.

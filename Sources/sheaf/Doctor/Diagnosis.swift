@@ -6,13 +6,13 @@ package struct Diagnosis: Hashable, Sendable {
   /// The state of what was checked.
   package enum State: String, Hashable, Codable, Sendable {
     /// It works.
-    case ok
+    case ok = "ok"
     /// It works, but something may go wrong.
-    case warning
+    case warning = "warning"
     /// It does not work.
-    case failed
+    case failed = "failed"
     /// It was not checked.
-    case skipped
+    case skipped = "skipped"
   }
 
   /// The subject of the check, in one or two words.

@@ -4,14 +4,14 @@ import Crypto
 enum ScrubKind: String, Hashable, Codable, Sendable, CaseIterable {
   /// The block digests of an asset. They come before the assets, because reading an asset silently replaces damaged
   /// ones.
-  case blocks
-  case asset
-  case chunk
-  case output
-  case project
-  case plan
+  case blocks = "blocks"
+  case asset = "asset"
+  case chunk = "chunk"
+  case output = "output"
+  case project = "project"
+  case plan = "plan"
   /// The media index of an asset.
-  case index
+  case index = "index"
 }
 
 /// A file that the search for damage reads.

@@ -7,9 +7,9 @@ import Scheduling
 /// A document about a job that clients get as the ledger stores it: JSON.
 package enum JobDocument: String, Sendable, CaseIterable {
   /// The job's `JobTimeline`, made when it was planned.
-  case timeline
+  case timeline = "timeline"
   /// The `Waveform` of its sound, made when it was mixed.
-  case waveform
+  case waveform = "waveform"
 }
 
 /// The ledger's documents about jobs, and its record of plans as clients read it.

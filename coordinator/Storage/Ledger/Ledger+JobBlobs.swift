@@ -15,9 +15,9 @@ enum JobBlob: String, Storable {
   /// The first parts of ``concealedSound``, which a status shows.
   case firstConcealedSound = "first_concealed_sound"
   /// The job's `JobTimeline`.
-  case timeline
+  case timeline = "timeline"
   /// The `Waveform` of the job's sound.
-  case waveform
+  case waveform = "waveform"
 }
 
 /// The large parts of jobs. SQLite always writes a row as a whole, so these parts are not in the job's own row, which
