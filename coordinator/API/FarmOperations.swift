@@ -27,9 +27,10 @@ extension Services {
       ) { request, _ in
         let text = request.query["range"] ?? FarmHistory.Range.hour.rawValue
         guard let range = FarmHistory.Range(rawValue: text) else {
+          let names = FarmHistory.Range.allCases.map(\.rawValue)
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "range '\(text)' must be hour or day")
+            detail: "range '\(text)' must be \(names.joined(separator: " or "))")
         }
         return try .wire(await farm.farmHistory(of: range))
       }
@@ -38,7 +39,11 @@ extension Services {
           name: "range", place: "query",
           summary: "The last hour in intervals of 30 seconds, or the last day in intervals of ten "
             + "minutes (hour)",
-          schema: ["type": "string", "enum": ["hour", "day"]], isRequired: false)
+          schema: [
+            "type": "string",
+            "enum": .array(FarmHistory.Range.allCases.map { .string($0.rawValue) }),
+          ],
+          isRequired: false)
       )
       .answering(.ok, "The intervals since the coordinator started", .json(.farmHistory)),
     ]

@@ -22,7 +22,7 @@ extension Services {
         Operation.Parameter(
           name: IdempotencyKey.headerName, place: "header",
           summary: "1 to 128 visible characters; the same key and body return the same job",
-          schema: ["type": "string", "pattern": "^[!-~]{1,128}$"], isRequired: false),
+          schema: ["type": "string", "pattern": .string(IdempotencyKey.pattern)], isRequired: false),
         Operation.Parameter(
           name: ContentDigest.headerName, place: "header",
           summary: "The body's SHA-256 (RFC 9530); a body that does not match is rejected",

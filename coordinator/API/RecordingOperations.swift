@@ -35,7 +35,7 @@ extension Services {
         Operation.Parameter(
           name: IdempotencyKey.headerName, place: "header",
           summary: "1 to 128 visible characters; the same key and body return the same recording",
-          schema: ["type": "string", "pattern": "^[!-~]{1,128}$"], isRequired: false)
+          schema: ["type": "string", "pattern": .string(IdempotencyKey.pattern)], isRequired: false)
       )
       .answering(
         .created, "The recording", .json(.recordingStatus),

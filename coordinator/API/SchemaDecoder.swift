@@ -58,7 +58,7 @@ final class SchemaDecoder: Decoder {
     (Digest.of([UInt8]()), digest),
     (
       RecordingSource(.udp, host: "239.1.2.3", port: 5000),
-      ["type": "string", "pattern": "^(udp|tcp|tcp-listen)://.+:[0-9]+$"]
+      ["type": "string", "pattern": .string(RecordingSource.pattern)]
     ),
     (
       RationalTime(0),

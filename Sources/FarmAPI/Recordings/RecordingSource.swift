@@ -12,6 +12,11 @@ public struct RecordingSource: Hashable, Sendable {
     case tcpListen = "tcp-listen"
   }
 
+  /// A regular expression that every source matches as text, for descriptions of the API. Some invalid text matches it
+  /// too.
+  public static let pattern =
+    "^(\(Transport.allCases.map(\.rawValue).joined(separator: "|")))://.+:[0-9]+$"
+
   /// Who opens a connection, if there is one.
   public let transport: Transport
   /// The address or host name, without brackets.

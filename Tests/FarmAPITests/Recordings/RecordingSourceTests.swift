@@ -1,4 +1,5 @@
 import FarmAPI
+import Foundation
 import Support
 import Testing
 
@@ -9,6 +10,7 @@ import Testing
   ]) func `a source reads as it is written`(text: String) throws {
     let source = try #require(RecordingSource(text))
     #expect(source.description == text)
+    #expect(text.range(of: RecordingSource.pattern, options: .regularExpression) != nil)
     #expect(try FarmCoding.decode(RecordingSource.self, from: FarmCoding.encode(source)) == source)
   }
 
