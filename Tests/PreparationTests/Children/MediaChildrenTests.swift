@@ -194,7 +194,7 @@ import Timeline
         """
         while receive; do
           case "$request" in
-            *'"slow"'*) while [ ! -e \(kept) ]; do sleep 0.01; done;;
+            *'"slow"'*) await \(kept);;
             *) echo $$ > \(pid);;
           esac
           \(Self.done)
@@ -274,7 +274,7 @@ import Timeline
     let children = try script(
       """
       receive; touch \(started)
-      while [ ! -e \(go) ]; do sleep 0.01; done
+      await \(go)
       touch \(over); exit 1
       """)
     let request = PlanningRequest(
