@@ -7,7 +7,7 @@ import Processes
 /// It cannot start a program or process, open a socket, send signals or change the system, and it can reach only the
 /// given parts of the file system.
 public struct Sandbox: Hashable, Sendable {
-  /// Its resource limits.
+  /// The limits on memory, processor time and files, which the kernel enforces.
   public var limits: ResourceLimits
   /// The files and directories that it may read, in addition to ``systemFiles``. Missing ones are ignored.
   public var readable: [String]

@@ -2,11 +2,11 @@ import Foundation
 
 /// A child process whose standard input is a ``MessageChannel`` to this process. It is killed with this object.
 public final class ConnectedChild: Sendable {
-  /// The process.
+  /// The child, which is killed and awaited when this object is released.
   public let process: ChildProcess
   /// This process's end of the channel.
   public let channel: MessageChannel
-  /// Its standard error.
+  /// The end of what the child writes to its standard error, to explain its death.
   public let words: LastWords
 
   /// The path of this process's program, as long as its first thread runs.

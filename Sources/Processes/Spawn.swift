@@ -23,7 +23,7 @@ public struct Spawn: Sendable {
   public var arguments: [String]
   /// Its open files, numbered from 0.
   public var descriptors: [Descriptor]
-  /// Its environment variables.
+  /// All environment variables; the process inherits no others.
   public var environment: [String: String]
   /// Its working directory; `nil` for this process's.
   public var directory: String?

@@ -37,7 +37,6 @@ public struct Scheduler: Sendable {
   var pace = Pace()
   /// Leases that take markedly longer than expected, of jobs that had no pending segments when this was noticed.
   var slow: Set<LeaseToken> = []
-  /// The waiting requests.
   var requests: [RequestID: LeaseRequest] = [:]
   /// The requests of workers that may be granted a lease, by the kind of worker. May contain ids of requests that no
   /// longer wait.

@@ -11,9 +11,7 @@ struct SignIn: Hashable, Codable, Sendable {
 struct SessionStatus: Hashable, Codable, Sendable {
   /// Whether the user has to sign in with a token.
   var needsToken: Bool
-  /// The token's name.
   var name: String?
-  /// The token's role.
   var role: Role?
 
   init(_ caller: Caller) {

@@ -45,7 +45,6 @@ package struct StorageSettings: Hashable, Sendable {
   /// The submitters whose chunks a job may reuse.
   package var reuse = Reuse.all
 
-  /// The defaults.
   package init() {}
 
   private static let reserve = bytes(

@@ -5,7 +5,6 @@ import Planning
 import Preparation
 import Scheduling
 
-/// A submitted job.
 struct Acceptance: Sendable {
   let status: JobStatus
   /// Whether the job is new; otherwise it was submitted before.

@@ -52,7 +52,6 @@ extension LiveJob {
   }
 }
 
-/// A requested run.
 struct RunRequest: Sendable {
   let job: JobID
   /// Distinct among the runs of a coordinator.

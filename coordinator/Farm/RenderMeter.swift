@@ -5,7 +5,6 @@ import Scheduling
 /// Frames count when a heartbeat reports them, and the rest of a segment when its chunk is accepted. The frames of an
 /// attempt that fails have been rendered too.
 package struct RenderMeter: Sendable {
-  /// A running attempt.
   private struct Attempt {
     let worker: WorkerID
     var frames: Int

@@ -15,7 +15,6 @@ struct DirectoryCheck {
     var notes: [String] = []
   }
 
-  /// The data directory.
   let data: String
   /// Whether to read the files and verify their digests.
   let readsFiles: Bool

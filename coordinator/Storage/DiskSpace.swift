@@ -3,7 +3,6 @@ import Foundation
 
 /// Measures the free space on the disk with the data directory: the ledger, chunks, assets and outputs.
 final class DiskSpace: Sendable {
-  /// The directory.
   let path: String
   /// The bytes that new work must leave free, so that running work can finish.
   let reserve: Int64

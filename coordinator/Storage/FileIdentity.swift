@@ -2,7 +2,6 @@ import Foundation
 
 /// A file's identity in the file system. Writing to the file changes it.
 struct FileIdentity: Hashable, Sendable {
-  /// The inode number.
   let inode: UInt64
   /// The length in bytes.
   let byteCount: Int64

@@ -117,7 +117,6 @@ final class MixStore: Sendable {
     try FileManager.default.copyItem(atPath: path, toPath: other)
   }
 
-  /// A kept mix.
   private struct Entry {
     let folder: String
     /// The number of bytes that removing it would free.

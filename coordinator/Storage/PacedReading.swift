@@ -47,7 +47,6 @@ final class PacedReading {
   /// their checksum. With any other number, the same file may be readable later.
   private static let damageNumbers: Set<Int32> = [EIO, EBADMSG, EUCLEAN]
 
-  /// The file's inode number.
   let inode: UInt64
   /// The file's length in bytes when it was opened.
   let byteCount: Int64

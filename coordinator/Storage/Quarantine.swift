@@ -6,7 +6,6 @@ import Synchronization
 /// Keeps files that were damaged on the disk, so that they are not used and an operator can inspect them. Retention
 /// removes them. Every call blocks.
 final class Quarantine: Sendable {
-  /// A quarantined file.
   struct Entry: Hashable, Sendable {
     /// The kind of file: `asset`, `chunk`, `output`, `project` or `plan`.
     let kind: String

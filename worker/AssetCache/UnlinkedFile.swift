@@ -3,7 +3,6 @@ import Foundation
 
 /// A file without a name. Its disk space is freed when its last descriptor closes, however the process ends.
 package final class UnlinkedFile: Sendable {
-  /// The open file.
   package let descriptor: Int32
 
   /// Creates a file on the file system of `directory`.

@@ -18,7 +18,6 @@ package enum CoordinatorError: Error, Hashable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// The message.
   package var description: String {
     switch self {
     case .unavailable(let message), .tokenRefused(let message), .tokenRevoked(let message),

@@ -2,7 +2,6 @@
 package struct Backoff: Hashable, Sendable {
   /// The longest wait before the first retry.
   package let first: Duration
-  /// The longest wait.
   package let cap: Duration
   private var failures = 0
 

@@ -56,9 +56,9 @@ public struct FarmStatus: Hashable, Codable, Sendable {
 
   /// The space on the disk of the data directory, in bytes.
   public struct Disk: Hashable, Codable, Sendable {
-    /// The free bytes.
+    /// The bytes that are free, of which new work leaves ``reserve``.
     public var free: Int64
-    /// The disk's size.
+    /// The size of the file system, including what other programs use.
     public var total: Int64
     /// The bytes that new work must leave free.
     public var reserve: Int64
@@ -88,9 +88,9 @@ public struct FarmStatus: Hashable, Codable, Sendable {
     }
   }
 
-  /// The coordinator's version.
+  /// The version of the coordinator's program, as `sheaf-coordinator --version` prints it.
   public var version: String
-  /// The coordinator's time.
+  /// The time on the coordinator's host, from which clients compute ages.
   public var now: Date
   /// The time when the coordinator started.
   public var startedAt: Date

@@ -16,13 +16,13 @@ public struct JobNotification: Hashable, Codable, Sendable {
 
   /// The job at that time.
   public struct Job: Hashable, Codable, Sendable {
-    /// Its id.
+    /// The id that the coordinator gave it when it was accepted.
     public var id: String
-    /// Its name.
+    /// The name in its submission, which need not be unique.
     public var name: String
     /// The name of its submitter's token.
     public var submitter: String?
-    /// Its state.
+    /// The state when the event happened; the job may have moved on.
     public var state: JobState
     /// The number of frames of its output, once it is planned.
     public var frameCount: Int?
@@ -45,13 +45,13 @@ public struct JobNotification: Hashable, Codable, Sendable {
 
   /// The id of the delivery, which stays the same if it is sent again.
   public var id: String
-  /// The event.
+  /// The reason for the notification.
   public var event: Event
   /// The percentage of rendered frames that was reached, for the event `progress`: 25, 50 or 75.
   public var percent: Int?
   /// When it happened.
   public var time: Date
-  /// The job.
+  /// The job as it was when the event happened.
   public var job: Job
 
   /// Creates a notification.

@@ -26,13 +26,13 @@ public enum JobState: String, Hashable, Codable, Sendable, CaseIterable {
 
 /// A job as the farm reports it.
 public struct JobStatus: Hashable, Codable, Sendable {
-  /// The job's id.
+  /// The id that the coordinator gave it when it was accepted.
   public var id: String
-  /// The submission's name.
+  /// The name in its submission, which need not be unique.
   public var name: String
   /// The name of the token that it was submitted with, if a token was needed.
   public var submitter: String?
-  /// The job's state.
+  /// The step that it has reached, or how it ended.
   public var state: JobState
   /// The time when it was accepted.
   public var createdAt: Date
@@ -58,7 +58,7 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var secondsRemaining: Double?
   /// The reason why it failed.
   public var failure: JobFailure?
-  /// The finished file.
+  /// The finished file; `nil` until the job is completed, and after the file was deleted.
   public var output: OutputFile?
   /// The finished file that was deleted because of its age, while the job was kept.
   public var outputDeletion: OutputDeletion?

@@ -14,7 +14,7 @@ public struct NotificationDelivery: Hashable, Codable, Sendable {
 
   /// Its id, which the receiver gets in `Sheaf-Delivery`.
   public var id: String
-  /// The job's id.
+  /// The id of the job that the notification is about.
   public var job: String
   /// The event that the job reached.
   public var event: JobNotification.Event
@@ -22,7 +22,7 @@ public struct NotificationDelivery: Hashable, Codable, Sendable {
   public var percent: Int?
   /// The receiver: the scheme and the host of a URL, or `mailto:` and an address.
   public var receiver: String
-  /// Its state.
+  /// Whether the receiver has accepted it, or may still do so.
   public var state: State
   /// The number of tries.
   public var attempts: Int

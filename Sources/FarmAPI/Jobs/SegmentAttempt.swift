@@ -6,9 +6,9 @@ public struct SegmentAttempt: Hashable, Codable, Sendable {
   public var segment: Int
   /// The number of the attempt at the segment, from 1.
   public var number: Int
-  /// The worker's name.
+  /// The name of the worker, which other workers may share.
   public var worker: String
-  /// The worker's id.
+  /// The id of the worker, which changes each time that it registers.
   public var workerID: String
   /// Whether it is a speculative copy of a slow attempt; `nil` if not.
   public var isCopy: Bool?

@@ -18,7 +18,7 @@ public struct SegmentStatus: Hashable, Codable, Sendable {
   public var first: Int
   /// The end of the output frames, exclusive.
   public var end: Int
-  /// The segment's state.
+  /// The state, which a lost or distrusted chunk can set back to `pending`.
   public var state: SegmentState
   /// The number of attempts that were started.
   public var attempts: Int

@@ -4,9 +4,9 @@ import Timeline
 
 /// A recording as the farm reports it.
 public struct RecordingStatus: Hashable, Codable, Sendable {
-  /// The recording's id.
+  /// The id that the coordinator gave it when it was accepted.
   public var id: String
-  /// The submission's name.
+  /// The name in its submission, which need not be unique.
   public var name: String
   /// Where it comes from.
   public var source: RecordingSource
@@ -14,7 +14,7 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   public var length: RationalTime?
   /// The name of the token that it was submitted with, if a token was needed.
   public var submitter: String?
-  /// The recording's state.
+  /// Whether it is being received, is being finished, or has ended.
   public var state: RecordingState
   /// The time when it was accepted.
   public var createdAt: Date

@@ -8,7 +8,7 @@ public struct Lease: Hashable, Codable, Sendable {
 
   /// The token that proves that the lease belongs to the worker.
   public var token: String
-  /// The job's id.
+  /// The id of the job that the segment belongs to.
   public var job: String
   /// The segment's index in the plan, from 0.
   public var segment: Int

@@ -92,15 +92,15 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
     case lost = "lost"
   }
 
-  /// The worker's id.
+  /// The id that the coordinator gave it when it registered.
   public var id: String
-  /// Its name.
+  /// The name that it stated, by default its host's; other workers may share it.
   public var name: String
   /// The number of segments that it renders at a time.
   public var slots: Int
   /// The number of its current leases.
   public var leases: Int
-  /// Its state.
+  /// Whether it gets leases, and if not, why.
   public var state: State
   /// The number of its accepted segments.
   public var segmentsCompleted: Int

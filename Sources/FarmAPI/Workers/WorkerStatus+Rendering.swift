@@ -1,9 +1,9 @@
 extension WorkerStatus {
   /// A segment that a worker is rendering.
   public struct Rendering: Hashable, Codable, Sendable {
-    /// The job's id.
+    /// The id of the job that the segment belongs to.
     public var job: String
-    /// The job's name.
+    /// The name in that job's submission, for people.
     public var jobName: String
     /// The segment's index in the plan, from 0.
     public var segment: Int

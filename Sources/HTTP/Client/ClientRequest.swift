@@ -2,13 +2,13 @@ import Foundation
 
 /// A request to send.
 public struct ClientRequest: Hashable, Sendable {
-  /// The method.
+  /// The method; with `HEAD`, the response has no body.
   public var method: Method
   /// The absolute `http` or `https` URL.
   public var url: String
-  /// The header fields.
+  /// The header fields, in addition to those that the client adds: its token and its user agent.
   public var headers: Headers
-  /// The body.
+  /// The body in memory; `nil` for none. Uploads of files pass a file instead.
   public var body: Data?
   /// The time limit for the whole exchange. `nil` means 30 seconds for ``Client/send(_:)``, and no limit for uploads,
   /// downloads and event streams as long as they make progress.

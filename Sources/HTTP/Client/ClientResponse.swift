@@ -4,9 +4,9 @@ import Foundation
 public struct ClientResponse: Hashable, Sendable {
   /// The URL of the request.
   public let url: String
-  /// The status.
+  /// The status of the final response, whether or not it indicates success.
   public let status: Status
-  /// The header fields.
+  /// The header fields of the final response, in the order in which they arrived.
   public let headers: Headers
   /// The content; empty if it was written to a file or passed to a sink.
   public let body: Data

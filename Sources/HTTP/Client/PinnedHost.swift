@@ -2,7 +2,7 @@
 public struct PinnedHost: Hashable, Sendable {
   /// The host as in the URL: a name, or a numeric address without brackets.
   public let host: String
-  /// The port.
+  /// The port of the URL, or the default port of its scheme.
   public let port: UInt16
   /// The addresses, in the order in which they are tried.
   public let addresses: [InternetAddress]

@@ -1,6 +1,6 @@
 /// The mistake of an address that begins with `http:` while its port expects TLS, or the reverse.
 public struct SchemeMismatch: Hashable, Sendable {
-  /// The address.
+  /// The address with the wrong scheme.
   public let url: String
   /// The same address with the other scheme.
   public let other: String

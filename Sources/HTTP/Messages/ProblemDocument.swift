@@ -6,7 +6,7 @@ public struct ProblemDocument: Hashable, Sendable {
   public var type: String
   /// A short phrase, the same for every problem of this type.
   public var title: String
-  /// The status code.
+  /// The three-digit code, which is also the status of the response.
   public var status: Int
   /// The specific problem, and what to do about it.
   public var detail: String

@@ -5,7 +5,7 @@ import Foundation
 public struct Request: Hashable, Sendable {
   /// The request without its body.
   public var head: RequestHead
-  /// The body.
+  /// The whole body, within the route's size limit; empty if there is none.
   public let body: Data
 
   init(head: RequestHead, body: Data) {

@@ -1,12 +1,12 @@
 /// A request without its body.
 public struct RequestHead: Hashable, Sendable {
-  /// The method.
+  /// The method in the request line.
   public let method: Method
   /// The decoded segments of the path.
   let segments: [String]
-  /// The decoded query.
+  /// The parameters after the path, with percent escapes decoded.
   public let query: Query
-  /// The header fields.
+  /// The header fields in the order in which they arrived; a name may occur several times.
   public let headers: Headers
   /// The address of the client without its port; empty for a request that was created in process.
   public let peer: String

@@ -2,7 +2,7 @@ import Foundation
 
 /// The response to a request.
 public struct Response: Sendable {
-  /// The status.
+  /// The status that is sent before the headers; it cannot change once the body has begun.
   public var status: Status
   /// The header fields; the server adds `Content-Length`, `Date` and `Connection`.
   public var headers: Headers

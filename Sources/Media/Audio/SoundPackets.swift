@@ -8,7 +8,7 @@ import Timeline
 public final class SoundPackets {
   /// A packet's samples.
   public struct Place: Hashable, Sendable {
-    /// The first sample.
+    /// The first sample, counted from the asset's time zero; negative before it.
     public var start: Int64
     /// The number of samples.
     public var count: Int64

@@ -112,7 +112,6 @@ struct FormatChooser {
 
 /// The way in which frames that cannot be copied are encoded in a format that the output continues.
 struct FormatContinuation {
-  /// The encoder's settings.
   let format: CarriedFormat.EncodedFormat
   /// The output's size in pixels.
   let size: PixelSize

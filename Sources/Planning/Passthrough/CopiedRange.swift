@@ -2,7 +2,7 @@ import Timeline
 
 /// A range of output frames that consists of one stream's packets.
 struct CopiedRange: Hashable {
-  /// The output frames.
+  /// The frames of the output.
   let frames: Range<Int>
   /// The largest delay between decoding a packet and presenting it, in frames.
   let delay: Int

@@ -3,7 +3,6 @@ import Timeline
 
 /// The properties of a moving stream that an output continues.
 struct FootageFormat: Hashable {
-  /// The codec's name.
   let codec: String
   /// The size of the stored pictures, in pixels.
   let size: PixelSize

@@ -8,7 +8,6 @@ import Timeline
 /// at the same size. In H.264 and H.265, `qpmax` kept noisy frames at 42 dB or more; the rate factor alone quantizes them
 /// more coarsely. Benchmarks/README.md (Seams) lists the measurements.
 struct SeamEncoding {
-  /// The rate factor.
   let crf: Double?
   let encoderPreset: String?
   /// Other options of the encoder.

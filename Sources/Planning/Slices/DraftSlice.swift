@@ -29,7 +29,7 @@ struct DraftLayer {
   let instruction: LayerInstruction
   /// The asset's name.
   let asset: String
-  /// The asset's index.
+  /// The media index of the asset.
   let index: MediaIndex
   /// The stream that it shows.
   let stream: VideoStream

@@ -85,7 +85,6 @@ package struct DamagedSegment: Hashable, Codable, Sendable {
   }
 }
 
-/// A finished mix.
 package struct MixedSound: Hashable, Codable, Sendable {
   /// The result of the mix.
   package var report: MixReport
@@ -143,11 +142,9 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case drafted(Digest)
   /// A plan was frozen, with these facts.
   case planned(PlanFacts)
-  /// The requested index.
   case index(MediaIndex)
   /// The results of decoding an entire file.
   case verified([StreamVerification])
-  /// The requested pictures.
   case rasters([LayerRaster])
   /// The sound is mixed.
   case mixed(MixedSound)

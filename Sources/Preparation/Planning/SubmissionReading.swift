@@ -16,7 +16,6 @@ package struct ReadingRequest: Hashable, Codable, Sendable {
   package var depth: Int
   /// The maximum size of the project's text, in bytes.
   package var byteLimit: Int
-  /// The other limits.
   package var limits: PlanningLimits
 
   package init(

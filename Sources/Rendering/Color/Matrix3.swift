@@ -17,7 +17,6 @@ struct Matrix3: Hashable {
       })
   }
 
-  /// The diagonal map.
   static func diagonal(_ numbers: [Double]) -> Matrix3 {
     Matrix3(rows: [[numbers[0], 0, 0], [0, numbers[1], 0], [0, 0, numbers[2]]])
   }

@@ -15,7 +15,6 @@ package struct MaskField: Sendable {
     case hard
   }
 
-  /// The frame's size.
   package let size: PixelSize
   private let ways: [Float]
   private let reach: Float

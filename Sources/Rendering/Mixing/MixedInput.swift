@@ -6,7 +6,6 @@ struct MixedInput {
   let number: Int
   /// The input's ranges and source.
   let description: MixInput
-  /// The input's volume.
   let gain: GainCurve
   /// The gains at which it is ducked, once the other inputs have been analyzed.
   var duckings: [DuckingCurve] = []

@@ -68,7 +68,6 @@ struct BlurredCopy: Hashable, Sendable {
       ty: placed.ty + placed.d * Double(part.top))
   }
 
-  /// The part's size.
   var size: PixelSize {
     PixelSize(width: part.right - part.left, height: part.bottom - part.top)
   }

@@ -9,7 +9,6 @@ import Timeline
 ///
 /// The encoder and the muxer belong to that thread. Pictures are shared with it, not copied.
 final class ChunkEncoder {
-  /// A finished chunk.
   struct Chunk: Sendable {
     /// The length and digest of the file.
     let content: WrittenContent

@@ -5,7 +5,6 @@ import Media
 /// Each plane is composited with source-over, with the weight of each layer's samples as alpha. The result has straight
 /// colors and their weights.
 struct GroupKernel<Sample: PictureSample> {
-  /// A layer's plane.
   struct Layer {
     /// The samples; column 0 of row 0 lies at `left`, `top`.
     var plane: SamplePlane<Sample>

@@ -7,7 +7,6 @@ import Timeline
 /// pixels' colors, weighted by their alpha, and has their mean alpha as its weight. The color of a transparent pixel is
 /// therefore never visible, and the result over any background is that of compositing each pixel separately.
 struct TranslucentSampler {
-  /// The sampled picture.
   let picture: TranslucentPicture
   /// The positions of the output's pixels in the picture.
   let warp: Warp

@@ -30,7 +30,7 @@ public struct LeaseToken: RawRepresentable, Hashable, Sendable {
 
 /// One wait of a worker for a lease; earlier ones have smaller numbers and are served first.
 public struct RequestID: RawRepresentable, Hashable, Comparable, Sendable {
-  /// The number.
+  /// The number, which grows with each wait.
   public let rawValue: UInt64
   /// Creates a request id from its number.
   public init(rawValue: UInt64) { self.rawValue = rawValue }

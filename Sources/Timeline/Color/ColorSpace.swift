@@ -49,11 +49,11 @@ public struct ColorSpace: Hashable, Sendable {
     case smpte240m = "smpte240m"
   }
 
-  /// The primaries.
+  /// The primaries, which determine the gamut.
   public var primaries: Primaries
-  /// The transfer.
+  /// The transfer function from code values to light.
   public var transfer: Transfer
-  /// The matrix.
+  /// The matrix from RGB to luma and color differences.
   public var matrix: Matrix
   /// Whether luma uses all code values, rather than 16 to 235 (at 8 bits).
   public var isFullRange: Bool

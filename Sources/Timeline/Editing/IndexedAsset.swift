@@ -2,7 +2,7 @@
 public struct IndexedAsset: Hashable, Sendable {
   /// The asset's name in the project.
   public let name: String
-  /// The media index.
+  /// The index that states the tracks and the time of each frame.
   public let index: MediaIndex
 
   /// Creates an asset from its name in the project and its media index.

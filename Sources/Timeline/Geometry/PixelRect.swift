@@ -1,12 +1,12 @@
 /// A rectangle in pixels, origin top-left, y down.
 public struct PixelRect: Hashable, Codable, Sendable {
-  /// The left edge.
+  /// The left edge; negative if it is left of the picture.
   public var x: Double
-  /// The top edge.
+  /// The top edge; negative if it is above the picture.
   public var y: Double
-  /// The width.
+  /// The distance from the left to the right edge, in pixels.
   public var width: Double
-  /// The height.
+  /// The distance from the top to the bottom edge, in pixels.
   public var height: Double
 
   /// Creates a rectangle from its top-left corner and sides, in pixels.

@@ -1,8 +1,8 @@
 /// A size in whole pixels.
 public struct PixelSize: Hashable, Codable, Sendable {
-  /// The width.
+  /// The number of columns.
   public var width: Int
-  /// The height.
+  /// The number of rows.
   public var height: Int
 
   /// Creates a size from its sides, in pixels.

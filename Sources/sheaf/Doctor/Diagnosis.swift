@@ -84,7 +84,6 @@ package struct Diagnosis: Hashable, Sendable {
 
 /// The results of `sheaf doctor` as JSON.
 package struct DiagnosisReport: Codable, Hashable, Sendable {
-  /// A result.
   package struct Row: Codable, Hashable, Sendable {
     /// The subject of the check.
     package let check: String
@@ -97,7 +96,6 @@ package struct DiagnosisReport: Codable, Hashable, Sendable {
 
   /// The version of `sheaf`.
   package let version: String
-  /// The results.
   package let checks: [Row]
 
   package init(_ diagnoses: [Diagnosis]) {

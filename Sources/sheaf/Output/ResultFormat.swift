@@ -2,9 +2,7 @@ import Arguments
 
 /// How a command prints its result.
 enum ResultFormat: Hashable, Sendable {
-  /// As text.
   case text
-  /// As JSON.
   case json
   /// Not at all: the exit code and the errors are enough.
   case none

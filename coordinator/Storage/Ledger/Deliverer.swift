@@ -2,6 +2,5 @@
 package struct Deliverer: Hashable, Sendable {
   /// The token's id, or `nil` if no token was needed.
   package let token: String?
-  /// The token's name.
   package let name: String?
 }

@@ -6,7 +6,7 @@ import Scheduling
 
 /// A chunk that is kept for later jobs.
 package struct KeptKey: Hashable, Sendable {
-  /// The content key.
+  /// The content key of the segment.
   package let key: String
   package let sha256: Digest
 

@@ -3,7 +3,6 @@ import Planning
 
 /// A packet of a run that is missing, misplaced or damaged, so that the run has to be divided.
 struct RunInterruption: Error {
-  /// The run's index.
   let run: Int
   /// The packet's number in the file.
   let packet: Int
