@@ -221,10 +221,10 @@ import Testing
       "/bin/bash",
       [
         "-c",
-        "until exec 3<>/dev/tcp/127.0.0.1/\(studio.port); do :; done 2>/dev/null; "
-          + "cat \(path) >&3; cat <&3",
+        "exec 3<>/dev/tcp/127.0.0.1/\(studio.port) && cat \(path) >&3 && cat <&3",
       ])
     sender.standardError = .null
+    try Ports.waitUntilOpen(studio.port, in: "tcp")
     try sender.run()
     defer { sender.destroy() }
     try blockUntil("two fragments are committed") {

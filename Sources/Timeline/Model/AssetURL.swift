@@ -7,7 +7,7 @@ import Foundation
 public struct AssetURL: Hashable, Sendable {
   /// The protocol of a request.
   public enum Scheme: String, Hashable, Sendable, CaseIterable {
-case http = "http"
+    case http = "http"
     case https = "https"
     /// The asset is what the coordinator has recorded. The host is the recording's id.
     case recording = "recording"

@@ -39,11 +39,12 @@ import Timeline
       contentsOf: Self.root.appending(path: "docs/editing-model.md"), encoding: .utf8)
     let section = try #require(
       page.components(separatedBy: "\n## ").first { $0.hasPrefix("Transitions in the sequence") })
-    let sources = try ["ProjectFormatTests/Sequence", "TimelineTests/Model"].flatMap { folder in
-      try FileManager.default.contentsOfDirectory(
-        at: Self.root.appending(path: "Tests/\(folder)"), includingPropertiesForKeys: nil)
-    }
-    .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+    let sources = try ["ProjectFormatTests/Sequence", "TimelineTests/Model", "TimelineTests/Ramps"]
+      .flatMap { folder in
+        try FileManager.default.contentsOfDirectory(
+          at: Self.root.appending(path: "Tests/\(folder)"), includingPropertiesForKeys: nil)
+      }
+      .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
     let rows = section.split(separator: "\n").map { $0.split(separator: "|") }
       .filter { $0.count == 4 }.dropFirst(2)
     #expect(rows.count == 17)
