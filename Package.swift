@@ -42,6 +42,7 @@ let package = Package(
     .systemLibrary(name: "CEBUR128"),  // Media
     .systemLibrary(name: "CHEIF"),  // Media
     .systemLibrary(name: "CWebP"),  // Media
+    .systemLibrary(name: "CSRT"),  // SRT
     .systemLibrary(name: "CMicroHTTPD"),  // HTTP
     .systemLibrary(name: "CCurl"),  // HTTP
     .systemLibrary(name: "CZlib"),  // HTTP
@@ -85,6 +86,7 @@ let package = Package(
         "Crypto",
       ]),
     .target(name: "SQLite", dependencies: ["CSQLite", "Threads"]),
+    .target(name: "SRT", dependencies: ["CSRT"]),
     .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl", "CZlib", "Threads"]),
 
     .target(
@@ -136,7 +138,8 @@ let package = Package(
       name: "sheaf-media",
       dependencies: [
         "Preparation", "Rendering", "Typesetting", "Media", "Sheaf", "Recording", "FarmAPI",
-        "Planning", "ProjectFormat", "Timeline", "Crypto", "Confinement", "Processes", "Threads",
+        "Planning", "ProjectFormat", "Timeline", "Crypto", "Confinement", "Processes", "SRT",
+        "Threads",
       ],
       path: "media"),
 

@@ -9,8 +9,8 @@ import Threads
 
 /// The service `record`, which records a source from a descriptor that it gets.
 ///
-/// `@unchecked` is sound because `condition` is locked during every access to the events and the end; the rest belongs
-/// to the thread that answers requests.
+/// `@unchecked` is sound because `condition` is locked during every access to the events and the end; the input is set
+/// before the thread that receives starts, and belongs to it; the rest belongs to the thread that answers requests.
 final class RecordingService: ChildService, @unchecked Sendable {
   private let condition = NSCondition()
   private var events: [RecorderEvent] = []
@@ -18,10 +18,14 @@ final class RecordingService: ChildService, @unchecked Sendable {
   private var failure: JobFailure?
   private var descriptor: Int32 = -1
   private var recorder: LiveRecorder?
+  /// The input of a source over SRT.
+  private var input: SRTInput?
 
   func sandbox(for first: RecordingRequest) -> Sandbox {
     guard case .begin(let beginning) = first else { return Sandbox(limits: .record) }
-    return Sandbox(limits: .record, writable: [beginning.folder])
+    return Sandbox(
+      limits: .record, writable: [beginning.folder],
+      keepsSocketOptions: beginning.delivery.usesSRT)
   }
 
   func take(_ descriptor: Int32) {
@@ -46,15 +50,19 @@ final class RecordingService: ChildService, @unchecked Sendable {
       throw MediaError(
         .invalidSettings, "the first request must bring the source", on: beginning.name)
     }
-    let source = LiveSource(taking: descriptor, named: beginning.name)
+    let taken = descriptor
     descriptor = -1
+    input = try SRTInput.input(for: beginning, taking: taken)
+    let source =
+      input.map { LiveSource(from: $0, named: beginning.name) }
+      ?? LiveSource(taking: taken, named: beginning.name)
     var settings = RecordingSettings()
     settings.isDurable = beginning.isDurable
     let recorder = LiveRecorder(
       source,
       at: LiveRecorder.Place(
         folder: beginning.folder, firstPart: beginning.firstPart, start: beginning.start,
-        settings: settings)
+        settings: settings, waitsForDisk: beginning.delivery == .waiting)
     ) { [unowned self] event in
       condition.lock()
       events.append(event)
@@ -65,7 +73,7 @@ final class RecordingService: ChildService, @unchecked Sendable {
     BlockingThread.start(named: "receive") { [unowned self] in
       var failure: JobFailure?
       do {
-        try recorder.run()
+        if try input?.connect(while: { !recorder.hasStopped }) ?? true { try recorder.run() }
       } catch {
         failure = MediaCommand.failure(error).shortened
       }

@@ -13,12 +13,20 @@ public struct Sandbox: Hashable, Sendable {
   public var readable: [String]
   /// The files and directories that it may read and write. In directories, it may also create, rename and remove files.
   public var writable: [String]
+  /// Whether an inherited socket keeps the size of its buffers and its time limit for receiving, although setting them
+  /// seems to succeed. libsrt does not work with a socket for which it may not set them. By default, the call fails, as it
+  /// does for all other options.
+  public var keepsSocketOptions: Bool
 
   /// Creates a sandbox.
-  public init(limits: ResourceLimits, readable: [String] = [], writable: [String] = []) {
+  public init(
+    limits: ResourceLimits, readable: [String] = [], writable: [String] = [],
+    keepsSocketOptions: Bool = false
+  ) {
     self.limits = limits
     self.readable = readable
     self.writable = writable
+    self.keepsSocketOptions = keepsSocketOptions
   }
 
   /// System files that libraries read at any time: other libraries, time zones, and facts about the machine.
@@ -58,7 +66,7 @@ public struct Sandbox: Hashable, Sendable {
     }
     let landlock = try FileRules.enter(
       readable: Self.systemFiles + readable, writable: writable)
-    try SystemCallFilter.forMedia().load()
+    try SystemCallFilter.forMedia(keepsSocketOptions: keepsSocketOptions).load()
     return Walls(landlock: landlock)
   }
 

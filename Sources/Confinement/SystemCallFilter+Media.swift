@@ -3,7 +3,11 @@ import Glibc
 extension SystemCallFilter {
   /// The filter for a process that opens media. The process computes, starts threads, and uses files and inherited
   /// descriptors.
-  static func forMedia() throws(SandboxError) -> SystemCallFilter {
+  ///
+  /// - Parameter keepsSocketOptions: see ``Sandbox/keepsSocketOptions``.
+  static func forMedia(
+    keepsSocketOptions: Bool = false
+  ) throws(SandboxError) -> SystemCallFilter {
     let filter = try SystemCallFilter()
     for calls in [memory, threads, time, signals, identity, files, waiting, handed] {
       try filter.add(.allow, calls)
@@ -11,6 +15,16 @@ extension SystemCallFilter {
     try filter.add(.kill, forbidden)
     try filter.add(.refuse(EPERM), refused)
     try filter.add(.refuse(ENOTTY), ["ioctl"])
+    if keepsSocketOptions {
+      for option in [SO_SNDBUF, SO_RCVBUF, SO_RCVTIMEO] {
+        // A call that fails with no error number has no effect, and seems to succeed.
+        try filter.add(
+          .refuse(0), ["setsockopt"],
+          where: [.equals(1, UInt64(SOL_SOCKET)), .equals(2, UInt64(option))])
+      }
+    } else {
+      try filter.add(.refuse(EPERM), ["setsockopt"])
+    }
     try addArguments(to: filter)
     return filter
   }
@@ -78,7 +92,7 @@ extension SystemCallFilter {
     "accept", "accept4", "bind", "chmod", "chown", "connect", "fchmod", "fchmodat", "fchown",
     "fchownat",
     "fork", "kill", "lchown", "link", "linkat", "listen", "sched_setattr", "sched_setparam",
-    "sched_setscheduler", "setpriority", "setrlimit", "setsockopt", "socket", "socketpair",
+    "sched_setscheduler", "setpriority", "setrlimit", "socket", "socketpair",
     "symlink", "symlinkat", "tkill", "truncate", "utimensat", "vfork",
   ]
 

@@ -16,16 +16,19 @@ import Processes
     }
     if arguments.first == "server" { ForkServer.serve(Children.child) }
     if arguments.first == "child" { exit(Children.child(CommandLine.arguments)) }
-    let sandbox = Sandbox(
+    var sandbox = Sandbox(
       limits: ResourceLimits(memory: 8 << 30, fileSize: 1 << 20, processorTime: 2, openFiles: 64),
       readable: [arguments.dropFirst().first].compactMap(\.self),
       writable: [arguments.dropFirst(2).first].compactMap(\.self))
+    let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    sandbox.keepsSocketOptions = arguments.first?.hasPrefix("kept") == true
     do {
       try sandbox.enter()
     } catch {
       print(error)
       exit(200)
     }
+    if let option = SocketOption(arguments.first ?? "") { exit(option.attempt(on: datagrams)) }
     exit(attempt(arguments.first ?? "", Array(arguments.dropFirst(3))) ? 0 : min(errno, 199))
   }
 

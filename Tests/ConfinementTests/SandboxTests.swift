@@ -34,6 +34,11 @@ import Testing
     #expect(try attempt(name) == EPERM)
   }
 
+  @Test(arguments: [("buffer", EPERM), ("kept buffer", 0), ("kept broadcast", ENOSYS)])
+  func `no option of an inherited socket can be changed`(option: String, status: Int32) throws {
+    #expect(try attempt(option) == status)
+  }
+
   @Test(arguments: ["own lock", "own flags", "own copy", "own processor"])
   func `system calls on the process itself are allowed`(name: String) throws {
     #expect(try attempt(name) == 0)

@@ -7,15 +7,28 @@ import Testing
 struct StreamSender: Sendable {
   let port: UInt16
 
+  /// The passphrase for SRT, if there is one.
+  var passphrase: String?
+
   /// Sends a stream at its own pace.
   func send(_ path: String, over transport: String) throws {
     _ = try Tool.run(
       "ffmpeg",
       [
-        "-v", "error", "-re", "-i", path, "-c", "copy", "-f", "mpegts",
-        transport == "udp"
-          ? "udp://127.0.0.1:\(port)?pkt_size=1316" : "tcp://127.0.0.1:\(port)",
+        "-v", "error", "-re", "-i", path, "-c", "copy", "-f", "mpegts", destination(for: transport),
       ])
+  }
+
+  /// The address at which a source receives, or at which it calls.
+  private func destination(for transport: String) -> String {
+    let secret = passphrase.map { "&passphrase=\($0)" } ?? ""
+    return switch transport {
+    case "udp": "udp://127.0.0.1:\(port)?pkt_size=1316"
+    // Waits at the end until everything is sent.
+    case "srt-listen": "srt://127.0.0.1:\(port)?mode=caller&linger=10\(secret)"
+    case "srt": "srt://127.0.0.1:\(port)?mode=listener&linger=10\(secret)"
+    default: "tcp://127.0.0.1:\(port)"
+    }
   }
 }
 
@@ -34,14 +47,19 @@ final class RecordingStudio {
 
   deinit { process.destroy() }
 
+  private static let transports = ["udp", "tcp-listen", "srt-listen", "srt"]
+
   private static func start(
     _ folder: TemporaryDirectory, _ port: UInt16, at own: Int
   ) throws -> (Subprocess, String) {
-    let process = Program.coordinator.process([
-      "serve", "--data", folder.path("data"), "--port", "\(own)", "--quiet",
-      "--recording-source", "udp://127.0.0.1:\(port)",
-      "--recording-source", "tcp-listen://127.0.0.1:\(port)",
-    ])
+    let process = Program.coordinator.process(
+      ["serve", "--data", folder.path("data"), "--port", "\(own)"]
+        + transports.flatMap { ["--recording-source", "\($0)://127.0.0.1:\(port)"] })
+    let log = URL(fileURLWithPath: folder.path("log"))
+    if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
+    let handle = try FileHandle(forWritingTo: log)
+    try handle.seekToEnd()
+    process.standardError = .file(handle)
     return (process, try process.startListening())
   }
 
@@ -65,9 +83,12 @@ final class RecordingStudio {
   }
 
   /// Begins a recording, and returns its id.
-  func begin(_ transport: String) throws -> String {
-    let outcome = try sheaf(
-      "record", "\(transport)://127.0.0.1:\(port)", "--name", "take", "--detach")
+  ///
+  /// - Parameter options: further arguments.
+  func begin(_ transport: String, options: [String] = []) throws -> String {
+    let outcome = try Program.sheaf.run(
+      ["record", "\(transport)://127.0.0.1:\(port)", "--name", "take", "--detach"]
+        + ["--coordinator", origin] + options, in: folder.path)
     try #require(outcome.status == 0, "\(outcome.standardError)")
     return String(outcome.standardOutput.prefix { $0 != " " })
   }
@@ -85,6 +106,11 @@ final class RecordingStudio {
     }
   }
 
+  /// What the coordinator has logged so far.
+  var log: String {
+    get throws { try String(contentsOfFile: folder.path("log"), encoding: .utf8) }
+  }
+
   /// The sender of streams to the coordinator.
   var sender: StreamSender { StreamSender(port: port) }
 
@@ -100,16 +126,19 @@ final class RecordingStudio {
     let saved = try sheaf("recording", id, "-o", output, "--quiet")
     try #require(saved.status == 0, "\(saved.standardError)")
     let path = folder.path(output)
-    let check = try Tool.output(of: "ffmpeg", ["-v", "error", "-i", path, "-f", "null", "-"])
+    // The pauses between parts are no multiples of a frame, so frames keep the source's time base.
+    let check = try Tool.output(
+      of: "ffmpeg",
+      [
+        "-v", "error", "-i", path, "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f",
+        "null", "-",
+      ])
     #expect(check.standardError == "")
     return path
   }
-}
 
-/// A transport stream of frames that name themselves, 24 a second with a keyframe every 12, and sound.
-enum NamedStream {
-  /// Writes the stream, and returns its path.
-  static func write(
+  /// A transport stream of frames that name themselves, 24 a second with a keyframe every 12, and sound.
+  static func stream(
     _ source: Int, frames: Int, in folder: TemporaryDirectory
   ) throws -> String {
     let (pictures, path) = (folder.path("\(source).mp4"), folder.path("\(source).ts"))

@@ -10,7 +10,7 @@ import Testing
   init() throws { folder = try TemporaryDirectory() }
 
   private func stream(_ source: Int, frames: Int) throws -> String {
-    try NamedStream.write(source, frames: frames, in: folder)
+    try RecordingStudio.stream(source, frames: frames, in: folder)
   }
 
   private func names(_ frames: Range<Int>, of source: Int) -> [FrameName] {

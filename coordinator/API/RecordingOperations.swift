@@ -23,9 +23,15 @@ extension Services {
             .badRequest, type: ProblemType.malformedRequest.rawValue,
             detail: "a recording's name must have 1 to 200 bytes, and its length must be positive")
         }
+        guard submission.passphrase == nil || submission.source.transport.usesSRT else {
+          throw HTTPError(
+            .badRequest, type: ProblemType.malformedRequest.rawValue,
+            detail: "only sources over SRT have a passphrase: leave it out for "
+              + "\(submission.source)")
+        }
         let (status, isNew) = try await farm.accept(
           submission, under: Self.key(in: request.headers), by: caller)
-        if isNew { await recorder.begin(status) }
+        if isNew { try await recorder.begin(status) }
         return try .wire(
           status, status: isNew ? .created : .ok,
           headers: ["Location": "/api/v1/recordings/\(status.id)"])
@@ -76,12 +82,37 @@ extension Services {
         if !status.state.isFinal || isRevived {
           // Written first, so that the recording ends even if the coordinator does not live to end it.
           try await farm.note([.finishing(status.failure)], ofRecording: status.id)
-          await recorder.stop(try await farm.recording(status.id))
+          try await recorder.stop(try await farm.recording(status.id))
         }
         return try .wire(try await farm.recording(status.id))
       }
       .answering(.ok, "The recording, which ends soon", .json(.recordingStatus))
       .refusing(.notFound, .notFound),
+
+      Operation(
+        .put, "/api/v1/recordings/{id}/stream",
+        "Upload the next piece of the stream of a recording from `upload`", for: .submitters,
+        open: { head, caller in try await openPiece(head, for: caller) },
+        { _, _, piece in try await take(piece) }
+      )
+      .taking(
+        .octets,
+        Operation.Parameter(
+          name: StreamUpload.offsetHeader, place: "header",
+          summary: "The offset of the first byte in the stream",
+          schema: SchemaDecoder.count(from: 0, to: StreamPiece.largestOffset)),
+        Operation.Parameter(
+          name: StreamUpload.completeHeader, place: "header",
+          summary: "`true` if the stream ends with this piece",
+          schema: ["type": "string", "enum": [.string(StreamUpload.complete)]], isRequired: false)
+      )
+      .answering(
+        .noContent, "The stream continues at `Upload-Offset`",
+        headers: [StreamUpload.offsetHeader: SchemaDecoder.count(from: 0)]
+      )
+      .refusing(.notFound, .notFound).refusing(.conflict, .wrongState)
+      .refusing(.conflict, .uploadOffset).refusing(.conflict, .uploadInProgress)
+      .refusing(.contentTooLarge, .tooLarge),
 
       Operation(
         .get, "/api/v1/recordings/{id}/outputs/{number}",

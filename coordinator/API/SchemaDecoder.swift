@@ -61,6 +61,10 @@ final class SchemaDecoder: Decoder {
       ["type": "string", "pattern": .string(RecordingSource.pattern)]
     ),
     (
+      RecordingPassphrase("placeholder"),
+      ["type": "string", "minLength": .integer(10), "maxLength": .integer(79)]
+    ),
+    (
       RationalTime(0),
       [
         "description": "Seconds, exactly: an integer, or a fraction such as \"1/30\".",

@@ -15,7 +15,11 @@ extension Farm {
   ) throws -> (status: RecordingStatus, isNew: Bool) {
     if let key, let earlier = try ledger.recording(under: key.value, by: caller.name) {
       let status = try recording(earlier)
-      guard status.submission == submission else {
+      var known = status.submission
+      // A recording whose source is closed has forgotten its passphrase.
+      known.passphrase =
+        status.state.isOpen ? try ledger.passphrase(ofRecording: earlier) : submission.passphrase
+      guard known == submission else {
         throw FarmError(
           .keyReused,
           "recording '\(earlier)' was begun under this key with a different body: use another key")
@@ -70,6 +74,11 @@ extension Farm {
     _ number: Int, ofPart part: Int, ofRecording id: String
   ) throws -> RecordedFragment? {
     try ledger.fragment(number, ofPart: part, ofRecording: id)
+  }
+
+  /// The passphrase of a recording whose source is still open; `nil` if it has none.
+  func passphrase(ofRecording id: String) throws -> RecordingPassphrase? {
+    try ledger.passphrase(ofRecording: id)
   }
 
   func note(_ changes: [RecordingChange], ofRecording id: String) throws {

@@ -12,7 +12,7 @@ package struct AllowedRecordingSources: Sendable {
     /// Reads a rule such as `udp://0.0.0.0:5000-5100`. Returns `nil` for other text.
     package init?(_ text: String) {
       let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-      if let source = RecordingSource(text) {
+      if let source = RecordingSource(text), source != .upload {
         (transport, host, ports) = (source.transport, source.host, source.port...source.port)
       } else if let last = ends.last.flatMap({ UInt16($0) }),
         let source = RecordingSource(String(text.dropLast("\(last)".count + 1))),
@@ -38,10 +38,10 @@ package struct AllowedRecordingSources: Sendable {
 
   private static let rule = Option<Rule>(
     "recording-source", value: "SOURCE", isRepeatable: true,
-    expecting: "a source such as udp://239.1.2.3:5000, udp://0.0.0.0:5000-5100, "
-      + "tcp-listen://0.0.0.0:9000 or tcp://camera.local:9000",
+    expecting: "a source such as udp://0.0.0.0:5000-5100, \(RecordingSource.examples)",
     help: "Allow recordings from SOURCE: udp://ADDRESS:PORT or udp://ADDRESS:PORT-PORT, "
-      + "tcp-listen://ADDRESS:PORT, tcp://HOST:PORT; may be repeated"
+      + "tcp-listen://ADDRESS:PORT, tcp://HOST:PORT, srt-listen://ADDRESS:PORT, "
+      + "srt://HOST:PORT; may be repeated"
   ) { Rule($0) }
 
   /// The options of `serve` about sources of recordings.
@@ -54,7 +54,8 @@ package struct AllowedRecordingSources: Sendable {
 
   /// The reason why a source is refused; `nil` if it is allowed.
   package func refusal(of source: RecordingSource) -> String? {
-    guard !rules.contains(where: { $0.allows(source) }) else { return nil }
+    // An upload opens no address.
+    guard source != .upload, !rules.contains(where: { $0.allows(source) }) else { return nil }
     return "recording from \(source) is not allowed: ask the operator to start sheaf-coordinator "
       + "serve with --recording-source \(source)"
   }

@@ -12,7 +12,7 @@ actor Recorder {
   /// Continues the recordings that an earlier coordinator left.
   func start() async throws {
     try await finishDeletions()
-    for status in try await shop.farm.unfinishedRecordings() { begin(status) }
+    for status in try await shop.farm.unfinishedRecordings() { try begin(status, isResumed: true) }
   }
 
   /// Finishes or undoes the deletions that an earlier coordinator began. Other folders that the ledger does not know stay:
@@ -52,11 +52,17 @@ actor Recorder {
     }
   }
 
+  /// The stream that a recording's submitter uploads; `nil` if the recording does not wait for one.
+  func upload(to id: String) -> RecordingUpload? { runs[id]?.run.upload }
+
   /// Runs a recording, unless it is running.
-  func begin(_ status: RecordingStatus) {
+  ///
+  /// - Parameter isResumed: whether an earlier coordinator began it.
+  func begin(_ status: RecordingStatus, isResumed: Bool = false) throws {
     let id = status.id
     guard runs[id] == nil else { return }
-    let run = RecordingRun(status, shop: shop)
+    let upload = status.source == .upload && !isResumed ? try RecordingUpload() : nil
+    let run = RecordingRun(status, from: upload, shop: shop)
     let task = Task {
       await run.run()
       end(id)
@@ -67,9 +73,9 @@ actor Recorder {
   private func end(_ id: String) { runs[id] = nil }
 
   /// Ends a recording soon, if it is running. If it is not and should be, its files are made now.
-  func stop(_ status: RecordingStatus) {
+  func stop(_ status: RecordingStatus) throws {
     runs[status.id]?.run.stop()
-    if !status.state.isFinal { begin(status) }
+    if !status.state.isFinal { try begin(status, isResumed: true) }
   }
 
   /// How long runs may take to commit what they have received.

@@ -24,6 +24,8 @@ actor RecordingRun {
   private var end: RationalTime
   /// When the last fragment was committed.
   private var lastFragment: ContinuousClock.Instant?
+  /// The secret that an SRT connection is encrypted with.
+  private var passphrase: RecordingPassphrase?
   /// When an earlier run committed its last fragment, by the host's calendar.
   private var lastFile: Date?
 
@@ -32,10 +34,14 @@ actor RecordingRun {
   /// The number of attempts to receive a source that has sent nothing yet.
   private static let patience = 5
 
+  /// The stream that the submitter uploads. An upload does not survive its coordinator.
+  nonisolated let upload: RecordingUpload?
+
   /// - Parameter status: what the ledger has of the recording.
-  init(_ status: RecordingStatus, shop: Workshop) {
+  init(_ status: RecordingStatus, from upload: RecordingUpload?, shop: Workshop) {
     (id, name, source, length) = (status.id, status.name, status.source, status.length)
     self.shop = shop
+    self.upload = upload
     nextPart = (status.parts.map(\.number).max() ?? 0) + 1
     end = status.duration
   }
@@ -78,6 +84,8 @@ actor RecordingRun {
     var failure: JobFailure?
     var outputs: [OutputFile] = []
     do {
+      // Read first: a recording whose source is closed forgets its passphrase.
+      passphrase = try await shop.farm.passphrase(ofRecording: id)
       let status = try await shop.farm.recording(id)
       // A recording that failed before its files were made keeps its failure.
       failure = status.failure
@@ -134,6 +142,7 @@ actor RecordingRun {
       try Self.makeFolder(folder)
       return Self.lastChange(in: folder)
     }
+    if source == .upload { return try await receiveUpload(folder) }
     var failures = 0
     while !isEnding {
       try Task.checkCancellation()
@@ -149,6 +158,27 @@ actor RecordingRun {
       try await Task.sleep(for: Self.pause)
     }
     return nil
+  }
+
+  /// Receives the stream that the submitter uploads.
+  ///
+  /// - Returns: the reason why it ended early; `nil` if it ended or was stopped.
+  private func receiveUpload(_ folder: String) async throws -> JobFailure? {
+    guard let upload else {
+      return JobFailure(
+        code: .uploadInterrupted, message: "\(name): the coordinator restarted during the upload")
+    }
+    defer { upload.close() }
+    let failure: JobFailure?
+    do {
+      failure = try await record(from: upload.readingEnd, in: folder)
+    } catch let error as JobError {
+      failure = error.failure
+    }
+    guard failure == nil, !upload.isComplete, !isEnding else { return failure }
+    return JobFailure(
+      code: .uploadInterrupted,
+      message: "\(name): nothing was uploaded for \(StreamUpload.patience.components.seconds) s")
   }
 
   /// Whether the source may send something useful later. Once it has, one sender of nonsense does not end the recording;
@@ -177,18 +207,34 @@ actor RecordingRun {
       }
       guard let descriptor = opened else { return nil }
       defer { close(descriptor) }
-      let recording = try await shop.tools.record(
-        RecordingBeginning(
-          name: "\(source)", folder: folder, firstPart: nextPart, start: try silentStart(),
-          isDurable: Durability.isRequired(of: folder)), from: descriptor)
-      do {
-        return try await follow(recording)
-      } catch {
-        await recording.abandon()
-        throw error
-      }
+      return try await record(from: descriptor, in: folder)
     } catch let error as JobError {
       return error.failure
+    }
+  }
+
+  /// Records from a descriptor until the source ends or is stopped.
+  private func record(from descriptor: Int32, in folder: String) async throws -> JobFailure? {
+    let recording = try await shop.tools.record(
+      RecordingBeginning(
+        name: "\(source)", folder: folder, firstPart: nextPart, start: try silentStart(),
+        isDurable: Durability.isRequired(of: folder), delivery: delivery),
+      from: descriptor)
+    do {
+      return try await follow(recording)
+    } catch {
+      await recording.abandon()
+      throw error
+    }
+  }
+
+  /// How the source's stream arrives.
+  private var delivery: RecordingBeginning.Delivery {
+    switch source.transport {
+    case .udp, .tcp, .tcpListen: .plain
+    case .upload: .waiting
+    case .srt: .srtCaller(passphrase)
+    case .srtListen: .srtListener(passphrase)
     }
   }
 
@@ -217,6 +263,7 @@ actor RecordingRun {
         await recording.abandon()
         return news.failure
       }
+      if let upload, upload.isIdle { upload.close() }
       if !wasStopped, isEnding {
         wasStopped = true
         try await recording.stop()

@@ -21,6 +21,9 @@ enum SourceSocket {
     case .udp: try receiver(source)
     case .tcp: try connection(to: source)
     case .tcpListen: try sender(to: source, while: isWanted)
+    case .srt: try caller(of: source)
+    case .srtListen: try receiver(source)
+    case .upload: nil
     }
   }
 
@@ -39,7 +42,7 @@ enum SourceSocket {
   ) throws(JobError) -> Int32 {
     var hints = addrinfo()
     hints.ai_socktype = Int32(type.rawValue)
-    hints.ai_flags = AI_NUMERICSERV | (source.transport == .tcp ? 0 : AI_NUMERICHOST)
+    hints.ai_flags = AI_NUMERICSERV | (source.transport.connects ? 0 : AI_NUMERICHOST)
     var found: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(source.host, "\(source.port)", &hints, &found)
     guard status == 0 else { throw failure(source, String(cString: gai_strerror(status))) }
@@ -51,8 +54,12 @@ enum SourceSocket {
         address.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.ai_protocol)
       if descriptor >= 0 {
         if use(descriptor, address) {
-          // A wait that was in vain must not block the reader.
-          _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+          // A wait that was in vain must not block the reader, but libsrt waits by receiving.
+          if source.transport.usesSRT {
+            limitWaits(of: descriptor)
+          } else {
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+          }
           return descriptor
         }
         let number = errno
@@ -69,18 +76,37 @@ enum SourceSocket {
     setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
+  /// Sets how long libsrt waits for a datagram before it looks at its timers, the shortest of which takes 10 ms. It may not
+  /// set the limit itself.
+  private static func limitWaits(of descriptor: Int32) {
+    var limit = timeval(tv_sec: 0, tv_usec: 5000)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
   /// A bound socket for datagrams, which has joined the group if the address is one.
   private static func receiver(_ source: RecordingSource) throws(JobError) -> Int32 {
     try socket(source, SOCK_DGRAM) { descriptor, address in
-      // The larger size needs a privilege; otherwise the system's limit applies.
-      set(SO_RCVBUF, bufferSize, of: descriptor)
-      set(SO_RCVBUFFORCE, bufferSize, of: descriptor)
+      enlargeBuffer(of: descriptor)
       let isMulticast = isMulticast(address)
       if isMulticast { set(SO_REUSEADDR, 1, of: descriptor) }
       guard bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0 else {
         return false
       }
       return !isMulticast || join(descriptor, address)
+    }
+  }
+
+  /// The larger size needs a privilege; otherwise the system's limit applies.
+  private static func enlargeBuffer(of descriptor: Int32) {
+    set(SO_RCVBUF, bufferSize, of: descriptor)
+    set(SO_RCVBUFFORCE, bufferSize, of: descriptor)
+  }
+
+  /// A socket for datagrams to and from a server alone.
+  private static func caller(of source: RecordingSource) throws(JobError) -> Int32 {
+    try socket(source, SOCK_DGRAM) { descriptor, address in
+      enlargeBuffer(of: descriptor)
+      return connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0
     }
   }
 

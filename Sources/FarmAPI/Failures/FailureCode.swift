@@ -56,8 +56,12 @@ extension FailureCode {
 extension FailureCode {
   /// The source of a recording cannot be opened.
   public static let sourceUnreachable = FailureCode("source-unreachable")
+  /// The source of a recording has a different passphrase, or none, or requires one.
+  public static let passphraseRejected = FailureCode("passphrase-rejected")
   /// A file or a source is not media of any known kind.
   public static let notMedia = FailureCode("not-media")
+  /// The submitter of a recording stopped to upload its stream before the end.
+  public static let uploadInterrupted = FailureCode("upload-interrupted")
   /// The source of a recording sent nothing that can be decoded.
   public static let nothingRecorded = FailureCode("nothing-recorded")
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Where a recording comes from: an address at which the coordinator receives a live stream, or connects to one.
+/// Where a recording comes from: an address at which the coordinator receives a live stream, or connects to one, or the
+/// submitter, who uploads the stream.
 public struct RecordingSource: Hashable, Sendable {
   /// How the stream arrives.
   public enum Transport: String, Hashable, Sendable, CaseIterable {
@@ -10,18 +11,31 @@ public struct RecordingSource: Hashable, Sendable {
     case tcp = "tcp"
     /// A connection that a sender opens to the coordinator.
     case tcpListen = "tcp-listen"
+    /// A connection over SRT to a server that sends the stream.
+    case srt = "srt"
+    /// A connection over SRT that a sender opens to the coordinator.
+    case srtListen = "srt-listen"
+    /// Requests of the submitter, which contain the stream. There is no address.
+    case upload = "upload"
+
+    /// Whether the coordinator opens the connection, so that the address is that of another host.
+    public var connects: Bool { self == .tcp || self == .srt }
+    /// Whether the connection is made over SRT.
+    public var usesSRT: Bool { self == .srt || self == .srtListen }
   }
 
   /// A regular expression that every source matches as text, for descriptions of the API. Some invalid text matches it
   /// too.
-  public static let pattern =
-    "^(\(Transport.allCases.map(\.rawValue).joined(separator: "|")))://.+:[0-9]+$"
+  public static let pattern: String = {
+    let addressed = Transport.allCases.filter { $0 != .upload }.map(\.rawValue)
+    return "^(\(Transport.upload.rawValue)|(\(addressed.joined(separator: "|")))://.+:[0-9]+)$"
+  }()
 
   /// Who opens a connection, if there is one.
   public let transport: Transport
   /// The address or host name, without brackets.
   public let host: String
-  /// The port on which the coordinator receives the stream; for ``Transport/tcp``, the port of the server.
+  /// The port on which the coordinator receives the stream; if it opens the connection, the port of the server.
   public let port: UInt16
 
   /// Creates a source.
@@ -33,11 +47,18 @@ public struct RecordingSource: Hashable, Sendable {
     self.port = port
   }
 
-  /// Reads a source such as `udp://239.1.2.3:5000`, `tcp-listen://0.0.0.0:9000` or `tcp://[::1]:9000`. Returns `nil` for
-  /// other text.
+  /// The submitter, who uploads the stream.
+  public static let upload = RecordingSource(.upload, host: "", port: 0)
+
+  /// Reads `upload`, or a source such as `udp://239.1.2.3:5000`, `tcp-listen://0.0.0.0:9000`, `tcp://[::1]:9000` or
+  /// `srt://camera.local:9000`. Returns `nil` for other text.
   public init?(_ text: String) {
+    guard text != Self.upload.description else {
+      self = .upload
+      return
+    }
     guard let range = text.range(of: "://"),
-      let transport = Transport(rawValue: String(text[..<range.lowerBound])),
+      let transport = Transport(rawValue: String(text[..<range.lowerBound])), transport != .upload,
       let colon = text.lastIndex(of: ":"), colon > range.upperBound,
       let port = UInt16(text[text.index(after: colon)...]), port > 0
     else { return nil }
@@ -53,9 +74,17 @@ public struct RecordingSource: Hashable, Sendable {
   }
 }
 
+extension RecordingSource {
+  /// How sources are written, for messages.
+  public static let examples =
+    "udp://239.1.2.3:5000, tcp-listen://0.0.0.0:9000, tcp://camera.local:9000, "
+    + "srt-listen://0.0.0.0:9000 or srt://camera.local:9000"
+}
+
 extension RecordingSource: CustomStringConvertible {
   /// The source as ``init(_:)`` reads it.
   public var description: String {
+    guard transport != .upload else { return transport.rawValue }
     let host = host.contains(":") ? "[\(host)]" : host
     return "\(transport.rawValue)://\(host):\(port)"
   }
@@ -75,8 +104,7 @@ extension RecordingSource: Codable {
     guard let source = RecordingSource(text) else {
       throw DecodingError.dataCorruptedError(
         in: container,
-        debugDescription: "a source is written like udp://239.1.2.3:5000, "
-          + "tcp-listen://0.0.0.0:9000 or tcp://camera.local:9000, not '\(text)'")
+        debugDescription: "a source is upload, or is written like \(Self.examples), not '\(text)'")
     }
     self = source
   }

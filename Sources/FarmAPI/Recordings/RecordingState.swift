@@ -12,6 +12,8 @@ public enum RecordingState: String, Hashable, Codable, Sendable, CaseIterable {
   /// room for them.
   case failed = "failed"
 
+  /// Whether the source is still to be received.
+  public var isOpen: Bool { self == .preparing || self == .recording }
   /// Whether the recording has ended.
   public var isFinal: Bool { self == .finished || self == .failed }
 }

@@ -51,7 +51,7 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
     }
   }
 
-  /// The submission that began it.
+  /// The submission that began it, without its passphrase.
   public var submission: RecordingSubmission {
     RecordingSubmission(name: name, source: source, length: length)
   }

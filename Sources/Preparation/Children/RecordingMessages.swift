@@ -24,15 +24,35 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
   package var start: RationalTime
   /// Whether fragments are brought to the disk before they are reported.
   package var isDurable: Bool
+  /// How the stream arrives at the descriptor.
+  package var delivery: Delivery
+
+  /// How a stream arrives.
+  package enum Delivery: Hashable, Codable, Sendable {
+    /// The descriptor delivers the stream.
+    case plain
+    /// The descriptor delivers the stream, and its sender waits for the disk.
+    case waiting
+    /// The descriptor is a datagram socket that is connected to a peer, which sends the stream over SRT once it is
+    /// called.
+    case srtCaller(RecordingPassphrase?)
+    /// The descriptor is a datagram socket at which a sender of a stream over SRT calls.
+    case srtListener(RecordingPassphrase?)
+
+    /// Whether the stream arrives over SRT.
+    package var usesSRT: Bool { self != .plain && self != .waiting }
+  }
 
   package init(
-    name: String, folder: String, firstPart: Int, start: RationalTime, isDurable: Bool
+    name: String, folder: String, firstPart: Int, start: RationalTime, isDurable: Bool,
+    delivery: Delivery = .plain
   ) {
     self.name = name
     self.folder = folder
     self.firstPart = firstPart
     self.start = start
     self.isDurable = isDurable
+    self.delivery = delivery
   }
 }
 

@@ -48,6 +48,7 @@ final class LivePart: RecordingWriterDelegate {
   /// When the first packet is presented, in seconds of the recording; `nil` if the recording begins with this part.
   private let base: RationalTime?
   private let note: @Sendable (RecorderEvent) -> Void
+  private let waitsForDisk: Bool
   private let descriptions: [TrackFormat]
   private let told = Mutex(Told())
 
@@ -78,6 +79,7 @@ final class LivePart: RecordingWriterDelegate {
     self.number = number
     self.base = base
     self.note = note
+    waitsForDisk = place.waitsForDisk
     descriptions = formats.map(\.description)
     let writer = RecordingWriter(
       folder: "\(place.folder)/\(RecordedPart.folderName(number))", settings: place.settings,
@@ -133,6 +135,7 @@ final class LivePart: RecordingWriterDelegate {
       leftOut += 1
       return .taken
     }
+    if waitsForDisk { writer.waitForDisk() }
     try writer.append(sample, to: track.number)
     try tellStart()
     return .taken

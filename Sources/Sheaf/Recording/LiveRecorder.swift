@@ -18,16 +18,19 @@ public final class LiveRecorder: @unchecked Sendable {
     public var start: RationalTime
     /// How the parts are written.
     public var settings: RecordingSettings
+    /// Whether the source is read no faster than the disk can write. The source must be able to wait.
+    public var waitsForDisk: Bool
 
     /// Creates a place.
     public init(
       folder: String, firstPart: Int = 1, start: RationalTime = .zero,
-      settings: RecordingSettings = RecordingSettings()
+      settings: RecordingSettings = RecordingSettings(), waitsForDisk: Bool = false
     ) {
       self.folder = folder
       self.firstPart = firstPart
       self.start = start
       self.settings = settings
+      self.waitsForDisk = waitsForDisk
     }
   }
 
@@ -52,6 +55,9 @@ public final class LiveRecorder: @unchecked Sendable {
 
   /// Ends the recording soon, as if the source had ended. Can be called on any thread.
   public func stop() { source.stop() }
+
+  /// Whether ``stop()`` was called. Can be asked on any thread.
+  public var hasStopped: Bool { source.hasStopped }
 
   /// Records until the source ends or ``stop()`` is called, and waits until everything is on the disk.
   ///

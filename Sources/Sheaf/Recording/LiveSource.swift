@@ -3,20 +3,17 @@ import Media
 import Recording
 import Synchronization
 
-/// The transport stream that a live source sends over a socket or a pipe. Notes when bytes arrived, and where some are
-/// missing.
+/// The transport stream that a live source sends. Notes when bytes arrived, and where some are missing.
 ///
 /// Except for ``stop()``, it belongs to the thread that reads.
 public final class LiveSource: ByteStream {
-  private let descriptor: Int32
+  private let input: any LiveInput
   /// The source's name in errors.
   let name: String
   private let isStopped = Atomic(false)
   private var filter = TransportStreamFilter()
   /// The number of bytes that arrived, without those that the filter leaves out.
   private(set) var byteCount: Int64 = 0
-  /// Whether reads return whole datagrams.
-  private let isDatagram: Bool
   /// The ends of the runs of bytes that arrived together, and when they arrived.
   private var arrivals: [(end: Int64, time: Duration)] = []
   /// The most runs of bytes whose arrival is kept.
@@ -31,22 +28,22 @@ public final class LiveSource: ByteStream {
   private var deadline: Duration?
 
   /// How often a wait for bytes looks whether it should stop, in milliseconds.
-  private static let pause: Int32 = 100
+  private static let pause = 100
+
+  /// Reads a stream from an input.
+  ///
+  /// - Parameter name: the source's name in errors.
+  public init(from input: any LiveInput, named name: String) {
+    self.input = input
+    self.name = name
+  }
 
   /// Takes ownership of a connected socket, a bound datagram socket, a pipe or a file.
   ///
   /// - Parameter name: the source's name in errors.
-  public init(taking descriptor: Int32, named name: String) {
-    self.descriptor = descriptor
-    self.name = name
-    var type: Int32 = 0
-    var size = socklen_t(MemoryLayout<Int32>.size)
-    isDatagram =
-      getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0
-      && type == Int32(SOCK_DGRAM.rawValue)
+  public convenience init(taking descriptor: Int32, named name: String) {
+    self.init(from: DescriptorInput(taking: descriptor, named: name), named: name)
   }
-
-  deinit { close(descriptor) }
 
   /// Ends the stream, as if the source had ended. Can be called on any thread.
   public func stop() { isStopped.store(true, ordering: .relaxed) }
@@ -67,7 +64,10 @@ public final class LiveSource: ByteStream {
   public func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
     while rest.isEmpty {
       let count = try receive()
-      guard count > 0 else { return 0 }
+      guard count > 0 else {
+        input.close()
+        return 0
+      }
       let packets = buffer.withUnsafeBytes { bytes in
         filter.add(UnsafeRawBufferPointer(rebasing: bytes[header(of: bytes, count)..<count]))
       }
@@ -84,7 +84,7 @@ public final class LiveSource: ByteStream {
 
   /// The length of the RTP header at the start of a datagram (RFC 3550, 5.1); 0 if there is none.
   private func header(of bytes: UnsafeRawBufferPointer, _ count: Int) -> Int {
-    guard isDatagram, count > 12, bytes[0] >> 6 == 2 else { return 0 }
+    guard input.isDatagram, count > 12, bytes[0] >> 6 == 2 else { return 0 }
     var length = 12 + Int(bytes[0] & 0x0F) * 4
     if bytes[0] & 0x10 != 0, length + 4 <= count {
       length += 4 + (Int(bytes[length + 2]) << 8 | Int(bytes[length + 3])) * 4
@@ -94,29 +94,18 @@ public final class LiveSource: ByteStream {
 
   private func receive() throws -> Int {
     while true {
+      // Bytes that have arrived are read at once, unless the input holds them back.
+      var wait = Self.pause
       if hasStopped {
-        let deadline = deadline ?? Self.now + Self.draining
+        let deadline = deadline ?? Self.now + Self.draining + input.delay
         self.deadline = deadline
         guard Self.now < deadline else { return 0 }
+        if input.delay == .zero { wait = 0 }
       }
-      var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&poller, 1, hasStopped ? 0 : Self.pause)
-      if ready == 0 {
-        if hasStopped { return 0 }
-        continue
-      }
-      let count = ready < 0 ? -1 : Foundation.read(descriptor, &buffer, buffer.count)
-      if count > 0 || (count == 0 && !isDatagram) { return count }
-      // An empty datagram.
-      if count == 0 { continue }
-      switch errno {
-      case EINTR, EAGAIN: continue
-      // A sender of datagrams that went away, or a peer that reset the connection.
-      case ECONNREFUSED: continue
-      case ECONNRESET: return 0
-      default:
-        throw MediaError(
-          .readFailed, "cannot read the source", on: name, systemError: errno)
+      switch try buffer.withUnsafeMutableBytes({ try input.receive(into: $0, within: wait) }) {
+      case .bytes(let count): if count > 0 { return count }
+      case .ended: return 0
+      case .nothing: if hasStopped, input.delay == .zero { return 0 }
       }
     }
   }

@@ -71,6 +71,13 @@ public final class RecordingWriter: @unchecked Sendable {
     }
   }
 
+  /// Waits until at most half of the queue waits for the disk, or the recording has ended.
+  func waitForDisk() {
+    condition.lock()
+    defer { condition.unlock() }
+    while machine.status == .recording, waitingBytes > settings.queueLimit / 2 { condition.wait() }
+  }
+
   /// Whether the writer can record a track, and tracks can still be added.
   public func canAdd(_ track: RecordingTrack) -> Bool {
     guard let kind = track.kind, FragmentMuxer.canHold(track.parameters) else { return false }
@@ -223,7 +230,10 @@ extension RecordingWriter {
       guard let writing = try begin() else { return leave() }
       while let group = next() {
         let written = try writing.write(group)
-        locked { waitingBytes -= group.byteCount }
+        locked {
+          waitingBytes -= group.byteCount
+          condition.broadcast()
+        }
         for fragment in written { delegate?.recordingWriter(self, didWrite: fragment) }
       }
       if status == .finishing, let last = try writing.finish() {

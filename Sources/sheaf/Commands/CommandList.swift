@@ -34,6 +34,10 @@ package enum CommandList {
         "SHEAF_CA_FILE",
         "The CA certificate to verify the coordinator with, unless `--ca-file` is given"),
       Definition(
+        "SHEAF_RECORDING_PASSPHRASE",
+        "The passphrase of `sheaf record` for a source over SRT, unless `--passphrase-file` is given"
+      ),
+      Definition(
         "XDG_CONFIG_HOME",
         "The directory with `sheaf/config`, the configuration file (default: ~/.config); see "
           + "`sheaf config --help`"),

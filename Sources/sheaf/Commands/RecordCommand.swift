@@ -18,8 +18,12 @@ struct RecordCommand: Command {
       "The coordinator receives the stream, so the recording continues if this command ends. "
         + "SOURCE is `udp://ADDRESS:PORT` for MPEG-TS in datagrams, which may be sent to a "
         + "multicast group, `tcp-listen://ADDRESS:PORT` for a sender that connects to the "
-        + "coordinator, or `tcp://HOST:PORT` for a sender that the coordinator connects to. The "
-        + "operator must allow the source (`sheaf-coordinator serve --recording-source`).",
+        + "coordinator, or `tcp://HOST:PORT` for a sender that the coordinator connects to. "
+        + "`srt-listen://ADDRESS:PORT` and `srt://HOST:PORT` do the same over SRT, with an optional "
+        + "passphrase. The operator must allow the source (`sheaf-coordinator serve "
+        + "--recording-source`).",
+      "With `-` as SOURCE, this command uploads MPEG-TS from its standard input, which needs no "
+        + "permission. The recording ends with the input.",
       "The recording starts at the first keyframe, and nothing is re-encoded. It ends with the "
         + "first fragment that reaches --length, or when you run `sheaf stop`. Interruptions count "
         + "toward the length once the source sends again; if it stays silent, run `sheaf stop`. "
@@ -29,12 +33,13 @@ struct RecordCommand: Command {
     operand: Operand("SOURCE", help: "Where the stream comes from"),
     options: [
       Option.recordedOutput.declaration, Flag.overwrite.declaration, name.declaration,
-      length.declaration, detach.declaration,
+      length.declaration, detach.declaration, RecordingPassphrase.option,
     ] + FarmConnection.options + [Flag.json.declaration, Flag.quiet.declaration],
     examples: [
       Example(
         "sheaf record udp://239.1.2.3:5000 --length 10m -o take.mp4",
-        "Record ten minutes of a multicast stream")
+        "Record ten minutes of a multicast stream"),
+      Example("sheaf record - -o take.mp4", "Record the MPEG-TS on standard input"),
     ])
 
   private let farm: FarmConnection
@@ -46,21 +51,34 @@ struct RecordCommand: Command {
   init(_ arguments: ParsedArguments) throws {
     farm = try FarmConnection(arguments)
     let text = arguments.operand
-    guard let source = RecordingSource(text) else {
+    guard let source = text == "-" ? .upload : RecordingSource(text),
+      source != .upload || text == "-"
+    else {
       throw CommandFailure(
         .usage, "the source is invalid", on: text,
-        remedy: "write it like udp://239.1.2.3:5000, tcp-listen://0.0.0.0:9000 or "
-          + "tcp://camera.local:9000")
+        remedy: "write it like \(RecordingSource.examples), or - for standard input")
     }
     let length = try arguments.value(Self.length)?.time(
       at: nil, for: "--length", or: "use seconds, such as 90s")
     submission = RecordingSubmission(
-      name: try arguments.value(Self.name) ?? "\(source)", source: source, length: length)
+      name: try arguments.value(Self.name) ?? (source == .upload ? "standard input" : "\(source)"),
+      source: source, length: length,
+      passphrase: try RecordingPassphrase.read(for: source, arguments))
     detaches = arguments.has(Self.detach)
     files = try arguments.value(.recordedOutput).map {
       try RecordingFiles($0, mayReplace: arguments.has(.overwrite))
     }
     format = ResultFormat(arguments)
+    guard source != .upload || !detaches else {
+      throw CommandFailure(
+        .usage, "standard input cannot be recorded with --detach", on: "-",
+        remedy: "leave out --detach: the recording ends with its input")
+    }
+    guard source != .upload || !StandardInput.isTerminal else {
+      throw CommandFailure(
+        .usage, "standard input is a terminal", on: "-",
+        remedy: "pipe MPEG-TS into this command, as in `ffmpeg … -f mpegts - | sheaf record -`")
+    }
     guard !detaches || files == nil else {
       throw CommandFailure(
         .usage, "the options cannot be used together", on: "--detach, --output",
@@ -73,17 +91,54 @@ struct RecordCommand: Command {
     if detaches { return try await print(begun, [], on: console) }
     farm.resume(with: farm.command("recording", begun.id))
     let display = ProgressDisplay(on: console, isQuiet: format == .none)
-    let (ended, paths) = try await Interruption.guarding(
-      on: console,
-      saying: "the recording continues: end it with `\(farm.command("stop", begun.id))`"
-    ) {
-      let ended = try await RecordingWatch(begun.id, at: farm).finish { display.show($0.progress) }
+    let (ended, paths) = try await guarding(begun, on: console) {
+      let ended = try await finish(begun) { display.show($0.progress) }
       let paths = try await files?.fetch(ended, from: farm, display: display) ?? []
       return (ended, paths)
     }
     display.clear()
     try await print(ended, paths, on: console)
     if let failure = ended.commandFailure { throw failure }
+  }
+
+  /// Runs `body`. If a signal stops it, an uploaded recording is ended, and any other continues.
+  private func guarding<Value: Sendable>(
+    _ begun: RecordingStatus, on console: Console,
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard submission.source == .upload else {
+      let command = farm.command("stop", begun.id)
+      return try await Interruption.guarding(
+        on: console, saying: "the recording continues: end it with `\(command)`", body)
+    }
+    do {
+      return try await Interruption.guarding(body)
+    } catch let failure as CommandFailure where failure == .interrupted {
+      _ = try await farm.stop(recording: begun.id)
+      let command = farm.command("recording", begun.id)
+      console.report("sheaf: the recording ends here: see it with `\(command)`")
+      throw failure
+    }
+  }
+
+  /// Waits until the recording has ended, and uploads its stream if that is on standard input.
+  private func finish(
+    _ begun: RecordingStatus, _ show: @escaping @Sendable (RecordingStatus) -> Void
+  ) async throws -> RecordingStatus {
+    let watch = RecordingWatch(begun.id, at: farm)
+    guard submission.source == .upload else { return try await watch.finish(show) }
+    return try await withThrowingTaskGroup(of: RecordingStatus?.self) { group in
+      group.addTask {
+        try await farm.uploadStandardInput(to: begun.id)
+        return nil
+      }
+      group.addTask { try await watch.finish(show) }
+      defer { group.cancelAll() }
+      while let ended = try await group.next() {
+        if let ended { return ended }
+      }
+      throw CancellationError()
+    }
   }
 
   private func print(

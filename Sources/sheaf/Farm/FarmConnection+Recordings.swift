@@ -44,6 +44,42 @@ extension FarmConnection {
       text, matches.map { "\($0.id) \($0.state.rawValue) \($0.name)" }, of: "recordings")
   }
 
+  /// Uploads a stream from standard input to a recording, until the stream or the recording ends.
+  package func uploadStandardInput(to id: String) async throws {
+    var offset: Int64 = 0
+    while true {
+      // The coordinator notices by the requests that the stream goes on.
+      var piece = try await StandardInput.nextPiece(within: StreamUpload.patience / 6)
+      repeat {
+        guard let next = try await upload(piece, at: offset, to: id) else { return }
+        piece.bytes = piece.bytes.dropFirst(
+          Int(min(max(0, next - offset), Int64(piece.bytes.count))))
+        offset = next
+        try Task.checkCancellation()
+      } while !piece.bytes.isEmpty
+      if piece.isLast { return }
+    }
+  }
+
+  /// Uploads a piece, and returns the offset of the next one; `nil` if the recording has ended.
+  private func upload(
+    _ piece: StandardInput.Piece, at offset: Int64, to id: String
+  ) async throws -> Int64? {
+    let path = "/recordings/\(escape(id))/stream"
+    var headers: Headers = [
+      "Content-Type": "application/octet-stream", StreamUpload.offsetHeader: "\(offset)",
+    ]
+    if piece.isLast { headers[StreamUpload.completeHeader] = StreamUpload.complete }
+    let request = ClientRequest(.put, url(path), headers: headers, body: Data(piece.bytes))
+    return try await persist {
+      try await client.send(request)
+    } reading: { response, _ in
+      if response.problem?.type == ProblemType.wrongState.rawValue { return nil }
+      try check(response, of: path)
+      return response.headers[StreamUpload.offsetHeader].flatMap { Int64($0) } ?? offset
+    }
+  }
+
   /// Ends a recording.
   package func stop(recording id: String) async throws -> RecordingStatus {
     let path = "/recordings/\(escape(id))/stop"

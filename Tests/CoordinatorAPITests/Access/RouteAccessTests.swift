@@ -42,6 +42,7 @@ import sheaf_coordinator
       "POST /api/v1/projects/check": submitters,
       "POST /api/v1/recordings": submitters, "GET /api/v1/recordings": readers,
       "GET /api/v1/recordings/{id}": readers, "POST /api/v1/recordings/{id}/stop": submitters,
+      "PUT /api/v1/recordings/{id}/stream": submitters,
       "GET /api/v1/recordings/{id}/outputs/{number}": readers,
       "GET /api/v1/recordings/{id}/stream.m3u8": readers,
       "GET /api/v1/recordings/{id}/parts/{part}/{file}": readers,

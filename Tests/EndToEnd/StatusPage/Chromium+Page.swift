@@ -104,12 +104,17 @@ extension Chromium.Driver {
   ) throws -> [UInt8] {
     let script = """
       const [time, frame, width, height, done] = arguments, video = document.querySelector("video");
-      const late = setTimeout(
-        () => done(`no frame at ${time}; at ${video.currentTime}, ready ${video.readyState}`), 30_000);
+      // A callback may miss a frame; seeking again presents it again.
+      const again = setInterval(() => video.currentTime = time + 1e-4 * Math.random(), 1000);
+      const late = setTimeout(() => {
+        clearInterval(again);
+        done(`no frame at ${time}; at ${video.currentTime}, ready ${video.readyState}`);
+      }, 30_000);
       const look = (_, shown) => {
         // A frame from before the seek may be presented first.
         if (shown.mediaTime > time || shown.mediaTime + frame <= time) return video.requestVideoFrameCallback(look);
         clearTimeout(late);
+        clearInterval(again);
         const canvas = document.createElement("canvas");
         [canvas.width, canvas.height] = [width, height];
         const context = canvas.getContext("2d", { willReadFrequently: true });

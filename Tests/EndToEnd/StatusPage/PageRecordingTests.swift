@@ -30,7 +30,7 @@ import Testing
 
     /// Sends a stream of frames that name themselves at its own pace, 24 a second, with sound.
     func send(_ source: Int, frames: Int) throws -> Subprocess {
-      let path = try NamedStream.write(source, frames: frames, in: farm.folder)
+      let path = try RecordingStudio.stream(source, frames: frames, in: farm.folder)
       let sender = Subprocess(
         "/usr/bin/env",
         [

@@ -6,7 +6,8 @@ import Testing
 @Suite(.mayBlock) struct RecordingSourceTests {
   @Test(arguments: [
     "udp://239.1.2.3:5000", "udp://[ff15::1]:5000", "tcp://camera.local:9000",
-    "tcp-listen://0.0.0.0:9000", "tcp-listen://[::]:65535",
+    "tcp-listen://0.0.0.0:9000", "tcp-listen://[::]:65535", "srt://camera.local:9000",
+    "srt-listen://[::]:9000", "upload",
   ]) func `a source reads as it is written`(text: String) throws {
     let source = try #require(RecordingSource(text))
     #expect(source.description == text)
@@ -17,7 +18,8 @@ import Testing
   @Test(arguments: [
     "", "udp://", "udp://host", "udp://host:0", "udp://host:65536", "udp://:5000", "http://host:1",
     "udp://a b:5000", "udp://::1:5000", "file:///etc/passwd", "udp://host:5000/x", "UDP://host:1",
-    "tcp://ho\u{0}st:1",
+    "tcp://ho\u{0}st:1", "srt://host:1?passphrase=0123456789",
+    "upload://host:1", "-",
   ]) func `other text is no source`(text: String) {
     #expect(RecordingSource(text) == nil)
   }

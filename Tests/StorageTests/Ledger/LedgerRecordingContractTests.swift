@@ -53,6 +53,29 @@ import sheaf_coordinator
   }
 
   @Test(arguments: LedgerKind.allCases)
+  func `a passphrase is kept until the source is closed, and is in no status`(
+    kind: LedgerKind
+  ) throws {
+    let scene = try Scene(kind)
+    let ledger = scene.ledger
+    var secret = submission
+    secret.passphrase = RecordingPassphrase("0123456789")
+    for id in ["a", "b"] {
+      try scene.write(
+        .recording(id, .accepted(secret, by: nil, key: nil, at: Scene.date(10))))
+      #expect(try ledger.passphrase(ofRecording: id) == secret.passphrase)
+      #expect(try ledger.recording(id)?.submission == submission)
+    }
+    try scene.write(
+      .recording("a", .finishing(nil)), .recording("b", .ended([], nil, at: Scene.date(11))))
+    for id in ["a", "b"] {
+      #expect(try ledger.passphrase(ofRecording: id) == nil)
+      #expect(try ledger.recording(id)?.submission == submission)
+    }
+    #expect(try ledger.passphrase(ofRecording: "c") == nil)
+  }
+
+  @Test(arguments: LedgerKind.allCases)
   func `a recording grows by parts and fragments`(kind: LedgerKind) throws {
     let scene = try Scene(kind)
     let ledger = scene.ledger

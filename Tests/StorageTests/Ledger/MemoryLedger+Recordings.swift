@@ -26,6 +26,10 @@ extension MemoryLedger {
     fragments(ofRecording: id).first { $0.part == part && $0.fragment.number == number }?.fragment
   }
 
+  func passphrase(ofRecording id: String) throws -> RecordingPassphrase? {
+    records.recordings.first { $0.id == id }?.submission.passphrase
+  }
+
   func fragments(ofRecording id: String) -> [StoredFragment] {
     records.recordings.first { $0.id == id }?.fragments ?? []
   }
@@ -34,7 +38,7 @@ extension MemoryLedger {
 /// A recording in memory.
 struct MemoryRecording {
   let id: String
-  let submission: RecordingSubmission
+  var submission: RecordingSubmission
   let submitter: String?
   let key: String?
   let createdAt: Date
@@ -72,7 +76,9 @@ struct MemoryRecording {
   mutating func apply(_ change: RecordingChange) {
     switch change {
     case .accepted, .deleted: break
-    case .finishing(let failure): (state, self.failure, endedAt) = (.finishing, failure, nil)
+    case .finishing(let failure):
+      submission.passphrase = nil
+      (state, self.failure, endedAt) = (.finishing, failure, nil)
     case .partBegan(let part):
       parts.append((part, nil))
       if state == .preparing { state = .recording }
@@ -85,6 +91,7 @@ struct MemoryRecording {
     case .streamIgnored(let reason):
       if !ignored.contains(reason) { ignored.append(reason) }
     case .ended(let outputs, let failure, let date):
+      submission.passphrase = nil
       state = failure == nil ? .finished : .failed
       (self.outputs, self.failure, endedAt) = (outputs, failure?.shortened, date)
     }

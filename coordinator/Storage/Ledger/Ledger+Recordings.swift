@@ -16,6 +16,7 @@ extension Ledger {
         """, id, FarmCoding.encode(submission), submitter, key, RecordingState.preparing.rawValue,
         date.timeIntervalSince1970)
     case .finishing(let failure):
+      try forgetPassphrase(of: id)
       try database.run(
         "UPDATE recordings SET state = 'finishing', failure = ?2, ended_at = NULL WHERE id = ?1",
         id, try failure.map { try FarmCoding.encode($0.shortened) })
@@ -43,6 +44,7 @@ extension Ledger {
         "UPDATE recordings SET ignored = ?2 WHERE id = ?1", id,
         FarmCoding.encode(ignored + [reason]))
     case .ended(let outputs, let failure, let date):
+      try forgetPassphrase(of: id)
       let state: RecordingState = failure == nil ? .finished : .failed
       try database.run(
         """
@@ -52,6 +54,24 @@ extension Ledger {
     case .deleted:
       try database.run("DELETE FROM recordings WHERE id = ?1", id)
     }
+  }
+
+  /// Removes the passphrase from a recording's submission.
+  private func forgetPassphrase(of id: String) throws {
+    guard var submission = try submission(of: id), submission.passphrase != nil else { return }
+    submission.passphrase = nil
+    try database.run(
+      "UPDATE recordings SET submission = ?2 WHERE id = ?1", id, FarmCoding.encode(submission))
+  }
+
+  private func submission(of id: String) throws -> RecordingSubmission? {
+    try database.first("SELECT submission FROM recordings WHERE id = ?1", id) {
+      try FarmCoding.decode(RecordingSubmission.self, from: $0.get("submission"))
+    }
+  }
+
+  package func passphrase(ofRecording id: String) throws -> RecordingPassphrase? {
+    try submission(of: id)?.passphrase
   }
 
   package func recordings(of submitter: String?) throws -> [RecordingStatus] {

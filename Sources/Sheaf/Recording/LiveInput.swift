@@ -1,0 +1,23 @@
+/// Where a ``LiveSource`` gets its bytes from.
+public protocol LiveInput: AnyObject {
+  /// Whether each call of ``receive(into:within:)`` returns one whole datagram, which may begin with an RTP header.
+  var isDatagram: Bool { get }
+  /// How long bytes that have arrived are held back before they can be read.
+  var delay: Duration { get }
+  /// Waits for bytes, but not longer than a time in milliseconds.
+  func receive(
+    into buffer: UnsafeMutableRawBufferPointer, within milliseconds: Int
+  ) throws -> LiveBytes
+  /// Closes the input. Nothing is received afterwards.
+  func close()
+}
+
+/// The outcome of waiting for bytes of a live source.
+public enum LiveBytes: Hashable, Sendable {
+  /// This number of bytes was received; 0 for an empty datagram.
+  case bytes(Int)
+  /// Nothing arrived in time.
+  case nothing
+  /// The source has ended.
+  case ended
+}

@@ -1,0 +1,51 @@
+import Arguments
+import FarmAPI
+import Foundation
+
+extension RecordingPassphrase {
+  private static let variable = "SHEAF_RECORDING_PASSPHRASE"
+  private static let file = Option<String>(
+    "passphrase-file", value: "FILE",
+    help: "The file that contains the passphrase of an SRT connection (default: the passphrase "
+      + "in $SHEAF_RECORDING_PASSPHRASE)")
+
+  /// The option that names the file with the passphrase.
+  static let option = file.declaration
+
+  /// Reads the passphrase for a source from a file or the environment. Returns `nil` if none is set.
+  ///
+  /// - Throws: ``CommandFailure``, which never contains the passphrase.
+  static func read(
+    for source: RecordingSource, _ arguments: ParsedArguments,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> RecordingPassphrase? {
+    if let path = try arguments.value(file) {
+      guard source.transport.usesSRT else {
+        throw CommandFailure(
+          .usage, "only sources over SRT have a passphrase", on: "--passphrase-file",
+          remedy: "leave it out, or record from srt://HOST:PORT or srt-listen://ADDRESS:PORT")
+      }
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        throw CommandFailure(
+          .usage, "cannot read the passphrase file", on: path,
+          remedy: "name a readable text file with --passphrase-file")
+      }
+      return try checked(
+        text.last?.isNewline == true ? text.dropLast() : text[...], on: path)
+    }
+    guard source.transport.usesSRT, let text = environment[variable], !text.isEmpty else {
+      return nil
+    }
+    return try checked(text[...], on: variable)
+  }
+
+  private static func checked(
+    _ text: Substring, on subject: String
+  ) throws(CommandFailure) -> RecordingPassphrase {
+    guard let passphrase = RecordingPassphrase(String(text)) else {
+      throw CommandFailure(
+        .usage, "the passphrase is invalid", on: subject, remedy: rule)
+    }
+    return passphrase
+  }
+}

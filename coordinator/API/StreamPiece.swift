@@ -1,0 +1,81 @@
+import FarmAPI
+import Foundation
+import HTTP
+import Synchronization
+import Threads
+
+/// A piece of an uploaded stream, which is kept in memory until it is complete.
+final class StreamPiece: BodySink {
+  /// The largest offset that a piece may have, so that its end is still a number: 1 EiB.
+  static let largestOffset = 1 << 60
+
+  let recording: String
+  let offset: Int64
+  /// Whether the stream ends with it.
+  let isLast: Bool
+  fileprivate let place: RecordingUpload.Place
+  private let received = Mutex(Data())
+
+  /// Reads the head of a request.
+  ///
+  /// - Throws: `HTTPError`.
+  init(_ head: RequestHead, of recording: String, to upload: RecordingUpload) throws {
+    guard let offset = head.headers[StreamUpload.offsetHeader].flatMap({ Int($0) }),
+      (0...Self.largestOffset).contains(offset)
+    else {
+      throw HTTPError(
+        .badRequest, type: ProblemType.malformedRequest.rawValue,
+        detail: "\(StreamUpload.offsetHeader) must be the offset of the first byte in the stream")
+    }
+    guard head.contentLength ?? .max <= Int64(StreamUpload.largestPiece) else {
+      throw HTTPError.bodyTooLarge("a piece of a stream", limit: StreamUpload.largestPiece)
+    }
+    guard let place = RecordingUpload.Place(in: upload) else {
+      throw HTTPError(
+        .conflict, type: ProblemType.uploadInProgress.rawValue,
+        detail: "other requests upload the stream of recording '\(recording)'")
+    }
+    self.recording = recording
+    self.offset = Int64(offset)
+    self.place = place
+    isLast = head.headers[StreamUpload.completeHeader] == StreamUpload.complete
+  }
+
+  /// The bytes that have arrived.
+  var bytes: Data { received.withLock { $0 } }
+
+  func write(_ bytes: UnsafeRawBufferPointer) { received.withLock { $0.append(contentsOf: bytes) } }
+
+  func abandon() {}
+}
+
+extension Services {
+  /// Begins to receive a piece of a stream.
+  func openPiece(_ head: RequestHead, for caller: Caller) async throws -> StreamPiece {
+    let status = try await farm.recording(head.parameters["id"] ?? "", for: caller)
+    guard let upload = await recorder.upload(to: status.id) else { throw Self.takesNone(status) }
+    return try StreamPiece(head, of: status.id, to: upload)
+  }
+
+  private static func takesNone(_ status: RecordingStatus) -> FarmError {
+    FarmError(
+      .wrongState, "recording '\(status.id)' is \(status.state.rawValue) and takes no upload")
+  }
+
+  /// Passes a piece of a stream to its recorder.
+  func take(_ piece: StreamPiece) async throws -> Response {
+    let outcome = try await BlockingThread.run(named: "stream") { isCancelled in
+      piece.place.upload.add(piece.bytes, at: piece.offset, isLast: piece.isLast) { !isCancelled() }
+    }
+    switch outcome {
+    case .goesOn(let next):
+      return Response(.noContent, headers: [StreamUpload.offsetHeader: "\(next)"])
+    case .leavesGap(let next):
+      throw HTTPError(
+        .conflict, type: ProblemType.uploadOffset.rawValue,
+        detail: "the stream continues at \(next), not at \(piece.offset)",
+        headers: [StreamUpload.offsetHeader: "\(next)"])
+    case .closed: throw Self.takesNone(try await farm.recording(piece.recording))
+    }
+  }
+}
