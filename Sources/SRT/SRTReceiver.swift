@@ -114,9 +114,13 @@ public final class SRTReceiver {
 
   /// Waits for a sender that calls, but not longer than a time.
   private func listen(with listener: SRTSocket, milliseconds: Int) throws(SRTError) {
-    guard listener.wait(for: SRT_EPOLL_IN, milliseconds: milliseconds),
-      let sender = try listener.accept()
-    else { return }
+    // libsrt reports no event for a sender that called before the first wait began.
+    var caller = try listener.accept()
+    if caller == nil {
+      _ = listener.wait(for: SRT_EPOLL_IN, milliseconds: milliseconds)
+      caller = try listener.accept()
+    }
+    guard let sender = caller else { return }
     latency = sender.latency
     state = .expecting(sender, listener)
   }
@@ -135,7 +139,7 @@ public final class SRTReceiver {
     case .expecting(let socket, let listener):
       return try receiveFirst(socket, listener, into: buffer, within: milliseconds)
     case .receiving(let socket):
-      guard socket.wait(for: SRT_EPOLL_IN, milliseconds: milliseconds) else { return .nothing }
+      _ = socket.wait(for: SRT_EPOLL_IN, milliseconds: milliseconds)
       let (count, isBroken) = read(socket, into: buffer)
       if isBroken { drain(socket) }
       return count > 0 ? .bytes(count) : .nothing
@@ -161,7 +165,7 @@ public final class SRTReceiver {
       state = .expecting(newer, listener)
       return .nothing
     }
-    guard socket.wait(for: SRT_EPOLL_IN, milliseconds: milliseconds) else { return .nothing }
+    _ = socket.wait(for: SRT_EPOLL_IN, milliseconds: milliseconds)
     let (count, isBroken) = read(socket, into: buffer)
     guard count > 0 else {
       if isBroken { state = .listening(listener) }

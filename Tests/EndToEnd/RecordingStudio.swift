@@ -101,8 +101,13 @@ final class RecordingStudio {
 
   /// Waits until a recording has at least this many bytes.
   func waitForBytes(_ id: String, _ count: Int) throws {
-    try blockUntil("the recording grows") {
-      (try status(id)["byteCount"] as? Int ?? 0) >= count
+    do {
+      try blockUntil("the recording grows") {
+        (try status(id)["byteCount"] as? Int ?? 0) >= count
+      }
+    } catch {
+      Issue.record("the recording: \(try status(id)); the coordinator says: \(try log)")
+      throw error
     }
   }
 
