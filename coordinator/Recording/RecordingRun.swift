@@ -62,7 +62,7 @@ actor RecordingRun {
     }.max()
   }
 
-  static func makeFolder(_ path: String) throws(StorageError) {
+  private static func makeFolder(_ path: String) throws(StorageError) {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true,

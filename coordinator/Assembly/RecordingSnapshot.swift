@@ -47,7 +47,7 @@ struct RecordingSnapshot: Sendable {
     let folder = "\(shop.directory.uploads)/recording-\(SecureRandom.token(bytes: 12))"
     try await shop.threads.run { [space = shop.space] in
       try space.assure(byteCount)
-      try RecordingRun.makeFolder(folder)
+      try JobInputs.makeEmpty(folder)
     }
     let outcome: Result<AssetReference, any Error>
     do {
