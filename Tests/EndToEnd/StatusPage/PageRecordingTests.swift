@@ -81,6 +81,16 @@ import Testing
       #expect(try name(at: frame, on: page) == FrameName(source: 3, frame: frame))
     }
     try page.keepPicture("recording-finished")
+    // Back and forth within what is loaded, to the end, and back again.
+    for frame in [250, 12, 240, 13] {
+      #expect(try name(at: frame, on: page) == FrameName(source: 3, frame: frame))
+    }
+    try page.wait(
+      "the end can be reached", "const it = $('video'); it.currentTime = it.duration; return true;")
+    try page.wait(
+      "it stays there",
+      "const it = $('video'); return !it.seeking && it.currentTime > 11.9 && it.duration > 11.9;")
+    #expect(try name(at: 60, on: page) == FrameName(source: 3, frame: 60))
 
     // A reload stays at the frame.
     try page.wait("the time is kept", "dispatchEvent(new Event('pagehide')); return location.hash;")

@@ -5,7 +5,7 @@ import { parsePlaylist } from "./playlist.js";
 /** How much is loaded ahead of the playhead, and kept behind it, in seconds. */
 const ahead = 30, behind = 30;
 /** The time between two looks at a playlist that grows, and between two steps of the player, in milliseconds. */
-const refresh = 1000, step = 250;
+const refresh = 1000, step = 250, pauseAfterProblem = 2000;
 /** How far behind the end the playhead follows what is being recorded, in seconds. */
 const distance = 2;
 
@@ -19,7 +19,11 @@ export class StreamPlayer {
   #buffer;
   #headers = new Map();
   #appended = {};
+  /** The number of the segment to load next. Those that are loaded come just before it, without one missing. */
   #next = 0;
+  /** Whether the playhead has left what is loaded. */
+  #mustClear = false;
+  #ahead = ahead;
   #readAt = -Infinity;
   #isClosed = false;
   #wake = () => {};
@@ -63,9 +67,9 @@ export class StreamPlayer {
     let problem;
     while (!this.#isClosed) {
       try {
-        const wasEmpty = this.list.segments.length === 0;
+        if (this.#video.error) throw new Unplayable("The browser could not decode the recording.");
         await this.#read();
-        if (wasEmpty && this.list.segments.length > 0) await this.#begin(start);
+        if (!this.#buffer && this.list.segments.length > 0) await this.#begin(start);
         while (!this.#isClosed && await this.#load());
         if (problem) this.#listener();
         problem = undefined;
@@ -77,7 +81,7 @@ export class StreamPlayer {
       }
       await new Promise((again) => {
         this.#wake = again;
-        setTimeout(again, step);
+        setTimeout(again, problem ? pauseAfterProblem : step);
       });
     }
   }
@@ -115,10 +119,10 @@ export class StreamPlayer {
     }
   }
 
-  /** The number of the segment that is shown at a time. */
+  /** The number of the segment that is shown at a time; of the last one at the end and after it. */
   #at(time) {
     const found = this.list.segments.findIndex((each) => each.end > time + 1e-3);
-    return found < 0 ? this.list.segments.length : found;
+    return found < 0 ? Math.max(0, this.list.segments.length - 1) : found;
   }
 
   /** Where what is loaded around the playhead ends. */
@@ -133,19 +137,31 @@ export class StreamPlayer {
   /** Loads another segment if the playhead needs it. Returns whether it did. */
   async #load() {
     if (!this.#buffer) return false;
-    const until = this.#loadedUntil ?? this.#video.currentTime;
-    if (until - this.#video.currentTime > ahead) return false;
-    const segment = this.list.segments[this.#next];
+    const number = this.#next, segment = this.list.segments[number];
     if (!segment) {
-      if (this.list.hasEnded && this.#source.readyState === "open") this.#source.endOfStream();
+      const isLoaded = this.#appended.number === number - 1;
+      if (this.list.hasEnded && isLoaded && this.#source.readyState === "open") this.#source.endOfStream();
       return false;
     }
-    const number = this.#next;
+    if (segment.start - this.#video.currentTime > this.#ahead) return false;
     const [header, response] = await Promise.all([this.#header(segment), fetch(segment.url)]);
-    if (!response.ok) throw new Error(`A part of the recording cannot be loaded: the coordinator responded with ${response.status}.`);
+    if (!response.ok) {
+      const problem = `A part of the recording cannot be loaded: the coordinator responded with ${response.status}.`;
+      if (response.status !== 500) throw new Error(problem);
+      // It is damaged on the disk. The others can be played.
+      this.#listener(problem);
+      if (number === this.#next) this.#next += 1;
+      return true;
+    }
     const bytes = await response.arrayBuffer();
     // The user may have moved the playhead meanwhile.
     if (this.#isClosed || number !== this.#next) return !this.#isClosed;
+    if (this.#mustClear) {
+      this.#mustClear = false;
+      if (this.#source.readyState === "open") this.#buffer.abort();
+      await this.#whenDone(() => this.#buffer.remove(0, Infinity));
+      this.#appended = {};
+    }
     if (this.#appended.part !== segment.part || this.#appended.number !== number - 1) {
       if (this.#source.readyState === "open") this.#buffer.abort();
       const type = `video/mp4; codecs="${codecsOf(header).join(",")}"`;
@@ -154,11 +170,12 @@ export class StreamPlayer {
       this.#buffer.timestampOffset = segment.partStart;
       await this.#append(header);
     }
-    await this.#append(bytes);
+    if (!await this.#append(bytes)) return false;
     this.#appended = { part: segment.part, number };
     if (number === this.#next) this.#next += 1;
     await this.#evict();
     this.#setDuration();
+    if (this.#video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) this.#jump();
     return true;
   }
 
@@ -172,14 +189,19 @@ export class StreamPlayer {
     return this.#headers.get(segment.header);
   }
 
+  /** Appends bytes. Returns whether there was room for them; if not, less is loaded ahead from then on. */
   async #append(bytes) {
-    try {
-      await this.#whenDone(() => this.#buffer.appendBuffer(bytes));
-    } catch (error) {
-      if (error.name !== "QuotaExceededError") throw error;
-      await this.#evict(2);
-      await this.#whenDone(() => this.#buffer.appendBuffer(bytes));
+    for (const kept of [2, undefined]) {
+      try {
+        await this.#whenDone(() => this.#buffer.appendBuffer(bytes));
+        return true;
+      } catch (error) {
+        if (error.name !== "QuotaExceededError") throw error;
+        if (kept !== undefined) await this.#evict(kept);
+      }
     }
+    this.#ahead = Math.max(2, this.#ahead / 2);
+    return false;
   }
 
   /** Removes what lies far behind the playhead. */
@@ -214,16 +236,20 @@ export class StreamPlayer {
   }
 
   #seek = () => {
-    if (this.#loadedUntil === undefined) this.#next = this.#at(this.#video.currentTime);
+    const until = this.#loadedUntil;
+    // What is loaded stays in one piece.
+    if (until === undefined) this.#mustClear = true;
+    this.#next = this.#at(until ?? this.#video.currentTime);
     this.#wake();
   };
 
   /** Moves over a gap of what was lost, at which the browser would wait. */
   #jump = () => {
     const { buffered, currentTime } = this.#video;
+    if (this.#mustClear || this.#loadedUntil !== undefined) return;
     for (let index = 0; index < buffered.length; index++) {
       const start = buffered.start(index);
-      if (start > currentTime && this.#at(currentTime) < this.#next) {
+      if (start > currentTime) {
         this.#video.currentTime = start + 0.01;
         return;
       }

@@ -95,7 +95,7 @@ export const recordingsView = () => {
 
 export const recordingView = (id) => {
   const node = h("div", { class: "page" }, loading());
-  let recording, player, parts;
+  let recording, player, parts, hasLeft = false;
 
   const make = () => {
     const video = h("video", { controls: true, playsinline: true, "aria-label": `Recording ${recording.name}` });
@@ -119,9 +119,15 @@ export const recordingView = (id) => {
       h("section", { class: "card recording-facts" }, facts),
     );
     const asked = parseFloat(route().query.get("t") ?? "");
+    const playlist = `/api/v1/recordings/${encodeURIComponent(id)}/stream.m3u8`;
+    if (!("MediaSource" in window)) {
+      // Such browsers play the playlist themselves.
+      video.src = playlist;
+      return;
+    }
     player = new StreamPlayer(
       video,
-      `/api/v1/recordings/${encodeURIComponent(id)}/stream.m3u8`,
+      playlist,
       (problem) => {
         if (problem) setText(note, problem);
         else showPlayer();
@@ -218,6 +224,7 @@ export const recordingView = (id) => {
     if (recording && isFinal(recording)) return;
     try {
       recording = await get(`/recordings/${encodeURIComponent(id)}`);
+      if (hasLeft) return;
       if (!parts) make();
       show();
     } catch (problem) {
@@ -237,6 +244,7 @@ export const recordingView = (id) => {
     node,
     title: () => recording?.name,
     leave() {
+      hasLeft = true;
       polling.stop();
       removeEventListener("pagehide", keepTime);
       player?.close();
