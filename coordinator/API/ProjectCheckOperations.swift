@@ -4,6 +4,7 @@ import HTTP
 import Preparation
 import ProjectFormat
 import Threads
+import Timeline
 
 extension Services {
   /// The route that checks a project without creating a job.
@@ -76,9 +77,11 @@ extension Services {
     }
     submission.assets = located.assets
     var absent = located.absent
+    let refusals = try await refusals(
+      ofRecordings: submission.assets.compactMap(\.url), for: caller)
     for asset in submission.assets {
       guard let url = asset.url else { continue }
-      let refusal = try await refusal(of: url, for: caller) ?? sources.refusal(of: url)
+      let refusal = url.recording.flatMap { refusals[$0.id] } ?? sources.refusal(of: url)
       absent[asset.name] = refusal.map(AbsentAsset.notAllowed) ?? .unfetched
     }
     do {

@@ -75,16 +75,11 @@ extension Services {
         "End a recording and create its files. If a recording failed without files, create them",
         for: .submitters
       ) { request, caller in
-        let status = try await farm.recording(request.parameter("id"), for: caller)
-        // What a failed recording committed is still there, for example if the disk was full.
-        let isRevived =
-          status.state == .failed && status.outputs.isEmpty && status.byteCount > 0
-        if !status.state.isFinal || isRevived {
-          // Written first, so that the recording ends even if the coordinator does not live to end it.
-          try await farm.note([.finishing(status.failure)], ofRecording: status.id)
-          try await recorder.stop(try await farm.recording(status.id))
+        let id = try request.parameter("id")
+        if let status = try await farm.beginEnd(ofRecording: id, for: caller) {
+          try await recorder.stop(status)
         }
-        return try .wire(try await farm.recording(status.id))
+        return try .wire(try await farm.recording(id, for: caller))
       }
       .answering(.ok, "The recording, which ends soon", .json(.recordingStatus))
       .refusing(.notFound, .notFound),

@@ -56,7 +56,7 @@ extension Services {
         throw FarmError(
           .notFound, "part \(part.number) of recording '\(status.id)' has no file '\(file)'")
       }
-      let checked = try await outputChecks.check(
+      let checked = try await fragmentChecks.check(
         path, fragment.sha256, for: caller.name, within: nil)
       if let problem = checked?.problem {
         throw HTTPError(

@@ -109,13 +109,13 @@ extension Services {
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "pool: a pool's name has \(PoolName.contents)")
     }
+    try checkCount(of: submission)
     try await checkRecordings(of: submission.assets, for: caller)
     let uploads = try await LongCoding.run(byteCount: upload.byteCount) {
       [assets = submission.assets] in
       try checkSources(of: assets.compactMap(\.url))
       return Set(assets.filter { !$0.isRemote }.compactMap(\.reference?.digest))
     }
-    try checkCount(of: submission)
     let uploaded = try await farm.visible(uploads, to: caller)
     let located = try await threads.run { [assets = submission.assets] in
       locate(assets, uploaded: uploaded)
@@ -213,12 +213,10 @@ extension Services {
 
   /// Rejects a project that names a recording that does not exist, or that the caller may not see.
   private func checkRecordings(of assets: [ProjectAsset], for caller: Caller) async throws {
-    var refused: [String] = []
-    for asset in assets {
-      guard let url = asset.url, let refusal = try await refusal(of: url, for: caller) else {
-        continue
-      }
-      refused.append("\(asset.name): \(refusal)")
+    let refusals = try await refusals(ofRecordings: assets.compactMap(\.url), for: caller)
+    guard !refusals.isEmpty else { return }
+    let refused = assets.compactMap { asset in
+      asset.url?.recording.flatMap { refusals[$0.id] }.map { "\(asset.name): \($0)" }
     }
     guard refused.isEmpty else {
       throw HTTPError(
@@ -227,15 +225,19 @@ extension Services {
     }
   }
 
-  /// The reason why a caller may not use a recording as an asset; `nil` for other assets.
-  func refusal(of url: AssetURL, for caller: Caller) async throws -> String? {
-    guard let recording = url.recording else { return nil }
-    do {
-      _ = try await farm.recording(recording.id, for: caller)
-      return nil
-    } catch let error as FarmError where error.code == .notFound {
-      return "there is no recording '\(recording.id)': `sheaf recordings` lists them"
+  /// The reasons why a caller may not use some recordings as assets, by their ids. Each is looked up once.
+  func refusals(
+    ofRecordings urls: [AssetURL], for caller: Caller
+  ) async throws -> [String: String] {
+    var refusals: [String: String] = [:]
+    for id in Set(urls.compactMap(\.recording?.id)) {
+      do {
+        _ = try await farm.recording(id, for: caller)
+      } catch let error as FarmError where error.code == .notFound {
+        refusals[id] = "there is no recording '\(id)': `sheaf recordings` lists them"
+      }
     }
+    return refusals
   }
 
   /// The places of a project's assets.

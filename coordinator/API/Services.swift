@@ -16,6 +16,8 @@ struct Services: Sendable {
   let chunks: ChunkStore
   let outputs: OutputStore
   let outputChecks: OutputChecks
+  /// The checks of fragments of recordings, which do not wait for those of finished files.
+  let fragmentChecks: OutputChecks
   let assetChecks: AssetChecks
   let directory: DataDirectory
   let space: DiskSpace

@@ -25,8 +25,9 @@ final class AssetFiles: Sendable {
   /// stored already stays as it is. The process must have ended, so that it can no longer write to the file. Blocks
   /// until the file is on disk.
   ///
+  /// - Parameter isConfirmed: whether it stays without being confirmed.
   /// - Throws: `JobError` if the file has another digest; `FileReadError`; `StorageError`.
-  func keep(_ path: String, as digest: Digest) throws {
+  func keep(_ path: String, as digest: Digest, isConfirmed: Bool = true) throws {
     // Also required for an asset that is stored already: stating its digest does not prove that the process has its
     // bytes.
     guard AssetStore.size(path) != nil else {
@@ -40,10 +41,10 @@ final class AssetFiles: Sendable {
         "the file \(digest) read back from the disk differs from what was written: "
           + "retry the job")
     }
-    try keep(path, list)
+    try keep(path, list, isConfirmed: isConfirmed)
   }
 
-  /// Stores a file that a media process wrote as an asset, in the same way.
+  /// Stores a file that a media process wrote as an asset, in the same way. It stays only if it is confirmed.
   ///
   /// - Parameter content: what the process wrote.
   /// - Throws: `JobError` if the file has other bytes; `FileReadError`; `StorageError`.
@@ -54,12 +55,12 @@ final class AssetFiles: Sendable {
         .mediaProcessFailed,
         "a file read back from the disk differs from what was written: retry the job")
     }
-    try keep(path, list)
+    try keep(path, list, isConfirmed: false)
     return AssetReference(digest: list.content, byteCount: list.byteCount)
   }
 
-  private func keep(_ path: String, _ list: BlockDigests) throws {
-    try store.admit(fileAt: path, list)
+  private func keep(_ path: String, _ list: BlockDigests, isConfirmed: Bool) throws {
+    try store.admit(fileAt: path, list, isConfirmed: isConfirmed)
     store.touch(list.content)
   }
 

@@ -29,6 +29,8 @@ struct Workshop: Sendable {
   let assemblies: AssemblySlots
   /// Limits how many files under media roots are hashed at a time: two in all, and one for each submitter.
   let hashing = FairGate(2)
+  /// Limits how many recordings are joined for jobs at a time, because each takes as much space again.
+  let snapshots = FairGate(1)
   /// Limits how many entire plans are read at a time: four in all, and three for one submitter.
   let planReading = FairGate(4)
   /// The time after which damaged frames are looked for in a job that is being rendered.

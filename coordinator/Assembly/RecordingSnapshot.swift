@@ -44,6 +44,17 @@ struct RecordingSnapshot: Sendable {
     }
     let byteCount = fragments.reduce(0) { $0 + Int64($1.fragment.byteCount) }
     guard byteCount <= limit.byteCount else { throw limit.error }
+    return try await shop.snapshots.run(for: submitter) {
+      try await join(
+        status, fragments, byteCount, file: number, named: name, atMost: limit, for: submitter)
+    }
+  }
+
+  /// Joins what is committed.
+  private func join(
+    _ status: RecordingStatus, _ fragments: [StoredFragment], _ byteCount: Int64, file number: Int,
+    named name: String, atMost limit: FetchLimit, for submitter: String?
+  ) async throws -> AssetReference {
     let folder = "\(shop.directory.uploads)/recording-\(SecureRandom.token(bytes: 12))"
     try await shop.threads.run { [space = shop.space] in
       try space.assure(byteCount)
@@ -105,7 +116,7 @@ struct RecordingSnapshot: Sendable {
             .assetUnreachable,
             "\(name): the file of the recording cannot be copied: \(error.localizedDescription)")
         }
-        try files.keep(copy, as: output.sha256)
+        try files.keep(copy, as: output.sha256, isConfirmed: false)
         return AssetReference(digest: output.sha256, byteCount: output.byteCount)
       }
     }

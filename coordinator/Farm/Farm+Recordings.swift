@@ -43,6 +43,18 @@ extension Farm {
     return (try recording(id), isNew: true)
   }
 
+  /// Writes that a recording ends, so that it does even if the coordinator does not live to end it.
+  ///
+  /// - Returns: the recording; `nil` if it has ended. One that failed without files ends again: what it committed is still
+  ///   there, for example if the disk was full.
+  func beginEnd(ofRecording id: String, for caller: Caller) throws -> RecordingStatus? {
+    let status = try recording(id, for: caller)
+    let isRevived = status.state == .failed && status.outputs.isEmpty && status.byteCount > 0
+    guard !status.state.isFinal || isRevived else { return nil }
+    try note([.finishing(status.failure)], ofRecording: id)
+    return try recording(id)
+  }
+
   /// The recordings that a caller may see, newest first.
   func recordings(for caller: Caller) throws -> [RecordingStatus] {
     try ledger.recordings(of: caller.confinement)

@@ -146,6 +146,7 @@ package struct Coordinator: Sendable {
       farm: farm, tools: tools, workshop: workshop, documents: documents, scrubber: scrubber,
       meter: meter, storeSizes: StoreSizes(directory), assets: assets,
       chunks: chunks, outputs: outputs, outputChecks: OutputChecks(outputs, threads: threads),
+      fragmentChecks: OutputChecks(outputs, threads: threads),
       assetChecks: AssetChecks(assets, threads: threads),
       directory: directory, space: space, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources, recorder: recorder,

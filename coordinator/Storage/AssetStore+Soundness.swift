@@ -122,14 +122,16 @@ extension AssetStore {
     }
   }
 
-  /// Moves a media process's file into the store in the same way. A job needs it, so no confirmation is needed.
-  func admit(fileAt path: String, _ list: BlockDigests) throws {
-    if try has(list.content, isConfirmed: true) { return }
+  /// Moves a media process's file into the store in the same way.
+  ///
+  /// - Parameter isConfirmed: whether a job needs it, so that no confirmation is needed.
+  func admit(fileAt path: String, _ list: BlockDigests, isConfirmed: Bool = true) throws {
+    if try has(list.content, isConfirmed: isConfirmed) { return }
     try blocks.keep(list)
     try StagedFile.bringToDisk(path)
     try StagedFile.publish(path, as: self.path(of: list.content)) {
       path, final throws(StorageError) in
-      try rename(path, to: final, list.content, isConfirmed: true)
+      try rename(path, to: final, list.content, isConfirmed: isConfirmed)
     }
   }
 

@@ -46,8 +46,10 @@ import sheaf_coordinator
     let (farm, ada, bob) = try await twoSubmitters()
     let recording: RecordingStatus = try await begin(ada).wire()
     #expect(recording.submitter == "ada" && recording.state == .preparing)
-    for (method, suffix) in [("GET", ""), ("POST", "/stop"), ("GET", "/outputs/0"), ("DELETE", "")]
-    {
+    for (method, suffix) in [
+      ("GET", ""), ("POST", "/stop"), ("GET", "/outputs/0"), ("DELETE", ""),
+      ("GET", "/stream.m3u8"), ("GET", "/parts/1/header.mp4"),
+    ] {
       let refused = try await bob.send(
         HTTP.Method(rawValue: method), "/recordings/\(recording.id)\(suffix)")
       #expect(refused.status == .notFound)
@@ -58,6 +60,30 @@ import sheaf_coordinator
     let eve = try TokenHolder(.observer, "eve", of: farm)
     #expect(try await eve.send(.get, "/recordings/\(recording.id)").status == .ok)
     #expect(try await eve.send(.post, "/recordings/\(recording.id)/stop").status == .forbidden)
+    await farm.coordinator.stop()
+  }
+
+  @Test func `a project can name only recordings that its submitter may see`() async throws {
+    let (farm, ada, bob) = try await twoSubmitters()
+    let id = try await begin(ada).wire(as: RecordingStatus.self).id
+    let body = { (id: String) in
+      try FarmCoding.encode(
+        JobSubmission(
+          name: "cut",
+          project: #"{"version": 1, "sequence": [{"clip": "recording://\#(id)"}]}"#, assets: [:]))
+    }
+    let headers: Headers = ["Content-Type": "application/json"]
+    #expect(
+      try await ada.send(.post, "/jobs", headers: headers, body: body(id)).status == .created)
+    for (holder, id) in [(bob, id), (ada, "nosuch")] {
+      let refused = try await holder.send(.post, "/jobs", headers: headers, body: body(id))
+      #expect(refused.status == .unprocessableContent)
+      #expect(try await refused.problem() == .assetNotAllowed)
+      let findings = try await holder.send(
+        .post, "/projects/check", headers: headers, body: body(id)
+      ).wire(as: ProjectFindings.self)
+      #expect(findings.findings.contains { $0.message.contains("there is no recording '\(id)'") })
+    }
     await farm.coordinator.stop()
   }
 
