@@ -44,7 +44,7 @@ public struct RecordedFragment: Hashable, Codable, Sendable {
     return String(repeating: "0", count: max(0, 8 - digits.count)) + digits + ".m4s"
   }
 
-  /// The number of the fragment whose file has a name; `nil` if it is no such name.
+  /// The number of the fragment whose file has this name; `nil` if no fragment's file can have it.
   public static func number(ofFile name: String) -> Int? {
     guard name.hasSuffix(".m4s"), let number = Int(name.dropLast(4)), fileName(number) == name
     else { return nil }

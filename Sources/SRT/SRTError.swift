@@ -16,7 +16,7 @@ public struct SRTError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of the error.
   public let code: Code
-  /// What failed and what to do, without a subject.
+  /// The problem and the remedy, without a subject.
   public let description: String
 
   init(_ code: Code, _ description: String) {

@@ -111,7 +111,7 @@ final class RecordingStudio {
     }
   }
 
-  /// What the coordinator has logged so far.
+  /// The coordinator's log so far.
   var log: String {
     get throws { try String(contentsOfFile: folder.path("log"), encoding: .utf8) }
   }

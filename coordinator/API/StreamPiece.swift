@@ -13,7 +13,7 @@ final class StreamPiece: BodySink {
   let offset: Int64
   /// Whether the stream ends with it.
   let isLast: Bool
-  fileprivate let place: RecordingUpload.Place
+  fileprivate let slot: RecordingUpload.Slot
   private let received = Mutex(Data())
 
   /// Reads the head of a request.
@@ -30,14 +30,14 @@ final class StreamPiece: BodySink {
     guard head.contentLength ?? .max <= Int64(StreamUpload.largestPiece) else {
       throw HTTPError.bodyTooLarge("a piece of a stream", limit: StreamUpload.largestPiece)
     }
-    guard let place = RecordingUpload.Place(in: upload) else {
+    guard let slot = RecordingUpload.Slot(in: upload) else {
       throw HTTPError(
         .conflict, type: ProblemType.uploadInProgress.rawValue,
         detail: "other requests upload the stream of recording '\(recording)'")
     }
     self.recording = recording
     self.offset = Int64(offset)
-    self.place = place
+    self.slot = slot
     isLast = head.headers[StreamUpload.completeHeader] == StreamUpload.complete
   }
 
@@ -65,7 +65,7 @@ extension Services {
   /// Passes a piece of a stream to its recorder.
   func take(_ piece: StreamPiece) async throws -> Response {
     let outcome = try await BlockingThread.run(named: "stream") { isCancelled in
-      piece.place.upload.add(piece.bytes, at: piece.offset, isLast: piece.isLast) { !isCancelled() }
+      piece.slot.upload.add(piece.bytes, at: piece.offset, isLast: piece.isLast) { !isCancelled() }
     }
     switch outcome {
     case .goesOn(let next):

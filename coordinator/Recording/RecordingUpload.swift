@@ -20,7 +20,7 @@ package final class RecordingUpload: @unchecked Sendable {
     var received: Int64 = 0
     var isComplete = false
     var isClosed = false
-    /// The number of places that are taken.
+    /// The number of slots that are taken.
     var requests = 0
     var lastRequest = ContinuousClock.now
   }
@@ -59,19 +59,19 @@ package final class RecordingUpload: @unchecked Sendable {
   }
 
   /// The right to add one piece. It limits how many requests keep one in memory.
-  package final class Place: Sendable {
+  package final class Slot: Sendable {
     package let upload: RecordingUpload
     /// One request may be repeated while the first attempt still waits.
     private static let most = 2
 
-    /// Takes a place; `nil` if there is none.
+    /// Takes a slot; `nil` if none is free.
     package init?(in upload: RecordingUpload) {
       self.upload = upload
       let isFree = upload.state.withLock { state in
         state.requests += 1
         return state.requests <= Self.most
       }
-      // `deinit` gives the place back, also in this case.
+      // `deinit` gives the slot back, also in this case.
       guard isFree else { return nil }
     }
 

@@ -68,9 +68,9 @@ import sheaf_coordinator
     let upload = try RecordingUpload(patience: .zero)
     #expect(upload.isIdle)
     do {
-      let place = try #require(RecordingUpload.Place(in: upload))
+      let slot = try #require(RecordingUpload.Slot(in: upload))
       #expect(!upload.isIdle)
-      withExtendedLifetime(place) {}
+      withExtendedLifetime(slot) {}
     }
     #expect(upload.isIdle)
     let other = try RecordingUpload()
@@ -79,10 +79,10 @@ import sheaf_coordinator
 
   @Test func `two requests may hold a piece at a time`() throws {
     let upload = try RecordingUpload()
-    var places = [RecordingUpload.Place(in: upload), RecordingUpload.Place(in: upload)]
-    #expect(places.allSatisfy { $0 != nil })
-    #expect(RecordingUpload.Place(in: upload) == nil)
-    places.removeLast()
-    #expect(RecordingUpload.Place(in: upload) != nil)
+    var slots = [RecordingUpload.Slot(in: upload), RecordingUpload.Slot(in: upload)]
+    #expect(slots.allSatisfy { $0 != nil })
+    #expect(RecordingUpload.Slot(in: upload) == nil)
+    slots.removeLast()
+    #expect(RecordingUpload.Slot(in: upload) != nil)
   }
 }
