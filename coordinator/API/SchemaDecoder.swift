@@ -61,8 +61,11 @@ final class SchemaDecoder: Decoder {
       ["type": "string", "pattern": .string(RecordingSource.pattern)]
     ),
     (
-      RecordingPassphrase("placeholder"),
-      ["type": "string", "minLength": .integer(10), "maxLength": .integer(79)]
+      RecordingPassphrase("ten letters"),
+      [
+        "type": "string", "minLength": .integer(RecordingPassphrase.byteCounts.lowerBound),
+        "maxLength": .integer(RecordingPassphrase.byteCounts.upperBound),
+      ]
     ),
     (
       RationalTime(0),

@@ -24,10 +24,12 @@ struct RecordingSnapshot: Sendable {
     file number: Int, named name: String, atMost limit: FetchLimit, for submitter: String?
   ) async throws -> AssetReference {
     let (id, shop) = (id, shop)
-    guard try await shop.farm.knows(recording: id) else {
+    let status: RecordingStatus
+    do {
+      status = try await shop.farm.recording(id)
+    } catch let error as FarmError where error.code == .notFound {
       throw JobError(.assetUnreachable, "\(name): there is no recording '\(id)': check its id")
     }
-    let status = try await shop.farm.recording(id)
     guard status.outputs.isEmpty else {
       guard status.outputs.indices.contains(number) else {
         throw Self.missing(number, of: status.outputs.count, name)

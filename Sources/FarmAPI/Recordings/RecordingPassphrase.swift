@@ -8,7 +8,8 @@ public struct RecordingPassphrase: Hashable, Sendable {
   /// The number of bytes that libsrt accepts.
   public static let byteCounts = 10...79
   /// The rule for passphrases, for messages.
-  public static let rule = "a passphrase must have 10 to 79 characters, in one line"
+  public static let rule =
+    "a passphrase must have \(byteCounts.lowerBound) to \(byteCounts.upperBound) characters, in one line"
 
   /// Checks a passphrase. Returns `nil` for other text.
   public init?(_ secret: String) {
