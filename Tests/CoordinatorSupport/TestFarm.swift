@@ -20,7 +20,7 @@ package struct TestFarm {
 
   package init(
     media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
-    ledger: Coordinator.LedgerLocation = .inMemory, chunks: (any ChunkStorage)? = nil,
+    ledger: Coordinator.LedgerLocation = .inMemory, objects: (any ObjectStorage)? = nil,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     sources: AssetSources = AssetSources(), recordingSources: [String] = [],
     access policy: Access.Policy = .loopback, limits: Limits = Limits(),
@@ -40,7 +40,7 @@ package struct TestFarm {
       try tokens ?? (security == .secured ? FarmTokens(data: directory.path("data")) : nil)
     self.tokens = tokens
     coordinator = try Coordinator(
-      data: directory.path("data"), ledger: ledger, chunks: chunks,
+      data: directory.path("data"), ledger: ledger, objects: objects,
       settings: settings ?? SchedulerSettings(),
       storage: storage, mediaRoots: mediaRoots, sources: sources, recordingSources: allowed,
       tools: media,

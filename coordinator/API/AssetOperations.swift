@@ -87,10 +87,11 @@ extension Services {
     let shared = caller.confinement == nil ? try await farm.sharedAsset(digest) : nil
     return try await threads.run {
       let isStored = isVisible && assets.byteCount(of: digest) != nil
-      let stored = isStored ? assets.path(of: digest) : "/dev/null"
+      let stored = (isStored ? try assets.localPath(of: digest) : nil) ?? "/dev/null"
       let path = isStored ? stored : shared?.path ?? stored
       // A shared file that has changed is no longer the asset.
-      guard let size = AssetStore.size(path), path == stored || size == shared?.byteCount else {
+      guard let size = FileFacts.byteCount(at: path), path == stored || size == shared?.byteCount
+      else {
         throw HTTPError(
           .notFound, type: ProblemType.notFound.rawValue,
           detail: "there is no asset '\(digest)'",
@@ -114,14 +115,15 @@ extension Services {
     return try await (hasList ? assets.blocks.reading : resumptions).run(for: caller.name) {
       try await BlockingThread.run(named: "blocks") {
         let sharedList = try shared.flatMap { try blocks(of: $0) }
-        guard isVisible || sharedList != nil, let list = try sharedList ?? assets.list(of: digest)
+        guard isVisible || sharedList != nil, let list = try sharedList ?? assets.list(of: digest),
+          let path = try assets.blocks.localPath(of: digest)
         else {
           throw HTTPError(
             .notFound, type: ProblemType.notFound.rawValue, detail: "there is no asset '\(digest)'")
         }
         return try Response.file(
-          path: assets.blocks.path(of: digest), request: request,
-          contentType: "application/octet-stream", etag: list.digest.description)
+          path: path, request: request, contentType: "application/octet-stream",
+          etag: list.digest.description)
       }
     }
   }
@@ -174,7 +176,7 @@ extension Services {
       let (number, others) = assets.announce(digest, by: owner, total: total)
       announcement = number
       let hasBegun = try await threads.run {
-        AssetStore.size(assets.partialPath(of: digest, by: owner)) != nil
+        FileFacts.byteCount(at: assets.partialPath(of: digest, by: owner)) != nil
       }
       try await farm.assureQuota(of: owner, for: total, digest, unfinished: others.byteCount)
       guard hasBegun || owned + others.count < limits.assetsPerSubmitter else {

@@ -79,7 +79,13 @@ extension Services {
         Response(.ok, headers: headers, body: .bytes(Data(Self.withoutQueries(inJSON: text).utf8)))
       }
     case .file(let digest):
-      let path = documents.project(digest)
+      let project = { @Sendable [documents] () throws -> String in
+        guard let path = try documents.localPath(of: .project(digest)) else {
+          throw HTTPError(
+            .notFound, type: ProblemType.notFound.rawValue, detail: "the project is missing")
+        }
+        return path
+      }
       guard caller.role == .observer else {
         // Without `Range`, because a part of a JSON document is useless.
         var conditions: Headers = [:]
@@ -87,15 +93,13 @@ extension Services {
         let whole = try Request(request.method, request.path, headers: conditions)
         return try await threads.run {
           try Response.file(
-            path: path, request: whole, contentType: "application/json", etag: digest.description)
+            path: project(), request: whole, contentType: "application/json",
+            etag: digest.description)
         }
       }
       return try await listing.run(for: caller.name) {
         try await threads.run {
-          guard let data = FileManager.default.contents(atPath: path) else {
-            throw HTTPError(
-              .notFound, type: ProblemType.notFound.rawValue, detail: "the project is missing")
-          }
+          let data = try Data(contentsOf: URL(filePath: project()))
           let text = Self.withoutQueries(inJSON: String(decoding: data, as: UTF8.self))
           return Response(.ok, headers: headers, body: .bytes(Data(text.utf8)))
         }

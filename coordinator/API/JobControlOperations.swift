@@ -31,7 +31,7 @@ extension Services {
       ) { request, caller in
         let id = try request.job
         let removal = try await farm.delete(
-          id, for: caller, OutputRemoval(of: id.rawValue, in: directory))
+          id, for: caller, outputs.removal(of: id.rawValue))
         // The cleanup deletes what cannot be deleted now.
         try await BlockingThread.run(named: "removal") { try? removal.finish() }
         return Response(.noContent)

@@ -148,14 +148,17 @@ extension Services {
       )
     }
     let output = status.outputs[number]
-    let path = directory.recordingOutput(number, of: status.id)
-    let checked = try await outputChecks.check(path, output.sha256, for: caller.name, within: nil)
+    let stored = StoredObject.output(number, ofRecording: status.id)
+    let checked = try await outputChecks.check(stored, output.sha256, for: caller.name, within: nil)
     if let problem = checked?.problem {
       throw HTTPError(
         .internalServerError, type: ProblemType.unavailable.rawValue,
         detail: "the file of recording '\(status.id)' \(problem)")
     }
-    return try await threads.run {
+    return try await threads.run { [outputs] in
+      guard let path = try outputs.localPath(of: stored) else {
+        throw FarmError(.notFound, "the file of recording '\(status.id)' is missing")
+      }
       var response = try Response.file(
         path: path, request: request, contentType: "video/mp4", etag: output.sha256.description)
       response.headers["Content-Disposition"] = Self.disposition(output.fileName)

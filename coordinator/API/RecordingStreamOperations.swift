@@ -46,7 +46,7 @@ extension Services {
     guard let part = status.parts.first(where: { "\($0.number)" == part }) else {
       throw FarmError(.notFound, "recording '\(status.id)' has no part '\(part)'")
     }
-    let path = "\(directory.recording(status.id))/\(part.folderName)/\(file)"
+    let stored = StoredObject(.recording, named: "\(status.id)/\(part.folderName)/\(file)")
     var etag: String?
     if file != RecordedFragment.headerName {
       guard let number = RecordedFragment.number(ofFile: file),
@@ -57,7 +57,7 @@ extension Services {
           .notFound, "part \(part.number) of recording '\(status.id)' has no file '\(file)'")
       }
       let checked = try await fragmentChecks.check(
-        path, fragment.sha256, for: caller.name, within: nil)
+        stored, fragment.sha256, for: caller.name, within: nil)
       if let problem = checked?.problem {
         throw HTTPError(
           .internalServerError, type: ProblemType.unavailable.rawValue,
@@ -65,8 +65,11 @@ extension Services {
       }
       etag = fragment.sha256.description
     }
-    return try await threads.run { [etag] in
-      try Response.file(path: path, request: request, contentType: "video/mp4", etag: etag)
+    return try await threads.run { [outputs, etag] in
+      guard let path = try outputs.localPath(of: stored) else {
+        throw FarmError(.notFound, "the file '\(file)' of recording '\(status.id)' is missing")
+      }
+      return try Response.file(path: path, request: request, contentType: "video/mp4", etag: etag)
     }
   }
 }

@@ -21,10 +21,13 @@ extension Services {
     }
     let name = output.fileName.split(separator: ".").last ?? ""
     let type = FileType(rawValue: String(name)) ?? .mp4
-    let path = directory.output(of: id.rawValue, type)
+    let stored = StoredObject.output(of: id.rawValue, type)
     let wait = request.headers.preferredWait.map { min($0, Self.longestCheckWait) }
-    try await assureSound(path, output.sha256, of: id, for: caller, within: wait)
-    return try await threads.run { [downloads = farm.outputDownloads] in
+    try await assureSound(stored, output.sha256, of: id, for: caller, within: wait)
+    return try await threads.run { [outputs, downloads = farm.outputDownloads] in
+      guard let path = try outputs.localPath(of: stored) else {
+        throw FarmError(.wrongState, "the finished file of job '\(id)' is missing")
+      }
       var response = try Response.file(
         path: path, request: request,
         contentType: type.contentType(hasVideo: status.frameCount != 0),
@@ -43,9 +46,10 @@ extension Services {
   ///
   /// - Parameter wait: how long to wait for the check; `nil` to wait until it is done.
   private func assureSound(
-    _ path: String, _ sha256: Digest, of id: JobID, for caller: Caller, within wait: Duration?
+    _ output: StoredObject, _ sha256: Digest, of id: JobID, for caller: Caller,
+    within wait: Duration?
   ) async throws {
-    let checked = try await outputChecks.check(path, sha256, for: caller.name, within: wait)
+    let checked = try await outputChecks.check(output, sha256, for: caller.name, within: wait)
     guard let verdict = checked else {
       throw HTTPError(
         .serviceUnavailable, type: ProblemType.outputCheck.rawValue,
@@ -64,7 +68,7 @@ extension Services {
     }
     if try await farm.loseOutput(of: id, sha256, because: problem) {
       try await BlockingThread.run(named: "output") { [outputs] in
-        outputs.setAside(path, sha256, after: verdict)
+        outputs.setAside(output, sha256, after: verdict)
       }
     }
     throw FarmError(

@@ -129,7 +129,7 @@ extension Services {
     submission.assets = located.assets
     try await BlockingThread.run(named: "project") { [documents, project = submission.project] in
       try documents.keep(
-        "\(folder)/\(ReadingRequest.projectName)", project, as: documents.project(project))
+        "\(folder)/\(ReadingRequest.projectName)", as: .project(project))
     }
     return submission
   }
@@ -272,7 +272,7 @@ extension Services {
       let stored =
         uploaded.contains(reference.digest) ? assets.byteCount(of: reference.digest) : nil
       let real = reference.path.flatMap(mediaRoots.resolve)
-      if let real, AssetStore.size(real) == reference.byteCount {
+      if let real, FileFacts.byteCount(at: real) == reference.byteCount {
         reference.path = real
       } else if stored == reference.byteCount {
         reference.path = nil

@@ -30,7 +30,7 @@ final class AssetFiles: Sendable {
   func keep(_ path: String, as digest: Digest, isConfirmed: Bool = true) throws {
     // Also required for an asset that is stored already: stating its digest does not prove that the process has its
     // bytes.
-    guard AssetStore.size(path) != nil else {
+    guard FileFacts.byteCount(at: path) != nil else {
       throw JobError(
         .mediaProcessFailed, "a media process did not write the file \(digest)")
     }
@@ -122,15 +122,17 @@ final class AssetFiles: Sendable {
         guard hash != nil else { return nil }
         list = try store.list(of: digest)
       }
-      guard let list, list.byteCount == asset.byteCount else {
+      guard let list, list.byteCount == asset.byteCount,
+        let path = try store.localPath(of: digest),
+        let listPath = try blocks.localPath(of: digest)
+      else {
         throw JobError(
           .missingAsset,
           "\(name): the coordinator's copy is missing: it was damaged or removed: "
             + "submit the project again to upload the file")
       }
       return AssetFile(
-        path: store.path(of: digest),
-        blocks: BlockList(path: blocks.path(of: digest), digest: list.digest))
+        path: path, blocks: BlockList(path: listPath, digest: list.digest))
     }
     // The path was resolved earlier, so any link in it now was put there to redirect it.
     guard let file = try? OpenFile(path, throughLinks: false) else {
@@ -165,8 +167,9 @@ final class AssetFiles: Sendable {
         .assetChanged, "\(name): the file has changed: submit the project again")
     }
     try blocks.keep(list)
+    let listPath = try blocks.localPath(of: digest)
     return AssetFile(
-      path: path, blocks: BlockList(path: blocks.path(of: digest), digest: list.digest))
+      path: path, blocks: listPath.map { BlockList(path: $0, digest: list.digest) })
   }
 
   /// The block digests of a file whose digest is in the cache, and that has not been written to since.

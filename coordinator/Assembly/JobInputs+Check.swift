@@ -44,8 +44,7 @@ extension JobInputs {
         absent[asset.name] = error.failure
       }
     }
-    var (request, _) = try await planningRequest(in: directory, absent)
-    request.project = project
+    let (request, _) = try await planningRequest(in: directory, project, absent)
     _ = try await shop.tools.plan(request, for: submitter) {}
   }
 }

@@ -63,7 +63,11 @@ struct JobInputs: Sendable {
   private func plan(
     in directory: String, _ absent: [String: JobFailure]
   ) async throws -> PlanFacts {
-    let (request, unreadable) = try await planningRequest(in: directory, absent)
+    let project = try await shop.threads.run { [documents = shop.documents, submission] in
+      try documents.localPath(of: .project(submission.project))
+    }
+    guard let project else { throw JobError.damagedProject }
+    let (request, unreadable) = try await planningRequest(in: directory, project, absent)
     do {
       return try await plan(request)
     } catch let error as ProjectError {
@@ -78,10 +82,11 @@ struct JobInputs: Sendable {
   ///
   /// - Parameters:
   ///   - directory: an existing folder for the output of media processes.
+  ///   - project: the file of the project's text.
   ///   - absent: the assets that cannot be used, by name.
   /// - Returns: also the assets that cannot be used or read.
   func planningRequest(
-    in directory: String, _ absent: [String: JobFailure]
+    in directory: String, _ project: String, _ absent: [String: JobFailure]
   ) async throws -> (request: PlanningRequest, unreadable: [String: JobFailure]) {
     let here = submission.assets.compactMap { asset -> HereAsset? in
       guard absent[asset.name] == nil, let reference = asset.reference else { return nil }
@@ -104,7 +109,7 @@ struct JobInputs: Sendable {
       try Self.makeEmpty(frozen)
     }
     let request = PlanningRequest(
-      project: shop.documents.project(submission.project), digest: submission.project,
+      project: project, digest: submission.project,
       sources: sources,
       unreadable: unreadable.mapValues(\.message), absent: Array(absent.keys), directory: output,
       frozen: frozen, limits: limits)
@@ -153,7 +158,7 @@ struct JobInputs: Sendable {
         }
       }
       try documents.keep(
-        "\(output)/\(PlanWriter.planName)", facts.file, as: documents.plan(facts.file))
+        "\(output)/\(PlanWriter.planName)", as: .plan(facts.file))
       return try SegmentTable(
         "\(output)/\(PlanWriter.tableName)", assets: "\(output)/\(PlanWriter.assetsName)")
     }
@@ -167,7 +172,7 @@ struct JobInputs: Sendable {
   ) async throws -> [AssetReference] {
     try await shop.threads.run {
       pictures.map { picture in
-        let size = AssetStore.size("\(directory)/\(picture.digest)")
+        let size = FileFacts.byteCount(at: "\(directory)/\(picture.digest)")
         return AssetReference(digest: picture.digest, byteCount: size ?? 0)
       }
     }
@@ -253,7 +258,7 @@ struct JobInputs: Sendable {
     of assets: [HereAsset], in directory: String
   ) async throws -> (indexes: [String: String], unreadable: [String: JobFailure]) {
     let cached = try await shop.threads.run { [indexes = shop.indexes] in
-      assets.map { indexes.path(of: $0.reference.digest) }
+      assets.map { indexes.localPath(of: $0.reference.digest) }
     }
     let output = "\(directory)/indexes"
     try await shop.threads.run { try Self.makeEmpty(output) }
@@ -284,7 +289,10 @@ struct JobInputs: Sendable {
         if MediaChildren.isPassing(error) { throw error }
         for name in file.value.names { failures[name] = error.failure }
       } else {
-        for name in file.value.names { found[name] = shop.indexes.file(of: file.key) }
+        let index = try await shop.threads.run { [indexes = shop.indexes] in
+          try indexes.localPath(ofNew: file.key)
+        }
+        for name in file.value.names { found[name] = index }
       }
     }
     return (found, failures)

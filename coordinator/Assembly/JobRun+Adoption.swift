@@ -36,8 +36,7 @@ extension JobRun {
         byteLimit: ProjectDocument.byteLimit, limits: limits), for: nil)
     try await shop.threads.run { [documents = shop.documents] in
       try documents.keep(
-        "\(directory)/\(ReadingRequest.projectName)", read.project,
-        as: documents.project(read.project))
+        "\(directory)/\(ReadingRequest.projectName)", as: .project(read.project))
     }
     let stored = try await LongCoding.run(byteCount: submission.count) {
       try StoredSubmission(read)

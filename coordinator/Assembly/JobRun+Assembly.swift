@@ -12,7 +12,7 @@ extension JobRun {
     let mix = try await mix(plan)
     let output = work.output(plan.fileType)
     let beginning = AssemblyBeginning(
-      plan: PlanSource(path: shop.documents.plan(plan.file), part: plan.head), mix: mix,
+      plan: try await source(plan.head, of: plan), mix: mix,
       chunks: work.chunks, output: output, isDurable: Durability.isRequired(of: output))
     let frameCounts = try await shop.farm.frameCounts(of: id)
     var progress = AssemblyProgress(

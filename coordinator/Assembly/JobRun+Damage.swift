@@ -63,9 +63,10 @@ extension JobRun {
     for (digest, asset) in segments.assets {
       files[digest.description] = try await supply.file(of: asset, named: digest.description)
     }
-    let path = shop.documents.plan(plan.file)
+    var sources: [PlanSource] = []
+    for part in segments.parts { sources.append(try await source(part.part, of: plan)) }
     return DecodingRequest(
-      segments: segments.parts.map { PlanSource(path: path, part: $0.part) }, files: files,
+      segments: sources, files: files,
       frameCount: segments.frameCount)
   }
 }

@@ -40,9 +40,9 @@ extension JobRun {
       guard let plan, let sound = plan.sound else {
         throw JobError.damagedPlan("its file is missing")
       }
-      let source = PlanSource(path: shop.documents.plan(plan.file), part: sound.part)
       let request = MixRequest(
-        mix: source, files: try await inputs.files(of: sound), output: work.mix,
+        mix: try await source(sound.part, of: plan), files: try await inputs.files(of: sound),
+        output: work.mix,
         blocks: work.mixBlocks)
       return (request, sound)
     }

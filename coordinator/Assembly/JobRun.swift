@@ -116,9 +116,20 @@ struct JobRun: Sendable {
   private func checkPlan() async throws {
     guard let file = try await shop.farm.planFile(of: id) else { return }
     let verdict = try await shop.planReading.run(for: shop.farm.submitter(of: id)) { [shop] in
-      try await BlockingThread.run(named: "plan") { try shop.documents.inspect(plan: file) }
+      try await BlockingThread.run(named: "plan") { try shop.documents.inspect(.plan(file)) }
     }
     if verdict == .damaged { try await shop.farm.losePlan(of: id) }
+  }
+
+  /// A part of the job's plan, for a media process to read.
+  ///
+  /// - Throws: ``JobError`` if the plan's file is missing. The run then starts again and creates another plan.
+  func source(_ part: PlanPart, of plan: PlanFacts) async throws -> PlanSource {
+    let path = try await shop.threads.run { [documents = shop.documents] in
+      try documents.localPath(of: .plan(plan.file))
+    }
+    guard let path else { throw JobError.damagedPlan("its file is missing") }
+    return PlanSource(path: path, part: part)
   }
 
   /// Plans the job unless it has a plan, and finds the files of its assets.
@@ -166,14 +177,14 @@ struct JobRun: Sendable {
     _ path: String, writtenAs content: WrittenContent, named name: String, _ type: FileType,
     of chunks: [Digest]
   ) async throws {
-    let final = shop.directory.output(of: id.rawValue, type)
+    let stored = StoredObject.output(of: id.rawValue, type)
     let file = OutputFile(
       fileName: Self.fileName(name, type), byteCount: content.byteCount,
-      sha256: try await shop.outputs.take(path, writtenAs: content, to: final))
+      sha256: try await shop.outputs.take(path, writtenAs: content, as: stored))
     if Task.isCancelled {
       // A job that was deleted meanwhile has no record that would lead to the file.
       if try await !shop.farm.knows(id) {
-        _ = try? await shop.threads.run { unlink(final) }
+        _ = try? await shop.threads.run { [outputs = shop.outputs] in outputs.discard(stored) }
       }
       throw CancellationError()
     }

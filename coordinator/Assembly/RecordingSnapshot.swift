@@ -35,7 +35,7 @@ struct RecordingSnapshot: Sendable {
         throw Self.missing(number, of: status.outputs.count, name)
       }
       return try await keepCopy(
-        of: shop.directory.recordingOutput(number, of: id), as: status.outputs[number], named: name,
+        of: .output(number, ofRecording: id), as: status.outputs[number], named: name,
         atMost: limit, for: submitter)
     }
     let fragments = try await shop.farm.fragments(ofRecording: id)
@@ -101,16 +101,20 @@ struct RecordingSnapshot: Sendable {
 
   /// Copies a finished file into the store.
   private func keepCopy(
-    of path: String, as output: OutputFile, named name: String, atMost limit: FetchLimit,
+    of stored: StoredObject, as output: OutputFile, named name: String, atMost limit: FetchLimit,
     for submitter: String?
   ) async throws -> AssetReference {
     guard output.byteCount <= limit.byteCount else { throw limit.error }
     let copy = "\(shop.directory.uploads)/recorded-\(SecureRandom.token(bytes: 12))"
-    return try await shop.hashing.run(for: submitter) { [space = shop.space, files = shop.files] in
+    return try await shop.hashing.run(for: submitter) {
+      [space = shop.space, files = shop.files, outputs = shop.outputs] in
       try await BlockingThread.run(named: "recorded") {
         // It is moved into the store, unless the store has the asset already.
         defer { unlink(copy) }
         try space.assure(output.byteCount)
+        guard let path = try outputs.localPath(of: stored) else {
+          throw JobError(.assetUnreachable, "\(name): the file of the recording is missing")
+        }
         do {
           try FileManager.default.copyItem(atPath: path, toPath: copy)
         } catch {

@@ -130,7 +130,7 @@ enum TokenCommand {
     StandardStream.error.write("revoked \(revoked.count) token\(revoked.count == 1 ? "" : "s")\n")
     let workers = revoked.filter { $0.role == .worker }
     guard !keepsChunks, !workers.isEmpty,
-      AssetStore.size(DataDirectory.ledger(in: data)) != nil
+      FileFacts.byteCount(at: DataDirectory.ledger(in: data)) != nil
     else { return }
     let ledger = try Ledger(reading: data)
     for token in workers {

@@ -51,22 +51,19 @@ extension Farm {
       problem = try await BlockingThread.run(named: "inspect") { () -> AssetProblem? in
         guard let path = asset.path else {
           guard case .missing = try store.inspect(asset.digest) else { return nil }
-          return store.quarantine.contains("asset", asset.digest)
+          return store.storage.hasSetAside(.asset, asset.digest)
             ? .damaged("it was moved to the quarantine") : .missing
         }
         // Workers get the store's copy if there is one.
         if store.size(of: asset.digest) != nil {
           _ = try store.inspect(asset.digest)
         }
-        let comparison = try PacedReading.compare(
-          path, with: asset.digest, throughLinks: false
-        ) { _ in }
-        switch comparison {
+        switch try PacedReading.compare(path, with: asset.digest, throughLinks: false) {
         case .sound: return nil
         case .missing: return .damaged("it is no longer under the media root")
-        case .damaged(_, .changed): return .damaged("its bytes under the media root changed")
+        case .damaged(.changed): return .damaged("its bytes under the media root changed")
         // The disk may be a remote one that comes back.
-        case .damaged(_, .unreadable(let cause)):
+        case .damaged(.unreadable(let cause)):
           throw StorageError(.unreadable, "cannot read: \(path): \(cause)")
         }
       }

@@ -109,7 +109,7 @@ extension Farm {
       counters.oldOutputsDeleted)
     page.counter(
       "sheaf_files_quarantined_total", "Files moved to the quarantine.",
-      assetStore.quarantine.count)
+      assetStore.storage.setAsideCount)
     page.counter(
       "sheaf_workers_set_aside_total", "Times that a worker was set aside.",
       counters.workersSetAside)

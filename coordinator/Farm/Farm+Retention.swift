@@ -115,7 +115,7 @@ extension Farm {
       for index in slice {
         // Checks only that the file exists: checking its bytes may mean reading all of it.
         guard assetStore.size(of: index.digest) == nil,
-          StoredFile.changeDate(cache.file(of: index.digest)) == index.date
+          cache.date(of: index.digest) == index.date
         else { continue }
         let isShared = try ledger.sharedAsset(index.digest) != nil
         guard index.date < now - (isShared ? settings.keepAssets : StorageSettings.youth) else {
@@ -185,17 +185,17 @@ extension Farm {
   }
 
   /// The finished files that the ledger knows, including lost ones, which may be back.
-  nonisolated func outputs(in data: String) async throws -> [ExpectedFile] {
-    try await snapshot { try $0.outputs(in: data) + $0.lostOutputs(in: data) }
+  nonisolated func outputs() async throws -> [ExpectedFile] {
+    try await snapshot { try $0.outputs() + $0.lostOutputs() }
   }
 
-  /// The names of possible finished files of jobs that were never completed. Such a file was never acknowledged.
-  nonisolated func unfinishedOutputFiles() async throws -> Set<String> {
+  /// The possible finished files of jobs that were never completed. Such a file was never acknowledged.
+  nonisolated func unfinishedOutputs() async throws -> Set<StoredObject> {
     try await snapshot { ledger in
-      let names = try ledger.jobsWithoutOutput().flatMap { job in
-        FileType.allCases.map { DataDirectory.output(of: job.rawValue, $0, in: "") }
-      }
-      return Set(names.map { URL(fileURLWithPath: $0).lastPathComponent })
+      Set(
+        try ledger.jobsWithoutOutput().flatMap { job in
+          FileType.allCases.map { StoredObject.output(of: job.rawValue, $0) }
+        })
     }
   }
 }

@@ -46,7 +46,7 @@ extension Farm {
     do {
       guard let plan = try ledger.plan(of: id) else { return nil }
       if plan.format == PlanFacts.currentFormat {
-        if AssetStore.size(documents.plan(plan.file)) == nil {
+        if !documents.contains(.plan(plan.file)) {
           problem = "its file is missing"
         } else if try isTableSound(of: id, plan) {
           return plan
@@ -116,7 +116,7 @@ extension Farm {
     log.error("its plan cannot be used: \(problem): planning it again", .job(id))
     counters.plansLost += 1
     dispatch(.jobRemoved(id))
-    jobs[id]?.planPath = nil
+    jobs[id]?.plan = nil
     try ledger.dropLeasedAssets(of: id)
     try ledger.dropPlan(of: id)
   }
@@ -300,7 +300,7 @@ extension Farm {
     jobs[id]?.drawing = nil
     jobs[id]?.codec = plan.codec
     jobs[id]?.frameCount = plan.frameCount
-    jobs[id]?.planPath = documents.plan(plan.file)
+    jobs[id]?.plan = plan.file
     dispatch(
       .jobAdded(
         JobEntry(

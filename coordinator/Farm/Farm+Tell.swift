@@ -159,9 +159,12 @@ extension Farm {
 
   /// The lease's message. The segment's description is read from the plan's file here; it is not kept in memory.
   private func lease(_ grant: Grant) -> LeaseAnswer {
-    guard let job = jobs[grant.segment.job], let path = job.planPath else { return .nothing }
+    guard let job = jobs[grant.segment.job], let plan = job.plan else { return .nothing }
     do {
       guard let part = try ledger.planPart(of: grant.segment) else { return .nothing }
+      guard let path = try documents.localPath(of: .plan(plan)) else {
+        throw JobError.damagedPlan("its file is missing")
+      }
       let lease = GrantedLease(
         token: grant.token,
         terms: LeaseTerms(

@@ -18,8 +18,8 @@ struct LiveJob: Sendable {
   var isPlanningCounted = false
   /// The codec of its chunks, once planned.
   var codec: VideoSettings.Codec?
-  /// The path of its plan, once planned.
-  var planPath: String?
+  /// The SHA-256 of its plan, once planned.
+  var plan: Digest?
   /// The number of times that a part of its plan was found damaged.
   var plansSuspected = 0
   /// The number of its segments that have chunks of earlier jobs.

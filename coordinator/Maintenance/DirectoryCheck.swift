@@ -44,11 +44,11 @@ struct DirectoryCheck {
       findings.removeAll { !again.contains($0) }
     }
     if readsFiles {
-      for folder in ["chunks", "assets", "projects", "plans"] {
-        findings += damagedFiles(in: folder, damage(of:_:))
+      for kind in [ObjectKind.chunk, .asset, .project, .plan] {
+        findings += damagedFiles(kind, damage(of:_:))
       }
-      findings += damagedFiles(in: "blocks", damageOfBlocks)
-      findings += damagedFiles(in: "indexes", damageOfIndex)
+      findings += damagedFiles(.blocks, damageOfBlocks)
+      findings += damagedFiles(.index, damageOfIndex)
       findings += try damagedOutputs(ledger)
     }
     return Report(
@@ -60,41 +60,48 @@ struct DirectoryCheck {
 
   /// The number of files that the ledger needs, and a finding for each that is missing or has another size.
   private func filesAmiss(_ ledger: Ledger) throws -> (count: Int, findings: [String]) {
-    let files = try ledger.expectedFiles(in: data)
+    let files = try ledger.expectedFiles()
     let findings = files.compactMap { file -> String? in
-      guard let size = AssetStore.size(file.path) else {
-        return "\(file.name): \(file.path) is missing"
+      let path = path(of: file)
+      guard let size = FileFacts.byteCount(at: path) else {
+        return "\(file.name): \(path) is missing"
       }
       guard let expected = file.byteCount, size != expected else { return nil }
-      return "\(file.name): \(file.path) has \(size) bytes, not \(expected)"
+      return "\(file.name): \(path) has \(size) bytes, not \(expected)"
     }
     return (files.count, findings)
   }
 
   /// The damaged files of a store.
   private func damagedFiles(
-    in folder: String, _ damage: (String, Digest) -> String?
+    _ kind: ObjectKind, _ damage: (String, Digest) -> String?
   ) -> [String] {
-    let kinds = ["blocks": "block digests of", "indexes": "index of"]
+    let word = [.blocks, .index].contains(kind) ? "\(kind.word) of" : kind.word
     let manager = FileManager.default
-    let root = "\(data)/\(folder)"
+    let root = "\(data)/\(kind.rawValue)"
     let files = ((try? manager.subpathsOfDirectory(atPath: root)) ?? []).sorted()
     return files.compactMap { file in
       let name = URL(fileURLWithPath: file).lastPathComponent
       guard let digest = Digest(hex: name) else { return nil }
-      let kind = kinds[folder] ?? String(folder.dropLast())
-      return damage("\(root)/\(file)", digest).map { "\(kind) \(digest): \($0)" }
+      return damage("\(root)/\(file)", digest).map { "\(word) \(digest): \($0)" }
     }
   }
 
   private func damagedOutputs(_ ledger: Ledger) throws -> [String] {
-    try ledger.outputs(in: data).compactMap { output in
-      output.digest.flatMap { damage(of: output.path, $0) }.map { "\(output.name): \($0)" }
+    try ledger.outputs().compactMap { output in
+      output.digest.flatMap { damage(of: path(of: output), $0) }.map { "\(output.name): \($0)" }
+    }
+  }
+
+  private func path(of file: ExpectedFile) -> String {
+    switch file.place {
+    case .stored(let object): ObjectFiles.path(of: object, in: data)
+    case .shared(let path): path
     }
   }
 
   private func damageOfBlocks(_ path: String, _ digest: Digest) -> String? {
-    if BlockDigests(storedAt: path)?.content == digest || AssetStore.size(path) == nil {
+    if BlockDigests(storedAt: path)?.content == digest || FileFacts.byteCount(at: path) == nil {
       return nil
     }
     return "\(path) has changed: the coordinator builds it again when the asset is used"
@@ -113,7 +120,7 @@ struct DirectoryCheck {
       return found == digest ? nil : "\(path) has changed: its SHA-256 is \(found)"
     } catch {
       // A missing file is reported elsewhere, or was removed during the check.
-      return AssetStore.size(path) == nil ? nil : "\(path) cannot be read: \(error)"
+      return FileFacts.byteCount(at: path) == nil ? nil : "\(path) cannot be read: \(error)"
     }
   }
 }

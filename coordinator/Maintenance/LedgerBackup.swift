@@ -41,7 +41,7 @@ enum LedgerBackup {
 
   /// Replaces a data directory's ledger with a copy, and keeps the old ledger under another name.
   static func restore(_ data: String, from file: String) throws {
-    guard AssetStore.size(file) != nil else {
+    guard FileFacts.byteCount(at: file) != nil else {
       throw StorageError(
         .unreadable, "there is no backup at \(file): name a file that backup wrote")
     }
@@ -55,13 +55,13 @@ enum LedgerBackup {
     // SQLite would apply the old ledger's log to the copy, so the log must be gone before the copy takes its place.
     // Opening and closing the old ledger merges its log. The ledger file exists at every moment.
     let replaced = unusedName(in: directory.path)
-    if AssetStore.size(directory.ledger) != nil {
+    if FileFacts.byteCount(at: directory.ledger) != nil {
       try? Ledger(.file(directory.ledger)).close()
       guard link(directory.ledger, replaced) == 0 else {
         throw StorageError("cannot link", replaced)
       }
     }
-    for suffix in companions where AssetStore.size(directory.ledger + suffix) != nil {
+    for suffix in companions where FileFacts.byteCount(at: directory.ledger + suffix) != nil {
       try StagedFile.publish(directory.ledger + suffix, as: replaced + suffix)
     }
     try StagedFile.publish(fresh, as: directory.ledger)

@@ -11,13 +11,13 @@ extension Retention {
     guard mayDelete else { return }
     if let days = settings.keepJobsDays {
       try await delete("job", days, at: now, withOutput: false) { id, limit in
-        let output = OutputRemoval(of: id.rawValue, in: directory)
+        let output = OutputRemoval(of: id.rawValue, in: storage)
         return try await farm.deleteOld(id, endedBefore: limit, days: days, output)
       }
     }
     if let days = settings.keepOutputsDays {
       try await delete("finished file", days, at: now, withOutput: true) { id, limit in
-        let output = OutputRemoval(of: id.rawValue, in: directory)
+        let output = OutputRemoval(of: id.rawValue, in: storage)
         return try await farm.deleteOldOutput(of: id, endedBefore: limit, days: days, output)
       }
     }

@@ -8,6 +8,7 @@ import Scheduling
 /// abandoned uploads, and files that the ledger does not know.
 struct Retention: Sendable {
   let farm: Farm
+  let storage: any ObjectStorage
   let directory: DataDirectory
   let settings: StorageSettings
   let threads: BlockingThreads
@@ -24,17 +25,19 @@ struct Retention: Sendable {
       documents.removeAll(but: try ledger.documents(), since: now - StorageSettings.youth)
     }
     // The ledger may be a backup, so a finished file whose job it does not know may still be wanted.
-    let unfinished = try await farm.unfinishedOutputFiles()
+    let unfinished = try await farm.unfinishedOutputs()
     let strays = try await threads.run {
-      [directory, settings, assets = farm.assetStore, mixes = farm.mixStore] in
+      [storage, directory, settings, assets = farm.assetStore, mixes = farm.mixStore] in
       MediaCache(in: directory.knownFiles)?.tidy(to: KnownFiles.mostKnown)
       let removedMixes = mixes.tidy(
         unusedSince: now - settings.keepChunks, to: settings.mixBytes,
         but: now - StorageSettings.youth)
       return removedMixes
-        + Self.removeFiles(
-          in: "\(directory.path)/outputs", since: now - StorageSettings.youth,
-          where: { unfinished.contains($0) || OutputRemoval.isRest($0) })
+        + storage.all(of: .output).count { entry in
+          entry.date < now - StorageSettings.youth
+            && (unfinished.contains(entry.object) || OutputRemoval.isRest(entry.object))
+            && storage.discard(entry.object)
+        }
         + Self.removeFiles(
           in: directory.uploads, since: now - settings.keepUploads, whenGone: assets.recount)
         + Self.removeFiles(
@@ -53,7 +56,7 @@ struct Retention: Sendable {
   /// Removes the chunks that no job needs, and returns their number.
   private func removeChunks(at now: Date) async throws -> Int {
     // Listed before the ledger is read, so that files that arrive later are not in the list.
-    let chunks = try await stored(in: directory.chunks)
+    let chunks = try await stored(.chunk)
     let unneeded = try await farm.snapshot { [settings] ledger in
       let needed = try ledger.chunksToKeep(since: now - settings.keepChunks, settings.chunkBytes)
       let unneeded = chunks.filter {
@@ -68,7 +71,7 @@ struct Retention: Sendable {
 
   /// Removes old block digests of missing assets that no job uses.
   private func removeBlocks(at now: Date) async throws {
-    let lists = try await stored(in: directory.blocks)
+    let lists = try await stored(.blocks)
     let old = try await threads.run { [settings, assets = farm.assetStore] in
       lists.filter { list in
         list.date < now - settings.keepAssets
@@ -81,8 +84,8 @@ struct Retention: Sendable {
   /// Removes assets that are old or too many, and media indexes of missing assets, unless a job uses them or may need
   /// them for a retry. Returns their numbers.
   private func removeAssets(at now: Date) async throws -> (assets: Int, indexes: Int) {
-    let assets = try await stored(in: directory.assets)
-    let indexes = try await stored(in: directory.indexes)
+    let assets = try await stored(.asset)
+    let indexes = try await stored(.index)
     let unused = try await farm.snapshot { [settings] ledger in
       let used = try ledger.submittedAssets(since: now - settings.keepChunks)
       return Unused(
@@ -95,7 +98,7 @@ struct Retention: Sendable {
       assets: unused.assets, of: assets.reduce(0) { $0 + $1.byteCount }, besides: unused.jobs,
       settings, at: now)
     let removedIndexes = try await farm.removeUnneeded(
-      indexes: unused.indexes, of: MediaIndexCache(directory), besides: unused.jobs, settings,
+      indexes: unused.indexes, of: MediaIndexCache(in: storage), besides: unused.jobs, settings,
       at: now)
     return (removed, removedIndexes)
   }
@@ -109,8 +112,8 @@ struct Retention: Sendable {
     let jobs: Set<JobID>
   }
 
-  private func stored(in folder: String) async throws -> [StoredFile] {
-    try await threads.run { StoredFile.all(in: folder) }
+  private func stored(_ kind: ObjectKind) async throws -> [StoredFile] {
+    try await threads.run { [storage] in StoredFile.all(of: kind, in: storage) }
   }
 
   /// Removes files from a folder that are older than a date and have certain names, and returns how many. Calls
@@ -122,7 +125,7 @@ struct Retention: Sendable {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.count { name in
       let path = "\(folder)/\(name)"
-      guard isUnwanted(name), let changed = StoredFile.changeDate(path), changed < date else {
+      guard isUnwanted(name), let changed = FileFacts.date(at: path), changed < date else {
         return false
       }
       guard unlink(path) == 0 else { return false }

@@ -332,7 +332,7 @@ actor RecordingRun {
           fileName: JobRun.fileName(name, .mp4), byteCount: content.byteCount,
           sha256: try await shop.outputs.take(
             "\(request.output)/\(number).mp4", writtenAs: content,
-            to: shop.directory.recordingOutput(number, of: id))))
+            as: .output(number, ofRecording: id))))
     }
     return outputs
   }

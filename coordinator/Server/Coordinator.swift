@@ -65,10 +65,10 @@ package struct Coordinator: Sendable {
   /// Creates a coordinator, which holds the lock of the data directory until it is released.
   ///
   /// - Parameters:
-  ///   - chunkStorage: where chunks are kept; `nil` for files of the data directory.
+  ///   - objects: where the stored files are; `nil` for the data directory.
   ///   - giveTurn: gives others a turn between two slices of the farm's long work.
   package init(
-    data: String, ledger: LedgerLocation = .onDisk, chunks chunkStorage: (any ChunkStorage)? = nil,
+    data: String, ledger: LedgerLocation = .onDisk, objects: (any ObjectStorage)? = nil,
     settings: SchedulerSettings,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     mediaCache: MediaCache? = nil,
@@ -93,15 +93,17 @@ package struct Coordinator: Sendable {
     }
     if case .onDisk = ledger { try directory.assureLedger() }
     let space = DiskSpace(directory.path, reserve: storage.reserve)
+    let objects =
+      objects ?? ObjectFiles(directory, quarantine: Quarantine(directory, log: log))
     let assets = AssetStore(
-      directory, space: space, uploadPatience: storage.uploadPatience, log: log)
-    let chunks = try ChunkStore(
-      directory, in: chunkStorage ?? ChunkFiles(directory, quarantine: assets.quarantine))
-    let mixes = MixStore(directory, log: log)
-    let outputs = OutputStore(quarantine: assets.quarantine)
+      in: objects, uploads: directory.uploads, space: space,
+      uploadPatience: storage.uploadPatience)
+    let chunks = try ChunkStore(in: objects, directory)
+    let mixes = MixStore(in: objects, log: log)
+    let outputs = OutputStore(in: objects)
     let knownFiles = mediaCache ?? MediaCache(in: directory.knownFiles)
     let threads = BlockingThreads(count: 8)
-    let documents = DocumentStore(directory, quarantine: assets.quarantine)
+    let documents = DocumentStore(in: objects)
     let clock = FarmClock.system(calendar: calendar, giveTurn: giveTurn)
     farm = Farm(
       ledger: try ledger.open(directory), chunks: chunks, mixes: mixes, assets: assets,
@@ -121,7 +123,7 @@ package struct Coordinator: Sendable {
     }
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, outputs: outputs,
-      indexes: MediaIndexCache(directory, mediaCache),
+      indexes: MediaIndexCache(in: objects, mediaCache),
       files: AssetFiles(store: assets, cache: knownFiles),
       fetcher: AssetFetcher(
         sources, into: assets, uploads: directory.uploads, space: space,
@@ -133,10 +135,12 @@ package struct Coordinator: Sendable {
     runner = JobRunner(shop: workshop)
     recorder = Recorder(shop: workshop)
     retention = Retention(
-      farm: farm, directory: directory, settings: storage, threads: threads, log: log)
+      farm: farm, storage: objects, directory: directory, settings: storage, threads: threads,
+      log: log)
     trust = TrustKeeper(farm: farm, data: data, threads: threads, log: log)
     scrubber = Scrubber(
-      farm: farm, directory: directory, assets: assets, chunks: chunks, outputs: outputs,
+      farm: farm, storage: objects, directory: directory, assets: assets, chunks: chunks,
+      outputs: outputs,
       documents: documents, indexes: workshop.indexes, bytesPerSecond: storage.scrubRate,
       clock: scrubClock, log: log)
     let access = access ?? Access(.loopback, data: data, log: log)
@@ -144,7 +148,8 @@ package struct Coordinator: Sendable {
     revocations = RevocationWatch(farm: farm, access: access)
     let services = Services(
       farm: farm, tools: tools, workshop: workshop, documents: documents, scrubber: scrubber,
-      meter: meter, storeSizes: StoreSizes(directory), assets: assets,
+      meter: meter, storeSizes: StoreSizes(of: objects, quarantine: directory.quarantine),
+      assets: assets,
       chunks: chunks, outputs: outputs, outputChecks: OutputChecks(outputs, threads: threads),
       fragmentChecks: OutputChecks(outputs, threads: threads),
       assetChecks: AssetChecks(assets, threads: threads),

@@ -17,7 +17,7 @@ extension AssetStore {
       guard let count = claims[digest] else { return }
       claims[digest] = count > 1 ? count - 1 : nil
       guard count <= 1 else { return }
-      unlink(path(of: digest))
+      storage.discard(StoredObject(.asset, digest))
       if !keepsBlocks { blocks.remove(digest) }
     }
   }
@@ -27,7 +27,7 @@ extension AssetStore {
   /// - Returns: whether the file exists.
   func join(_ digest: Digest, isConfirmed: Bool) -> Bool {
     claims.withLock { claims in
-      guard Self.size(path(of: digest)) != nil else { return false }
+      guard size(of: digest) != nil else { return false }
       if isConfirmed {
         claims[digest] = nil
       } else if let count = claims[digest] {

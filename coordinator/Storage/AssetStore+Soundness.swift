@@ -21,9 +21,12 @@ extension AssetStore {
   /// moved to the quarantine, and counts as missing. If an asset cannot be examined now, this returns its last known
   /// size.
   func byteCount(of digest: Digest) -> Int64? {
-    let path = path(of: digest)
-    guard let size = Self.size(path) else {
-      return PacedReading.isAbsent(path) ? nil : blocks.facts(of: digest)?.byteCount
+    let size: Int64
+    do throws(StorageError) {
+      guard let found = try storage.facts(of: StoredObject(.asset, digest)) else { return nil }
+      size = found.byteCount
+    } catch {
+      return blocks.facts(of: digest)?.byteCount
     }
     // The asset was stored before there were block digests.
     guard let facts = blocks.facts(of: digest) else {
@@ -44,7 +47,9 @@ extension AssetStore {
   }
 
   /// Whether an asset was read entirely and found to be sound, and has not been written to since.
-  func isKnownSound(_ digest: Digest) -> Bool { known.contains(path(of: digest), digest) }
+  func isKnownSound(_ digest: Digest) -> Bool {
+    known.contains(StoredObject(.asset, digest), digest)
+  }
 
   /// Reads an entire asset, and moves it to the quarantine if it is damaged.
   ///
@@ -55,20 +60,19 @@ extension AssetStore {
   func inspect(
     _ digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void = { _ in }
   ) throws -> Verdict {
-    let path = path(of: digest)
-    let identity = FileIdentity(path)
-    guard let file = try PacedReading.ifPresent(path) else { return .missing }
-    if fromDisk { file.forget() }
-    let verdict = try verdict(on: digest, file, pace: pace)
+    let object = StoredObject(.asset, digest)
+    guard let reading = try storage.reading(of: object, fromDisk: fromDisk) else {
+      return .missing
+    }
+    let verdict = try verdict(on: digest, reading.file, pace: pace)
     switch verdict {
     case .sound(let list):
       try? blocks.keep(list)
-      if let identity, identity.inode == file.inode { known.insert(path, identity, digest) }
+      known.insert(object, reading.version, digest)
     case .damaged(let reason):
-      known.remove(path)
+      known.remove(object)
       let isTaken = naming.withLock { _ in
-        quarantine.take(
-          path, inode: file.inode, kind: "asset", digest, because: reason)
+        storage.setAside(object, reading.version, digest, because: reason)
       }
       if isTaken { tellLoss(digest, reason) }
     case .missing: break
@@ -117,8 +121,9 @@ extension AssetStore {
   func admit(_ file: StagedFile, _ list: BlockDigests) throws {
     if try has(list.content, isConfirmed: false) { return file.discard() }
     try blocks.keep(list)
-    try file.commit(to: path(of: list.content)) { path, final throws(StorageError) in
-      try rename(path, to: final, list.content, isConfirmed: false)
+    try file.commit(as: StoredObject(.asset, list.content), in: storage) {
+      appear throws(StorageError) in
+      try join(list.content, isConfirmed: false, else: appear)
     }
   }
 
@@ -128,11 +133,12 @@ extension AssetStore {
   func admit(fileAt path: String, _ list: BlockDigests, isConfirmed: Bool = true) throws {
     if try has(list.content, isConfirmed: isConfirmed) { return }
     try blocks.keep(list)
-    try StagedFile.bringToDisk(path)
-    try StagedFile.publish(path, as: self.path(of: list.content)) {
-      path, final throws(StorageError) in
-      try rename(path, to: final, list.content, isConfirmed: isConfirmed)
+    let object = StoredObject(.asset, list.content)
+    try storage.keep(fileAt: path, as: object, isDurable: true) { appear throws(StorageError) in
+      try join(list.content, isConfirmed: isConfirmed, else: appear)
     }
+    // It is still there if another upload of the asset came first.
+    unlink(path)
   }
 
   /// Whether an asset exists and is undamaged. It counts as new from now on.
@@ -143,16 +149,13 @@ extension AssetStore {
     return join(digest, isConfirmed: isConfirmed)
   }
 
-  /// Renames a file unless the asset exists: if two uploads end at the same time, the first one wins.
-  private func rename(
-    _ path: String, to final: String, _ digest: Digest, isConfirmed: Bool
+  /// Lets an asset appear unless it exists: if two uploads end at the same time, the first one wins.
+  private func join(
+    _ digest: Digest, isConfirmed: Bool, else appear: () throws(StorageError) -> Void
   ) throws(StorageError) {
     try naming.withLock { _ throws(StorageError) in
-      guard !join(digest, isConfirmed: isConfirmed) else {
-        unlink(path)
-        return
-      }
-      try StagedFile.rename(path, to: final)
+      guard !join(digest, isConfirmed: isConfirmed) else { return }
+      try appear()
       if !isConfirmed { claims.withLock { $0[digest, default: 0] += 1 } }
     }
   }

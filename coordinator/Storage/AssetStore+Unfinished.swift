@@ -27,7 +27,7 @@ extension AssetStore {
     guard let (digest, owner) = Self.upload(at: path) else { return }
     // The file is examined under the lock, so that the last of several calls sees the final state.
     unfinished.withLock {
-      $0.set(digest, of: owner, to: totalOfUpload(path) ?? Self.size(path))
+      $0.set(digest, of: owner, to: totalOfUpload(path) ?? FileFacts.byteCount(at: path))
     }
   }
 
@@ -37,7 +37,9 @@ extension AssetStore {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names {
       let path = "\(folder)/\(name)"
-      guard let (digest, owner) = upload(at: path), let size = Self.size(path) else { continue }
+      guard let (digest, owner) = upload(at: path), let size = FileFacts.byteCount(at: path) else {
+        continue
+      }
       uploads.set(digest, of: owner, to: size)
     }
     return uploads

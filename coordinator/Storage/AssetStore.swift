@@ -11,13 +11,14 @@ struct LostAsset: Sendable {
 
 /// Stores assets, each under the SHA-256 of its bytes. Interrupted uploads can be continued.
 final class AssetStore: Sendable {
-  private let directory: DataDirectory
+  let storage: any ObjectStorage
+  /// The folder for unfinished uploads.
+  private let uploadFolder: String
   private let space: DiskSpace
   /// The block digests of the assets, and of files under media roots.
   let blocks: BlockLists
-  let quarantine: Quarantine
   /// The assets that were read entirely, found sound and not written to since.
-  let known = SoundFiles()
+  let known: SoundObjects
   /// Locked while an asset's file is put in place or removed.
   let naming = Mutex(())
   /// The assets that are moved to the quarantine.
@@ -34,16 +35,21 @@ final class AssetStore: Sendable {
   /// file is removed.
   let claims = Mutex<[Digest: Int]>([:])
 
-  /// Opens the store of a data directory. Blocks while unfinished uploads are counted.
+  /// Opens the store. Blocks while unfinished uploads are counted.
   ///
-  /// - Parameter uploadPatience: the time without a byte after which another request may take over an upload.
-  init(_ directory: DataDirectory, space: DiskSpace, uploadPatience: Duration, log: Log) {
-    self.directory = directory
+  /// - Parameters:
+  ///   - uploads: the folder for unfinished uploads.
+  ///   - uploadPatience: the time without a byte after which another request may take over an upload.
+  init(
+    in storage: any ObjectStorage, uploads: String, space: DiskSpace, uploadPatience: Duration
+  ) {
+    self.storage = storage
+    uploadFolder = uploads
     self.uploadPatience = uploadPatience
     self.space = space
-    unfinished = Mutex(Self.unfinishedUploads(in: directory.uploads))
-    blocks = BlockLists(directory)
-    quarantine = Quarantine(directory, log: log)
+    unfinished = Mutex(Self.unfinishedUploads(in: uploads))
+    blocks = BlockLists(in: storage, uploads: uploads)
+    known = SoundObjects(in: storage)
     (losses, reportLoss) = AsyncStream.makeStream()
   }
 
@@ -52,21 +58,23 @@ final class AssetStore: Sendable {
     reportLoss.yield(LostAsset(digest: digest, reason: reason))
   }
 
-  /// The path of a complete asset, whether or not it exists.
-  func path(of digest: Digest) -> String { directory.assets.file(of: digest) }
+  /// The path of a file with a complete asset; `nil` if there is none. See ``ObjectStorage/localPath(of:)``.
+  func localPath(of digest: Digest) throws(StorageError) -> String? {
+    try storage.localPath(of: StoredObject(.asset, digest))
+  }
 
-  /// The number of bytes of the file of an asset, which may be damaged; `nil` if there is none.
-  func size(of digest: Digest) -> Int64? { Self.size(path(of: digest)) }
+  /// The number of bytes of the stored asset, which may be damaged; `nil` if there is none.
+  func size(of digest: Digest) -> Int64? { storage.byteCount(of: StoredObject(.asset, digest)) }
 
   /// The number of bytes of an unfinished upload that have arrived.
   func uploadedByteCount(of digest: Digest, by owner: String? = nil) -> Int64 {
-    Self.size(partialPath(of: digest, by: owner)) ?? 0
+    FileFacts.byteCount(at: partialPath(of: digest, by: owner)) ?? 0
   }
 
   /// The path of an unfinished upload. Each owner has its own, because sending the last byte does not prove that an
   /// owner has the others.
   func partialPath(of digest: Digest, by owner: String? = nil) -> String {
-    "\(directory.uploads)/\(digest)\(owner.map { ".\($0)" } ?? "")\(Self.uploadSuffix)"
+    "\(uploadFolder)/\(digest)\(owner.map { ".\($0)" } ?? "")\(Self.uploadSuffix)"
   }
 
   /// The suffix of the names of unfinished uploads.
@@ -122,9 +130,9 @@ final class AssetStore: Sendable {
   /// - Returns: whether the asset is gone.
   func remove(_ digest: Digest, lastUsed date: Date, keepingBlocks keepsBlocks: Bool) -> Bool {
     naming.withLock { _ in
-      let path = path(of: digest)
-      if let changed = StoredFile.changeDate(path), changed > date { return false }
-      unlink(path)
+      let object = StoredObject(.asset, digest)
+      if let facts = try? storage.facts(of: object), facts.date > date { return false }
+      storage.discard(object)
       if !keepsBlocks { blocks.remove(digest) }
       return true
     }
@@ -134,20 +142,12 @@ final class AssetStore: Sendable {
   func touch(_ digest: Digest) {
     // Locked, because ``remove(_:lastUsed:keepingBlocks:)`` may have found the asset unused and be about to remove it.
     // A caller that sees the file after this call keeps it.
-    naming.withLock { _ in known.touch(path(of: digest)) }
+    naming.withLock { _ in known.touch(StoredObject(.asset, digest)) }
   }
 
   /// Records that an upload has ended.
   func close(_ upload: IncomingAsset) {
     uploads.withLock { if $0[upload.path] === upload { $0[upload.path] = nil } }
     recount(upload.path)
-  }
-
-  static func size(_ path: String) -> Int64? {
-    var information = stat()
-    guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
-    return Int64(information.st_size)
   }
 }

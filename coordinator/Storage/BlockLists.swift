@@ -17,22 +17,40 @@ final class BlockLists: Sendable {
   /// Limits how many lists jobs and requests have in memory at a time: three in total, and two per caller. A list is in
   /// memory several times while it is read, and the list of a 100 GiB file has 13 MiB.
   let reading = FairGate(3)
-  private let directory: DataDirectory
+  private let storage: any ObjectStorage
+  /// The folder for temporary files.
+  private let uploads: String
   /// The facts of lists that were read and found sound.
   private let known = Mutex<[Digest: Facts]>([:])
   private static let mostKnown = 50_000
 
-  init(_ directory: DataDirectory) { self.directory = directory }
+  init(in storage: any ObjectStorage, uploads: String) {
+    self.storage = storage
+    self.uploads = uploads
+  }
 
-  /// The path of an asset's list, whether or not it exists.
-  func path(of asset: Digest) -> String { directory.blocks.file(of: asset) }
+  /// The path of a file with an asset's list; `nil` if there is none. See ``ObjectStorage/localPath(of:)``.
+  func localPath(of asset: Digest) throws(StorageError) -> String? {
+    try storage.localPath(of: StoredObject(.blocks, asset))
+  }
 
   /// The list of an asset, or `nil` if it is missing or damaged.
   func list(of asset: Digest) -> BlockDigests? {
-    let list = BlockDigests(storedAt: path(of: asset))
-    guard let list, list.content == asset else { return nil }
+    guard let path = try? localPath(of: asset), let list = BlockDigests(storedAt: path),
+      list.content == asset
+    else { return nil }
     note(list)
     return list
+  }
+
+  /// Whether there is a list of an asset and it is damaged. Reads what is stored.
+  ///
+  /// - Parameter pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  func isDamaged(_ asset: Digest, pace: (Int) throws -> Void) throws -> Bool {
+    let object = StoredObject(.blocks, asset)
+    guard let reading = try? storage.reading(of: object, fromDisk: true) else { return false }
+    try pace(Int(reading.file.byteCount))
+    return list(of: asset) == nil
   }
 
   /// The facts in the list of an asset, or `nil` if the list is missing or damaged.
@@ -46,19 +64,19 @@ final class BlockLists: Sendable {
   func keep(_ list: BlockDigests) throws(StorageError) {
     guard self.list(of: list.content) == nil else {
       // Retention goes by the time of last use.
-      utimes(path(of: list.content), nil)
+      storage.touch(StoredObject(.blocks, list.content))
       return
     }
-    try StagedFile.write(
-      Data(list.stored), to: path(of: list.content),
-      temporary: "\(directory.uploads)/blocks-\(SecureRandom.token(bytes: 12))")
+    try storage.keep(
+      Data(list.stored), as: StoredObject(.blocks, list.content),
+      by: "\(uploads)/blocks-\(SecureRandom.token(bytes: 12))")
     note(list)
   }
 
   /// Removes the list of a missing asset.
   func remove(_ asset: Digest) {
     _ = known.withLock { $0.removeValue(forKey: asset) }
-    unlink(path(of: asset))
+    storage.discard(StoredObject(.blocks, asset))
   }
 
   private func note(_ list: BlockDigests) {

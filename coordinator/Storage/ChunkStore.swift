@@ -5,7 +5,7 @@ import Synchronization
 
 /// Stores accepted chunks, each under the SHA-256 of its bytes.
 final class ChunkStore: Sendable {
-  private let storage: any ChunkStorage
+  private let storage: any ObjectStorage
   /// The folder in which chunks are received, and in which files that are lent are.
   private let folder: String
   /// The folder in which workers leave chunks.
@@ -16,11 +16,11 @@ final class ChunkStore: Sendable {
   let uploadEvents: AsyncStream<ChunkUploadEvent>
   private let reportUpload: AsyncStream<ChunkUploadEvent>.Continuation
 
-  /// Opens the store of a data directory.
+  /// Opens the store.
   ///
-  /// - Parameter storage: where the chunks are.
+  /// - Parameter directory: the directory in which chunks arrive.
   /// - Throws: ``StorageError`` if the folder for delivered chunks cannot be written.
-  init(_ directory: DataDirectory, in storage: any ChunkStorage) throws(StorageError) {
+  init(in storage: any ObjectStorage, _ directory: DataDirectory) throws(StorageError) {
     self.storage = storage
     folder = directory.uploads
     deliveries = try ChunkDeliveries(in: directory.delivered)
@@ -33,10 +33,12 @@ final class ChunkStore: Sendable {
   }
 
   /// Whether a chunk exists. A chunk that the system cannot examine now counts as existing.
-  func contains(_ digest: Digest) -> Bool { storage.contains(digest) }
+  func contains(_ digest: Digest) -> Bool { storage.contains(StoredObject(.chunk, digest)) }
 
   /// The number of bytes of a chunk; `nil` if it does not exist.
-  func byteCount(of digest: Digest) -> Int64? { storage.byteCount(of: digest) }
+  func byteCount(of digest: Digest) -> Int64? {
+    storage.byteCount(of: StoredObject(.chunk, digest))
+  }
 
   /// Whether a chunk exists and matches its digest. A damaged one is moved to the quarantine. Blocks.
   ///
@@ -46,13 +48,13 @@ final class ChunkStore: Sendable {
   /// Reads an entire chunk, and moves it to the quarantine if it is damaged. Blocks.
   ///
   /// - Parameters:
-  ///   - fromDisk: whether to drop the chunk from the page cache first.
+  ///   - fromDisk: whether to read what is stored, and not what a cache has of it.
   ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
   /// - Throws: an error from `pace`, or ``StorageError`` if the chunk cannot be read now.
   func inspect(
     _ digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void
-  ) throws -> ChunkVerdict {
-    let verdict = try storage.inspect(digest, fromDisk: fromDisk, pace: pace)
+  ) throws -> ObjectVerdict {
+    let verdict = try storage.inspect(.chunk, digest, fromDisk: fromDisk, pace: pace)
     if verdict == .sound { noteRead(digest) }
     return verdict
   }
@@ -76,7 +78,7 @@ final class ChunkStore: Sendable {
       return "the chunk's bytes do not match its digest"
     }
     if isNew { unread.withLock { _ = $0.insert(digest) } }
-    try storage.keep(fileAt: delivered.path, as: digest)
+    try storage.keep(fileAt: delivered.path, as: StoredObject(.chunk, digest))
     if !isNew { noteRead(digest) }
     return nil
   }
@@ -88,7 +90,7 @@ final class ChunkStore: Sendable {
 
   /// Takes a chunk that was received and has this digest into the store. Blocks.
   func keep(_ chunk: StagedFile, as digest: Digest) throws {
-    try storage.keep(fileAt: chunk.path, as: digest)
+    try storage.keep(fileAt: chunk.path, as: StoredObject(.chunk, digest))
     noteRead(digest)
   }
 
@@ -96,20 +98,24 @@ final class ChunkStore: Sendable {
   ///
   /// - Returns: whether the chunk exists.
   func lend(_ digest: Digest, at path: String) throws -> Bool {
-    try storage.lend(digest, at: path)
+    try storage.lend(StoredObject(.chunk, digest), at: path)
   }
 
   /// A name for a file that is lent for a short time. Retention removes what a coordinator that was killed left.
   func nameToLend() -> String { "\(folder)/lent-\(SecureRandom.token(bytes: 12))" }
 
   /// Removes all other chunks, which a coordinator that was killed left behind.
-  func removeAll(but needed: Set<Digest>) { storage.removeAll(but: needed) }
+  func removeAll(but needed: Set<Digest>) {
+    for file in StoredFile.all(of: .chunk, in: storage) where !needed.contains(file.digest) {
+      storage.discard(StoredObject(.chunk, file.digest))
+    }
+  }
 
   /// Removes chunks that jobs no longer need.
   func remove(_ digests: [Digest]) {
     for digest in digests {
       noteRead(digest)
-      storage.remove(digest)
+      storage.discard(StoredObject(.chunk, digest))
     }
   }
 }

@@ -28,7 +28,7 @@ final class IncomingAsset: BodySink {
 
   /// The number of bytes that have arrived.
   var byteCount: Int64 {
-    file.withLock { $0?.byteCount } ?? AssetStore.size(path) ?? 0
+    file.withLock { $0?.byteCount } ?? FileFacts.byteCount(at: path) ?? 0
   }
 
   /// Whether bytes have arrived recently or the asset is being brought to disk, so that another request has to wait.
@@ -42,7 +42,7 @@ final class IncomingAsset: BodySink {
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     lastArrival.withLock { $0 = .now }
     try file.withLock { file in
-      guard let file else { throw UploadError.offset(AssetStore.size(path) ?? 0) }
+      guard let file else { throw UploadError.offset(FileFacts.byteCount(at: path) ?? 0) }
       guard file.byteCount + Int64(bytes.count) <= total else {
         throw UploadError(
           code: .tooLarge,
@@ -78,7 +78,7 @@ final class IncomingAsset: BodySink {
   func finish() throws -> Outcome {
     defer { store.close(self) }
     return try file.withLock { slot in
-      guard let file = slot.take() else { return .incomplete((AssetStore.size(path) ?? 0)) }
+      guard let file = slot.take() else { return .incomplete((FileFacts.byteCount(at: path) ?? 0)) }
       guard file.byteCount == total else { return .incomplete(file.byteCount) }
       guard let list = file.blocks(), list.content == digest else {
         file.discard()

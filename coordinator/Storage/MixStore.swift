@@ -7,9 +7,9 @@ import Scheduling
 
 /// Keeps finished mixes for later jobs with the same sound. Every call blocks.
 ///
-/// Each mix is in a folder of its own, with its block digests and a record. Nothing refers to it, so nothing waits
-/// until it is on disk: it is compared with its digests before it is used, and a job whose mix is missing or damaged
-/// mixes its sound.
+/// Each mix is three objects: its samples, its block digests and a record. Nothing refers to it, so nothing waits until
+/// it is on disk: it is compared with its digests before it is used, and a job whose mix is missing or damaged mixes its
+/// sound.
 final class MixStore: Sendable {
   /// Everything that decides the bytes of a mix, and who may use it.
   struct Key: Encodable {
@@ -34,29 +34,44 @@ final class MixStore: Sendable {
     }
   }
 
-  /// The files in a mix's folder.
-  private enum Name {
-    static let mix = "mix"
-    static let blocks = "blocks"
+  /// The objects of one mix.
+  private struct Parts: Hashable {
+    /// The folder in the objects' names.
+    let folder: String
+
+    var mix: StoredObject { StoredObject(.mix, named: "\(folder)/mix") }
+    var blocks: StoredObject { StoredObject(.mix, named: "\(folder)/blocks") }
     /// A `MixedSound` as JSON, followed by the SHA-256 of it.
-    static let record = "record"
+    var record: StoredObject { StoredObject(.mix, named: "\(folder)/record") }
+    /// The record comes first: without it, the others are not used.
+    var all: [StoredObject] { [record, mix, blocks] }
+
+    init(of key: Key) throws {
+      folder = StoredObject(.mix, try CanonicalJSON.digest(of: key)).name
+    }
+
+    /// The parts of the mix to which an object belongs; `nil` if it belongs to none.
+    init?(with object: StoredObject) {
+      guard let end = object.name.lastIndex(of: "/") else { return nil }
+      folder = String(object.name[..<end])
+    }
   }
 
-  private let directory: DataDirectory
+  private let storage: any ObjectStorage
   private let log: Log
 
-  init(_ directory: DataDirectory, log: Log) {
-    self.directory = directory
+  init(in storage: any ObjectStorage, log: Log) {
+    self.storage = storage
     self.log = log
   }
 
-  /// Links the kept mix of a key and its block digests to paths, which must be free.
+  /// Puts the kept mix of a key and its block digests at paths, which must be free.
   ///
   /// - Returns: what is known about the mix; `nil` if none is kept, or if it does not match its digests.
   /// - Throws: ``StorageError`` if it cannot be read now.
   func lend(_ key: Key, as mix: String, blocks list: String) throws -> MixedSound? {
-    let folder = try folder(of: key)
-    guard let mixed = record(in: folder) else { return nil }
+    let parts = try Parts(of: key)
+    guard let mixed = try record(of: parts) else { return nil }
     var isLent = false
     defer {
       if !isLent {
@@ -64,20 +79,16 @@ final class MixStore: Sendable {
         unlink(list)
       }
     }
-    do {
-      try share("\(folder)/\(Name.mix)", as: mix)
-      try share("\(folder)/\(Name.blocks)", as: list)
-    } catch {
-      return nil
-    }
+    let areLent = try? storage.lend(parts.mix, at: mix) && storage.lend(parts.blocks, at: list)
+    guard areLent == true else { return nil }
     guard let blocks = BlockDigests(storedAt: list), blocks.digest == mixed.blocks,
-      try PacedReading.compare(mix, with: blocks.content, pace: { _ in }) == .sound
+      try PacedReading.compare(mix, with: blocks.content) == .sound
     else {
-      log.info("the sound kept in \(folder) does not match its digests: mixing it again")
+      log.info("the sound kept in \(parts.mix.key) does not match its digests: mixing it again")
       return nil
     }
     // Retention goes by the time of last use.
-    utimes("\(folder)/\(Name.record)", nil)
+    storage.touch(parts.record)
     isLent = true
     return mixed
   }
@@ -85,62 +96,59 @@ final class MixStore: Sendable {
   /// Keeps a new mix and its block digests, in place of any other mix with the key. If that fails, a later job mixes its
   /// sound.
   ///
-  /// - Parameter staging: the path of the folder to make, which must be free and on the same disk.
+  /// - Parameter staging: the path of a folder to make, which must be free and on the same disk.
   func keep(
     _ mixed: MixedSound, of key: Key, at mix: String, blocks: String, staging: String
   ) {
-    defer { remove(staging) }
+    let manager = FileManager.default
+    defer { try? manager.removeItem(atPath: staging) }
     do {
-      try FileManager.default.createDirectory(
+      try manager.createDirectory(
         atPath: staging, withIntermediateDirectories: false,
         attributes: [.posixPermissions: Int(PrivateFiles.folderMode)])
-      try share(mix, as: "\(staging)/\(Name.mix)")
-      try share(blocks, as: "\(staging)/\(Name.blocks)")
+      let parts = try Parts(of: key)
       let record = try FarmCoding.encode(mixed)
-      try (record + Data(Digest.of(record).bytes)).write(
-        to: URL(fileURLWithPath: "\(staging)/\(Name.record)"))
-      let final = try folder(of: key)
-      mkdir(URL(fileURLWithPath: final).deletingLastPathComponent().path, PrivateFiles.folderMode)
-      remove(final)
-      // Another job may have kept its mix of the same sound meanwhile.
-      guard rename(staging, final) == 0 || errno == ENOTEMPTY || errno == EEXIST else {
-        throw StorageError("cannot rename", final)
+      let file = "\(staging)/record"
+      try (record + Data(Digest.of(record).bytes)).write(to: URL(fileURLWithPath: file))
+      storage.discard(parts.record)
+      try keep(mix, as: parts.mix, by: "\(staging)/mix")
+      try keep(blocks, as: parts.blocks, by: "\(staging)/blocks")
+      try storage.keep(fileAt: file, as: parts.record, isDurable: false) {
+        appear throws(StorageError) in try appear()
       }
     } catch {
       log.error("cannot keep the sound for later jobs: \(error)")
     }
   }
 
-  /// Links a file, or copies it if the file system has no links.
-  private func share(_ path: String, as other: String) throws {
-    guard link(path, other) != 0 else { return }
-    try FileManager.default.copyItem(atPath: path, toPath: other)
+  /// Stores a file that its job goes on using.
+  private func keep(_ path: String, as object: StoredObject, by other: String) throws {
+    guard try LentFile.make(of: path, at: other) else {
+      throw StorageError(.unreadable, "the file of the sound is missing: \(path)")
+    }
+    try storage.keep(fileAt: other, as: object, isDurable: false) { appear throws(StorageError) in
+      try appear()
+    }
   }
 
   private struct Entry {
-    let folder: String
+    let parts: Parts
     /// The number of bytes that removing it would free.
-    let byteCount: Int64
+    var byteCount: Int64 = 0
     /// The time of its last use.
-    let date: Date
+    var date = Date.distantPast
   }
 
   private func entries() -> [Entry] {
-    let manager = FileManager.default
-    let groups = (try? manager.contentsOfDirectory(atPath: directory.mixes)) ?? []
-    return groups.flatMap { group in
-      let names = (try? manager.contentsOfDirectory(atPath: "\(directory.mixes)/\(group)")) ?? []
-      return names.map { name in
-        let folder = "\(directory.mixes)/\(group)/\(name)"
-        var information = stat()
-        let isKeptAlone =
-          stat("\(folder)/\(Name.mix)", &information) == 0
-          && information.st_nlink == 1
-        return Entry(
-          folder: folder, byteCount: isKeptAlone ? Int64(information.st_size) : 0,
-          date: StoredFile.changeDate("\(folder)/\(Name.record)") ?? .distantPast)
-      }
+    var entries: [Parts: Entry] = [:]
+    for stored in storage.all(of: .mix) {
+      guard let parts = Parts(with: stored.object) else { continue }
+      var entry = entries[parts] ?? Entry(parts: parts)
+      if stored.object == parts.mix { entry.byteCount = stored.freedByteCount }
+      if stored.object == parts.record { entry.date = stored.date }
+      entries[parts] = entry
     }
+    return Array(entries.values)
   }
 
   /// The number of bytes that ``removeAll()`` would free.
@@ -155,7 +163,7 @@ final class MixStore: Sendable {
     var byteCount = kept.reduce(0) { $0 + $1.byteCount }
     var count = 0
     for entry in kept where entry.date < youth && (entry.date < date || byteCount > limit) {
-      remove(entry.folder)
+      remove(entry.parts)
       byteCount -= entry.byteCount
       count += 1
     }
@@ -165,22 +173,18 @@ final class MixStore: Sendable {
   /// Removes every mix, and returns their number.
   func removeAll() -> Int {
     let kept = entries()
-    for entry in kept { remove(entry.folder) }
+    for entry in kept { remove(entry.parts) }
     return kept.count
   }
 
-  private func folder(of key: Key) throws -> String {
-    directory.mixes.file(of: try CanonicalJSON.digest(of: key))
-  }
-
-  private func record(in folder: String) -> MixedSound? {
-    guard let file = FileManager.default.contents(atPath: "\(folder)/\(Name.record)") else {
-      return nil
-    }
+  private func record(of parts: Parts) throws(StorageError) -> MixedSound? {
+    guard let path = try storage.localPath(of: parts.record),
+      let file = FileManager.default.contents(atPath: path)
+    else { return nil }
     let record = file.dropLast(Digest.byteCount)
     guard Digest.of(record).bytes.elementsEqual(file.suffix(Digest.byteCount)) else { return nil }
     return try? FarmCoding.decode(MixedSound.self, from: record)
   }
 
-  private func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
+  private func remove(_ parts: Parts) { for part in parts.all { storage.discard(part) } }
 }

@@ -8,7 +8,7 @@ import Threads
 /// when it asks again.
 final class OutputChecks: Sendable {
   private struct Key: Hashable, Sendable {
-    let path: String
+    let output: StoredObject
     let digest: Digest
   }
 
@@ -37,11 +37,11 @@ final class OutputChecks: Sendable {
   /// - Returns: the result, or `nil` if the check takes longer; the check continues in that case.
   /// - Throws: ``StorageError`` if the file exists but cannot be read now.
   func check(
-    _ path: String, _ digest: Digest, for caller: String?, within wait: Duration?
+    _ output: StoredObject, _ digest: Digest, for caller: String?, within wait: Duration?
   ) async throws -> OutputStore.Verdict? {
-    let isKnown = try await threads.run { [outputs] in outputs.isKnownSound(path, digest) }
+    let isKnown = try await threads.run { [outputs] in outputs.isKnownSound(output, digest) }
     if isKnown { return .sound }
-    let reading = Task { try await read(Key(path: path, digest: digest), for: caller) }
+    let reading = Task { try await read(Key(output: output, digest: digest), for: caller) }
     guard let wait else { return try await reading.value }
     let (results, continuation) = AsyncStream.makeStream(
       of: Result<OutputStore.Verdict, any Error>.self)
@@ -61,8 +61,8 @@ final class OutputChecks: Sendable {
       try await gate.run(for: caller) {
         try await BlockingThread.run(named: "output") { [self] () -> OutputStore.Verdict in
           // It may have been read while this call waited for its turn.
-          if outputs.isKnownSound(key.path, key.digest) { return .sound }
-          return try outputs.inspect(key.path, key.digest) { count in
+          if outputs.isKnownSound(key.output, key.digest) { return .sound }
+          return try outputs.inspect(key.output, key.digest) { count in
             totalBytesRead.add(Int64(count), ordering: .relaxed)
           }
         }

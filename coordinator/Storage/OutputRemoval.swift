@@ -1,5 +1,3 @@
-import FarmAPI
-import Foundation
 import Timeline
 
 /// The removal of a job's finished file together with the job's record.
@@ -8,36 +6,31 @@ import Timeline
 /// file comes back if the ledger cannot be written, and a coordinator that is killed in between leaves either a job whose
 /// file is missing or a renamed file, which ``Retention`` deletes.
 struct OutputRemoval {
-  private let folder: String
-  /// The names of the job's finished files, which differ only in their types.
-  private let names: [String]
-  private var renamed: [(from: String, to: String)] = []
+  private let storage: any ObjectStorage
+  /// The job's finished files, which differ only in their types.
+  private let outputs: [StoredObject]
+  private var renamed: [(from: StoredObject, to: StoredObject)] = []
 
   /// Prepares the removal of the finished file of a job.
-  init(of job: String, in directory: DataDirectory) {
-    folder = directory.outputs
-    names = FileType.allCases.map {
-      URL(fileURLWithPath: directory.output(of: job, $0)).lastPathComponent
-    }
+  init(of job: String, in storage: any ObjectStorage) {
+    self.storage = storage
+    outputs = FileType.allCases.map { .output(of: job, $0) }
   }
 
   private static let prefix = "removed-"
 
-  /// Whether a file in the folder of finished files is the rest of a removal.
-  static func isRest(_ name: String) -> Bool { name.hasPrefix(prefix) }
+  /// Whether an object is the rest of a removal.
+  static func isRest(_ object: StoredObject) -> Bool { object.name.hasPrefix(prefix) }
 
   /// Renames the file, so that it is no longer a finished file.
   ///
   /// - Throws: ``StorageError`` if that fails. Nothing has changed then.
   mutating func begin() throws(StorageError) {
-    for name in names {
-      let (from, to) = ("\(folder)/\(name)", "\(folder)/\(Self.prefix)\(name)")
-      guard rename(from, to) != 0 else {
-        renamed.append((from, to))
-        continue
-      }
-      guard errno == ENOENT else {
-        let error = StorageError("cannot remove the finished file", from)
+    for output in outputs {
+      let rest = StoredObject(.output, named: Self.prefix + output.name)
+      do throws(StorageError) {
+        if try storage.rename(output, to: rest) { renamed.append((output, rest)) }
+      } catch {
         undo()
         throw error
       }
@@ -46,7 +39,7 @@ struct OutputRemoval {
 
   /// Gives the file its name back.
   mutating func undo() {
-    for (from, to) in renamed { rename(to, from) }
+    for (from, to) in renamed { _ = try? storage.rename(to, to: from) }
     renamed = []
   }
 
@@ -54,8 +47,6 @@ struct OutputRemoval {
   ///
   /// - Throws: ``StorageError`` if that fails. ``Retention`` tries again.
   func finish() throws(StorageError) {
-    for (_, to) in renamed where unlink(to) != 0 && errno != ENOENT {
-      throw StorageError("cannot delete the finished file", to)
-    }
+    for (_, rest) in renamed { _ = try storage.remove(rest) }
   }
 }

@@ -11,8 +11,8 @@ final class OutputStore: Sendable {
   enum Verdict: Hashable, Sendable {
     case sound
     case missing
-    /// The file with this inode number does not match its digest, for the given reason.
-    case damaged(inode: UInt64, String)
+    /// This version of the file does not match its digest, for the given reason.
+    case damaged(ObjectVersion, String)
 
     /// The problem, as a phrase that completes "the finished file …", or `nil` if the file is sound.
     var problem: String? {
@@ -24,47 +24,56 @@ final class OutputStore: Sendable {
     }
   }
 
-  private let quarantine: Quarantine
-  private let known = SoundFiles()
+  private let storage: any ObjectStorage
+  private let known: SoundObjects
 
-  init(quarantine: Quarantine) { self.quarantine = quarantine }
+  init(in storage: any ObjectStorage) {
+    self.storage = storage
+    known = SoundObjects(in: storage)
+  }
+
+  /// The path of a file with a finished file; `nil` if it is missing. See ``ObjectStorage/localPath(of:)``.
+  func localPath(of output: StoredObject) throws(StorageError) -> String? {
+    try storage.localPath(of: output)
+  }
 
   /// Whether a finished file was found to match its digest, and has not been written to since.
-  func isKnownSound(_ path: String, _ digest: Digest) -> Bool { known.contains(path, digest) }
+  func isKnownSound(_ output: StoredObject, _ digest: Digest) -> Bool {
+    known.contains(output, digest)
+  }
 
   /// Reads an entire finished file, and compares it with its digest.
   ///
   /// - Parameters:
-  ///   - fromDisk: whether to drop the file from the page cache first.
+  ///   - fromDisk: whether to read what is stored, and not what a cache has of it.
   ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
   /// - Throws: an error from `pace`, or ``StorageError`` if the file exists but cannot be read now.
   func inspect(
-    _ path: String, _ digest: Digest, fromDisk: Bool = false,
+    _ output: StoredObject, _ digest: Digest, fromDisk: Bool = false,
     pace: (Int) throws -> Void = { _ in }
   ) throws -> Verdict {
-    let identity = FileIdentity(path)
-    switch try PacedReading.compare(path, with: digest, fromDisk: fromDisk, pace: pace) {
-    case .sound:
-      if let identity { known.insert(path, identity, digest) }
+    switch try storage.compare(output, with: digest, fromDisk: fromDisk, pace: pace) {
+    case .sound(let version):
+      known.insert(output, version, digest)
       return .sound
     case .missing: return .missing
-    case .damaged(let inode, let damage):
-      known.remove(path)
+    case .damaged(let version, let damage):
+      known.remove(output)
       let reason =
         switch damage {
         case .changed: "has changed: \(damage)"
         case .unreadable(let cause): "cannot be read: \(cause)"
         }
-      return .damaged(inode: inode, reason)
+      return .damaged(version, reason)
     }
   }
 
-  /// Brings a file that a child process has just written to disk under its final name. Does not block.
+  /// Stores a file that a child process has just written. Does not block.
   ///
   /// - Returns: the SHA-256 of the written bytes.
   /// - Throws: ``StorageError``, also if the file does not read back as it was written.
   func take(
-    _ path: String, writtenAs content: WrittenContent, to final: String
+    _ path: String, writtenAs content: WrittenContent, as output: StoredObject
   ) async throws -> Digest {
     let before = try await BlockingThread.run(named: "output") {
       // The child may have ended before the file was on disk.
@@ -76,19 +85,25 @@ final class OutputStore: Sendable {
       throw StorageError(
         "the finished file read back from the disk differs from what was written", path, EIO)
     }
-    try await BlockingThread.run(named: "output") { [known] in
-      try StagedFile.publish(path, as: final)
-      if let before, let after = FileIdentity(final), after.isSameContent(as: before) {
-        known.insert(final, after, found.sha256)
+    try await BlockingThread.run(named: "output") { [storage, known] in
+      let isAsRead = before != nil && FileIdentity(path) == before
+      try storage.keep(fileAt: path, as: output)
+      if isAsRead, let version = try storage.facts(of: output)?.version {
+        known.insert(output, version, found.sha256)
       }
     }
     return found.sha256
   }
 
+  /// Removes a finished file that no job has.
+  func discard(_ output: StoredObject) { storage.discard(output) }
+
   /// Moves a damaged file to the quarantine, unless another file has taken its place.
-  func setAside(_ path: String, _ digest: Digest, after verdict: Verdict) {
-    guard case .damaged(let inode, let reason) = verdict else { return }
-    quarantine.take(
-      path, inode: inode, kind: "output", digest, because: "the finished file \(reason)")
+  func setAside(_ output: StoredObject, _ digest: Digest, after verdict: Verdict) {
+    guard case .damaged(let version, let reason) = verdict else { return }
+    storage.setAside(output, version, digest, because: "the finished file \(reason)")
   }
+
+  /// Prepares the removal of the finished file of a job.
+  func removal(of job: String) -> OutputRemoval { OutputRemoval(of: job, in: storage) }
 }

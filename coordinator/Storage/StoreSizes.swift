@@ -28,10 +28,15 @@ package final class StoreSizes: Sendable {
   }
 
   private static let validity = Duration.seconds(60)
-  private let directory: DataDirectory
+  private let storage: any ObjectStorage
+  /// The folder for damaged files.
+  private let quarantine: String
   private let state = Mutex(State())
 
-  init(_ directory: DataDirectory) { self.directory = directory }
+  init(of storage: any ObjectStorage, quarantine: String) {
+    self.storage = storage
+    self.quarantine = quarantine
+  }
 
   /// The sizes as measured at most a minute ago, or a little longer if there are many files: they are measured again in
   /// the background. `nil` until they have been measured once.
@@ -49,11 +54,11 @@ package final class StoreSizes: Sendable {
   }
 
   private func measure() async -> Sizes? {
-    let sizes = try? await BlockingThread.run(named: "store-sizes") { [directory] in
-      Sizes(
-        assets: Self.size(of: directory.assets), chunks: Self.size(of: directory.chunks),
-        mixes: Self.size(of: directory.mixes),
-        outputs: Self.size(of: directory.outputs), quarantine: Self.size(of: directory.quarantine))
+    let sizes = try? await BlockingThread.run(named: "store-sizes") { [storage, quarantine] in
+      let size = { (kind: ObjectKind) in Self.size(of: storage.all(of: kind)) }
+      return Sizes(
+        assets: size(.asset), chunks: size(.chunk), mixes: size(.mix), outputs: size(.output),
+        quarantine: Self.size(ofFolder: quarantine))
     }
     return state.withLock { state in
       state.isMeasuring = false
@@ -63,7 +68,11 @@ package final class StoreSizes: Sendable {
     }
   }
 
-  private static func size(of folder: String) -> Size {
+  private static func size(of entries: [StoredEntry]) -> Size {
+    Size(bytes: entries.reduce(0) { $0 + $1.byteCount }, files: entries.count)
+  }
+
+  private static func size(ofFolder folder: String) -> Size {
     var size = Size()
     let files = FileManager.default.enumerator(atPath: folder)
     while let file = files?.nextObject() as? String {

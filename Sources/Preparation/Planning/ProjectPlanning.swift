@@ -128,12 +128,16 @@ package struct ProjectPlanning: Sendable {
 
   /// Reads the project's text, and checks that it has not changed on the disk.
   private func text(of request: PlanningRequest) throws(JobError) -> String {
-    let damaged = JobError(
-      .damagedProject,
-      "the job's project is missing or damaged on the coordinator's disk: submit it again")
     let bytes = try InputFile.read(
-      request.project, called: "the job's project", missing: damaged)
-    guard Digest.of(bytes) == request.digest else { throw damaged }
+      request.project, called: "the job's project", missing: .damagedProject)
+    guard Digest.of(bytes) == request.digest else { throw .damagedProject }
     return String(decoding: bytes, as: UTF8.self)
   }
+}
+
+extension JobError {
+  /// The error for a project that is no longer as it was submitted.
+  package static let damagedProject = JobError(
+    .damagedProject,
+    "the job's project is missing or damaged on the coordinator's disk: submit it again")
 }

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Preparation
+import Scheduling
 
 /// Checks files of each kind and handles damage.
 extension Scrubber {
@@ -11,7 +12,10 @@ extension Scrubber {
     switch subject.kind {
     case .asset: try await lookAtAsset(digest)
     case .chunk: try await lookAtChunk(digest)
-    case .output: if let output = subject.output { try await lookAtOutput(output, digest) }
+    case .output:
+      if let output = subject.output {
+        try await lookAtOutput(output.object, of: output.job, digest)
+      }
     case .project: try await lookAtProject(digest)
     case .plan: try await lookAtPlan(digest)
     case .blocks: try await lookAtBlocks(digest)
@@ -38,10 +42,11 @@ extension Scrubber {
 
   /// Checks a finished file. If it is damaged or missing, its job fails, so that the file is never delivered. If a lost
   /// file is back, its job is completed again.
-  private func lookAtOutput(_ output: ExpectedFile, _ digest: Digest) async throws {
-    guard let job = output.job else { return }
+  private func lookAtOutput(
+    _ output: StoredObject, of job: JobID, _ digest: Digest
+  ) async throws {
     let verdict = try await read {
-      try $0.outputs.inspect(output.path, digest, fromDisk: true, pace: $0.keepPace)
+      try $0.outputs.inspect(output, digest, fromDisk: true, pace: $0.keepPace)
     }
     guard let problem = verdict.problem else {
       try await farm.recoverOutput(of: job, digest)
@@ -50,13 +55,13 @@ extension Scrubber {
     // Another file may have taken its place.
     guard try await farm.loseOutput(of: job, digest, because: problem) else { return }
     noteDamage()
-    try await read { $0.outputs.setAside(output.path, digest, after: verdict) }
+    try await read { $0.outputs.setAside(output, digest, after: verdict) }
   }
 
   /// A job that is not planned yet fails when its turn comes, with an error that names the project.
   private func lookAtProject(_ digest: Digest) async throws {
     let verdict = try await read {
-      try $0.documents.inspect(project: digest, fromDisk: true, pace: $0.keepPace)
+      try $0.documents.inspect(.project(digest), fromDisk: true, pace: $0.keepPace)
     }
     if verdict == .damaged { noteDamage() }
   }
@@ -64,7 +69,7 @@ extension Scrubber {
   /// The jobs that need a damaged plan are planned again.
   private func lookAtPlan(_ digest: Digest) async throws {
     let verdict = try await read {
-      try $0.documents.inspect(plan: digest, fromDisk: true, pace: $0.keepPace)
+      try $0.documents.inspect(.plan(digest), fromDisk: true, pace: $0.keepPace)
     }
     guard verdict == .damaged else { return }
     noteDamage()
@@ -74,11 +79,7 @@ extension Scrubber {
   /// Damaged block digests are computed again from the asset.
   private func lookAtBlocks(_ digest: Digest) async throws {
     let isDamaged = try await read { scrubber in
-      let lists = scrubber.assets.blocks
-      guard let file = PacedReading(lists.path(of: digest)) else { return false }
-      file.forget()
-      try scrubber.keepPace(Int(file.byteCount))
-      return lists.list(of: digest) == nil
+      try scrubber.assets.blocks.isDamaged(digest, pace: scrubber.keepPace)
     }
     guard isDamaged else { return }
     noteDamage()
@@ -124,17 +125,7 @@ extension Scrubber {
   /// A damaged media index is removed, and built again when it is needed.
   private func lookAtIndex(_ digest: Digest) async throws {
     let isDamaged = try await read { scrubber in
-      let path = scrubber.indexes.file(of: digest)
-      guard let file = PacedReading(path) else { return false }
-      file.forget()
-      do throws(PacedReading.Failure) {
-        // Another version's index is not used.
-        return try !file.endsWithItsDigest(pace: scrubber.keepPace)
-          && MediaIndexFile.isCurrent(path)
-      } catch {
-        guard case .interrupted(let error) = error else { return true }
-        throw error
-      }
+      try scrubber.indexes.isDamaged(digest, pace: scrubber.keepPace)
     }
     guard isDamaged else { return }
     noteDamage()

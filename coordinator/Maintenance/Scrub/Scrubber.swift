@@ -36,6 +36,7 @@ package final class Scrubber: Sendable {
   let documents: DocumentStore
   let indexes: MediaIndexCache
   let log: Log
+  private let storage: any ObjectStorage
   private let directory: DataDirectory
   private let clock: Clock
   private let progress: Mutex<ScrubStatus>
@@ -52,11 +53,13 @@ package final class Scrubber: Sendable {
   private static let longestWait = Duration.milliseconds(500)
 
   init(
-    farm: Farm, directory: DataDirectory, assets: AssetStore, chunks: ChunkStore,
+    farm: Farm, storage: any ObjectStorage, directory: DataDirectory, assets: AssetStore,
+    chunks: ChunkStore,
     outputs: OutputStore, documents: DocumentStore, indexes: MediaIndexCache,
     bytesPerSecond: Int64, clock: Clock = .system, log: Log
   ) {
     self.farm = farm
+    self.storage = storage
     self.directory = directory
     self.assets = assets
     self.chunks = chunks
@@ -118,15 +121,10 @@ package final class Scrubber: Sendable {
 
   /// Every file, in the order of a pass.
   private func subjects() async throws -> [ScrubSubject] {
-    let outputs = try await farm.outputs(in: directory.path).compactMap(ScrubSubject.init)
+    let outputs = try await farm.outputs().compactMap(ScrubSubject.init)
     return try await read { scrubber in
-      let directory = scrubber.directory
-      let folders: [(ScrubKind, String)] = [
-        (.asset, directory.assets), (.chunk, directory.chunks), (.project, directory.projects),
-        (.plan, directory.plans), (.blocks, directory.blocks), (.index, directory.indexes),
-      ]
-      let stored = folders.flatMap { kind, folder in
-        StoredFile.all(in: folder).map { ScrubSubject(kind, $0) }
+      let stored = ScrubKind.allCases.filter { $0 != .output }.flatMap { kind in
+        StoredFile.all(of: kind.objects, in: scrubber.storage).map { ScrubSubject(kind, $0) }
       }
       return (stored + outputs).sorted { $0.position < $1.position }
     }

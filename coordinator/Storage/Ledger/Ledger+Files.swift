@@ -10,22 +10,27 @@ import Timeline
 struct ExpectedFile: Hashable, Sendable {
   /// The file's name in messages.
   let name: String
-  let path: String
+  let place: Place
   /// Its size in bytes, or `nil` if the ledger does not know it.
   let byteCount: Int64?
   /// The SHA-256 of the file, if its bytes are to be compared.
   var digest: Digest?
   /// The job, if this is a job's finished file.
   var job: JobID?
+
+  /// Where a file is expected.
+  enum Place: Hashable, Sendable {
+    case stored(StoredObject)
+    /// At a path under a media root.
+    case shared(String)
+  }
 }
 
 extension Ledger {
-  /// Every file in the data directory at `data`, or under a media root, that jobs need or that is a job's output.
-  func expectedFiles(in data: String) throws -> [ExpectedFile] {
-    try chunks(in: data) + assets(in: data) + outputs(in: data)
-  }
+  /// Every stored file, or file under a media root, that jobs need or that is a job's output.
+  func expectedFiles() throws -> [ExpectedFile] { try chunks() + assets() + outputs() }
 
-  private func chunks(in data: String) throws -> [ExpectedFile] {
+  private func chunks() throws -> [ExpectedFile] {
     try database.rows(
       """
       SELECT job, segments.number AS number, chunk_sha256, chunk_bytes FROM segments
@@ -40,37 +45,38 @@ extension Ledger {
       guard let digest = Digest(hex: name) else { return nil as ExpectedFile? }
       return ExpectedFile(
         name: "job \(job): the chunk of segment \(number)",
-        path: "\(data)/chunks".file(of: digest), byteCount: try row.get("chunk_bytes"))
+        place: .stored(StoredObject(.chunk, digest)),
+        byteCount: try row.get("chunk_bytes"))
     }.compactMap(\.self)
   }
 
-  private func assets(in data: String) throws -> [ExpectedFile] {
+  private func assets() throws -> [ExpectedFile] {
     var files: [ExpectedFile] = []
     for job in try unfinishedJobs() {
       for (name, asset) in try assets(of: job.id) {
         files.append(
           ExpectedFile(
             name: "job \(job.id): the asset \(name)",
-            path: asset.path ?? "\(data)/assets".file(of: asset.digest),
+            place: asset.path.map { .shared($0) } ?? .stored(StoredObject(.asset, asset.digest)),
             byteCount: asset.byteCount))
       }
       if let project = try storedSubmission(of: job.id)?.project {
         files.append(
           ExpectedFile(
-            name: "job \(job.id): its project", path: "\(data)/projects".file(of: project),
-            byteCount: nil))
+            name: "job \(job.id): its project",
+            place: .stored(StoredObject(.project, project)), byteCount: nil))
       }
       // A plan that this version cannot read will be replaced.
       guard let plan = try? plan(of: job.id) else { continue }
       files.append(
         ExpectedFile(
-          name: "job \(job.id): its plan", path: "\(data)/plans".file(of: plan.file),
+          name: "job \(job.id): its plan", place: .stored(StoredObject(.plan, plan.file)),
           byteCount: nil))
       for picture in plan.pictures {
         files.append(
           ExpectedFile(
             name: "job \(job.id): the picture \(picture.digest)",
-            path: "\(data)/assets".file(of: picture.digest), byteCount: picture.byteCount))
+            place: .stored(StoredObject(.asset, picture.digest)), byteCount: picture.byteCount))
       }
     }
     return files
@@ -79,25 +85,19 @@ extension Ledger {
 
 extension JobRecords {
   /// The finished files.
-  func outputs(in data: String) throws -> [ExpectedFile] {
-    try outputs(in: data, \.status.output)
-  }
+  func outputs() throws -> [ExpectedFile] { try outputs(\.status.output) }
 
-  /// The finished files that were found damaged or missing, with the paths where they should be.
-  func lostOutputs(in data: String) throws -> [ExpectedFile] {
-    try outputs(in: data, \.lostOutput)
-  }
+  /// The finished files that were found damaged or missing.
+  func lostOutputs() throws -> [ExpectedFile] { try outputs(\.lostOutput) }
 
-  private func outputs(
-    in data: String, _ file: (JobRow) -> OutputFile?
-  ) throws -> [ExpectedFile] {
+  private func outputs(_ file: (JobRow) -> OutputFile?) throws -> [ExpectedFile] {
     try jobs(of: nil, before: nil, limit: nil).compactMap { job in
       guard let output = file(job) else { return nil }
       let type = FileType(
         rawValue: output.fileName.split(separator: ".").last.map(String.init) ?? "")
       return ExpectedFile(
         name: "job \(job.id): its output",
-        path: DataDirectory.output(of: job.id.rawValue, type ?? .mp4, in: data),
+        place: .stored(.output(of: job.id.rawValue, type ?? .mp4)),
         byteCount: output.byteCount, digest: output.sha256, job: job.id)
     }
   }

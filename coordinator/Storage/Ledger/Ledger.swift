@@ -67,7 +67,7 @@ package final class Ledger {
   package init(reading path: String) throws {
     TemporaryFolder.sweep(.ledger)
     let file = DataDirectory.ledger(in: path)
-    guard AssetStore.size(file) != nil else {
+    guard FileFacts.byteCount(at: file) != nil else {
       throw StorageError(
         .unreadable, "there is no ledger: \(file): specify a coordinator's data directory")
     }

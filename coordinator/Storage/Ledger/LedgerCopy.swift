@@ -39,7 +39,8 @@ final class LedgerCopy {
 
   /// Copies a ledger and the files beside it to `path`. The copies are writable even if the originals are not.
   static func copy(_ file: String, to path: String) throws(StorageError) {
-    for suffix in [""] + companions where suffix.isEmpty || AssetStore.size(file + suffix) != nil {
+    for suffix in [""] + companions
+    where suffix.isEmpty || FileFacts.byteCount(at: file + suffix) != nil {
       do {
         try FileManager.default.copyItem(atPath: file + suffix, toPath: path + suffix)
       } catch {

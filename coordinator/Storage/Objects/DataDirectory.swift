@@ -1,6 +1,4 @@
-import Crypto
 import Foundation
-import Timeline
 
 /// A coordinator's data directory. Only one coordinator can use it at a time.
 final class DataDirectory: Sendable {
@@ -22,10 +20,8 @@ final class DataDirectory: Sendable {
     let path = try Self.resolve(given)
     wasOpen = try PrivateFiles.claim(path)
     try Self.makeFolders(
-      [
-        "assets", "blocks", "uploads", "chunks", "delivered", "indexes", "jobs", "mixes", "outputs",
-        "plans", "projects", "quarantine", "recordings",
-      ], in: path)
+      ObjectKind.allCases.map(\.rawValue) + ["delivered", "jobs", "quarantine", "uploads"],
+      in: path)
     self.path = path
     lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, PrivateFiles.fileMode)
     guard lock >= 0 else { throw StorageError("cannot open the data directory", path) }
@@ -82,12 +78,13 @@ final class DataDirectory: Sendable {
   ///
   /// - Throws: ``StorageError`` if there are files but no ledger: a new ledger would discard all of them.
   func assureLedger() throws(StorageError) {
-    guard (AssetStore.size(ledger) ?? 0) == 0 else { return }
-    for name in ["outputs", "assets", "chunks", "recordings"] {
+    guard (FileFacts.byteCount(at: ledger) ?? 0) == 0 else { return }
+    for kind in [ObjectKind.output, .asset, .chunk, .recording] {
+      let name = kind.rawValue
       let folder = "\(path)/\(name)"
       let files = FileManager.default.enumerator(atPath: folder)
       while let file = files?.nextObject() as? String {
-        guard AssetStore.size("\(folder)/\(file)") == nil else {
+        guard FileFacts.byteCount(at: "\(folder)/\(file)") == nil else {
           throw .missingLedger(path, "\(name)/\(file)")
         }
       }
@@ -98,25 +95,15 @@ final class DataDirectory: Sendable {
   ///
   /// - Throws: ``StorageError`` if there is a ledger.
   func assureNew() throws(StorageError) {
-    guard (AssetStore.size(ledger) ?? 0) == 0 else { throw .notTemporary(path) }
+    guard (FileFacts.byteCount(at: ledger) ?? 0) == 0 else { throw .notTemporary(path) }
   }
 
   var ledger: String { Self.ledger(in: path) }
-  var assets: String { "\(path)/assets" }
-  /// The folder with the block digests of assets.
-  var blocks: String { "\(path)/blocks" }
   /// The folder with the digests of files under media roots.
   var knownFiles: String { "\(path)/known" }
   var uploads: String { "\(path)/uploads" }
-  var chunks: String { "\(path)/chunks" }
   /// The folder in which workers leave chunks instead of sending them.
   var delivered: String { "\(path)/delivered" }
-  var indexes: String { "\(path)/indexes" }
-  var plans: String { "\(path)/plans" }
-  var projects: String { "\(path)/projects" }
-  /// The folder with the finished mixes that are kept for later jobs.
-  var mixes: String { "\(path)/mixes" }
-  var outputs: String { "\(path)/outputs" }
 
   /// The folder with the folders of recordings.
   var recordings: String { "\(path)/recordings" }
@@ -130,10 +117,6 @@ final class DataDirectory: Sendable {
   /// The ending of a folder's name while the folder is being deleted.
   static let deleted = ".deleted"
 
-  /// The path of a finished file of a recording, by its number from 0 on.
-  func recordingOutput(_ number: Int, of id: String) -> String {
-    "\(recording(id))/output-\(number).mp4"
-  }
   var quarantine: String { Self.quarantine(in: path) }
   /// The file that stores the progress of the search for damaged files.
   var scrubPosition: String { "\(path)/scrub-position" }
@@ -147,24 +130,6 @@ final class DataDirectory: Sendable {
   /// The path of the ledger in the data directory at `path`.
   static func ledger(in path: String) -> String { "\(path)/ledger.sqlite" }
 
-  /// The path of a job's finished file, whether or not it exists.
-  func output(of job: String, _ type: FileType) -> String {
-    Self.output(of: job, type, in: path)
-  }
-
-  /// The path of a job's finished file in the data directory at `path`.
-  static func output(of job: String, _ type: FileType, in path: String) -> String {
-    "\(path)/outputs/\(job).\(type.rawValue)"
-  }
-
   /// The folder for the temporary files of one job.
   func work(of job: String) -> String { "\(path)/jobs/\(job)" }
-}
-
-extension String {
-  /// The file for a digest in this directory, in one of 256 folders.
-  func file(of digest: Digest) -> String {
-    let name = digest.description
-    return "\(self)/\(name.prefix(2))/\(name)"
-  }
 }

@@ -66,23 +66,45 @@ final class StagedFile: @unchecked Sendable {
   /// ``digest()``.
   func blocks() -> BlockDigests? { file.finishBlocks() }
 
-  /// Gives a file its final name.
-  typealias Renaming = (_ path: String, _ final: String) throws(StorageError) -> Void
+  /// Appends bytes.
+  func write(_ data: Data) throws(StorageError) {
+    // Typed throws do not pass through `withUnsafeBytes` of Data.
+    let bytes = [UInt8](data)
+    var failure: StorageError?
+    bytes.withUnsafeBytes { buffer in
+      do throws(StorageError) { try write(buffer) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
 
   /// Brings the file to disk under its final name.
-  func commit(
-    to final: String,
-    by rename: Renaming = { path, final throws(StorageError) in
-      try StagedFile.rename(path, to: final)
-    }
-  ) throws(StorageError) {
+  func commit(to final: String) throws(StorageError) {
     try FileWrites.assure(path)
     do throws(FileWriteError) {
       if Durability.isRequired(of: path) { try file.synchronize() }
     } catch {
       throw StorageError(error)
     }
-    try Self.publish(path, as: final, by: rename)
+    try Self.publish(path, as: final)
+    isCommitted = true
+  }
+
+  /// Moves the file into a storage.
+  ///
+  /// - Parameter turn: see ``ObjectStorage/keep(fileAt:as:isDurable:turn:)``. The file is removed if the object does not
+  ///   appear.
+  func commit(
+    as object: StoredObject, in storage: any ObjectStorage,
+    turn: ObjectTurn = { appear throws(StorageError) in try appear() }
+  ) throws(StorageError) {
+    var hasAppeared = false
+    try storage.keep(fileAt: path, as: object, isDurable: true) { appear throws(StorageError) in
+      try turn { () throws(StorageError) in
+        try appear()
+        hasAppeared = true
+      }
+    }
+    if !hasAppeared { discard() }
     isCommitted = true
   }
 
@@ -104,24 +126,32 @@ final class StagedFile: @unchecked Sendable {
   /// The folders whose names are on disk.
   private static let knownFolders = Mutex<Set<String>>([])
 
+  /// Gives a file its final name.
+  typealias Renaming = (_ path: String, _ final: String) throws(StorageError) -> Void
+
   /// Renames a file that is already on disk, and brings the name to disk.
+  ///
+  /// - Parameter isDurable: whether the name has to be on disk when this returns.
   static func publish(
-    _ path: String, as final: String,
+    _ path: String, as final: String, isDurable: Bool = true,
     by rename: Renaming = { path, final throws(StorageError) in
       try StagedFile.rename(path, to: final)
     }
   ) throws(StorageError) {
     let directory = URL(fileURLWithPath: final).deletingLastPathComponent()
     try FileWrites.assure(final)
-    mkdir(directory.path, PrivateFiles.folderMode)
+    if mkdir(directory.path, PrivateFiles.folderMode) != 0, errno == ENOENT {
+      mkdir(directory.deletingLastPathComponent().path, PrivateFiles.folderMode)
+      mkdir(directory.path, PrivateFiles.folderMode)
+    }
     // The process that created the folder may have ended before the folder's name was on disk.
-    if knownFolders.withLock({ !$0.contains(directory.path) }) {
+    if isDurable, knownFolders.withLock({ !$0.contains(directory.path) }) {
       try bringToDisk(directory.deletingLastPathComponent().path)
       knownFolders.withLock { _ = $0.insert(directory.path) }
     }
     try FileWrites.assure(final)
     try rename(path, final)
-    try bringToDisk(directory.path)
+    if isDurable { try bringToDisk(directory.path) }
   }
 
   /// Renames a file, replacing any file with that name. A directory with that name is moved aside, and keeps its
@@ -138,13 +168,7 @@ final class StagedFile: @unchecked Sendable {
   /// Writes an entire small file.
   static func write(_ data: Data, to final: String, temporary: String) throws(StorageError) {
     let file = try StagedFile(temporary)
-    // Typed throws do not pass through `withUnsafeBytes` of Data.
-    let bytes = [UInt8](data)
-    var failure: StorageError?
-    bytes.withUnsafeBytes { buffer in
-      do throws(StorageError) { try file.write(buffer) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    try file.write(data)
     try file.commit(to: final)
   }
 }

@@ -15,8 +15,7 @@ final class PacedReading {
   enum Comparison: Hashable, Sendable {
     case sound
     case missing
-    /// The file with this inode number does not match the digest.
-    case damaged(inode: UInt64, Damage)
+    case damaged(Damage)
   }
 
   /// The damage of a file, as a clause that explains why it is not used.
@@ -47,9 +46,8 @@ final class PacedReading {
   /// their checksum. With any other number, the same file may be readable later.
   private static let damageNumbers: Set<Int32> = [EIO, EBADMSG, EUCLEAN]
 
-  let inode: UInt64
-  /// The file's length in bytes when it was opened.
-  let byteCount: Int64
+  /// The file's identity when it was opened.
+  let identity: FileIdentity
   private let path: String
   private let descriptor: Int32
 
@@ -78,9 +76,11 @@ final class PacedReading {
     }
     self.path = path
     self.descriptor = descriptor
-    inode = UInt64(information.st_ino)
-    byteCount = Int64(information.st_size)
+    identity = FileIdentity(information)
   }
+
+  /// The file's length in bytes when it was opened.
+  var byteCount: Int64 { identity.byteCount }
 
   deinit { close(descriptor) }
 
@@ -126,29 +126,37 @@ final class PacedReading {
   /// Reads an entire file, and compares it with its digest.
   ///
   /// - Parameters:
-  ///   - fromDisk: whether to drop the file from the page cache first.
   ///   - throughLinks: whether symbolic links may lead to the file. If not, a path that leads through one counts as missing.
   ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
   /// - Throws: an error from `pace`, or ``StorageError`` if the system cannot read the file now, which does not show
   ///   whether the file is sound.
   static func compare(
-    _ path: String, with digest: Digest, fromDisk: Bool = false, throughLinks: Bool = true,
-    pace: (Int) throws -> Void
+    _ path: String, with digest: Digest, throughLinks: Bool = true,
+    pace: (Int) throws -> Void = { _ in }
   ) throws -> Comparison {
     guard let file = try ifPresent(path, throughLinks: throughLinks) else { return .missing }
-    if fromDisk { file.forget() }
+    return try file.compare(with: digest, pace: pace).map(Comparison.damaged) ?? .sound
+  }
+
+  /// Reads the entire file, and compares it with its digest.
+  ///
+  /// - Parameter pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  /// - Returns: the damage; `nil` if the file is sound.
+  /// - Throws: an error from `pace`, or ``StorageError`` if the system cannot read the file now.
+  func compare(with digest: Digest, pace: (Int) throws -> Void) throws -> Damage? {
     do throws(Failure) {
-      let found = try file.digest(pace: pace)
-      return found == digest ? .sound : .damaged(inode: file.inode, .changed(found))
+      let found = try self.digest(pace: pace)
+      return found == digest ? nil : .changed(found)
     } catch {
       switch error {
       case .interrupted(let error): throw error
-      case .unreadable(let cause): return .damaged(inode: file.inode, .unreadable(cause))
+      case .unreadable(let cause): return .unreadable(cause)
       }
     }
   }
 
-  private static func cannotRead(_ path: String, _ number: Int32) -> StorageError {
+  /// The error for a file that the system cannot read now.
+  static func cannotRead(_ path: String, _ number: Int32) -> StorageError {
     StorageError(.unreadable, "cannot read: \(path): \(String(cString: strerror(number)))")
   }
 

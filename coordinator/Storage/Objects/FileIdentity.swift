@@ -12,11 +12,19 @@ struct FileIdentity: Hashable, Sendable {
   init?(_ path: String) {
     var information = stat()
     guard stat(path, &information) == 0 else { return nil }
+    self.init(information)
+  }
+
+  /// The identity in the kernel's facts about a file.
+  init(_ information: stat) {
     inode = UInt64(information.st_ino)
     byteCount = Int64(information.st_size)
     modified = Self.nanoseconds(information.st_mtim)
     changed = Self.nanoseconds(information.st_ctim)
   }
+
+  /// Everything but the inode number, as a text.
+  var state: String { "\(byteCount) \(modified) \(changed)" }
 
   /// Whether the file was not written to in between, although it may have been renamed.
   func isSameContent(as other: FileIdentity) -> Bool {

@@ -26,16 +26,10 @@ final class Quarantine: Sendable {
   /// The number of files that were quarantined since the coordinator started.
   var count: Int { taken.withLock { $0 } }
 
-  /// Quarantines the file at `path`, if it is still the one that was found to be damaged.
+  /// Quarantines the file at `path`.
   ///
-  /// - Parameter inode: the inode number of the damaged file.
   /// - Returns: whether it was moved.
-  @discardableResult
-  func take(
-    _ path: String, inode: UInt64, kind: String, _ digest: Digest, because reason: String
-  ) -> Bool {
-    var information = stat()
-    guard stat(path, &information) == 0, UInt64(information.st_ino) == inode else { return false }
+  func take(_ path: String, kind: String, _ digest: Digest, because reason: String) -> Bool {
     let name = "\(kind)-\(digest)-\(SecureRandom.token(bytes: 6))"
     do throws(StorageError) {
       // Retention measures its age from now on.
