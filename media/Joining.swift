@@ -5,7 +5,7 @@ import Media
 import Preparation
 import Sheaf
 
-/// The service `join`, which makes ordinary files of a recording.
+/// The service `join`, which turns a recording into ordinary files.
 struct Joining: ChildService {
   func sandbox(for first: JoiningRequest) -> Sandbox {
     Sandbox(limits: .join, readable: first.parts.map(\.folder), writable: [first.output])

@@ -7,10 +7,11 @@ import Recording
 import Sheaf
 import Threads
 
-/// The service `record`, which records a source from a descriptor that it gets.
+/// The service `record`, which records a source from a descriptor that its parent process passes.
 ///
-/// `@unchecked` is sound because `condition` is locked during every access to the events and the end; the input is set
-/// before the thread that receives starts, and belongs to it; the rest belongs to the thread that answers requests.
+/// `@unchecked` is sound because `condition` is locked during every access to `events`, `hasEnded` and `failure`.
+/// `input` is set before the receiving thread starts, and then belongs to it. The rest belongs to the thread that
+/// answers requests.
 final class RecordingService: ChildService, @unchecked Sendable {
   private let condition = NSCondition()
   private var events: [RecorderEvent] = []
@@ -48,7 +49,7 @@ final class RecordingService: ChildService, @unchecked Sendable {
   private func begin(_ beginning: RecordingBeginning) throws {
     guard descriptor >= 0, recorder == nil else {
       throw MediaError(
-        .invalidSettings, "the first request must bring the source", on: beginning.name)
+        .invalidSettings, "the first request must pass the source's descriptor", on: beginning.name)
     }
     let taken = descriptor
     descriptor = -1

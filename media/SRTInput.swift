@@ -39,8 +39,7 @@ final class SRTInput: LiveInput {
 
   private static func failure(_ error: SRTError, _ name: String) -> JobError {
     error.code == .encryption
-      ? JobError(
-        .passphraseRejected, "\(name): \(error): check the passphrase of both ends")
+      ? JobError(.passphraseRejected, "\(name): \(error)")
       : JobError(.sourceUnreachable, "cannot open the source: \(name): \(error)")
   }
 
@@ -48,8 +47,8 @@ final class SRTInput: LiveInput {
 
   /// Waits for the connection.
   ///
-  /// - Parameter isWanted: asked again and again while waiting.
-  /// - Returns: whether there is a connection; `false` if it is not wanted any more.
+  /// - Parameter isWanted: called repeatedly while waiting; if it returns `false`, the wait ends.
+  /// - Returns: whether there is a connection; `false` if it is no longer wanted.
   func connect(while isWanted: () -> Bool) throws(JobError) -> Bool {
     do throws(SRTError) {
       return try receiver.connect(while: isWanted)

@@ -19,13 +19,15 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let notFound = ProblemType(rawValue: "/problems/not-found")
   /// The coordinator does not have an asset that the project names. Upload it.
   public static let missingAsset = ProblemType(rawValue: "/problems/missing-asset")
-  /// The project names URLs that the operator does not allow fetching from; `detail` lists them, one per line.
+  /// The project names URLs that the operator does not allow, or recordings that the submitter does not have; `detail`
+  /// lists them, one per line.
   public static let assetNotAllowed = ProblemType(rawValue: "/problems/asset-not-allowed")
   /// The bytes do not match the digest.
   public static let digestMismatch = ProblemType(rawValue: "/problems/digest-mismatch")
   /// The upload does not continue where the previous one ended; `Upload-Offset` states that offset.
   public static let uploadOffset = ProblemType(rawValue: "/problems/upload-offset")
-  /// Another request is uploading the asset. `Upload-Offset` states how many bytes have arrived.
+  /// Other requests are uploading the asset, or the stream of a recording. For an asset, `Upload-Offset` states how
+  /// many bytes have arrived.
   public static let uploadInProgress = ProblemType(rawValue: "/problems/upload-in-progress")
   /// A different body was submitted under this `Idempotency-Key`.
   public static let keyReused = ProblemType(rawValue: "/problems/idempotency-key-reused")
@@ -38,7 +40,7 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let invalidChunk = ProblemType(rawValue: "/problems/invalid-chunk")
   /// The chunk's file is not in the coordinator's folder for chunks. The lease stays in force; send the chunk.
   public static let missingChunkFile = ProblemType(rawValue: "/problems/missing-chunk-file")
-  /// The job's state does not allow it.
+  /// The state of the job or the recording does not allow it.
   public static let wrongState = ProblemType(rawValue: "/problems/wrong-state")
   /// The job's finished file was deleted because of its age. Submit the project again.
   public static let outputDeleted = ProblemType(rawValue: "/problems/output-deleted")

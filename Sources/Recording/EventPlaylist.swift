@@ -2,8 +2,8 @@ import Timeline
 
 /// The playlist of a growing recording for players of HTTP Live Streaming (RFC 8216, type `EVENT`).
 ///
-/// Addresses are relative to the playlist's own: `parts/1/header.mp4` and `parts/1/00000001.m4s`. Each part is announced
-/// as a discontinuity, because its times begin at zero again.
+/// Addresses are relative to the playlist's own: `parts/1/header.mp4` and `parts/1/00000001.m4s`. Each part after the
+/// first begins with a discontinuity, because its times start again at zero.
 public struct EventPlaylist: Hashable, Sendable {
   /// The playlist's media type (RFC 8216, 4).
   public static let mediaType = "application/vnd.apple.mpegurl"
@@ -57,7 +57,7 @@ public struct EventPlaylist: Hashable, Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// How long a fragment lasts, with a gap before it, so that the durations add up to the times in the fragments.
+  /// The duration of a fragment and of the gap before it, so that the durations add up to the times in the fragments.
   private func duration(at index: Int) -> RationalTime {
     let fragment = entries[index].fragment
     let start = beginsPart(index) ? fragment.start : entries[index - 1].fragment.end

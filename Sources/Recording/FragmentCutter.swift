@@ -1,6 +1,6 @@
 import Timeline
 
-/// Decides where fragments end. The samples of a fragment become durable together.
+/// Decides where fragments end.
 public struct FragmentCutter: Hashable, Sendable {
   private let length: RationalTime
   private let byteLimit: Int
@@ -10,14 +10,14 @@ public struct FragmentCutter: Hashable, Sendable {
   /// Creates a cutter.
   ///
   /// - Parameters:
-  ///   - length: the shortest fragment in seconds, unless the recording ends or has a gap.
-  ///   - byteLimit: the bytes after which a fragment ends even if it is shorter.
+  ///   - length: the minimum length of a fragment in seconds, unless the recording ends or has a gap.
+  ///   - byteLimit: the number of bytes at which a fragment ends even if it is shorter.
   public init(length: RationalTime = RationalTime(1), byteLimit: Int = 64 << 20) {
     self.length = length
     self.byteLimit = byteLimit
   }
 
-  /// Whether the fragment ends before a group: a gap is never inside a fragment.
+  /// Whether the fragment ends before a group. It ends if groups were dropped, so that their gap is between fragments.
   public func endsFragment(beforeGroupAfterDrop followsDrop: Bool) -> Bool {
     start != nil && followsDrop
   }
@@ -25,8 +25,8 @@ public struct FragmentCutter: Hashable, Sendable {
   /// Adds a group to the fragment.
   ///
   /// - Parameters:
-  ///   - groupStart: when the group is first presented, in seconds.
-  ///   - groupEnd: when its presentation ends, in seconds.
+  ///   - groupStart: the start of the group's presentation, in seconds.
+  ///   - groupEnd: the end of its presentation, in seconds.
   /// - Returns: whether the fragment ends after it.
   public mutating func add(
     from groupStart: RationalTime, to groupEnd: RationalTime, byteCount added: Int

@@ -10,9 +10,9 @@ public struct GapTracker: Hashable, Sendable {
   /// Whether a track has had samples.
   public func has(_ track: Int) -> Bool { ends[track] != nil }
 
-  /// Notes a run of samples of a track that belong together.
+  /// Adds a run of samples of a track that have no gap between them.
   ///
-  /// - Parameter tolerance: a time without samples in seconds; a longer time counts as a gap.
+  /// - Parameter tolerance: the longest time without samples that does not count as a gap, in seconds.
   /// - Returns: the gap before the run, if there is one.
   public mutating func add(
     track: Int, from start: RationalTime, to end: RationalTime, tolerance: RationalTime

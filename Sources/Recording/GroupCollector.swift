@@ -23,11 +23,11 @@ extension RecordedSample: Sendable where Content: Sendable {}
 public struct SampleGroup<Content> {
   /// The samples, in the order in which they arrived.
   public internal(set) var samples: [RecordedSample<Content>] = []
-  /// Whether it begins with a sample from which decoding can start.
+  /// Whether it begins with a sample at which decoding can start.
   public internal(set) var beginsWithKeyframe = false
   /// Whether the end of the group before it, or all of that group, was dropped.
   public internal(set) var followsDrop = false
-  /// Whether pictures of it were lost.
+  /// Whether some of its pictures were lost.
   public internal(set) var hasLosses = false
   /// The number of bytes.
   public internal(set) var byteCount = 0
@@ -38,23 +38,23 @@ public struct SampleGroup<Content> {
 
 extension SampleGroup: Sendable where Content: Sendable {}
 
-/// Collects the samples that a writer keeps into groups, so that overflow drops whole groups only. Where pictures were
-/// lost, a group ends, and everything up to the next keyframe is left out.
+/// Collects the samples that a writer keeps into groups, so that only whole groups are dropped if the disk is too slow.
+/// If pictures are lost, the group ends, and the pictures up to the next keyframe are left out.
 public struct GroupCollector<Content> {
-  /// The most bytes of a group. A longer one is divided, and its second part does not begin with a keyframe.
+  /// The maximum size of a group in bytes. A larger group is divided, and only its first piece begins with a keyframe.
   private let byteLimit: Int
   /// The length of a group without pictures, in seconds.
   private let soundLength: RationalTime
   /// How long sound waits for the next picture, in seconds.
   private let patience = RationalTime(3)
-  /// When the pictures of the group end.
+  /// The end of the group's last picture.
   private var picturesEnd: RationalTime?
   private let leadingTrack: Int
   private let leadsWithVideo: Bool
   private var group = SampleGroup<Content>()
   /// Whether pictures of the group were lost, so that nothing after them can be decoded.
   private var isCut = false
-  /// The number of pictures that were left out because they, or pictures that they may rely on, were lost.
+  /// The number of pictures that were left out because they, or pictures that they may depend on, were lost.
   public private(set) var leftOut = 0
 
   /// Creates an empty collector.
@@ -103,7 +103,7 @@ public struct GroupCollector<Content> {
     return finished
   }
 
-  /// Notes that the group that was returned last is dropped, so that nothing can rely on it.
+  /// Notes that the group that was returned last is dropped, so that later pictures cannot depend on it.
   public mutating func noteDrop() { group.followsDrop = true }
 
   /// Returns the group that is being collected, and begins another one.
@@ -132,7 +132,7 @@ public struct GroupCollector<Content> {
     return length.map { $0 >= soundLength } ?? true
   }
 
-  /// Whether no picture has come for so long that sound must not wait for the next one.
+  /// Whether no picture has arrived for so long that sound must not wait for the next one.
   private func lacksPictures(at time: RationalTime) -> Bool {
     let (start, limit): (RationalTime?, RationalTime) =
       picturesEnd.map { ($0, patience) }
@@ -141,7 +141,7 @@ public struct GroupCollector<Content> {
     return wait > limit
   }
 
-  /// Whether a picture is presented before the keyframe of its group, and may rely on pictures that were dropped.
+  /// Whether a picture is presented before the keyframe of its group, and may depend on pictures that were dropped.
   private func isBroken(_ sample: RecordedSample<Content>) -> Bool {
     guard leadsWithVideo, group.followsDrop, sample.track == leadingTrack,
       let first = group.samples.first(where: { $0.track == leadingTrack })

@@ -1,23 +1,23 @@
 import Crypto
 import Timeline
 
-/// A piece of a part that is complete on the disk: a file with whole groups of samples.
+/// A piece of a part that is complete on disk: a file with whole groups of samples.
 public struct RecordedFragment: Hashable, Codable, Sendable {
   /// Its number in its part of the recording, from 1 on.
   public var number: Int
-  /// When its first picture is presented, in seconds from the start of its part; its first sample without video.
+  /// The start of its first picture, in seconds from the start of its part; without video, that of its first sample.
   public var start: RationalTime
-  /// When its last picture ends, in seconds from the start of its part.
+  /// The end of its last picture, in seconds from the start of its part; without video, that of its last sample.
   public var end: RationalTime
   /// The size of its file in bytes.
   public var byteCount: Int
   /// The SHA-256 of its file.
   public var sha256: Digest
-  /// The number of samples of each track.
+  /// The number of samples, for each track.
   public var sampleCounts: [Int]
   /// Whether decoding can start at its first picture.
   public var beginsWithKeyframe: Bool
-  /// The gaps before and in it, on all tracks.
+  /// The gaps before it and in it, on all tracks.
   public var gaps: [RecordingGap]
 
   /// Creates a fragment.
@@ -44,7 +44,7 @@ public struct RecordedFragment: Hashable, Codable, Sendable {
     return String(repeating: "0", count: max(0, 8 - digits.count)) + digits + ".m4s"
   }
 
-  /// The number of the fragment whose file has this name; `nil` if no fragment's file can have it.
+  /// The number of the fragment whose file has this name; `nil` if it is not the name of a fragment's file.
   public static func number(ofFile name: String) -> Int? {
     guard name.hasSuffix(".m4s"), let number = Int(name.dropLast(4)), fileName(number) == name
     else { return nil }

@@ -4,7 +4,7 @@ import Timeline
 public struct RecordedPart: Hashable, Codable, Sendable {
   /// Its number, from 1 on.
   public var number: Int
-  /// When it begins, in seconds from the start of the recording.
+  /// Its start, in seconds from the start of the recording.
   public var start: RationalTime
   /// Its tracks, in the order of their numbers in ``RecordingGap/track``.
   public var tracks: [TrackFormat]

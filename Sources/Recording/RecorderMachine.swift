@@ -6,7 +6,7 @@ public struct RecorderMachine: Hashable, Sendable {
   public enum State: String, Hashable, Sendable, CaseIterable {
     /// Nothing is being recorded.
     case idle = "idle"
-    /// The source is being opened, or its first keyframe has not arrived.
+    /// The source is being opened, or its first keyframe has not arrived yet.
     case starting = "starting"
     /// Samples are being recorded.
     case recording = "recording"
@@ -16,17 +16,17 @@ public struct RecorderMachine: Hashable, Sendable {
 
   /// Something that happened.
   public enum Event: Hashable, Sendable {
-    /// Someone wants to record.
+    /// Recording was requested.
     case start
     /// The first sample is being recorded.
     case began
-    /// Someone wants to stop.
+    /// Stopping was requested.
     case stop
     /// The source has ended.
     case sourceEnded
-    /// Everything is on the disk.
+    /// Everything is on disk.
     case written
-    /// The recording cannot go on.
+    /// The recording cannot continue.
     case failed
   }
 

@@ -8,7 +8,7 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
     case unsupportedTrack
     /// There is no track with this number.
     case noSuchTrack
-    /// A sample is decoded no later than the one before it on its track.
+    /// A sample's decoding time is not after that of the previous sample of its track.
     case outOfOrder
   }
 

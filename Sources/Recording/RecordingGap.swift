@@ -1,6 +1,6 @@
 import Timeline
 
-/// A time for which a part has no samples of a track.
+/// A period in which a part has no samples of a track.
 public struct RecordingGap: Hashable, Codable, Sendable {
   /// The number of the track in its part, from 0.
   public var track: Int

@@ -4,11 +4,11 @@ public struct RecordingLosses: Hashable, Codable, Sendable {
   public var beforeStart = 0
   /// Groups of samples that were dropped because the disk was too slow.
   public var droppedGroups = 0
-  /// Samples that were left out because bytes of them, or of pictures that they may rely on, did not arrive, or because
-  /// their times contradict those of other samples.
+  /// Samples that were left out because some of their bytes did not arrive, because they may depend on pictures that
+  /// were left out, or because their times contradict those of other samples.
   public var damagedSamples = 0
 
-  /// Creates a count of nothing.
+  /// Creates a count without losses.
   public init() {}
 
   /// Adds the losses of another part.

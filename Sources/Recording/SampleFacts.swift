@@ -1,6 +1,6 @@
 import Timeline
 
-/// Everything about an encoded sample that decides what happens to it: all but its bytes.
+/// The properties of an encoded sample, without its bytes. They decide whether it is recorded.
 public struct SampleFacts: Hashable, Sendable {
   /// When the sample is presented, in seconds of the source's clock.
   public var presentationTime: RationalTime
@@ -10,9 +10,9 @@ public struct SampleFacts: Hashable, Sendable {
   public var duration: RationalTime
   /// Whether decoding can start here: a keyframe whose parameter sets are known, or any sample of sound.
   public var isSync: Bool
-  /// Whether bytes of the sample were lost.
+  /// Whether some of its bytes were lost.
   public var isDamaged: Bool
-  /// Whether samples between it and the one before it on its track may have been lost.
+  /// Whether samples between it and the previous one of its track may have been lost.
   public var followsLoss: Bool
   /// The number of bytes.
   public var byteCount: Int
@@ -31,6 +31,6 @@ public struct SampleFacts: Hashable, Sendable {
     self.byteCount = byteCount
   }
 
-  /// When the presentation ends, in seconds; its start if the sum has no exact value.
+  /// The end of the presentation, in seconds; its start if the sum overflows.
   var end: RationalTime { (try? presentationTime + duration) ?? presentationTime }
 }

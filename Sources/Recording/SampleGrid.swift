@@ -1,6 +1,6 @@
 import Timeline
 
-/// Places packets of sound on the grid of their samples, so that rounded times neither double nor lose samples.
+/// Places packets of sound on a grid of audio samples, so that rounded times neither repeat nor lose samples.
 ///
 /// Containers round times, to 1/90,000 s in MPEG-TS. A packet that begins less than half its length from the end of the
 /// one before it follows that one exactly. If it begins later, there is a gap; if it begins earlier, it is left out.
@@ -19,7 +19,7 @@ public struct SampleGrid: Hashable, Sendable {
   /// Places a packet.
   ///
   /// - Parameter time: when it is presented according to its container, in seconds.
-  /// - Returns: the sample with which it begins; `nil` if it is left out.
+  /// - Returns: the index of its first audio sample; `nil` if the packet is left out.
   public mutating func place(_ time: RationalTime, sampleCount: Int64) throws(TimeError) -> Int64? {
     let stated = try samples(in: time)
     var start = stated

@@ -1,21 +1,21 @@
 /// Continues the clock of a source whose timestamps have a limited number of bits, and finds its jumps.
 ///
-/// MPEG-TS counts 90,000 ticks a second in 33 bits, so its timestamps begin again at zero after 26.5 hours.
+/// MPEG-TS counts 90,000 ticks a second in 33 bits, so its timestamps start again at zero after 26.5 hours.
 public struct SourceClock: Hashable, Sendable {
   /// How a timestamp relates to those before it.
   public enum Reading: Hashable, Sendable {
-    /// The clock goes on. The time counts on where timestamps begin again.
+    /// The clock continues. The time keeps increasing when timestamps start again at zero.
     case time(Int64)
     /// The clock jumped. The timestamp belongs to a new part of the recording.
     case jump
   }
 
   private let ticksPerSecond: Int64
-  /// The number of different timestamps; `nil` if they never begin again.
+  /// The number of different timestamps; `nil` if they never start again at zero.
   private let period: Int64?
-  /// The longest step forward, in seconds, that is a gap on the same clock.
+  /// The longest step forward, in seconds, that counts as a gap however soon it arrives.
   private let longestGap: Int64
-  /// The longest step back, in seconds, that is only a stream behind the others.
+  /// The longest step back, in seconds, that counts as a stream that lags behind the others.
   private let longestLag: Int64
   private var last: Last?
 
@@ -28,9 +28,9 @@ public struct SourceClock: Hashable, Sendable {
   /// Creates a clock.
   ///
   /// - Parameters:
-  ///   - bits: the number of bits of a timestamp; `nil` if timestamps never begin again.
-  ///   - longestGap: a step forward in seconds; a step up to this length is a gap, however soon it arrives.
-  ///   - longestLag: a step back in seconds; a longer step counts as a jump.
+  ///   - bits: the number of bits of a timestamp; `nil` if timestamps never start again at zero.
+  ///   - longestGap: the longest step forward, in seconds, that counts as a gap however soon it arrives.
+  ///   - longestLag: the longest step back, in seconds, that does not count as a jump.
   public init(ticksPerSecond: Int64, bits: Int?, longestGap: Int64 = 10, longestLag: Int64 = 5) {
     self.ticksPerSecond = ticksPerSecond
     period = bits.map { 1 << $0 }
@@ -48,16 +48,16 @@ public struct SourceClock: Hashable, Sendable {
     return step
   }
 
-  /// How far a timestamp is from the last one, in ticks; 0 if there is none.
+  /// The distance between a timestamp and the last one, in ticks; 0 if there was none.
   public func distance(to timestamp: Int64) -> Int64 {
     last.map { abs(step(to: timestamp, from: $0)) } ?? 0
   }
 
   /// Reads a timestamp.
   ///
-  /// A step back of more than `longestLag` seconds is a jump: the streams of a source may lag behind one another. So is a
-  /// step forward of more than `longestGap` seconds, unless as much time passed on the host: a source that was silent for
-  /// a minute has not jumped.
+  /// A step back is a jump if it is longer than `longestLag`; shorter ones occur because the streams of a source may
+  /// lag behind one another. A step forward is a jump if it is longer than `longestGap`, unless about as much time
+  /// passed on the host: the clock of a source that was silent for a minute has not jumped.
   ///
   /// - Parameter arrival: when it arrived, by a clock of the host that never jumps.
   public mutating func read(_ timestamp: Int64, arrivingAt arrival: Duration) -> Reading {

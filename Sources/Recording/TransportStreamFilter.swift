@@ -12,32 +12,32 @@ public struct StreamLoss: Hashable, Sendable {
   }
 }
 
-/// Passes the packets of an MPEG transport stream on (ISO/IEC 13818-1, 2.4.3), and finds where some are missing.
+/// Passes on the packets of an MPEG transport stream (ISO/IEC 13818-1, 2.4.3), and finds out where some are missing.
 ///
-/// Every packet of a substream carries a counter of four bits. A loss is found at the packet after it. A loss of exactly
-/// 16 packets of a substream, or a multiple of that, cannot be seen. Bytes between packets, packets that arrive twice,
-/// and packets that arrive after later ones are left out, because demuxers would append their content.
+/// Every packet of a substream has a counter of four bits. A loss is detected at the next packet. A loss of exactly 16
+/// packets of a substream, or of a multiple of 16, cannot be detected. Bytes between packets, packets that arrive
+/// twice, and packets that arrive after later ones are left out, because demuxers would append their content.
 public struct TransportStreamFilter: Sendable {
   /// The number of bytes in a packet.
   public static let packetSize = 188
   private static let syncByte: UInt8 = 0x47
   private static let nullPacket = 0x1FFF
-  /// The most substreams that are followed. A program has a handful.
+  /// The maximum number of substreams that are checked. A program has only a few.
   private static let mostSubstreams = 64
-  /// How many packets of a substream may overtake one.
+  /// The number of packets of a substream within which a repeated or late packet is recognized.
   private static let patience = 64
 
   private struct Substream: Sendable {
     var counter: UInt8
-    /// Whether the last packet was filled up, as the last one of an access unit usually is.
+    /// Whether the last packet had padding, as the last one of an access unit usually has.
     var endsFilledUp = false
     var losses: [StreamLoss] = []
-    /// The hash values of the packets that arrived last.
+    /// The hash values of the latest packets.
     var recent: [Int]
     /// The counters of packets that were missing, and the number of packets since then.
     var missing: (counters: Set<UInt8>, age: Int) = ([], 0)
 
-    /// The most losses that are kept of a substream that nobody asks about.
+    /// The maximum number of losses that are kept for a substream whose losses are not read.
     private static let limit = 1000
 
     init(counter: UInt8, recent: [Int]) {
@@ -97,7 +97,7 @@ public struct TransportStreamFilter: Sendable {
     let control = rest[place + 3]
     let (hasAdaptation, hasPayload) = (control & 0x20 != 0, control & 0x10 != 0)
     let adaptation = hasAdaptation ? Int(rest[place + 4]) : 0
-    // discontinuity_indicator: the counter may begin anew.
+    // discontinuity_indicator: the counter may restart.
     let isExpected = hasAdaptation && adaptation > 0 && rest[place + 5] & 0x80 != 0
     let counter = control & 0x0F
     let content = rest[place..<place + Self.packetSize].hashValue
@@ -136,17 +136,19 @@ public struct TransportStreamFilter: Sendable {
     return true
   }
 
-  /// Whether an adaptation field is longer than what it contains, so that it only fills up the packet.
+  /// Whether an adaptation field is longer than its contents, so that it pads the packet.
   private func isFilledUp(_ place: Int, _ length: Int) -> Bool {
     guard length > 0 else { return true }
     let flags = rest[place + 1]
-    // PCR, OPCR, splicing_point: the others are rare, and say how long they are.
+    // PCR, OPCR, splicing_point. The other fields have variable lengths and are rare, so a field with one counts as not
+    // padded.
     let content =
       1 + (flags & 0x10 != 0 ? 6 : 0) + (flags & 0x08 != 0 ? 6 : 0) + (flags >> 2 & 1 == 1 ? 1 : 0)
     return flags & 0x03 == 0 && length > content
   }
 
-  /// The first loss of a substream before an offset, and after those that were asked for.
+  /// Removes the losses of a substream up to an offset, and returns one: the first that damages an access unit, or else
+  /// the first.
   public mutating func takeLoss(of number: Int, upTo offset: Int64) -> StreamLoss? {
     guard let losses = substreams[number]?.losses, !losses.isEmpty else { return nil }
     substreams[number]?.losses = losses.filter { $0.offset > offset }
@@ -154,6 +156,6 @@ public struct TransportStreamFilter: Sendable {
     return found.first { !$0.isBetweenUnits } ?? found.first
   }
 
-  /// Whether the last access unit of a substream seems to be complete: whether its last packet was filled up.
+  /// Whether the last access unit of a substream seems to be complete, because its last packet had padding.
   public func seemsComplete(_ number: Int) -> Bool { substreams[number]?.endsFilledUp ?? true }
 }

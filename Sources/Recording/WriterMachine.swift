@@ -2,18 +2,18 @@ import Timeline
 
 /// The rules of a recording writer: which calls its state allows, and which samples it keeps.
 ///
-/// The names are those of an asset writer. Tracks are added while the writer is idle. After ``startWriting()``, it is
-/// preparing: it drops and counts samples until the first one from which decoding can start. With that one, the session
-/// starts, and from then on samples are kept in decoding order. A call that the state does not allow throws, and
-/// changes nothing.
+/// The names are those of AVFoundation's asset writer. Tracks are added while the writer is idle. After
+/// ``startWriting()``, it is preparing: it drops and counts samples until the first one at which decoding can start.
+/// This sample starts the session, and from then on samples are kept in decoding order. A call that the state does not
+/// allow throws, and changes nothing.
 public struct WriterMachine: Hashable, Sendable {
   /// The decision about a sample.
   public enum Verdict: Hashable, Sendable {
     /// It is recorded.
     case kept
-    /// It is dropped, because it is presented before the session starts or nothing before it can be decoded.
+    /// It is dropped, because decoding cannot start yet or it is presented before the session starts.
     case droppedBeforeStart
-    /// It is sound of which bytes were lost.
+    /// It is dropped, because it is sound and some of its bytes were lost.
     case droppedAsDamaged
   }
 
@@ -25,9 +25,9 @@ public struct WriterMachine: Hashable, Sendable {
 
   /// The state of the writer.
   public private(set) var status = WriterStatus.idle
-  /// The presentation time that is the recording's zero, once it is known.
+  /// The presentation time at which the recording starts, once it is known.
   public private(set) var sessionStart: RationalTime?
-  /// The number of samples that were dropped because they came before the session.
+  /// The number of samples that were dropped because they precede the session.
   public private(set) var droppedBeforeStart = 0
   private var tracks: [Track] = []
 
@@ -54,13 +54,14 @@ public struct WriterMachine: Hashable, Sendable {
     try require([.idle], for: "add", "add all tracks before writing starts")
     guard canAdd(kind) else {
       throw RecordingError(
-        .unsupportedTrack, "add: the recording already has a video track: record one at a time")
+        .unsupportedTrack,
+        "add: the recording already has a video track: use another writer for a second one")
     }
     tracks.append(Track(kind: kind))
     return tracks.count - 1
   }
 
-  /// Takes samples from now on, and no more tracks.
+  /// Starts to accept samples. No more tracks can be added.
   ///
   /// - Throws: ``RecordingError`` with code `illegalCall` if there are no tracks, or if it was called before.
   public mutating func startWriting() throws(RecordingError) {
@@ -72,18 +73,18 @@ public struct WriterMachine: Hashable, Sendable {
     status = .preparing
   }
 
-  /// Sets the presentation time with which the recording begins, instead of that of the first sample from which
-  /// decoding can start.
+  /// Sets the presentation time at which the recording starts, instead of that of the first sample at which decoding
+  /// can start.
   public mutating func startSession(atSourceTime time: RationalTime) throws(RecordingError) {
     try require([.preparing], for: "startSession", "call it once, after startWriting")
     guard sessionStart == nil else {
       throw RecordingError(
-        .illegalCall, "startSession: the session already has a start: call it once")
+        .illegalCall, "startSession: the session already has a start: call it only once")
     }
     sessionStart = time
   }
 
-  /// Decides about the next sample of a track.
+  /// Decides whether the next sample of a track is kept.
   public mutating func append(
     _ sample: SampleFacts, to number: Int
   ) throws(RecordingError) -> Verdict {
@@ -93,13 +94,14 @@ public struct WriterMachine: Hashable, Sendable {
     try requireTrack(number, for: "append")
     guard !tracks[number].isFinished else {
       throw RecordingError(
-        .illegalCall, "append: track \(number) is marked as finished: append nothing after that")
+        .illegalCall,
+        "append: track \(number) is marked as finished: append all samples before that")
     }
     if let last = tracks[number].lastDecoding, sample.decodingTime <= last {
       throw RecordingError(
         .outOfOrder,
-        "append: a sample of track \(number) is decoded at \(sample.decodingTime.seconds) s, not "
-          + "after \(last.seconds) s: append samples in decoding order")
+        "append: a sample of track \(number) has the decoding time \(sample.decodingTime.seconds) s, "
+          + "but the one before it has \(last.seconds) s: append samples in decoding order")
     }
     tracks[number].lastDecoding = sample.decodingTime
     if status == .preparing {
@@ -122,7 +124,7 @@ public struct WriterMachine: Hashable, Sendable {
     return sessionStart.map { sample.presentationTime >= $0 } ?? true
   }
 
-  /// Ends a track, which then takes no more samples.
+  /// Ends a track, which then accepts no more samples.
   public mutating func markAsFinished(_ number: Int) throws(RecordingError) {
     try require(
       [.preparing, .recording], for: "markAsFinished", "call it while samples are appended")
@@ -130,19 +132,19 @@ public struct WriterMachine: Hashable, Sendable {
     tracks[number].isFinished = true
   }
 
-  /// Ends the recording: no more samples are taken.
+  /// Ends the recording, which then accepts no more samples.
   public mutating func finishWriting() throws(RecordingError) {
     try require([.preparing, .recording], for: "finishWriting", "call it once, after startWriting")
     status = .finishing
   }
 
-  /// Notes that everything is on the disk.
+  /// Notes that everything is on disk.
   public mutating func noteFinished() throws(RecordingError) {
     try require([.finishing], for: "noteFinished", "finish the writing first")
     status = .finished
   }
 
-  /// Notes that something went wrong. In a final state, nothing changes.
+  /// Notes a failure. In a final state, nothing changes.
   ///
   /// - Returns: whether the state changed.
   public mutating func fail() -> Bool {
@@ -151,7 +153,7 @@ public struct WriterMachine: Hashable, Sendable {
     return true
   }
 
-  /// Gives the recording up.
+  /// Cancels the recording.
   public mutating func cancelWriting() throws(RecordingError) {
     try require(
       [.idle, .preparing, .recording, .finishing], for: "cancelWriting",

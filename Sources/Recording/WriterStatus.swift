@@ -2,17 +2,17 @@
 public enum WriterStatus: String, Hashable, Sendable, CaseIterable {
   /// Tracks can be added.
   case idle = "idle"
-  /// Waits for the sample with which the session starts.
+  /// The writer waits for the sample that starts the session.
   case preparing = "preparing"
-  /// Keeps samples.
+  /// The writer keeps samples.
   case recording = "recording"
-  /// Takes no more samples, and writes those that it has.
+  /// The writer accepts no more samples, and writes those that it has.
   case finishing = "finishing"
-  /// Everything is on the disk.
+  /// Everything is on disk.
   case finished = "finished"
   /// The recording failed. The fragments that were committed before remain.
   case failed = "failed"
-  /// The recording was given up, and its files are removed.
+  /// The recording was cancelled, and its files are removed.
   case cancelled = "cancelled"
 
   /// Whether the state is final.

@@ -1,15 +1,15 @@
 import CSRT
 import Glibc
 
-/// Receives one stream over SRT with a datagram socket that someone else opened.
+/// Receives one stream over SRT through a datagram socket that is already open.
 ///
 /// Blocks; not thread-safe.
 public final class SRTReceiver {
   /// Which end opens the connection.
   public enum Role: Hashable, Sendable {
-    /// This end does, to the peer that the datagram socket is connected to.
+    /// This end opens the connection, to the peer of the datagram socket.
     case caller
-    /// The sender does. The first one is received, and no other.
+    /// The sender opens the connection. Only the first sender that sends something is received.
     case listener
   }
 
@@ -24,32 +24,32 @@ public final class SRTReceiver {
   }
 
   private enum State {
-    /// The socket calls the sender.
+    /// The socket connects to the sender.
     case calling(SRTSocket)
-    /// The socket waits for a sender that calls.
+    /// The socket waits for a sender to connect.
     case listening(SRTSocket)
-    /// A sender has called, but nothing has arrived. The second socket still listens: it answers again if its first answer
-    /// was lost, and a sender that went away or sends nothing does not keep others out.
+    /// A sender has connected, but has sent nothing. The second socket still listens: it repeats its answer if that was
+    /// lost, and other senders can replace one that went away or sends nothing.
     case expecting(SRTSocket, SRTSocket)
     case receiving(SRTSocket)
-    /// The connection is broken, but libsrt still holds back bytes until their time has come.
+    /// The connection is broken, but libsrt still holds bytes that are not due.
     case draining(SRTSocket, until: ContinuousClock.Instant)
     case ended
   }
 
   private let hasPassphrase: Bool
   private var state: State
-  /// How long libsrt holds back bytes, so that lost ones can be sent again in time.
+  /// How long libsrt holds bytes back, so that lost ones can be retransmitted in time.
   public private(set) var latency = Duration.zero
 
-  /// How often a wait looks whether it should stop, in milliseconds.
+  /// How often a wait checks whether it should end, in milliseconds.
   private static let pause = 100
   /// The size of the largest message in bytes: no datagram on a usual network is larger.
   private static let largestMessage = 1500
 
   /// Takes ownership of a bound datagram socket, which is connected to the peer if this end is the caller.
   ///
-  /// - Parameter passphrase: 10 to 79 bytes that the other end must have too; `nil` for a connection that is not
+  /// - Parameter passphrase: 10 to 79 bytes, the same as at the other end; `nil` for a connection that is not
   ///   encrypted.
   public init(taking descriptor: Int32, as role: Role, passphrase: String?) throws(SRTError) {
     hasPassphrase = passphrase != nil
@@ -72,7 +72,7 @@ public final class SRTReceiver {
     }
   }
 
-  /// Begins to connect to the peer of a datagram socket.
+  /// Starts to connect to the peer of a datagram socket.
   private static func connect(_ socket: SRTSocket, _ descriptor: Int32) throws(SRTError) {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -91,10 +91,10 @@ public final class SRTReceiver {
 
   /// Waits for the connection.
   ///
-  /// A listener waits on if a sender is rejected.
+  /// If a listener rejects a sender, it waits for the next one.
   ///
-  /// - Parameter isWanted: asked again and again while waiting.
-  /// - Returns: whether there is a connection; `false` if it is not wanted any more.
+  /// - Parameter isWanted: called repeatedly while waiting; if it returns `false`, the wait ends.
+  /// - Returns: whether there is a connection; `false` if it is no longer wanted.
   public func connect(while isWanted: () -> Bool) throws(SRTError) -> Bool {
     while isWanted() {
       switch state {
@@ -112,7 +112,7 @@ public final class SRTReceiver {
     return false
   }
 
-  /// Waits for a sender that calls, but not longer than a time.
+  /// Waits up to a time limit for a sender to connect.
   private func listen(with listener: SRTSocket, milliseconds: Int) throws(SRTError) {
     // libsrt reports no event for a sender that called before the first wait began.
     var caller = try listener.accept()
@@ -125,7 +125,7 @@ public final class SRTReceiver {
     state = .expecting(sender, listener)
   }
 
-  /// Waits for bytes, but not longer than a time.
+  /// Waits for bytes, up to a time limit.
   ///
   /// - Parameter buffer: at least 1500 bytes.
   public func receive(
@@ -171,7 +171,7 @@ public final class SRTReceiver {
       if isBroken { state = .listening(listener) }
       return .nothing
     }
-    // Senders that have called meanwhile would otherwise send to nobody for a while.
+    // Closes the connections of other senders, which would otherwise send without being received.
     while try listener.accept() != nil {}
     state = .receiving(socket)
     if isBroken { drain(socket) }
@@ -182,12 +182,12 @@ public final class SRTReceiver {
     state = .draining(socket, until: .now + latency + Self.margin)
   }
 
-  /// How much later than announced the last bytes may be released.
+  /// How much later than their latency the last bytes may be released.
   private static let margin = Duration.milliseconds(100)
-  /// How often a broken connection is asked for bytes, in milliseconds.
+  /// How often a broken connection is checked for bytes, in milliseconds.
   private static let drainingPause = 10
 
-  /// Reads all messages whose time has come, as far as there is room.
+  /// Reads the messages that are due, while the buffer has room for another one.
   private func read(
     _ socket: SRTSocket, into buffer: UnsafeMutableRawBufferPointer
   ) -> (count: Int, isBroken: Bool) {

@@ -1,18 +1,18 @@
 import CSRT
 
-/// A socket of libsrt, whose calls never wait except in ``wait(for:milliseconds:)``.
+/// A socket of libsrt. Only ``wait(for:milliseconds:)`` blocks.
 final class SRTSocket {
   let handle: SRTSOCKET
   private let poller: Int32
 
-  /// Starts libsrt, which has threads of its own from then on. It reports only what prevents it from working, because
-  /// anyone can send it datagrams that it cannot read.
+  /// Starts libsrt and its threads. It logs only critical errors, because anyone can send it invalid datagrams, and
+  /// would otherwise fill the log.
   private static let isStarted: Bool = {
     srt_setloglevel(2)  // LOG_CRIT
     return srt_startup() >= 0
   }()
 
-  /// Creates a socket for streams of live media.
+  /// Creates a socket for a live stream.
   convenience init() throws(SRTError) {
     guard Self.isStarted else { throw SRTError(.failed, "libsrt cannot start") }
     let handle = srt_create_socket()
@@ -52,10 +52,10 @@ final class SRTSocket {
     return srt_getsockflag(handle, option, &value, &size) == 0 ? Int(value) : 0
   }
 
-  /// How long bytes are held back, so that lost ones can be sent again in time.
+  /// How long bytes are held back, so that lost ones can be retransmitted in time.
   var latency: Duration { .milliseconds(value(of: SRTO_RCVLATENCY)) }
 
-  /// The next sender that has called a listening socket; `nil` if there is none.
+  /// The next connection of a listening socket; `nil` if there is none.
   func accept() throws(SRTError) -> SRTSocket? {
     let accepted = srt_accept(handle, nil, nil)
     guard accepted == SRT_INVALID_SOCK else { return try SRTSocket(taking: accepted) }
@@ -63,9 +63,9 @@ final class SRTSocket {
     return nil
   }
 
-  /// Waits until one of some events has happened or the socket is of no use any more, but not longer than a time.
+  /// Waits up to a time limit until one of the events has happened or the socket can no longer be used.
   ///
-  /// - Returns: whether the next call for the socket has a result.
+  /// - Returns: whether that is so; `false` at the time limit.
   func wait(for events: SRT_EPOLL_OPT..., milliseconds: Int) -> Bool {
     // libsrt reports no event for a socket that was already broken when the wait began.
     guard

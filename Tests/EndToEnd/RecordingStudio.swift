@@ -19,7 +19,7 @@ struct StreamSender: Sendable {
       ])
   }
 
-  /// The address at which a source receives, or at which it calls.
+  /// The address that a sender connects to or listens at.
   private func destination(for transport: String) -> String {
     let secret = passphrase.map { "&passphrase=\($0)" } ?? ""
     return switch transport {
@@ -32,7 +32,7 @@ struct StreamSender: Sendable {
   }
 }
 
-/// A coordinator that may record from two free ports.
+/// A coordinator that may record from a free port, over each transport.
 final class RecordingStudio {
   let folder: TemporaryDirectory
   let port: UInt16
@@ -70,7 +70,7 @@ final class RecordingStudio {
     (process, origin) = try Self.start(folder, port, at: own)
   }
 
-  /// Stops the coordinator in order, and starts it again at the same address.
+  /// Stops the coordinator normally, and starts it again at the same address.
   func restart() throws {
     process.terminate()
     process.wait()
@@ -82,7 +82,7 @@ final class RecordingStudio {
     try Program.sheaf.run(arguments + ["--coordinator", origin], in: folder.path)
   }
 
-  /// Begins a recording, and returns its id.
+  /// Starts a recording, and returns its id.
   ///
   /// - Parameter options: further arguments.
   func begin(_ transport: String, options: [String] = []) throws -> String {
@@ -124,14 +124,14 @@ final class RecordingStudio {
     try sender.send(path, over: transport)
   }
 
-  /// Ends a recording and saves its file.
+  /// Stops a recording and saves its file.
   func finish(_ id: String, to output: String = "take.mp4") throws -> String {
     let stopped = try sheaf("stop", id)
     try #require(stopped.status == 0, "\(stopped.standardError)")
     let saved = try sheaf("recording", id, "-o", output, "--quiet")
     try #require(saved.status == 0, "\(saved.standardError)")
     let path = folder.path(output)
-    // The pauses between parts are no multiples of a frame, so frames keep the source's time base.
+    // The pauses between parts are not multiples of a frame, so frames keep the source's time base.
     let check = try Tool.output(
       of: "ffmpeg",
       [

@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test
-  func `a project over a recording that goes on makes the same file as over the finished one`()
+  func `a project makes the same file of a running recording as of the finished one`()
     throws
   {
     let path = try stream(3, frames: 240)
@@ -105,7 +105,7 @@ import Testing
     try Data(project.utf8).write(to: URL(filePath: folder.path("cut.json")))
     let refused = try studio.sheaf("submit", "cut.json", "-o", "early.mp4", "--quiet")
     #expect(refused.status != 0)
-    #expect(refused.standardError.contains("nothing of recording '\(id)' is on the disk yet"))
+    #expect(refused.standardError.contains("recording '\(id)' has no fragment yet"))
 
     let sender = Thread { [sender = studio.sender] in try? sender.send(path, over: "tcp-listen") }
     try Ports.waitUntilOpen(studio.port, in: "tcp")
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: ["recording://nosuch", "recording://No", "recording://a/0", "recording://a/b/c"])
-  func `a recording that does not exist is refused by name`(address: String) throws {
+  func `a recording that does not exist is rejected by name`(address: String) throws {
     let studio = try RecordingStudio(in: folder)
     let project = #"{"version": 1, "sequence": [{"clip": "\#(address)"}]}"#
     try Data(project.utf8).write(to: URL(filePath: folder.path("cut.json")))
@@ -164,7 +164,7 @@ import Testing
     #expect(["400", "404"].contains(try status(file)))
   }
 
-  @Test func `a sender that comes back continues the recording after a gap`() throws {
+  @Test func `a sender that reconnects continues the recording in a new part`() throws {
     let (first, second) = (try stream(3, frames: 48), try stream(4, frames: 48))
     let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")
@@ -184,7 +184,7 @@ import Testing
     #expect(parts.count == 2)
   }
 
-  @Test func `a recording survives the death of its coordinator`() throws {
+  @Test func `a recording continues after its coordinator is killed`() throws {
     let (first, second) = (try stream(3, frames: 240), try stream(4, frames: 48))
     let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")
@@ -212,7 +212,7 @@ import Testing
     #expect(Array(frames.dropFirst(kept.count)) == names(0..<48, of: 4))
   }
 
-  @Test func `a coordinator that is stopped in order commits what it has received`() throws {
+  @Test func `a coordinator that is stopped normally commits what it has received`() throws {
     let path = try stream(3, frames: 60)
     let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")
@@ -235,7 +235,7 @@ import Testing
     #expect(try FrameNameReader.names(in: recorded) == names(0..<60, of: 3))
   }
 
-  @Test func `a recording that was told to stop ends, even if its coordinator dies`() throws {
+  @Test func `a stopped recording ends even if its coordinator is killed`() throws {
     let path = try stream(3, frames: 48)
     let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")
@@ -254,7 +254,7 @@ import Testing
     #expect(try FrameNameReader.names(in: recorded) == names(0..<48, of: 3))
   }
 
-  @Test func `bytes that are no media fail the recording by name, and nothing else`() throws {
+  @Test func `data that is not media fails the recording by name, and nothing else`() throws {
     let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")
     var random = SeededRandom(seed: 16)
@@ -277,7 +277,7 @@ import Testing
     #expect(!ready.isEmpty)
   }
 
-  @Test func `a source that the operator does not allow is refused by name`() throws {
+  @Test func `a source that the operator does not allow is rejected by name`() throws {
     let studio = try RecordingStudio(in: folder)
     let outcome = try studio.sheaf("record", "udp://127.0.0.1:1", "--detach")
     #expect(outcome.status == 5 || outcome.status == 1)

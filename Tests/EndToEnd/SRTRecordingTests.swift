@@ -27,14 +27,14 @@ import Testing
     StreamSender(port: studio.port, passphrase: Self.passphrase)
   }
 
-  /// Sends a stream once the coordinator listens, or calls.
+  /// Sends a stream once the coordinator listens or connects.
   private func send(_ path: String, over transport: String, by sender: StreamSender) throws {
     try blockUntil("the coordinator takes the stream") {
       (try? sender.send(path, over: transport)) != nil
     }
   }
 
-  /// A hash of each packet of sound, as MP4 files hold it.
+  /// A hash of each packet of sound, as MP4 files store it.
   private func soundHashes(_ path: String) throws -> [String] {
     let filter = path.hasSuffix(".ts") ? ["-bsf:a", "aac_adtstoasc"] : []
     let text = try Tool.run(
@@ -70,7 +70,7 @@ import Testing
   {
     let path = try stream(3, frames: 48)
     let id = try studio.begin("srt-listen", options: ["--passphrase-file", "secret"])
-    // Until the socket is open, nobody answers.
+    // Until the socket is open, the sender gets no answer.
     try blockUntil("a wrong passphrase is rejected") {
       do {
         try StreamSender(port: studio.port, passphrase: "incorrect-horse")
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "incorrect-horse"])
-  func `a caller without the sender's passphrase fails by name`(passphrase: String?) throws {
+  func `without the sender's passphrase, a recording fails by name`(passphrase: String?) throws {
     let path = try stream(3, frames: 48)
     let sender = Thread { [sender = encryptedSender] in try? sender.send(path, over: "srt") }
     sender.start()
@@ -99,15 +99,15 @@ import Testing
       environment: passphrase.map { ["SHEAF_RECORDING_PASSPHRASE": $0] } ?? [:])
     #expect(outcome.status == 1)
     #expect(outcome.standardError.contains(source))
-    #expect(outcome.standardError.contains("check the passphrase of both ends"))
+    #expect(outcome.standardError.contains("use the same passphrase at both ends"))
     let list = try studio.sheaf("recordings", "--json")
     #expect(list.standardOutput.contains("passphrase-rejected"))
-    // The sender waits for a caller that it takes.
+    // The sender still waits for a caller with its passphrase.
     let id = try studio.begin("srt", options: ["--passphrase-file", "secret"])
     try studio.waitForBytes(id, 1)
   }
 
-  @Test func `a sender that calls again continues the recording, also after a restart`() throws {
+  @Test func `a sender that reconnects continues the recording, even after a restart`() throws {
     let paths = try [3, 4, 5].map { try stream($0, frames: 48) }
     let id = try studio.begin("srt-listen", options: ["--passphrase-file", "secret"])
     for (number, path) in paths.enumerated() {
@@ -156,12 +156,12 @@ import Testing
     #expect(try !stored().contains(Self.passphrase))
   }
 
-  @Test func `an invalid passphrase is refused without being repeated`() throws {
+  @Test func `an invalid passphrase is rejected, and the error does not contain it`() throws {
     try Data("too short".utf8).write(to: URL(fileURLWithPath: folder.path("short")))
     let source = "srt-listen://127.0.0.1:\(studio.port)"
     let short = try studio.sheaf("record", source, "--passphrase-file", "short")
     #expect(short.status == 2)
-    #expect(short.standardError.contains("10 to 79 characters"))
+    #expect(short.standardError.contains("10 to 79 bytes"))
     #expect(!short.standardError.contains("too short"))
     let missing = try studio.sheaf("record", source, "--passphrase-file", "missing")
     #expect(missing.status == 2)
@@ -180,7 +180,7 @@ import Testing
       return String(decoding: data, as: UTF8.self)
     }
     let refused = try answer(#"{"name": "a", "source": "\#(source)", "passphrase": "too short"}"#)
-    #expect(refused.contains("10 to 79 characters"))
+    #expect(refused.contains("10 to 79 bytes"))
     #expect(!refused.contains("too short"))
     let plain = try answer(
       #"{"name": "a", "source": "udp://127.0.0.1:\#(studio.port)", "passphrase": "0123456789"}"#)

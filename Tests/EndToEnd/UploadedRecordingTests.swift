@@ -62,7 +62,7 @@ import Testing
     let process = try shell(
       "(cat '\(path)'; sleep 300) | \(command("--length", "2s", "-o", "take.mp4", "--quiet"))")
     defer { process.destroy() }
-    // The input goes on, so only the length ends the recording.
+    // The input does not end, so only the length ends the recording.
     try blockUntil("the recording ends") {
       try recording()?["state"] as? String == "finished"
     }
@@ -92,7 +92,7 @@ import Testing
     #expect(frames == names(0..<frames.count, of: 3))
   }
 
-  @Test func `standard input that is no media fails the recording by name`() throws {
+  @Test func `standard input that is not media fails the recording`() throws {
     let process = try shell(
       "head -c 3000000 /dev/urandom | \(command("--name", "noise")); echo ${PIPESTATUS[1]} > status"
     )
@@ -103,14 +103,14 @@ import Testing
     #expect(try text("err").contains("the recording failed"))
   }
 
-  @Test func `standard input cannot be recorded in the background`() throws {
+  @Test func `standard input cannot be recorded with --detach`() throws {
     let outcome = try studio.sheaf("record", "-", "--detach")
     #expect(outcome.status == 2)
     #expect(outcome.standardError.contains("standard input cannot be recorded with --detach"))
     #expect(try recording() == nil)
   }
 
-  @Test func `the command that ended cannot upload any more`() throws {
+  @Test func `nothing can be uploaded to a finished recording`() throws {
     let path = try stream(3, frames: 48)
     try shell("\(command("--quiet")) < '\(path)'").wait()
     let id = try #require(try recording()?["id"] as? String)
@@ -120,6 +120,8 @@ import Testing
         "-sS", "-X", "PUT", "\(studio.origin)/api/v1/recordings/\(id)/stream", "-H",
         "Upload-Offset: 0", "--data-binary", "@\(path)",
       ])
-    #expect(String(decoding: answer, as: UTF8.self).contains("is finished and takes no upload"))
+    #expect(
+      String(decoding: answer, as: UTF8.self)
+        .contains("accepts no upload: its source is upload, and its state is finished"))
   }
 }

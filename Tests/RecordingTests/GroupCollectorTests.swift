@@ -43,14 +43,14 @@ import Timeline
     #expect(collector.finish() == nil)
   }
 
-  @Test func `from a damaged picture on, a group is left out`() throws {
+  @Test func `a damaged picture and the rest of its group are left out`() throws {
     var collector = GroupCollector<String>(leadingTrack: 0, leadsWithVideo: true)
     for name in ["K0", "p1", "p2!", "p3"] { _ = collector.add(try picture(name)) }
     _ = collector.add(try sound(3))
     let group = collector.add(try picture("K6"))
     #expect(names(group) == ["K0", "p1", "a3"])
     #expect(group?.isUsable == true)
-    // Pictures before this keyframe may rely on those that are left out.
+    // Pictures before this keyframe may depend on those that are left out.
     for name in ["b4", "b5", "p7"] { _ = collector.add(try picture(name)) }
     let next = collector.finish()
     #expect(names(next) == ["K6", "p7"])
@@ -87,7 +87,7 @@ import Timeline
     #expect(collector.leftOut == 3)
   }
 
-  @Test func `a group that is too long is divided, and its parts fall together`() throws {
+  @Test func `a group that is too large is divided, and its pieces are dropped together`() throws {
     var collector = GroupCollector<String>(leadingTrack: 0, leadsWithVideo: true, byteLimit: 150)
     #expect(collector.add(try picture("K0")) == nil)
     #expect(collector.add(try picture("p1")) == nil)

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `an event that the state forbids names it`() throws {
+  @Test func `an event that the state forbids throws an error that names both`() throws {
     var recorder = RecorderMachine()
     let error = #expect(throws: RecordingError.self) { try recorder.take(.stop) }
     #expect(error?.description == "stop: the recorder is idle: there is nothing to stop")

@@ -7,7 +7,7 @@ import Testing
 
   private func clock() -> SourceClock { SourceClock(ticksPerSecond: 90_000, bits: 33) }
 
-  @Test func `time continues where timestamps begin again`() {
+  @Test func `time continues when timestamps start again at zero`() {
     var clock = clock()
     var arrival = Duration.zero
     let start = Self.period - 5 * 3600
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `time continues through several beginnings`() {
+  @Test func `time continues when timestamps start again several times`() {
     var clock = clock()
     let day: Int64 = 9 * 90_000
     var time: Int64 = 0
@@ -47,7 +47,7 @@ import Testing
     #expect(clock.read(903_600, arrivingAt: .seconds(1)) == .time(903_600))
   }
 
-  @Test func `a burst is not a jump, and nor is a gap that took as long on the host`() {
+  @Test func `neither a burst nor a gap that took as long on the host is a jump`() {
     var clock = clock()
     #expect(clock.read(0, arrivingAt: .zero) == .time(0))
     #expect(clock.read(9 * 90_000, arrivingAt: .milliseconds(1)) == .time(810_000))

@@ -80,7 +80,7 @@ import Timeline
     #expect(loss == nil)
   }
 
-  @Test func `packets that were overtaken are left out, and count as lost`() {
+  @Test func `packets that arrive after later ones are left out, and count as lost`() {
     let packets = (0..<40).map(named)
     let swapped = packets[..<7] + packets[14..<21] + packets[7..<14] + packets[21...]
     var (filter, passed) = filtered(Array(swapped))
@@ -91,7 +91,7 @@ import Timeline
     #expect(another == nil)
   }
 
-  @Test func `a counter may begin anew where it says so`() {
+  @Test func `a counter may restart if its packet announces it`() {
     var monitor = monitor([
       packet(256, counter: 4), packet(256, counter: 9, discontinuity: true),
       packet(256, counter: 10),
@@ -99,14 +99,14 @@ import Timeline
     #expect(monitor.takeLoss(of: 256, upTo: .max) == nil)
   }
 
-  @Test func `bytes that are no packets are a loss of every substream`() {
+  @Test func `bytes between packets count as a loss of every substream`() {
     let packets = (0..<4).map { packet(256, counter: $0) }
     var monitor = monitor(
       Array(packets[..<2]) + [[UInt8](repeating: 0, count: 50)] + Array(packets[2...]))
     #expect(monitor.takeLoss(of: 256, upTo: .max)?.offset == Int64(376))
   }
 
-  @Test func `a unit whose last packet is filled up seems complete`() {
+  @Test func `a unit whose last packet has padding seems complete`() {
     #expect(
       monitor([packet(256, counter: 0), packet(256, counter: 1)]).seemsComplete(256) == false)
     let complete = monitor([packet(256, counter: 0), packet(256, counter: 1, fill: 9)])

@@ -72,7 +72,7 @@ extension Services {
 
       Operation(
         .post, "/api/v1/recordings/{id}/stop",
-        "End a recording and create its files. If a recording failed without files, create them",
+        "Stop a recording and create its files, also if it failed before they were created",
         for: .submitters
       ) { request, caller in
         let id = try request.parameter("id")
@@ -86,7 +86,8 @@ extension Services {
 
       Operation(
         .put, "/api/v1/recordings/{id}/stream",
-        "Upload the next piece of the stream of a recording from `upload`", for: .submitters,
+        "Upload the next piece of the stream of a recording whose source is `upload`",
+        for: .submitters,
         open: { head, caller in try await openPiece(head, for: caller) },
         { _, _, piece in try await take(piece) }
       )
@@ -127,7 +128,8 @@ extension Services {
         guard status.state.isFinal else {
           throw FarmError(
             .wrongState,
-            "recording '\(status.id)' is \(status.state.rawValue): stop it before you delete it")
+            "the state of recording '\(status.id)' is \(status.state.rawValue): stop it, and delete it "
+              + "once it has ended")
         }
         try await recorder.delete(status.id)
         return Response(.noContent)
@@ -137,14 +139,15 @@ extension Services {
     ]
   }
 
-  /// Sends a finished file of a recording, after checking that it is sound.
+  /// Checks a finished file of a recording, and sends it.
   private func recordingOutput(_ request: Request, for caller: Caller) async throws -> Response {
     let status = try await farm.recording(request.parameter("id"), for: caller)
     let text = try request.parameter("number")
     guard let number = Int(text), status.outputs.indices.contains(number) else {
       throw FarmError(
         .notFound,
-        "recording '\(status.id)' is \(status.state.rawValue) and has no file with number '\(text)'"
+        "recording '\(status.id)' has no file '\(text)': its state is \(status.state.rawValue): once "
+          + "it has ended, `outputs` lists its files"
       )
     }
     let output = status.outputs[number]

@@ -30,7 +30,7 @@ extension Services {
 
       Operation(
         .get, "/api/v1/recordings/{id}/parts/{part}/{file}",
-        "Download the header or a fragment of a part of a recording, as its playlist names them",
+        "Download the header or a fragment of a part of a recording, as named in its playlist",
         for: .readers
       ) { request, caller in
         try await recordedFile(request, for: caller)
@@ -39,12 +39,13 @@ extension Services {
     ]
   }
 
-  /// Sends a file of a part, a fragment only if it is sound.
+  /// Sends a file of a part. Checks a fragment first.
   private func recordedFile(_ request: Request, for caller: Caller) async throws -> Response {
     let status = try await farm.recording(request.parameter("id"), for: caller)
     let (part, file) = (try request.parameter("part"), try request.parameter("file"))
     guard let part = status.parts.first(where: { "\($0.number)" == part }) else {
-      throw FarmError(.notFound, "recording '\(status.id)' has no part '\(part)'")
+      throw FarmError(
+        .notFound, "recording '\(status.id)' has no part '\(part)': `parts` lists them")
     }
     let stored = StoredObject(.recording, named: "\(status.id)/\(part.folderName)/\(file)")
     var etag: String?
@@ -54,7 +55,9 @@ extension Services {
           number, ofPart: part.number, ofRecording: status.id)
       else {
         throw FarmError(
-          .notFound, "part \(part.number) of recording '\(status.id)' has no file '\(file)'")
+          .notFound,
+          "part \(part.number) of recording '\(status.id)' has no file '\(file)': the playlist "
+            + "lists them")
       }
       let checked = try await fragmentChecks.check(
         stored, fragment.sha256, for: caller.name, within: nil)

@@ -4,9 +4,9 @@ import HTTP
 import Synchronization
 import Threads
 
-/// A piece of an uploaded stream, which is kept in memory until it is complete.
+/// A piece of an uploaded stream. It is kept in memory until all of it has arrived.
 final class StreamPiece: BodySink {
-  /// The largest offset that a piece may have, so that its end is still a number: 1 EiB.
+  /// The maximum offset of a piece, chosen so that its end does not overflow: 1 EiB.
   static let largestOffset = 1 << 60
 
   let recording: String
@@ -33,7 +33,8 @@ final class StreamPiece: BodySink {
     guard let slot = RecordingUpload.Slot(in: upload) else {
       throw HTTPError(
         .conflict, type: ProblemType.uploadInProgress.rawValue,
-        detail: "other requests upload the stream of recording '\(recording)'")
+        detail: "other requests are uploading the stream of recording '\(recording)': wait for "
+          + "their responses")
     }
     self.recording = recording
     self.offset = Int64(offset)
@@ -50,7 +51,7 @@ final class StreamPiece: BodySink {
 }
 
 extension Services {
-  /// Begins to receive a piece of a stream.
+  /// Starts to receive a piece of a stream.
   func openPiece(_ head: RequestHead, for caller: Caller) async throws -> StreamPiece {
     let status = try await farm.recording(head.parameters["id"] ?? "", for: caller)
     guard let upload = await recorder.upload(to: status.id) else { throw Self.takesNone(status) }
@@ -59,7 +60,9 @@ extension Services {
 
   private static func takesNone(_ status: RecordingStatus) -> FarmError {
     FarmError(
-      .wrongState, "recording '\(status.id)' is \(status.state.rawValue) and takes no upload")
+      .wrongState,
+      "recording '\(status.id)' accepts no upload: its source is \(status.source), and its state is "
+        + "\(status.state.rawValue): submit another recording with the source upload")
   }
 
   /// Passes a piece of a stream to its recorder.
@@ -73,7 +76,8 @@ extension Services {
     case .leavesGap(let next):
       throw HTTPError(
         .conflict, type: ProblemType.uploadOffset.rawValue,
-        detail: "the stream continues at \(next), not at \(piece.offset)",
+        detail: "the stream of recording '\(piece.recording)' continues at offset \(next), not at "
+          + "\(piece.offset): send the bytes from there on",
         headers: [StreamUpload.offsetHeader: "\(next)"])
     case .closed: throw Self.takesNone(try await farm.recording(piece.recording))
     }

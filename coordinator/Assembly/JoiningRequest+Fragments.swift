@@ -2,7 +2,7 @@ import Preparation
 import Recording
 
 extension JoiningRequest {
-  /// The request for ordinary files of everything that was committed of a recording.
+  /// The request that turns all committed fragments of a recording into ordinary files.
   ///
   /// - Parameters:
   ///   - folder: the recording's folder.

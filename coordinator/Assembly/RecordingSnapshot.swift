@@ -5,20 +5,20 @@ import Preparation
 import Recording
 import Threads
 
-/// Makes an asset of what is committed of a recording, so that a project can use it while it is being recorded.
+/// Makes an asset of the committed fragments of a recording, so that a project can use it while it is being recorded.
 ///
-/// The asset is one ordinary file with the content at that time, so a job that uses it is as exact as with any other
-/// file. Later fragments belong to the assets of later jobs.
+/// The asset is an ordinary file that does not change, so a job treats it like any other file. Later fragments are only
+/// in the assets of later jobs.
 struct RecordingSnapshot: Sendable {
   let id: String
   let shop: Workshop
 
-  /// Adds a file of the recording to the asset store: a finished file, or what is committed of a recording that goes on.
+  /// Adds a file of the recording to the asset store: a finished file, or one that is made of the committed fragments.
   ///
   /// - Parameters:
   ///   - number: the index of the file; a recording has more than one if its format changes.
   ///   - name: the asset's name in messages.
-  ///   - submitter: the submitter of the job that needs the asset, whose turn it is.
+  ///   - submitter: the submitter of the job that needs the asset. Submitters take turns.
   /// - Throws: ``JobError``, or `StorageError` if the disk is full or fails.
   func take(
     file number: Int, named name: String, atMost limit: FetchLimit, for submitter: String?
@@ -28,7 +28,9 @@ struct RecordingSnapshot: Sendable {
     do {
       status = try await shop.farm.recording(id)
     } catch let error as FarmError where error.code == .notFound {
-      throw JobError(.assetUnreachable, "\(name): there is no recording '\(id)': check its id")
+      throw JobError(
+        .assetUnreachable,
+        "\(name): there is no recording '\(id)': `sheaf recordings` lists them")
     }
     guard status.outputs.isEmpty else {
       guard status.outputs.indices.contains(number) else {
@@ -42,7 +44,7 @@ struct RecordingSnapshot: Sendable {
     guard !fragments.isEmpty else {
       throw JobError(
         .assetUnreachable,
-        "\(name): nothing of recording '\(id)' is on the disk yet: wait some seconds")
+        "\(name): recording '\(id)' has no fragment yet: once it has, submit the project again")
     }
     let byteCount = fragments.reduce(0) { $0 + Int64($1.fragment.byteCount) }
     guard byteCount <= limit.byteCount else { throw limit.error }
@@ -52,7 +54,7 @@ struct RecordingSnapshot: Sendable {
     }
   }
 
-  /// Joins what is committed.
+  /// Joins the committed fragments.
   private func join(
     _ status: RecordingStatus, _ fragments: [StoredFragment], _ byteCount: Int64, file number: Int,
     named name: String, atMost limit: FetchLimit, for submitter: String?
@@ -84,7 +86,8 @@ struct RecordingSnapshot: Sendable {
   private static func missing(_ number: Int, of count: Int, _ name: String) -> JobError {
     JobError(
       .assetUnreachable,
-      "\(name): the recording has no file \(number + 1), only \(count): correct the number")
+      "\(name): the recording has no file \(number + 1) (it has \(count)): correct the number in the "
+        + "project")
   }
 
   /// Moves a file that was made for this asset into the store.
@@ -120,7 +123,8 @@ struct RecordingSnapshot: Sendable {
         } catch {
           throw JobError(
             .assetUnreachable,
-            "\(name): the file of the recording cannot be copied: \(error.localizedDescription)")
+            "\(name): the file of the recording cannot be copied: \(error.localizedDescription): check the "
+              + "coordinator's data directory")
         }
         try files.keep(copy, as: output.sha256, isConfirmed: false)
         return AssetReference(digest: output.sha256, byteCount: output.byteCount)

@@ -7,7 +7,7 @@ extension Farm {
   /// The maximum number of recordings that run at a time.
   static let recordingLimit = 32
 
-  /// Accepts a recording, or returns the one that the caller began under the same key.
+  /// Accepts a recording, or returns the one that the caller submitted under the same key.
   ///
   /// - Throws: ``FarmError`` if too many recordings are running.
   func accept(
@@ -16,7 +16,7 @@ extension Farm {
     if let key, let earlier = try ledger.recording(under: key.value, by: caller.name) {
       let status = try recording(earlier)
       var known = status.submission
-      // A recording whose source is closed has forgotten its passphrase.
+      // The ledger forgets the passphrase once the source is closed.
       known.passphrase =
         status.state.isOpen ? try ledger.passphrase(ofRecording: earlier) : submission.passphrase
       guard known == submission else {
@@ -30,7 +30,7 @@ extension Farm {
     guard running.count < Self.recordingLimit else {
       throw FarmError(
         .limitReached,
-        "\(running.count) recordings are running, the maximum: stop one of them first")
+        "\(running.count) recordings are running, which is the maximum: stop one of them first")
     }
     try space.assure()
     let id = Self.newID()
@@ -39,14 +39,14 @@ extension Farm {
     ])
     var fields: LogFields = ["recording": id, "source": submission.source.description]
     fields.add("caller", caller.name)
-    log.info("\(submission.name) is to be recorded", fields)
+    log.info("recording \(submission.name) accepted", fields)
     return (try recording(id), isNew: true)
   }
 
-  /// Writes that a recording ends, so that it does even if the coordinator does not live to end it.
+  /// Records in the ledger that a recording is to end, so that it ends even if the coordinator crashes first.
   ///
-  /// - Returns: the recording; `nil` if it has ended. One that failed without files ends again: what it committed is still
-  ///   there, for example if the disk was full.
+  /// - Returns: the recording; `nil` if it has ended. A recording that failed without files, for example because the
+  ///   disk was full, ends again, because its fragments still exist.
   func beginEnd(ofRecording id: String, for caller: Caller) throws -> RecordingStatus? {
     let status = try recording(id, for: caller)
     let isRevived = status.state == .failed && status.outputs.isEmpty && status.byteCount > 0

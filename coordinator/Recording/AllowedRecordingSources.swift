@@ -3,7 +3,7 @@ import FarmAPI
 
 /// The sources from which the operator allows recordings. There are none by default.
 package struct AllowedRecordingSources: Sendable {
-  /// Sources that are allowed: those of one transport and host, and of a range of ports.
+  /// A rule that allows the sources with one transport, one host and a range of ports.
   package struct Rule: Hashable, Sendable {
     var transport: RecordingSource.Transport
     var host: String

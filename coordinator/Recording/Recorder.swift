@@ -9,14 +9,14 @@ actor Recorder {
 
   init(shop: Workshop) { self.shop = shop }
 
-  /// Continues the recordings that an earlier coordinator left.
+  /// Continues the recordings that had not ended when the coordinator stopped.
   func start() async throws {
     try await finishDeletions()
     for status in try await shop.farm.unfinishedRecordings() { try begin(status, isResumed: true) }
   }
 
-  /// Finishes or undoes the deletions that an earlier coordinator began. Other folders that the ledger does not know stay:
-  /// they may be newer than a ledger that was restored from a backup.
+  /// Finishes or undoes the deletions that were interrupted when the coordinator stopped. Other folders that are not in
+  /// the ledger are kept, because they may be newer than a ledger that was restored from a backup.
   private func finishDeletions() async throws {
     let folder = shop.directory.recordings
     let names = try await shop.threads.run {
@@ -46,18 +46,18 @@ actor Recorder {
       try? await shop.threads.run { _ = rename(deleted, folder) }
       throw error
     }
-    // What cannot be removed now is removed at the next start.
+    // If this fails, the next start removes the folder.
     try await BlockingThread.run(named: "removal") {
       try? FileManager.default.removeItem(atPath: deleted)
     }
   }
 
-  /// The stream that a recording's submitter uploads; `nil` if the recording does not wait for one.
+  /// The stream that a recording's submitter uploads; `nil` if the recording accepts no upload.
   func upload(to id: String) -> RecordingUpload? { runs[id]?.run.upload }
 
   /// Runs a recording, unless it is running.
   ///
-  /// - Parameter isResumed: whether an earlier coordinator began it.
+  /// - Parameter isResumed: whether the recording began before the coordinator started.
   func begin(_ status: RecordingStatus, isResumed: Bool = false) throws {
     let id = status.id
     guard runs[id] == nil else { return }
@@ -72,16 +72,17 @@ actor Recorder {
 
   private func end(_ id: String) { runs[id] = nil }
 
-  /// Ends a recording soon, if it is running. If it is not and should be, its files are made now.
+  /// Tells a running recording to end. If it is not running although it has not ended, its files are made now.
   func stop(_ status: RecordingStatus) throws {
     runs[status.id]?.run.stop()
     if !status.state.isFinal { try begin(status, isResumed: true) }
   }
 
-  /// How long runs may take to commit what they have received.
+  /// How long runs may take to commit what they have received when the coordinator stops.
   private static let patience = Duration.seconds(5)
 
-  /// Ends all runs. What they have received is committed, and their recordings go on with the next coordinator.
+  /// Ends all runs because the coordinator stops. They commit what they have received, and the next start of the
+  /// coordinator continues their recordings.
   func pauseRuns() async {
     let running = Array(runs.values)
     for (run, _) in running { run.pause() }

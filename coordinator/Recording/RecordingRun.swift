@@ -20,13 +20,13 @@ actor RecordingRun {
   /// The first part that this run may write.
   private var nextPart: Int
   private var parts: [Int: RecordedPart] = [:]
-  /// When the last committed picture ends, in seconds of the recording.
+  /// The end of the last committed picture, in seconds of the recording.
   private var end: RationalTime
   /// When the last fragment was committed.
   private var lastFragment: ContinuousClock.Instant?
   /// The secret that an SRT connection is encrypted with.
   private var passphrase: RecordingPassphrase?
-  /// When an earlier run committed its last fragment, by the host's calendar.
+  /// The date on which an earlier run committed its last fragment.
   private var lastFile: Date?
 
   /// The time between two attempts to receive a source.
@@ -34,10 +34,10 @@ actor RecordingRun {
   /// The number of attempts to receive a source that has sent nothing yet.
   private static let patience = 5
 
-  /// The stream that the submitter uploads. An upload does not survive its coordinator.
+  /// The stream that the submitter uploads; `nil` for other sources, and after a restart, which ends uploads.
   nonisolated let upload: RecordingUpload?
 
-  /// - Parameter status: what the ledger has of the recording.
+  /// - Parameter status: the recording as the ledger has it.
   init(_ status: RecordingStatus, from upload: RecordingUpload?, shop: Workshop) {
     (id, name, source, length) = (status.id, status.name, status.source, status.length)
     self.shop = shop
@@ -46,7 +46,7 @@ actor RecordingRun {
     end = status.duration
   }
 
-  /// Whether someone wants the run to end.
+  /// Whether the run should end.
   private final class StopFlag: Sendable {
     private let state = Atomic(false)
 
@@ -72,11 +72,11 @@ actor RecordingRun {
     }
   }
 
-  /// Ends the recording soon. Everything that was received until now is written.
+  /// Tells the recording to end. Everything that was received until now is written.
   nonisolated func stop() { stopping.set() }
 
-  /// Ends the run soon, because the coordinator stops. What was received until now is committed, and the recording goes
-  /// on with the next coordinator.
+  /// Tells the run to end because the coordinator stops. What was received until now is committed, and the next start
+  /// of the coordinator continues the recording.
   nonisolated func pause() { pausing.set() }
 
   /// Runs until the recording has ended, or the task is cancelled because the coordinator stops.
@@ -84,7 +84,7 @@ actor RecordingRun {
     var failure: JobFailure?
     var outputs: [OutputFile] = []
     do {
-      // Read first: a recording whose source is closed forgets its passphrase.
+      // Read first, because the ledger forgets the passphrase once the source is closed.
       passphrase = try await shop.farm.passphrase(ofRecording: id)
       let status = try await shop.farm.recording(id)
       // A recording that failed before its files were made keeps its failure.
@@ -97,7 +97,7 @@ actor RecordingRun {
       }
       outputs = try await finish(&failure)
     } catch {
-      // If the coordinator stops, the next one goes on.
+      // If the coordinator stops, its next start continues the recording.
       guard !Task.isCancelled else { return }
       shop.log.error("\(error)", fields)
       let reason =
@@ -120,7 +120,7 @@ actor RecordingRun {
           "recorded \(end.threeDecimals) s"
             + (failure.map { ", then failed: \($0.message)" } ?? ""), fields)
       } catch {
-        shop.log.error("the end of the recording cannot be recorded yet: \(error)", fields)
+        shop.log.error("cannot enter the end in the ledger: \(error): trying again", fields)
         try? await Task.sleep(for: Self.ledgerPause)
       }
     }
@@ -166,7 +166,8 @@ actor RecordingRun {
   private func receiveUpload(_ folder: String) async throws -> JobFailure? {
     guard let upload else {
       return JobFailure(
-        code: .uploadInterrupted, message: "\(name): the coordinator restarted during the upload")
+        code: .uploadInterrupted,
+        message: "\(name): the coordinator restarted during the upload: record the stream again")
     }
     defer { upload.close() }
     let failure: JobFailure?
@@ -178,25 +179,26 @@ actor RecordingRun {
     guard failure == nil, !upload.isComplete, !isEnding else { return failure }
     return JobFailure(
       code: .uploadInterrupted,
-      message: "\(name): nothing was uploaded for \(StreamUpload.patience.components.seconds) s")
+      message: "\(name): nothing was uploaded for \(StreamUpload.patience.components.seconds) s: "
+        + "check the connection to the coordinator, then record the stream again")
   }
 
-  /// Whether the source may send something useful later. Once it has, one sender of nonsense does not end the recording;
-  /// only the disk does.
+  /// Whether another attempt may succeed. Once something was recorded, invalid data does not end the recording, because
+  /// another sender may follow. Only failures of the disk and of the sandbox do.
   private func mayRecover(from failure: JobFailure) -> Bool {
     nextPart > 1
       ? ![.diskFull, .writeFailed, .notConfined].contains(failure.code)
       : [.sourceUnreachable, .mediaProcessDied, .mediaProcessKilled].contains(failure.code)
   }
 
-  /// Whether the source is not received any longer.
+  /// Whether the source should no longer be received.
   private var isEnding: Bool { stopping.isSet || pausing.isSet || hasReachedLength }
 
   private var hasReachedLength: Bool { length.map { end >= $0 } ?? false }
 
   /// Receives the source until it ends or is stopped.
   ///
-  /// - Returns: the reason why it could not be received or ended, unless it just ended or was stopped.
+  /// - Returns: the reason why it failed; `nil` if it ended or was stopped.
   private func receiveOnce(_ folder: String) async throws -> JobFailure? {
     let (source, stopping, pausing) = (source, stopping, pausing)
     do {
@@ -238,7 +240,8 @@ actor RecordingRun {
     }
   }
 
-  /// When a part begins that follows the last fragment now, in seconds of the recording.
+  /// The start of a part that begins now, in seconds of the recording: as long after the last fragment as the source
+  /// was silent.
   private func silentStart() throws -> RationalTime {
     guard nextPart > 1 else { return .zero }
     let silence: Duration =
@@ -257,7 +260,7 @@ actor RecordingRun {
       let shortage = try await shop.threads.run { [space = shop.space] in space.shortage() }
       if let shortage, !wasStopped {
         await recording.abandon()
-        return JobFailure(code: .diskFull, message: "recording ends: \(shortage.message)")
+        return JobFailure(code: .diskFull, message: remedied(shortage))
       }
       if news.hasEnded {
         await recording.abandon()
@@ -269,6 +272,11 @@ actor RecordingRun {
         try await recording.stop()
       }
     }
+  }
+
+  /// The message for a disk that is full, with what to do once there is space.
+  private func remedied(_ shortage: StorageError) -> String {
+    "\(shortage.message), then run `sheaf stop \(id)` to create the file"
   }
 
   private func note(_ events: [RecorderEvent]) async throws {
@@ -320,8 +328,7 @@ actor RecordingRun {
       space.shortage(for: byteCount)
     }
     if let shortage {
-      throw JobError(
-        .diskFull, "\(shortage.message): free some space, then stop the recording again")
+      throw JobError(.diskFull, remedied(shortage))
     }
     let contents = try await shop.tools.join(request)
     var outputs: [OutputFile] = []

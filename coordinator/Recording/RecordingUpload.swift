@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The stream of a recording that its submitter uploads in pieces. The recorder reads it from a socket.
+/// A stream that the submitter of a recording uploads in pieces, and that the recorder reads from a socket.
 ///
 /// `@unchecked` is sound because `turn` is locked while bytes are written, and the mutex protects the rest. The
 /// descriptors are closed only in `deinit`.
@@ -16,7 +16,7 @@ package final class RecordingUpload: @unchecked Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// The number of bytes that the recorder was given.
+    /// The number of bytes that were passed to the recorder.
     var received: Int64 = 0
     var isComplete = false
     var isClosed = false
@@ -25,14 +25,14 @@ package final class RecordingUpload: @unchecked Sendable {
     var lastRequest = ContinuousClock.now
   }
 
-  /// The longest time for which a request waits for the recorder. The rest of its piece must then be sent again.
+  /// How long a request waits for the recorder. After that, the client must send the rest of the piece again.
   private static let longestWait = Duration.seconds(10)
-  /// How often a wait looks whether it should stop, in milliseconds.
+  /// How often a wait checks whether it should end, in milliseconds.
   private static let pause: Int32 = 100
 
   /// Creates an upload that has not begun.
   ///
-  /// - Parameter patience: how long no request may come.
+  /// - Parameter patience: how long the upload may be without a request.
   package init(patience: Duration = StreamUpload.patience) throws(StorageError) {
     self.patience = patience
     var ends: [Int32] = [-1, -1]
@@ -50,18 +50,18 @@ package final class RecordingUpload: @unchecked Sendable {
     Glibc.close(writingEnd)
   }
 
-  /// Whether the submitter sent the end.
+  /// Whether the end of the stream has arrived.
   package var isComplete: Bool { state.withLock { $0.isComplete } }
 
-  /// Whether no request has come for too long.
+  /// Whether no request has arrived for too long.
   package var isIdle: Bool {
     state.withLock { $0.requests == 0 && .now - $0.lastRequest > patience }
   }
 
-  /// The right to add one piece. It limits how many requests keep one in memory.
+  /// The right to add one piece. Slots limit how many requests can keep a piece in memory.
   package final class Slot: Sendable {
     package let upload: RecordingUpload
-    /// One request may be repeated while the first attempt still waits.
+    /// Two, because a client may retry a request while its first attempt still waits.
     private static let most = 2
 
     /// Takes a slot; `nil` if none is free.
@@ -71,7 +71,7 @@ package final class RecordingUpload: @unchecked Sendable {
         state.requests += 1
         return state.requests <= Self.most
       }
-      // `deinit` gives the slot back, also in this case.
+      // `deinit` runs in this case, too, and gives the slot back.
       guard isFree else { return nil }
     }
 
@@ -91,20 +91,21 @@ package final class RecordingUpload: @unchecked Sendable {
 
   /// The outcome of adding a piece.
   package enum Outcome: Hashable {
-    /// The stream goes on at this offset.
+    /// The stream continues at this offset.
     case goesOn(at: Int64)
-    /// The piece does not continue the stream, which goes on at this offset.
+    /// The piece begins after the offset at which the stream continues.
     case leavesGap(after: Int64)
     /// The recording has ended.
     case closed
   }
 
-  /// Passes a piece to the recorder, and waits for it. Bytes that the recorder has already received are left out. Blocks.
+  /// Passes a piece to the recorder, without the bytes that the recorder already has, and waits until it takes them.
+  /// Blocks.
   ///
   /// - Parameters:
   ///   - offset: the number of bytes of the stream before the piece.
   ///   - isLast: whether the stream ends with the piece.
-  ///   - isWanted: asked again and again while waiting.
+  ///   - isWanted: called repeatedly while waiting; if it returns `false`, the wait ends.
   package func add(
     _ piece: Data, at offset: Int64, isLast: Bool, while isWanted: () -> Bool
   ) -> Outcome {
@@ -124,7 +125,7 @@ package final class RecordingUpload: @unchecked Sendable {
     return .goesOn(at: now)
   }
 
-  /// Returns whether the recorder still reads.
+  /// Writes bytes until the recorder has them or the wait ends. Returns whether the recorder still reads.
   private func write(_ bytes: Data, while isWanted: () -> Bool) -> Bool {
     let deadline = ContinuousClock.now + Self.longestWait
     return bytes.withUnsafeBytes { bytes in

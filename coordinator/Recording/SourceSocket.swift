@@ -6,13 +6,13 @@ import HTTP
 enum SourceSocket {
   /// The size of the kernel's buffer for datagrams that have not been read, in bytes.
   private static let bufferSize: Int32 = 8 << 20
-  /// How often a wait looks whether it should stop, in milliseconds.
+  /// How often a wait checks whether it should end, in milliseconds.
   private static let pause: Int32 = 100
 
-  /// Opens a source, and waits for its sender if it has to connect.
+  /// Opens a source. If its sender opens a TCP connection, waits for that.
   ///
-  /// - Parameter isWanted: asked again and again while waiting.
-  /// - Returns: a descriptor that the caller must close; `nil` if it is not wanted any more.
+  /// - Parameter isWanted: called repeatedly while waiting; if it returns `false`, the wait ends.
+  /// - Returns: a descriptor that the caller must close; `nil` if it is no longer wanted.
   /// - Throws: ``JobError`` with code `source-unreachable`.
   static func open(
     _ source: RecordingSource, while isWanted: () -> Bool
@@ -28,7 +28,12 @@ enum SourceSocket {
   }
 
   private static func failure(_ source: RecordingSource, _ reason: String) -> JobError {
-    JobError(.sourceUnreachable, "cannot open the source: \(source): \(reason)")
+    let remedy =
+      source.transport.connects
+      ? "check the address, and that the sender listens there"
+      : "check that this is a numeric address of the coordinator's host, and that the port is free"
+    return JobError(
+      .sourceUnreachable, "cannot open the source: \(source): \(reason): \(remedy)")
   }
 
   private static func systemFailure(_ source: RecordingSource) -> JobError {
@@ -54,7 +59,8 @@ enum SourceSocket {
         address.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.ai_protocol)
       if descriptor >= 0 {
         if use(descriptor, address) {
-          // A wait that was in vain must not block the reader, but libsrt waits by receiving.
+          // The reader must not block if a wait reports bytes that are then missing. libsrt waits by receiving, so its
+          // socket blocks.
           if source.transport.usesSRT {
             limitWaits(of: descriptor)
           } else {
@@ -76,8 +82,8 @@ enum SourceSocket {
     setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Sets how long libsrt waits for a datagram before it looks at its timers, the shortest of which takes 10 ms. It may not
-  /// set the limit itself.
+  /// Limits how long libsrt waits for a datagram before it checks its timers, the shortest of which takes 10 ms. In
+  /// its sandbox, libsrt cannot set this limit itself.
   private static func limitWaits(of descriptor: Int32) {
     var limit = timeval(tv_sec: 0, tv_usec: 5000)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -96,13 +102,13 @@ enum SourceSocket {
     }
   }
 
-  /// The larger size needs a privilege; otherwise the system's limit applies.
+  /// Enlarges the kernel's buffer. Without a privilege, the system's limit applies.
   private static func enlargeBuffer(of descriptor: Int32) {
     set(SO_RCVBUF, bufferSize, of: descriptor)
     set(SO_RCVBUFFORCE, bufferSize, of: descriptor)
   }
 
-  /// A socket for datagrams to and from a server alone.
+  /// A socket for datagrams that is connected to a server.
   private static func caller(of source: RecordingSource) throws(JobError) -> Int32 {
     try socket(source, SOCK_DGRAM) { descriptor, address in
       enlargeBuffer(of: descriptor)
@@ -144,7 +150,7 @@ enum SourceSocket {
 
   private static func connection(to source: RecordingSource) throws(JobError) -> Int32 {
     try socket(source, SOCK_STREAM) { descriptor, address in
-      // `connect` gives up after the same time as sending.
+      // The limit for sending also limits `connect`.
       var limit = timeval(tv_sec: 5, tv_usec: 0)
       setsockopt(
         descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -153,8 +159,8 @@ enum SourceSocket {
     }
   }
 
-  /// Makes the system end a connection whose peer lost its power or its network: after 10 s without a byte, it asks four
-  /// times, every 5 s.
+  /// Makes the kernel end a connection whose peer lost its power or its network: after 10 s without a byte, it sends up
+  /// to four probes, 5 s apart.
   private static func noticeDeath(of connection: Int32) {
     set(SO_KEEPALIVE, 1, of: connection)
     for (option, value) in [(TCP_KEEPIDLE, 10), (TCP_KEEPINTVL, 5), (TCP_KEEPCNT, 4)]
@@ -174,7 +180,8 @@ enum SourceSocket {
     do {
       listener = try ListeningSocket(address: source.host, port: source.port)
     } catch {
-      throw failure(source, "\(error)")
+      // The error states the remedy for a port or an address that cannot be used.
+      throw JobError(.sourceUnreachable, "cannot open the source: \(source): \(error)")
     }
     while isWanted() {
       var poller = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)

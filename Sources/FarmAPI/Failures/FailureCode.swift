@@ -60,7 +60,7 @@ extension FailureCode {
   public static let passphraseRejected = FailureCode("passphrase-rejected")
   /// A file or a source is not media of any known kind.
   public static let notMedia = FailureCode("not-media")
-  /// The submitter of a recording stopped to upload its stream before the end.
+  /// The submitter of a recording stopped uploading before the end of the stream, or the coordinator restarted.
   public static let uploadInterrupted = FailureCode("upload-interrupted")
   /// The source of a recording sent nothing that can be decoded.
   public static let nothingRecorded = FailureCode("nothing-recorded")

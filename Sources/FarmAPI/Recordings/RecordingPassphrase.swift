@@ -1,15 +1,16 @@
-/// The secret that both ends of an SRT connection have. It encrypts the stream.
+/// The secret that both ends of an SRT connection share. It encrypts the stream.
 ///
-/// Its description hides it, so that it appears in no log and no message.
+/// The description hides the secret, so that it does not appear in logs and messages.
 public struct RecordingPassphrase: Hashable, Sendable {
   /// The secret.
   public let secret: String
 
-  /// The number of bytes that libsrt accepts.
+  /// The numbers of bytes that libsrt accepts.
   public static let byteCounts = 10...79
   /// The rule for passphrases, for messages.
   public static let rule =
-    "a passphrase must have \(byteCounts.lowerBound) to \(byteCounts.upperBound) characters, in one line"
+    "a passphrase must have \(byteCounts.lowerBound) to \(byteCounts.upperBound) bytes, and no line "
+    + "breaks or other control characters"
 
   /// Checks a passphrase. Returns `nil` for other text.
   public init?(_ secret: String) {
@@ -23,11 +24,11 @@ public struct RecordingPassphrase: Hashable, Sendable {
 extension RecordingPassphrase: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// Not the secret.
+  /// A placeholder for the secret.
   public var description: String { "(hidden)" }
-  /// Not the secret.
+  /// A placeholder for the secret.
   public var debugDescription: String { description }
-  /// Nothing.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where a recording comes from: an address at which the coordinator receives a live stream, or connects to one, or the
-/// submitter, who uploads the stream.
+/// The source of a recording: an address at which the coordinator receives a live stream, an address that it connects
+/// to, or the submitter, who uploads the stream.
 public struct RecordingSource: Hashable, Sendable {
   /// How the stream arrives.
   public enum Transport: String, Hashable, Sendable, CaseIterable {
@@ -15,7 +15,7 @@ public struct RecordingSource: Hashable, Sendable {
     case srt = "srt"
     /// A connection over SRT that a sender opens to the coordinator.
     case srtListen = "srt-listen"
-    /// Requests of the submitter, which contain the stream. There is no address.
+    /// Requests in which the submitter uploads the stream. There is no address.
     case upload = "upload"
 
     /// Whether the coordinator opens the connection, so that the address is that of another host.
@@ -24,14 +24,14 @@ public struct RecordingSource: Hashable, Sendable {
     public var usesSRT: Bool { self == .srt || self == .srtListen }
   }
 
-  /// A regular expression that every source matches as text, for descriptions of the API. Some invalid text matches it
-  /// too.
+  /// A regular expression that the text of every source matches, for descriptions of the API. Some invalid text matches
+  /// it too.
   public static let pattern: String = {
     let addressed = Transport.allCases.filter { $0 != .upload }.map(\.rawValue)
     return "^(\(Transport.upload.rawValue)|(\(addressed.joined(separator: "|")))://.+:[0-9]+)$"
   }()
 
-  /// Who opens a connection, if there is one.
+  /// How the stream arrives.
   public let transport: Transport
   /// The address or host name, without brackets.
   public let host: String
@@ -47,7 +47,7 @@ public struct RecordingSource: Hashable, Sendable {
     self.port = port
   }
 
-  /// The submitter, who uploads the stream.
+  /// The submitter as the source.
   public static let upload = RecordingSource(.upload, host: "", port: 0)
 
   /// Reads `upload`, or a source such as `udp://239.1.2.3:5000`, `tcp-listen://0.0.0.0:9000`, `tcp://[::1]:9000` or
@@ -75,7 +75,7 @@ public struct RecordingSource: Hashable, Sendable {
 }
 
 extension RecordingSource {
-  /// How sources are written, for messages.
+  /// Examples of addresses, for messages.
   public static let examples =
     "udp://239.1.2.3:5000, tcp-listen://0.0.0.0:9000, tcp://camera.local:9000, "
     + "srt-listen://0.0.0.0:9000 or srt://camera.local:9000"
@@ -104,7 +104,8 @@ extension RecordingSource: Codable {
     guard let source = RecordingSource(text) else {
       throw DecodingError.dataCorruptedError(
         in: container,
-        debugDescription: "a source is upload, or is written like \(Self.examples), not '\(text)'")
+        debugDescription:
+          "'\(text)' is not a source: use upload, or an address such as \(Self.examples)")
     }
     self = source
   }

@@ -1,4 +1,4 @@
-/// How far a recording has come. The states follow one another in this order, and the last two are final.
+/// The state of a recording. The states follow one another in this order; the last two are final.
 public enum RecordingState: String, Hashable, Codable, Sendable, CaseIterable {
   /// The source has sent nothing that can be recorded yet.
   case preparing = "preparing"
@@ -8,11 +8,11 @@ public enum RecordingState: String, Hashable, Codable, Sendable, CaseIterable {
   case finishing = "finishing"
   /// The files are finished.
   case finished = "finished"
-  /// It failed; the failure states the reason. Its files contain everything that was recorded before, if the disk had
-  /// room for them.
+  /// The recording failed; its failure states the reason. Its files contain everything that was recorded before, unless
+  /// the disk was full.
   case failed = "failed"
 
-  /// Whether the source is still to be received.
+  /// Whether the source is being received, or will be.
   public var isOpen: Bool { self == .preparing || self == .recording }
   /// Whether the recording has ended.
   public var isFinal: Bool { self == .finished || self == .failed }

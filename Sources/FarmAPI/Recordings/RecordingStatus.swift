@@ -8,9 +8,9 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   public var id: String
   /// The name in its submission, which need not be unique.
   public var name: String
-  /// Where it comes from.
+  /// The source of its stream.
   public var source: RecordingSource
-  /// The length in seconds after which it stops, if it has one.
+  /// The length in seconds at which it stops; `nil` if it has no limit.
   public var length: RationalTime?
   /// The name of the token that it was submitted with, if a token was needed.
   public var submitter: String?
@@ -26,7 +26,7 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   public var byteCount: Int64
   /// Its parts: one for each start of the source's clock, each in one format.
   public var parts: [RecordedPart]
-  /// The first 1,000 times without samples in its parts. The list of all recordings leaves them out.
+  /// The first 1,000 periods without samples in its parts. They are missing from the list of all recordings.
   public var gaps: [PartGap]
   /// The losses of all parts that have ended.
   public var losses: RecordingLosses
@@ -41,7 +41,7 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   public struct PartGap: Hashable, Codable, Sendable {
     /// The part's ``RecordedPart/number``.
     public var part: Int
-    /// The track without samples, and when.
+    /// The track without samples, and the start and end of the gap.
     public var gap: RecordingGap
 
     /// Creates a gap.
@@ -51,12 +51,12 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
     }
   }
 
-  /// The submission that began it, without its passphrase.
+  /// The submission that started it, without its passphrase.
   public var submission: RecordingSubmission {
     RecordingSubmission(name: name, source: source, length: length)
   }
 
-  /// Creates the status of a recording that begins.
+  /// Creates the status of a new recording.
   public init(
     id: String, submission: RecordingSubmission, submitter: String?, createdAt: Date
   ) {

@@ -4,9 +4,9 @@ import Timeline
 public struct RecordingSubmission: Hashable, Codable, Sendable {
   /// A name for people.
   public var name: String
-  /// Where the recording comes from.
+  /// The source of the stream.
   public var source: RecordingSource
-  /// The length in seconds after which the recording stops; `nil` to record until it is stopped.
+  /// The length in seconds at which the recording stops; `nil` to record until it is stopped.
   public var length: RationalTime?
   /// The secret that an SRT connection is encrypted with; `nil` for none. Statuses do not contain it.
   public var passphrase: RecordingPassphrase?

@@ -2,11 +2,11 @@
 public enum StreamUpload {
   /// The header with the offset of a piece; in a response, the offset of the next one.
   public static let offsetHeader = "Upload-Offset"
-  /// The header that says that the stream ends with a piece.
+  /// The header that marks the last piece of the stream.
   public static let completeHeader = "Upload-Complete"
-  /// The value of ``completeHeader`` at the end.
+  /// The value of ``completeHeader`` for the last piece.
   public static let complete = "true"
-  /// The most bytes of a piece.
+  /// The maximum size of a piece, in bytes.
   public static let largestPiece = 1 << 20
   /// The time without a request after which the stream counts as interrupted.
   public static let patience = Duration.seconds(60)

@@ -74,7 +74,12 @@ public struct ListeningSocket: ~Copyable {
     let number = errno
     if let descriptor { close(descriptor) }
     let reason = String(cString: strerror(number))
-    let advice = number == EADDRINUSE ? ": choose another port" : ""
+    let advice =
+      switch number {
+      case EADDRINUSE: ": choose another port"
+      case EADDRNOTAVAIL: ": use an address of this host"
+      default: ""
+      }
     return ServerError(.cannotListen, "cannot listen: \(name): \(reason)\(advice)")
   }
 

@@ -73,7 +73,7 @@ public final class FragmentMuxer {
   /// - Parameter timeBase: seconds per tick that represent the times exactly.
   public func addStream(_ parameters: StreamParameters, timeBase: RationalTime) throws -> Int {
     guard !hasStarted else {
-      throw MediaError(.invalidSettings, "cannot add a stream to a recording that began", on: name)
+      throw MediaError(.invalidSettings, "cannot add a stream after writing has started", on: name)
     }
     let parameters = try StreamParameters(copying: parameters)
     parameters.setMovieTag()

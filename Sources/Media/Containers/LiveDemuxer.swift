@@ -19,9 +19,9 @@ public final class LiveDemuxer {
     public let parameters: StreamParameters
   }
 
-  /// The most bytes that are read to learn the streams' parameters.
+  /// The maximum number of bytes that are read to find out the streams' parameters.
   private static let analysisSize: Int64 = 5 << 20
-  /// The longest time of the source for the same, in microseconds.
+  /// The maximum time of the source that is read for that, in microseconds.
   private static let analysisTime: Int64 = 1_500_000
   private static let bufferSize = 1 << 15
 

@@ -44,7 +44,7 @@ extension MediaChildren {
 struct RecordingChild: SourceRecording {
   let child: ChildDialogue
 
-  /// How long a request waits for events, in milliseconds. A request to stop waits for it to end.
+  /// How long a request waits for events, in milliseconds. A request to stop has to wait that long, too.
   private static let wait = 500
 
   func next() async throws -> RecordingNews {

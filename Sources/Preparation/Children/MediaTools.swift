@@ -64,7 +64,7 @@ package protocol MediaTools: Sendable {
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly
   /// Begins to record a source.
   ///
-  /// - Parameter descriptor: the source, of which the recorder gets a copy.
+  /// - Parameter descriptor: the source's descriptor. The recorder gets a copy of it.
   func record(
     _ beginning: RecordingBeginning, from descriptor: Int32
   ) async throws -> any SourceRecording
@@ -78,7 +78,7 @@ package protocol SourceRecording: Sendable {
   func next() async throws -> RecordingNews
   /// Ends the recording soon. Events follow until it has ended.
   func stop() async throws
-  /// Ends the work at once.
+  /// Ends the recording immediately.
   func abandon() async
 }
 

@@ -13,16 +13,16 @@ package enum RecordingRequest: Hashable, Codable, Sendable {
   case stop
 }
 
-/// Describes a recording that begins, or goes on after its source was interrupted.
+/// Describes a recording that begins, or continues after an interruption of its source.
 package struct RecordingBeginning: Hashable, Codable, Sendable {
   /// The source's name in messages.
   package var name: String
   package var folder: String
   /// The number of the first part.
   package var firstPart: Int
-  /// When that part begins, in seconds of the recording, if the source sends at once.
+  /// The start of that part in seconds of the recording, if the source sends immediately.
   package var start: RationalTime
-  /// Whether fragments are brought to the disk before they are reported.
+  /// Whether fragments are flushed to disk before they are reported.
   package var isDurable: Bool
   /// How the stream arrives at the descriptor.
   package var delivery: Delivery
@@ -33,10 +33,9 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
     case plain
     /// The descriptor delivers the stream, and its sender waits for the disk.
     case waiting
-    /// The descriptor is a datagram socket that is connected to a peer, which sends the stream over SRT once it is
-    /// called.
+    /// The descriptor is a datagram socket that is connected to the sender. The recorder opens the SRT connection.
     case srtCaller(RecordingPassphrase?)
-    /// The descriptor is a datagram socket at which a sender of a stream over SRT calls.
+    /// The descriptor is a bound datagram socket. The sender opens the SRT connection.
     case srtListener(RecordingPassphrase?)
 
     /// Whether the stream arrives over SRT.
@@ -62,7 +61,7 @@ package struct RecordingNews: Hashable, Codable, Sendable {
   package var events: [RecorderEvent]
   /// Whether the recording has ended, so that nothing follows.
   package var hasEnded: Bool
-  /// The reason why it ended, unless the source ended or ``RecordingRequest/stop`` was sent.
+  /// The reason why it failed; `nil` if the source ended or ``RecordingRequest/stop`` was sent.
   package var failure: JobFailure?
 
   package init(events: [RecorderEvent], hasEnded: Bool, failure: JobFailure? = nil) {
@@ -77,7 +76,7 @@ package struct JoiningRequest: Hashable, Codable, Sendable {
   /// A part of a recording.
   package struct Part: Hashable, Codable, Sendable {
     package var folder: String
-    /// When it begins, in seconds of the recording.
+    /// Its start in seconds of the recording.
     package var start: RationalTime
     /// Its fragments, in order.
     package var fragments: [RecordedFragment]
@@ -93,9 +92,9 @@ package struct JoiningRequest: Hashable, Codable, Sendable {
   package var name: String
   /// The parts, in order.
   package var parts: [Part]
-  /// The folder for the files, which are called `0.mp4`, `1.mp4` and so on: one for each run of parts in one format.
+  /// The folder for the files, which are named `0.mp4`, `1.mp4` and so on: one for each run of parts in one format.
   package var output: String
-  /// Whether the files must be on the disk when they are finished.
+  /// Whether the files are flushed to disk.
   package var isDurable: Bool
 
   package init(name: String, parts: [Part], output: String, isDurable: Bool) {

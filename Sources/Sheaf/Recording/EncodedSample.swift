@@ -5,7 +5,7 @@ import Timeline
 public struct EncodedSample: Sendable {
   /// The encoded bytes.
   public var bytes: [UInt8]
-  /// When the sample is presented, in seconds of the source's clock, which need not begin at zero.
+  /// When the sample is presented, in seconds of the source's clock, which need not start at zero.
   public var presentationTime: RationalTime
   /// When the sample is decoded, in seconds of the source's clock.
   public var decodingTime: RationalTime
@@ -13,9 +13,9 @@ public struct EncodedSample: Sendable {
   public var duration: RationalTime
   /// Whether decoding can start here. Every sample of sound is a sync sample.
   public var isSync: Bool
-  /// Whether bytes of the sample were lost.
+  /// Whether some of its bytes were lost.
   public var isDamaged: Bool
-  /// Whether samples between it and the one before it on its track may have been lost.
+  /// Whether samples between it and the previous one of its track may have been lost.
   public var followsLoss: Bool
 
   /// Creates a sample.

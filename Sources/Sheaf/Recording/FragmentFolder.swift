@@ -6,13 +6,13 @@ import Recording
 /// The folder of a part of a recording: its header and its fragments.
 struct FragmentFolder: Sendable {
   let path: String
-  /// Whether files are brought to the disk.
+  /// Whether files are flushed to disk.
   let isDurable: Bool
 
   /// The ending of a file's name until the file is complete.
   private static let partial = ".partial"
 
-  /// Creates the folder, and removes what an interrupted writer left incomplete in it.
+  /// Creates the folder, and removes incomplete files that an interrupted writer left in it.
   func prepare() throws {
     do {
       try FileManager.default.createDirectory(
@@ -32,7 +32,7 @@ struct FragmentFolder: Sendable {
   /// The path of a file in the folder.
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes a file under a temporary name, brings it to the disk, and gives it its name.
+  /// Writes a file under a temporary name, flushes it to disk, and renames it.
   ///
   /// - Returns: the SHA-256 of the bytes.
   func write(_ bytes: [UInt8], as name: String) throws -> Digest {
@@ -52,7 +52,7 @@ struct FragmentFolder: Sendable {
     }
   }
 
-  /// Brings the names in the folder to the disk.
+  /// Flushes the names in the folder to disk.
   private func synchronize() throws(FileWriteError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileWriteError(path: path, number: errno) }

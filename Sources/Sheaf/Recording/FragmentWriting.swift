@@ -3,14 +3,14 @@ import Media
 import Recording
 import Timeline
 
-/// Writes the groups of a recording into fragments. Belongs to the writer's thread.
+/// Writes the groups of a recording into fragments, on the writer's thread.
 final class FragmentWriting {
   private let folder: FragmentFolder
   private let muxer: FragmentMuxer
   private let tracks: [RecordingTrack]
   private let streams: [Int]
   private let leadingTrack: Int
-  /// The presentation time that is the recording's zero.
+  /// The presentation time at which the recording starts.
   private let origin: RationalTime
   private var cutter: FragmentCutter
   private var gaps = GapTracker()
@@ -45,7 +45,7 @@ final class FragmentWriting {
 
   /// Writes a group.
   ///
-  /// - Returns: the fragments that are now complete on the disk.
+  /// - Returns: the fragments that are now complete on disk.
   func write(_ group: SampleGroup<[UInt8]>) throws -> [RecordedFragment] {
     var written: [RecordedFragment] = []
     if cutter.endsFragment(beforeGroupAfterDrop: group.followsDrop), let fragment = try finish() {
@@ -103,8 +103,8 @@ final class FragmentWriting {
     try time.ticks(of: RationalTime(1, tracks[track].timescale), rounding: .nearest)
   }
 
-  /// When the leading track of a group is presented, in seconds of the recording; if it has no sample of that track,
-  /// the group's other samples.
+  /// When the samples of a group's leading track are presented, in seconds of the recording. If the group has none,
+  /// when its other samples are presented.
   private func extent(
     of group: SampleGroup<[UInt8]>
   ) throws -> (start: RationalTime, end: RationalTime) {
@@ -117,15 +117,15 @@ final class FragmentWriting {
     )
   }
 
-  /// The time before a sample in seconds; a longer time counts as a gap.
+  /// The longest time before a sample that does not count as a gap, in seconds.
   ///
-  /// Packets of sound follow one another, though their times are rounded to ticks. The rate of pictures may vary, so if
-  /// nothing was lost, only a long time without pictures is a gap.
+  /// Packets of sound follow one another directly, although their times are rounded to ticks. The rate of pictures may
+  /// vary, so if nothing was lost, only a long time without pictures is a gap.
   private func tolerance(
     of sample: SampleFacts, track: Int, in group: SampleGroup<[UInt8]>
   ) throws -> RationalTime {
     let rounding = try RationalTime(2, tracks[track].timescale)
-    // The session rarely starts just where a packet of sound does.
+    // The session rarely starts exactly at the start of a packet of sound.
     guard gaps.has(track) else { return max(sample.duration, rounding) }
     let half = max(try sample.duration * RationalTime(1, 2), rounding)
     let isSteady = tracks[track].kind == .audio
@@ -133,7 +133,7 @@ final class FragmentWriting {
     return isSteady || hasGap ? half : RationalTime(1)
   }
 
-  /// The gaps before and between a group's samples of a track. Pictures are sorted, as they are presented.
+  /// The gaps before and between a group's samples of a track. Pictures are sorted by presentation time.
   private func gaps(of track: Int, in group: SampleGroup<[UInt8]>) throws -> [RecordingGap] {
     let samples = group.samples.filter { $0.track == track }.map(\.facts)
       .sorted { $0.presentationTime < $1.presentationTime }

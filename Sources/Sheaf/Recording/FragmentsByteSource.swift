@@ -3,7 +3,7 @@ import Media
 import Recording
 import Synchronization
 
-/// The header and the fragments of a part of a recording as one file. Each fragment is verified when it is read.
+/// Presents the header and the fragments of a part as one file. Each fragment is verified when it is read.
 final class FragmentsByteSource: ByteSource {
   let size: Int64
   private let folder: String

@@ -2,7 +2,7 @@ import Media
 import Recording
 import Timeline
 
-/// How a stream of a live source is coded at the moment.
+/// The current format of a stream of a live source.
 struct LiveFormat {
   let stream: LiveDemuxer.Stream
   let kind: TrackKind
@@ -30,7 +30,7 @@ struct LiveFormat {
       guard stream.parameters.sampleRate > 0 else {
         throw Refusal(reason: "its sample rate is unknown")
       }
-    case .other: throw Refusal(reason: "it is neither pictures nor sound")
+    case .other: throw Refusal(reason: "it contains neither pictures nor sound")
     }
   }
 
@@ -39,7 +39,7 @@ struct LiveFormat {
     let reason: String
   }
 
-  /// Whether AAC frames have headers, which a file does not have.
+  /// Whether the stream is AAC whose frames have ADTS headers, which an MP4 file does not have.
   private var hasHeaders: Bool {
     stream.parameters.codec == "aac" && stream.parameters.parameterSets.isEmpty
   }
@@ -52,20 +52,20 @@ struct LiveFormat {
     }
   }
 
-  /// Whether the format allows decoding to start with a packet.
+  /// Whether decoding can start with a packet.
   func canStart(with packet: Packet) -> Bool {
     guard kind == .video else { return true }
     return packet.isKey
       && (reader?.hasParameterSets == false || reader?.parameterSets(in: packet) != nil)
   }
 
-  /// Whether a packet is coded in another format than those before it.
+  /// Whether a packet has another format than those before it.
   func changes(with packet: Packet) -> Bool {
     guard let stated = statedSets(of: packet), !sets.isEmpty else { return false }
     return stated != sets
   }
 
-  /// Takes the format that a packet states, if it states one.
+  /// Updates the format if a packet states one.
   mutating func update(from packet: Packet) {
     guard let stated = statedSets(of: packet) else { return }
     sets = stated
@@ -81,10 +81,10 @@ struct LiveFormat {
     }
   }
 
-  /// The bytes of a packet as a file holds them; `nil` if they are damaged.
+  /// The bytes of a packet as an MP4 file stores them; `nil` if they are damaged.
   func bytes(of packet: Packet) -> [UInt8]? {
     packet.withUnsafeBytes { bytes in
-      // Frames may begin in one packet of the elementary stream and end in the next, which may be lost.
+      // A frame may be split between two packets of the elementary stream, of which the second may be lost.
       if ["mp2", "mp3"].contains(stream.parameters.codec), !MPEGAudioFrame.isWhole(bytes) {
         return nil
       }

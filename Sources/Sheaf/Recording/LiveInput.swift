@@ -1,10 +1,10 @@
-/// Where a ``LiveSource`` gets its bytes from.
+/// The input that a ``LiveSource`` reads.
 public protocol LiveInput: AnyObject {
   /// Whether each call of ``receive(into:within:)`` returns one whole datagram, which may begin with an RTP header.
   var isDatagram: Bool { get }
   /// How long bytes that have arrived are held back before they can be read.
   var delay: Duration { get }
-  /// Waits for bytes, but not longer than a time in milliseconds.
+  /// Waits for bytes, up to a time limit in milliseconds.
   func receive(
     into buffer: UnsafeMutableRawBufferPointer, within milliseconds: Int
   ) throws -> LiveBytes

@@ -8,25 +8,25 @@ struct LivePacket {
   let packet: Packet
   /// When its first byte arrived.
   let arrival: Duration
-  /// Whether bytes of it were lost.
+  /// Whether some of its bytes were lost.
   var isDamaged: Bool
-  /// Whether packets between it and the one before it of its stream may have been lost.
+  /// Whether packets between it and the previous one of its stream may have been lost.
   var followsLoss: Bool
 }
 
-/// Reads the packets of a live source, each of which it holds back until it is known whether bytes of it were lost.
+/// Reads the packets of a live source. Holds back each packet until it is known whether some of its bytes were lost.
 final class LivePackets {
   private let demuxer: LiveDemuxer
   private let source: LiveSource
   private let identifiers: [Int: Int]
-  /// The packets of each stream that begin at the same place: in one packet of the elementary stream.
+  /// For each stream, the packets that begin at the same position: in one packet of the elementary stream.
   private var held: [Int: (position: Int64, packets: [LivePacket])] = [:]
   /// The streams whose next packet follows a loss.
   private var broken: Set<Int> = []
   private var ready: ArraySlice<LivePacket> = []
   private var hasEnded = false
-  /// The position of the packet that was read last. Those that begin in the middle of a packet of the elementary stream
-  /// have none.
+  /// The last known position of a packet. Packets that begin in the middle of a packet of the elementary stream have
+  /// none.
   private var lastPosition: Int64 = 0
 
   init(_ demuxer: LiveDemuxer, from source: LiveSource) {
@@ -69,7 +69,7 @@ final class LivePackets {
     releaseIdle(at: arrived.arrival)
   }
 
-  /// The longest time that a packet waits for the next one of its stream.
+  /// How long a packet waits for the next one of its stream.
   private static let patience = Duration.seconds(1)
 
   /// Releases packets whose stream has paused.
@@ -84,7 +84,7 @@ final class LivePackets {
     }
   }
 
-  /// Whether a stream seems to have been cut off in the middle of a packet.
+  /// Whether a stream seems to end in the middle of a packet.
   private func isCutShort(_ stream: Int) -> Bool {
     guard let identifier = identifiers[stream] else { return false }
     return source.takeLoss(of: identifier, upTo: .max)?.isBetweenUnits == false

@@ -19,7 +19,7 @@ final class LivePart: RecordingWriterDelegate {
 
   /// How a part ended.
   struct Ending {
-    /// When its last sample ends, in seconds of the recording.
+    /// The end of its last sample, in seconds of the recording.
     let end: RationalTime
     let lastArrival: Duration
     /// The length of its last packet in seconds.
@@ -31,13 +31,13 @@ final class LivePart: RecordingWriterDelegate {
     let format: LiveFormat
     var grid: SampleGrid?
     var lastDecoding: RationalTime?
-    /// The number of packets in a row that were decoded no later than one before them.
+    /// The number of packets in a row whose decoding time is not after that of an earlier packet.
     var late = 0
-    /// Whether packets were left out since the last one.
+    /// Whether packets were left out since the last one that was recorded.
     var hasLost = false
   }
 
-  /// The facts that both threads use.
+  /// The state that both threads use.
   private struct Told {
     var start: RationalTime?
     var isAnnounced = false
@@ -45,16 +45,17 @@ final class LivePart: RecordingWriterDelegate {
   }
 
   private let number: Int
-  /// When the first packet is presented, in seconds of the recording; `nil` if the recording begins with this part.
+  /// The presentation time of the first packet, in seconds of the recording; `nil` if the recording begins with this
+  /// part.
   private let base: RationalTime?
   private let note: @Sendable (RecorderEvent) -> Void
   private let waitsForDisk: Bool
   private let descriptions: [TrackFormat]
   private let told = Mutex(Told())
 
-  // These belong to the thread that reads the source.
+  // Only the thread that reads the source uses these.
   nonisolated(unsafe) private var tracks: [Int: Track] = [:]
-  /// When the last sample ends, in seconds of the source's clock.
+  /// The end of the last sample, in seconds of the source's clock.
   nonisolated(unsafe) private var lastEnd: RationalTime?
   /// The number of packets that were left out before they reached the writer.
   nonisolated(unsafe) private var leftOut = 0
@@ -64,13 +65,14 @@ final class LivePart: RecordingWriterDelegate {
   nonisolated(unsafe) private var lastArrival = Duration.zero
   nonisolated(unsafe) private var lastDuration = RationalTime.zero
 
-  /// The most packets in a row that are taken for packets out of order.
+  /// The maximum number of packets in a row that count as out of order. After that, the clock has jumped.
   private static let mostLate = 50
 
   /// Begins a part.
   ///
   /// - Parameters:
-  ///   - base: when its first packet is presented, in seconds of the recording; `nil` if the recording begins with it.
+  ///   - base: the presentation time of its first packet, in seconds of the recording; `nil` if the recording begins
+  ///     with it.
   ///   - formats: the formats of its tracks, all of which are known.
   init(
     _ number: Int, base: RationalTime?, formats: [LiveFormat],
@@ -104,7 +106,7 @@ final class LivePart: RecordingWriterDelegate {
     if !packet.isDamaged, track.format.changes(with: packet.packet) { return .changed }
     let base = packet.packet.timeBase
     guard let decoded = packet.packet.decodingTime ?? packet.packet.time else {
-      // Only its predecessors could tell when it is decoded.
+      // Its decoding time could only be guessed from earlier packets.
       tracks[packet.stream]?.hasLost = true
       leftOut += 1
       return .taken
@@ -114,7 +116,7 @@ final class LivePart: RecordingWriterDelegate {
     }
     let decoding = try base * ticks
     if let last = track.lastDecoding, decoding <= last {
-      // A packet out of order, unless it goes on like that.
+      // The packet is out of order. If many are, the clock has jumped.
       guard track.late < Self.mostLate else { return .jumped }
       tracks[packet.stream]?.late += 1
       tracks[packet.stream]?.hasLost = true
@@ -141,10 +143,11 @@ final class LivePart: RecordingWriterDelegate {
     return .taken
   }
 
-  /// Counts a packet that does not reach the part, because it belongs before it.
+  /// Counts a packet that is left out because it belongs to an earlier part.
   func noteLeftOut() { leftOut += 1 }
 
-  /// How many ticks later than it is decoded a packet is presented. Either time may already have begun again at zero.
+  /// The ticks from the decoding of a packet to its presentation. One of the two times may already have started again
+  /// at zero.
   private func delay(of packet: Packet) -> Int64 {
     guard let time = packet.time, let decoding = packet.decodingTime else { return 0 }
     let delay = time - decoding
@@ -177,7 +180,7 @@ final class LivePart: RecordingWriterDelegate {
     return sample
   }
 
-  /// Lets the writing thread know when the part begins, as soon as that is known.
+  /// Tells the writing thread the start of the part, once it is known.
   private func tellStart() throws {
     guard let writer, let session = writer.sessionStart, let firstTime,
       told.withLock({ $0.start == nil })
@@ -186,7 +189,7 @@ final class LivePart: RecordingWriterDelegate {
     told.withLock { $0.start = start }
   }
 
-  /// Writes the rest, and waits until it is on the disk.
+  /// Writes the rest, and waits until it is on disk.
   func finish(droppedBefore: Int) throws -> Ending {
     try writer?.finishWritingAndWait()
     var losses = writer?.losses ?? RecordingLosses()

@@ -5,20 +5,22 @@ import Timeline
 
 /// Records a live source into the parts of a recording, without encoding anything.
 ///
-/// A part begins with the source, and wherever the source's clock jumps or its format changes. Blocks the thread that
-/// calls ``run()``; the others may only call ``stop()``.
+/// The first part begins with the source. Another part begins if the source's clock jumps or its format changes.
+///
+/// `@unchecked` is sound because only the thread that calls ``run()``, which blocks, uses the state. Other threads may
+/// use only ``stop()`` and ``hasStopped``.
 public final class LiveRecorder: @unchecked Sendable {
   /// Where a recorder writes, and how.
   public struct Place: Sendable {
-    /// The recording's folder, in which each part has one of its own.
+    /// The recording's folder, in which each part has a folder.
     public var folder: String
     /// The number of the first part.
     public var firstPart: Int
-    /// When the first part begins, in seconds of the recording, if the source sends at once.
+    /// The start of the first part in seconds of the recording, if the source sends immediately.
     public var start: RationalTime
     /// How the parts are written.
     public var settings: RecordingSettings
-    /// Whether the source is read no faster than the disk can write. The source must be able to wait.
+    /// Whether the source is read no faster than the disk can write. Set it only for a source that can wait.
     public var waitsForDisk: Bool
 
     /// Creates a place.
@@ -43,7 +45,7 @@ public final class LiveRecorder: @unchecked Sendable {
 
   /// Creates an idle recorder.
   ///
-  /// - Parameter note: is told what the recorder does, on several threads, one call after the other for each part.
+  /// - Parameter note: called for each event, on several threads. The calls for one part do not overlap.
   public init(
     _ source: LiveSource, at place: Place,
     noting note: @escaping @Sendable (RecorderEvent) -> Void
@@ -53,15 +55,15 @@ public final class LiveRecorder: @unchecked Sendable {
     self.note = note
   }
 
-  /// Ends the recording soon, as if the source had ended. Can be called on any thread.
+  /// Tells the recorder to end, as if the source had ended. Can be called on any thread.
   public func stop() { source.stop() }
 
-  /// Whether ``stop()`` was called. Can be asked on any thread.
+  /// Whether ``stop()`` was called. Can be read on any thread.
   public var hasStopped: Bool { source.hasStopped }
 
-  /// Records until the source ends or ``stop()`` is called, and waits until everything is on the disk.
+  /// Records until the source ends or ``stop()`` is called, and waits until everything is on disk.
   ///
-  /// - Throws: `MediaError`, after which what was written before remains.
+  /// - Throws: `MediaError`. What was written before remains.
   public func run() throws {
     try machine.take(.start)
     do {
@@ -97,7 +99,7 @@ public final class LiveRecorder: @unchecked Sendable {
     var part = try begin(
       at: isContinued ? place.start + Self.seconds(first.arrival - began) : nil)
     var rest = backlog[...]
-    // The clock of the part before, for the few packets of other streams that arrive after the jump.
+    // The clock of the previous part, for the few packets of other streams that arrive after the jump.
     var earlier: SourceClock?
     var packetsSinceJump = 0
     func end() throws -> LivePart.Ending {
@@ -142,7 +144,7 @@ public final class LiveRecorder: @unchecked Sendable {
       do {
         let format = try LiveFormat(stream)
         guard format.kind == .audio || !formats.contains(where: { $0.kind == .video }) else {
-          throw LiveFormat.Refusal(reason: "a recording has one video track")
+          throw LiveFormat.Refusal(reason: "only the first video stream is recorded")
         }
         formats.append(format)
       } catch let refusal as LiveFormat.Refusal {
@@ -152,19 +154,19 @@ public final class LiveRecorder: @unchecked Sendable {
     guard !formats.isEmpty else {
       throw MediaError(
         .unsupportedCodec, "the source has no stream that can be recorded", on: source.name,
-        remedy: "send H.264 or H.265, and AAC")
+        remedy: "send H.264 or H.265 video, or AAC audio")
     }
     return formats
   }
 
-  /// The most packets after a jump of the clock among which some belong before it.
+  /// The number of packets after a jump of the clock that may still belong to the previous part.
   private static let mostStragglers = 100
 
-  /// The most packets that are read after the first keyframe to learn the formats of all streams.
+  /// The maximum number of packets that are read after the first keyframe to find out the formats of all streams.
   private static let patience = 400
 
-  /// Reads packets until the formats of all streams are known, and the first keyframe is there. Leaves those from that
-  /// keyframe on in `backlog`.
+  /// Reads packets until the first keyframe has arrived and the formats of all streams are known. Leaves the packets
+  /// from that keyframe on in `backlog`.
   ///
   /// - Returns: the number of packets before it, which are dropped.
   private func waitForFormats(
@@ -191,19 +193,19 @@ public final class LiveRecorder: @unchecked Sendable {
       if !backlog.isEmpty, formats.allSatisfy(\.isKnown) { break }
     }
     for format in formats where !format.isKnown && !backlog.isEmpty {
-      ignore(format.stream.index, "it has sent nothing that can be recorded")
+      ignore(format.stream.index, "it sent nothing that can be recorded")
     }
     return dropped
   }
 
-  /// Tells once why a stream is not recorded.
+  /// Reports, once for each stream, why it is not recorded.
   private func ignore(_ stream: Int, _ reason: String) {
     guard ignored.insert(stream).inserted else { return }
     note(.ignored("stream \(stream): \(reason)"))
   }
 
-  /// When a part begins, in seconds of the recording: as long after the last packet of the one before as it arrived
-  /// later, but never before the end of that part.
+  /// The start of a part in seconds of the recording: as long after the end of the previous part as its first packet
+  /// arrived after the last one of that part, but never before that end.
   private func start(after ended: LivePart.Ending, with packet: LivePacket) throws -> RationalTime {
     let silence = try Self.seconds(packet.arrival - ended.lastArrival) - ended.lastDuration
     return try ended.end + max(.zero, silence)

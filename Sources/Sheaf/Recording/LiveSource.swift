@@ -5,7 +5,7 @@ import Synchronization
 
 /// The transport stream that a live source sends. Notes when bytes arrived, and where some are missing.
 ///
-/// Except for ``stop()``, it belongs to the thread that reads.
+/// Only the thread that reads may use it, except for ``stop()`` and ``hasStopped``.
 public final class LiveSource: ByteStream {
   private let input: any LiveInput
   /// The source's name in errors.
@@ -14,20 +14,20 @@ public final class LiveSource: ByteStream {
   private var filter = TransportStreamFilter()
   /// The number of bytes that arrived, without those that the filter leaves out.
   private(set) var byteCount: Int64 = 0
-  /// The ends of the runs of bytes that arrived together, and when they arrived.
+  /// The runs of bytes that arrived together: the offset at which each ends, and its time of arrival.
   private var arrivals: [(end: Int64, time: Duration)] = []
-  /// The most runs of bytes whose arrival is kept.
+  /// The maximum number of runs that are kept.
   private static let mostArrivals = 4096
-  /// Packets that the reader has not taken.
+  /// The packets that have not been read yet.
   private var rest: ArraySlice<UInt8> = []
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-  /// How long bytes that have already arrived are read after ``stop()``.
+  /// How long the bytes that have already arrived are still read after ``stop()``.
   private static let draining = Duration.milliseconds(200)
-  /// When reading ends after ``stop()``.
+  /// The time at which reading ends after ``stop()``.
   private var deadline: Duration?
 
-  /// How often a wait for bytes looks whether it should stop, in milliseconds.
+  /// How often a wait for bytes checks whether it should end, in milliseconds.
   private static let pause = 100
 
   /// Reads a stream from an input.
@@ -110,14 +110,15 @@ public final class LiveSource: ByteStream {
     }
   }
 
-  /// When the byte at an offset arrived, or one soon after it if a later byte was asked for before.
+  /// The time at which the byte at an offset arrived. The time may be slightly later if a later offset was passed
+  /// before.
   func arrival(of offset: Int64) -> Duration {
     let index = arrivals.firstIndex { $0.end > offset } ?? max(arrivals.count - 1, 0)
     if index > 0 { arrivals.removeFirst(index) }
     return arrivals.first?.time ?? Self.now
   }
 
-  /// A loss of a substream before an offset, and after those that were asked for.
+  /// Removes the losses of a substream up to an offset, and returns one of them.
   func takeLoss(of substream: Int, upTo offset: Int64) -> StreamLoss? {
     filter.takeLoss(of: substream, upTo: offset)
   }

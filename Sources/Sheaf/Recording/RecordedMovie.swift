@@ -4,13 +4,13 @@ import Recording
 import Rendering
 import Timeline
 
-/// Makes an ordinary MP4 file of a recording, with its index at the front, without encoding anything.
+/// Joins the fragments of a recording into an ordinary MP4 file with its index at the front, without encoding anything.
 public enum RecordedMovie {
   /// A part of a recording: everything that one ``RecordingWriter`` wrote.
   public struct Part: Sendable {
     /// The folder of that writer.
     public var folder: String
-    /// When it begins, in seconds from the start of the recording.
+    /// Its start, in seconds from the start of the recording.
     public var start: RationalTime
     /// Its fragments, in order. Some may be left out.
     public var fragments: [RecordedFragment]
@@ -23,17 +23,17 @@ public enum RecordedMovie {
     }
   }
 
-  /// The most bytes of the index that each sample takes because lengths vary (`stts`).
+  /// The maximum number of bytes that each sample adds to the index because durations vary (`stts`).
   private static let varyingLength = 8
 
-  /// Joins parts of the same format. Between parts, and where a recording has gaps, the times stay what they were.
+  /// Joins parts of the same format. The pauses between parts and the gaps in them keep their lengths.
   ///
   /// - Parameters:
   ///   - path: the file to write.
-  ///   - isDurable: whether the file is brought to the disk.
+  ///   - isDurable: whether the file is flushed to disk.
   /// - Returns: the length and digest of what was written.
   /// - Throws: `MediaError`: `emptyFile` if nothing was recorded, `invalidSettings` if formats differ, `damagedAsset` if
-  ///   a fragment has changed on the disk, `writeFailed`.
+  ///   a fragment has changed on disk, `writeFailed`.
   @discardableResult public static func write(
     _ parts: [Part], to path: String, isDurable: Bool = true
   ) throws -> WrittenContent {
@@ -119,8 +119,8 @@ public enum RecordedMovie {
       let decoded = min(max(decoding + shifts[stream], earliest), presented)
       packet.time = presented
       packet.decodingTime = decoded
-      // The container states a length only for the last packet of a stream, and libavformat does not report it. The
-      // packet is as long as the one before it, or as the one before that if there is a gap between them.
+      // The container needs a duration only for the last packet of a stream, and libavformat does not report it. The
+      // packet gets the duration of the previous one, or of the one before that if there is a gap between them.
       if let last = last[stream] { steps[stream] = steps[stream].suffix(1) + [decoded - last] }
       packet.duration = steps[stream].min() ?? 0
       last[stream] = decoded

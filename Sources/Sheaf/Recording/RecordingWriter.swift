@@ -8,13 +8,13 @@ import Timeline
 ///
 /// Add the tracks, call ``startWriting()``, append samples in decoding order, and call ``finishWriting()``. The session
 /// starts at the first keyframe, unless ``startSession(atSourceTime:)`` sets another start; samples before it are
-/// dropped and counted. The recording is a folder with a header and fragments of whole groups of pictures, each of which
-/// is complete on the disk before the delegate hears of it. `RecordedMovie` makes an ordinary file of them, without
-/// encoding anything.
+/// dropped and counted. The recording is a folder with a header and fragments of whole groups of pictures. The delegate
+/// is told about each fragment once it is complete on disk. `RecordedMovie` joins the fragments into an ordinary file,
+/// without encoding anything.
 ///
 /// ``append(_:to:)`` never waits for the disk, so it can be called on the thread that empties a socket. If the disk is
-/// too slow, whole groups are dropped, and the gap is recorded. All methods can be called on any thread, except that the
-/// delegate must not finish or cancel the recording, which wait for it.
+/// too slow, whole groups are dropped, and the gap is recorded. All methods can be called on any thread, but the
+/// delegate must not finish or cancel the recording: these calls wait for the delegate.
 ///
 /// `@unchecked` is sound because `condition` is locked during every access to the state.
 public final class RecordingWriter: @unchecked Sendable {
@@ -60,10 +60,10 @@ public final class RecordingWriter: @unchecked Sendable {
     }
   }
 
-  /// The presentation time that is the recording's zero, in seconds of the source's clock, once it is known.
+  /// The presentation time at which the recording starts, in seconds of the source's clock, once it is known.
   public var sessionStart: RationalTime? { locked { machine.sessionStart } }
 
-  /// Whether the disk keeps up: whether at most half of the queue waits for it.
+  /// Whether the disk keeps up: the queue of samples to write is less than half full.
   public var isReadyForMoreMediaData: Bool {
     locked {
       [.preparing, .recording].contains(machine.status)
@@ -71,7 +71,7 @@ public final class RecordingWriter: @unchecked Sendable {
     }
   }
 
-  /// Waits until at most half of the queue waits for the disk, or the recording has ended.
+  /// Waits until the queue of samples to write is at most half full, or the recording has ended.
   func waitForDisk() {
     condition.lock()
     defer { condition.unlock() }
@@ -120,7 +120,7 @@ public final class RecordingWriter: @unchecked Sendable {
     }
   }
 
-  /// Sets the time with which the recording begins, in seconds of the source's clock.
+  /// Sets the time at which the recording starts, in seconds of the source's clock.
   ///
   /// - Throws: `RecordingError`.
   public func startSession(atSourceTime time: RationalTime) throws {
@@ -129,9 +129,9 @@ public final class RecordingWriter: @unchecked Sendable {
 
   /// Appends the next sample of a track, without waiting for the disk.
   ///
-  /// - Returns: whether it is kept, as long as its group is.
-  /// - Throws: `RecordingError` if the state does not allow it or the samples are out of order, or the ``error`` of a
-  ///   recording that has failed.
+  /// - Returns: whether the sample is kept. It can still be dropped with its group.
+  /// - Throws: `RecordingError` if the state does not allow the call or the samples are out of order. If the recording
+  ///   has failed, its ``error``.
   @discardableResult public func append(_ sample: EncodedSample, to track: Int) throws -> Bool {
     try locked {
       if let failure { throw failure }
@@ -148,21 +148,21 @@ public final class RecordingWriter: @unchecked Sendable {
     }
   }
 
-  /// Ends a track, which then takes no more samples.
+  /// Ends a track, which then accepts no more samples.
   ///
   /// - Throws: `RecordingError`.
   public func markAsFinished(_ track: Int) throws {
     try locked { try machine.markAsFinished(track) }
   }
 
-  /// Writes everything that was appended, and waits until it is on the disk.
+  /// Writes everything that was appended, and waits until it is on disk.
   ///
   /// - Throws: `RecordingError`, or the ``error`` of a recording that has failed.
   public func finishWriting() async throws {
     try await BlockingThread.run(named: "finish") { try self.finishWritingAndWait() }
   }
 
-  /// Writes everything that was appended, and waits until it is on the disk. Blocks.
+  /// Writes everything that was appended, and waits until it is on disk. Blocks.
   ///
   /// - Throws: `RecordingError`, or the ``error`` of a recording that has failed.
   public func finishWritingAndWait() throws {
@@ -180,7 +180,7 @@ public final class RecordingWriter: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// Gives the recording up, and removes its folder.
+  /// Cancels the recording, and removes its folder.
   ///
   /// - Throws: `RecordingError` if it has already ended.
   public func cancelWriting() throws {
@@ -193,10 +193,10 @@ public final class RecordingWriter: @unchecked Sendable {
     folder.remove()
   }
 
-  /// Hands a group to the writing thread, or drops it. Call it with the lock held.
+  /// Passes a group to the writing thread, or drops it. Call it with the lock held.
   private func pass(_ group: SampleGroup<[UInt8]>) {
     guard group.isUsable else {
-      // The part of a divided group before it was dropped.
+      // It is a piece of a divided group, and the piece before it was dropped.
       counted.droppedGroups += 1
       collector?.noteDrop()
       return

@@ -1,12 +1,12 @@
 import Recording
 
-/// Is told what becomes of a recording. The calls come from the recording's own thread, one after the other.
+/// Receives the progress of a recording. All calls come from the recording's own thread.
 public protocol RecordingWriterDelegate: AnyObject, Sendable {
-  /// A fragment is complete on the disk. Before the first one, the header is.
+  /// A fragment is complete on disk. The header is complete before the first fragment.
   func recordingWriter(_ writer: RecordingWriter, didWrite fragment: RecordedFragment)
   /// The recording failed. The fragments that were written before remain.
   func recordingWriter(_ writer: RecordingWriter, didFailWith error: any Error)
-  /// Everything is on the disk.
+  /// Everything is on disk.
   func recordingWriterDidFinish(_ writer: RecordingWriter)
 }
 

@@ -16,19 +16,19 @@ struct RecordCommand: Command {
     program: "sheaf", name: "record", summary: "Record a live source",
     details: [
       "The coordinator receives the stream, so the recording continues if this command ends. "
-        + "SOURCE is `udp://ADDRESS:PORT` for MPEG-TS in datagrams, which may be sent to a "
-        + "multicast group, `tcp-listen://ADDRESS:PORT` for a sender that connects to the "
-        + "coordinator, or `tcp://HOST:PORT` for a sender that the coordinator connects to. "
-        + "`srt-listen://ADDRESS:PORT` and `srt://HOST:PORT` do the same over SRT, with an optional "
-        + "passphrase. The operator must allow the source (`sheaf-coordinator serve "
-        + "--recording-source`).",
+        + "SOURCE is `udp://ADDRESS:PORT` for MPEG-TS in datagrams to an address of the "
+        + "coordinator's host or to a multicast group, `tcp-listen://ADDRESS:PORT` for a sender "
+        + "that connects to the coordinator, or `tcp://HOST:PORT` for a sender that the "
+        + "coordinator connects to. `srt-listen://ADDRESS:PORT` and `srt://HOST:PORT` do the same "
+        + "over SRT, with an optional passphrase. The operator must allow the source "
+        + "(`sheaf-coordinator serve --recording-source`).",
       "With `-` as SOURCE, this command uploads MPEG-TS from its standard input, which needs no "
         + "permission. The recording ends with the input.",
-      "The recording starts at the first keyframe, and nothing is re-encoded. It ends with the "
-        + "first fragment that reaches --length, or when you run `sheaf stop`. Interruptions count "
-        + "toward the length once the source sends again; if it stays silent, run `sheaf stop`. "
-        + "With --output, the finished file is then saved. Each change of format starts another "
-        + "file: take.mp4, take-2.mp4.",
+      "The recording starts at the first keyframe, and nothing is re-encoded. It ends once it is "
+        + "at least as long as --length, or when you run `sheaf stop`. Interruptions count toward "
+        + "the length once the source sends again; if it stays silent, run `sheaf stop`. With "
+        + "--output, this command then saves the finished file. Each change of format starts "
+        + "another file: take.mp4, take-2.mp4.",
     ],
     operand: Operand("SOURCE", help: "Where the stream comes from"),
     options: [
@@ -101,7 +101,7 @@ struct RecordCommand: Command {
     if let failure = ended.commandFailure { throw failure }
   }
 
-  /// Runs `body`. If a signal stops it, an uploaded recording is ended, and any other continues.
+  /// Runs `body`. If a signal stops it, ends the recording if its stream is uploaded; any other recording continues.
   private func guarding<Value: Sendable>(
     _ begun: RecordingStatus, on console: Console,
     _ body: @escaping @Sendable () async throws -> Value
@@ -109,14 +109,14 @@ struct RecordCommand: Command {
     guard submission.source == .upload else {
       let command = farm.command("stop", begun.id)
       return try await Interruption.guarding(
-        on: console, saying: "the recording continues: end it with `\(command)`", body)
+        on: console, saying: "the recording continues: stop it with `\(command)`", body)
     }
     do {
       return try await Interruption.guarding(body)
     } catch let failure as CommandFailure where failure == .interrupted {
       _ = try await farm.stop(recording: begun.id)
       let command = farm.command("recording", begun.id)
-      console.report("sheaf: the recording ends here: see it with `\(command)`")
+      console.report("sheaf: the recording ends here: show it with `\(command)`")
       throw failure
     }
   }

@@ -5,7 +5,7 @@ import Recording
 /// `sheaf recording`: shows a recording, saves its file, or deletes it.
 struct RecordingCommand: Command {
   private static let deletes = Flag(
-    "delete", help: "Delete the recording and its files, once it has ended")
+    "delete", help: "Delete the recording, which must have ended, and its files")
 
   static let syntax = CommandSyntax(
     program: "sheaf", name: "recording", summary: "Show a recording, save its file, or delete it",
@@ -37,11 +37,11 @@ struct RecordingCommand: Command {
   private func remedy(for recording: RecordingStatus) -> String {
     let stop = farm.command("stop", recording.id)
     return switch recording.state {
-    case .preparing: "nothing has been recorded yet"
-    case .recording: "it is still running: end it with `\(stop)`, then save the file"
-    case .finishing: "the file is being written: try again soon"
+    case .preparing: "wait until the source sends something"
+    case .recording: "stop the recording with `\(stop)`, then save the file"
+    case .finishing: "try again in a few seconds, when the file is written"
     case .failed where recording.byteCount > 0: "create the file with `\(stop)`"
-    case .finished, .failed: "nothing was recorded"
+    case .finished, .failed: "check what the source sends, then record it again"
     }
   }
 

@@ -1,15 +1,19 @@
 import Arguments
 import FarmAPI
 
-/// `sheaf stop`: ends recordings.
+/// `sheaf stop`: stops recordings.
 struct StopCommand: Command {
   static let syntax = CommandSyntax(
-    program: "sheaf", name: "stop", summary: "End recordings",
-    details: ["The finished files contain everything that was received before."],
+    program: "sheaf", name: "stop", summary: "Stop recordings, and wait for their files",
+    details: [
+      "The files contain everything that was received until then. If a recording failed without a "
+        + "file because the disk was full, free some space, then run this command to create the "
+        + "file."
+    ],
     operand: Operand(
       "RECORDING", .oneOrMore, help: "The recordings' ids, or unique beginnings of them"),
     options: FarmConnection.options + [Flag.json.declaration],
-    examples: [Example("sheaf stop 5f0c", "End a recording, and wait for its file")])
+    examples: [Example("sheaf stop 5f0c", "Stop a recording, and wait for its file")])
 
   private let farm: FarmConnection
   private let recordings: [String]

@@ -4,7 +4,7 @@ import HTTP
 
 /// Calls about recordings.
 extension FarmConnection {
-  /// Begins a recording.
+  /// Starts a recording.
   ///
   /// - Parameter key: the key that makes repeating the call safe.
   package func record(
@@ -32,9 +32,9 @@ extension FarmConnection {
     try await get("/recordings/\(escape(id))")
   }
 
-  /// The recording with an id, or with the only id that begins with a text.
+  /// The recording whose id is a text, or is the only one that begins with it.
   ///
-  /// - Throws: ``CommandFailure``, also if there are several.
+  /// - Throws: ``CommandFailure``, also if several ids begin with the text.
   package func recording(matching text: String) async throws -> RecordingStatus {
     let path = "/recordings/\(escape(text))"
     if !text.isEmpty, let recording: RecordingStatus = try await find(path) { return recording }
@@ -48,7 +48,7 @@ extension FarmConnection {
   package func uploadStandardInput(to id: String) async throws {
     var offset: Int64 = 0
     while true {
-      // The coordinator notices by the requests that the stream goes on.
+      // If the input pauses, empty pieces show the coordinator that the stream continues.
       var piece = try await StandardInput.nextPiece(within: StreamUpload.patience / 6)
       repeat {
         guard let next = try await upload(piece, at: offset, to: id) else { return }
@@ -80,7 +80,7 @@ extension FarmConnection {
     }
   }
 
-  /// Ends a recording.
+  /// Stops a recording.
   package func stop(recording id: String) async throws -> RecordingStatus {
     let path = "/recordings/\(escape(id))/stop"
     return try await persist {

@@ -4,7 +4,7 @@ import Foundation
 import Recording
 import Timeline
 
-/// The finished files of a recording on their way to this host.
+/// Where the finished files of a recording are saved on this host.
 struct RecordingFiles {
   /// The path for the first file.
   let output: OutputPath
@@ -60,7 +60,7 @@ extension RecordingStatus {
     }
     if losses.droppedGroups > 0 {
       lines.append(
-        "groups of pictures that were dropped because the coordinator's disk was too slow: "
+        "the coordinator's disk was too slow: groups of pictures that were dropped: "
           + "\(losses.droppedGroups)")
     }
     if parts.count > 1 {
@@ -80,7 +80,7 @@ extension RecordingStatus {
     guard state == .failed else { return nil }
     return CommandFailure(
       .failed,
-      lines: ["the recording failed: \(failure?.message ?? "no reason is known")"])
+      lines: ["the recording failed: \(failure?.message ?? "the coordinator states no reason")"])
   }
 }
 

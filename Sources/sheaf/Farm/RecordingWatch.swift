@@ -5,7 +5,7 @@ struct RecordingWatch {
   private let id: String
   private let farm: FarmConnection
 
-  /// The time between two looks.
+  /// The interval between two requests.
   private static let pause = Duration.seconds(1)
 
   init(_ id: String, at farm: FarmConnection) {
@@ -15,7 +15,7 @@ struct RecordingWatch {
 
   /// Waits until the recording has ended.
   ///
-  /// - Parameter show: called with each state on the way.
+  /// - Parameter show: called with each status until then.
   func finish(_ show: (RecordingStatus) -> Void) async throws -> RecordingStatus {
     while true {
       let status = try await farm.recording(id)

@@ -11,15 +11,15 @@ enum StandardInput {
     var isLast = false
   }
 
-  /// How long a piece waits for more bytes after its first ones.
+  /// How long a piece collects bytes after its first ones.
   private static let gathering = Duration.milliseconds(200)
-  /// How often a wait looks whether it should stop, in milliseconds.
+  /// How often a wait checks whether it should end, in milliseconds.
   private static let pause: Int32 = 50
 
-  /// Whether someone would have to type the stream.
+  /// Whether standard input is a terminal, so that a user would have to type the stream.
   static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Waits for bytes. Returns an empty piece if none come within a time.
+  /// Waits for bytes. Returns an empty piece if none arrive within a time limit.
   ///
   /// - Throws: ``CommandFailure``, or `CancellationError`.
   static func nextPiece(within limit: Duration) async throws -> Piece {

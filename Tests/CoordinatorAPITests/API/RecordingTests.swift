@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// The calls about recordings, with a source that never sends: a connection that nobody opens.
+/// The routes of recordings, with a source that never sends: the coordinator listens, but no sender connects.
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct RecordingTests {
   /// Each test has an address of its own.
   private let source = "tcp-listen://127.0.0.\(Self.nextAddress()):47101"
@@ -87,7 +87,7 @@ import sheaf_coordinator
     await farm.coordinator.stop()
   }
 
-  @Test func `a key returns the same recording, for its submitter and its body alone`()
+  @Test func `a key returns the same recording only for the same submitter and body`()
     async throws
   {
     let (farm, ada, bob) = try await twoSubmitters()
@@ -119,7 +119,7 @@ import sheaf_coordinator
     await farm.coordinator.stop()
   }
 
-  @Test func `an invalid recording is refused by name`() async throws {
+  @Test func `an invalid recording is rejected`() async throws {
     let farm = try await TestFarm(recordingSources: [source])
     func answer(_ body: String) async throws -> Response {
       try await farm.send(
@@ -136,7 +136,7 @@ import sheaf_coordinator
     await farm.coordinator.stop()
   }
 
-  @Test func `a deletion that was interrupted is finished or undone at the start`() async throws {
+  @Test func `a restart finishes or undoes an interrupted deletion`() async throws {
     let folder = try TemporaryDirectory()
     let data = folder.path("data")
     var id = ""

@@ -30,7 +30,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: ["udp://0.0.0.0", "udp://0.0.0.0:9-5", "udp://0.0.0.0:5-", "x", "http://a:1"])
-  func `a rule that is none is refused`(text: String) {
+  func `an invalid rule is rejected`(text: String) {
     #expect(AllowedRecordingSources.Rule(text) == nil)
   }
 }

@@ -28,7 +28,7 @@ import sheaf_coordinator
     #expect(read(upload) == "abcde")
   }
 
-  @Test func `a piece after a gap is refused`() throws {
+  @Test func `a piece that leaves a gap is rejected`() throws {
     let upload = try RecordingUpload()
     #expect(add("abc", at: 1, to: upload) == .leavesGap(after: 0))
     #expect(add("abc", at: 0, to: upload) == .goesOn(at: 3))
@@ -46,10 +46,10 @@ import sheaf_coordinator
     #expect(read(upload) == "")
   }
 
-  @Test func `a piece waits for its reader, and says how much of it was taken`() throws {
+  @Test func `a piece waits for the recorder, and returns how much of it was taken`() throws {
     let upload = try RecordingUpload()
     let piece = Data(count: 8 << 20)
-    // It looks whether it is wanted only if it has to wait.
+    // It asks whether it is wanted only if it has to wait.
     guard case .goesOn(let count) = upload.add(piece, at: 0, isLast: true, while: { false }) else {
       Issue.record("the piece was refused")
       return
@@ -58,7 +58,7 @@ import sheaf_coordinator
     #expect(!upload.isComplete)
   }
 
-  @Test func `pieces after the end of the recording are refused`() throws {
+  @Test func `pieces after the end of the recording are rejected`() throws {
     let upload = try RecordingUpload()
     upload.close()
     #expect(add("abc", at: 0, to: upload) == .closed)
@@ -77,7 +77,7 @@ import sheaf_coordinator
     #expect(!other.isIdle)
   }
 
-  @Test func `two requests may hold a piece at a time`() throws {
+  @Test func `at most two requests can have a piece in memory`() throws {
     let upload = try RecordingUpload()
     var slots = [RecordingUpload.Slot(in: upload), RecordingUpload.Slot(in: upload)]
     #expect(slots.allSatisfy { $0 != nil })

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Senders over SRT that send anything but a stream.
+/// Senders over SRT that do not send a stream.
 @Suite(.mayBlock, .timeLimit(.minutes(5))) struct HostileSRTTests {
   private static let passphrase = "correct-horse-battery"
   private let folder: TemporaryDirectory
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `datagrams that are no handshakes do not keep a sender out`() throws {
+  @Test func `datagrams that are not handshakes do not prevent a sender from connecting`() throws {
     let path = try RecordingStudio.stream(3, frames: 48, in: folder)
     let id = try studio.begin("srt-listen", options: ["--passphrase-file", "secret"])
     try Ports.waitUntilOpen(studio.port, in: "udp")
@@ -97,7 +97,7 @@ import Testing
     #expect(!ready.isEmpty)
   }
 
-  @Test func `a recording that has begun goes on with the next sender after noise`() throws {
+  @Test func `a recording that has begun continues with the next sender after noise`() throws {
     let sender = StreamSender(port: studio.port, passphrase: Self.passphrase)
     let id = try studio.begin("srt-listen", options: ["--passphrase-file", "secret"])
     for source in [3, 4] {

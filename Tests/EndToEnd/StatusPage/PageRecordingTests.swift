@@ -17,7 +17,7 @@ import Testing
       farm = try PageFarm(["--recording-source", "tcp-listen://127.0.0.1:\(port)"])
     }
 
-    /// Begins a recording, and returns its id.
+    /// Starts a recording, and returns its id.
     func begin() throws -> String {
       let outcome = try Program.sheaf.run(
         [
@@ -65,7 +65,7 @@ import Testing
     try page.press("take")
     try page.wait("the player plays", "return $('video')?.currentTime > 0;")
     try page.wait(
-      "it follows", "return text('.recording-player').includes('as it is recorded');")
+      "it follows", "return text('.recording-player').includes('live');")
     try page.keepPicture("recording-live")
     // Frames of several fragments, before and after the playhead.
     #expect(try name(at: 2, on: page) == FrameName(source: 3, frame: 2))

@@ -11,7 +11,7 @@ import Testing
   @Test(arguments: [
     "", "123456789", String(repeating: "x", count: 80), "two\nlines of text", "a NUL \u{0} in it",
     String(repeating: "é", count: 40),
-  ]) func `other text is no passphrase`(text: String) {
+  ]) func `other text is not a passphrase`(text: String) {
     #expect(RecordingPassphrase(text) == nil)
   }
 

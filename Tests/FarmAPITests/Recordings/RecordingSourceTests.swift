@@ -8,7 +8,7 @@ import Testing
     "udp://239.1.2.3:5000", "udp://[ff15::1]:5000", "tcp://camera.local:9000",
     "tcp-listen://0.0.0.0:9000", "tcp-listen://[::]:65535", "srt://camera.local:9000",
     "srt-listen://[::]:9000", "upload",
-  ]) func `a source reads as it is written`(text: String) throws {
+  ]) func `a source is printed as it was written`(text: String) throws {
     let source = try #require(RecordingSource(text))
     #expect(source.description == text)
     #expect(text.range(of: RecordingSource.pattern, options: .regularExpression) != nil)
@@ -20,7 +20,7 @@ import Testing
     "udp://a b:5000", "udp://::1:5000", "file:///etc/passwd", "udp://host:5000/x", "UDP://host:1",
     "tcp://ho\u{0}st:1", "srt://host:1?passphrase=0123456789",
     "upload://host:1", "-",
-  ]) func `other text is no source`(text: String) {
+  ]) func `other text is not a source`(text: String) {
     #expect(RecordingSource(text) == nil)
   }
 }

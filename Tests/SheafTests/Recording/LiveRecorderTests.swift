@@ -137,7 +137,7 @@ import Timeline
     #expect(areEqual(recorded, sent.dropFirst(dropped)))
   }
 
-  @Test func `a recording goes on where timestamps begin again at zero`() throws {
+  @Test func `a recording continues when timestamps start again at zero`() throws {
     let turn = Double(1 << 33) / 90_000
     let path = try stream("clip", offset: turn - 3)
     let told = try record(file: path)
@@ -147,7 +147,7 @@ import Timeline
     #expect(try FrameNameReader.names(in: movie(told)) == names(0..<192))
   }
 
-  @Test func `a lost packet costs its group, and the gap is the real one`() throws {
+  @Test func `a lost packet costs the rest of its group, and the gap has the right times`() throws {
     let path = try stream("clip")
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     // The second packet of a keyframe.

@@ -95,7 +95,7 @@ import Testing
     #expect(recorded >= 6)
   }
 
-  /// Records a stream. A recorder may refuse it by name.
+  /// Records a stream. The recorder may reject it with an error.
   ///
   /// - Returns: the parts with fragments.
   private func record(

@@ -31,7 +31,7 @@ import Timeline
     file = try SampleFile(clip, origin: RationalTime(1000))
   }
 
-  /// Notes what a writer tells.
+  /// Collects what a writer reports.
   private final class Notes: RecordingWriterDelegate {
     struct Content: Sendable {
       var fragments: [RecordedFragment] = []
@@ -270,7 +270,7 @@ import Timeline
     #expect(try FrameNameReader.names(in: path) == names(0..<192) + names(0..<192))
   }
 
-  @Test func `a fragment that changed on the disk is not used`() throws {
+  @Test func `a fragment that changed on disk is not used`() throws {
     let notes = Notes()
     let writer = try writer(notes)
     for (track, sample) in file.samples { try writer.append(sample, to: track) }
@@ -281,7 +281,7 @@ import Timeline
     #expect(error?.message.contains(RecordedFragment.fileName(3)) == true)
   }
 
-  @Test func `a track that MP4 cannot hold is refused by name`() throws {
+  @Test func `a track that MP4 cannot hold is rejected by name`() throws {
     let writer = RecordingWriter(folder: part)
     let track = RecordingTrack(
       try StreamParameters(codec: "rawvideo", parameterSets: []), timescale: 90_000)

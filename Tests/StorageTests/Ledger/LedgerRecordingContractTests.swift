@@ -30,8 +30,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: LedgerKind.allCases)
-  func `a recording keeps what it was begun with, and is found by its key`(kind: LedgerKind) throws
-  {
+  func `a recording keeps its submission, and is found by its key`(kind: LedgerKind) throws {
     let scene = try Scene(kind)
     try scene.write(
       .recording("a", .accepted(submission, by: "ada", key: "once", at: Scene.date(10))),

@@ -1,4 +1,4 @@
-// Reads the playlist of something that grows (RFC 8216): its segments, each with its place on one timeline.
+// Parses a playlist that may grow (RFC 8216): its segments, each with its place on one timeline.
 
 /**
  * The segments of a playlist: `{segments: [{url, header, start, end, part, partStart}], end, hasEnded}`. Times are

@@ -4,13 +4,13 @@ import { parsePlaylist } from "./playlist.js";
 
 /** How much is loaded ahead of the playhead, and kept behind it, in seconds. */
 const ahead = 30, behind = 30;
-/** The time between two looks at a playlist that grows, and between two steps of the player, in milliseconds. */
+/** Milliseconds between requests for a playlist that grows, between steps of the player, and after a problem. */
 const refresh = 1000, step = 250, pauseAfterProblem = 2000;
-/** How far behind the end the playhead follows what is being recorded, in seconds. */
+/** How far behind the end the playhead stays while it follows a recording, in seconds. */
 const distance = 2;
 
 export class StreamPlayer {
-  /** What the playlist had when it was last read: `{segments, end, hasEnded}`. */
+  /** The playlist as it was last read: `{segments, end, hasEnded}`. */
   list = { segments: [], end: 0, hasEnded: false };
   #video;
   #address;
@@ -19,9 +19,9 @@ export class StreamPlayer {
   #buffer;
   #headers = new Map();
   #appended = {};
-  /** The number of the segment to load next. Those that are loaded come just before it, without one missing. */
+  /** The number of the segment to load next. The segments just before it are loaded, without a gap. */
   #next = 0;
-  /** Whether the playhead has left what is loaded. */
+  /** Whether the playhead has moved out of the range that is loaded. */
   #mustClear = false;
   #ahead = ahead;
   #readAt = -Infinity;
@@ -29,8 +29,9 @@ export class StreamPlayer {
   #wake = () => {};
 
   /**
-   * Begins to play. `onChange(problem)` is called when the playlist has grown, and with a message when something does not
-   * work. `start` is the time to begin at, or `undefined` for the end of what is there.
+   * Starts to play. `onChange()` is called when the playlist has grown, and `onChange(problem)` with a message if
+   * something fails. `start` is the time to start at; if it is `undefined`, that is the start of a playlist that has
+   * ended, and otherwise the end.
    */
   constructor(video, address, onChange, start) {
     this.#video = video;
@@ -42,12 +43,12 @@ export class StreamPlayer {
     this.#source.addEventListener("sourceopen", () => this.#run(start), { once: true });
   }
 
-  /** Whether the playhead is where the recording is. */
+  /** Whether the playhead is at the end of the playlist, or a few seconds before it. */
   get isAtEnd() {
     return this.list.end - this.#video.currentTime < distance + 3;
   }
 
-  /** Moves the playhead to the end of what is there. */
+  /** Moves the playhead to the end of the playlist. */
   follow() {
     this.#video.currentTime = Math.max(0, this.list.end - distance);
     this.#video.play().catch(() => {});
@@ -125,7 +126,7 @@ export class StreamPlayer {
     return found < 0 ? Math.max(0, this.list.segments.length - 1) : found;
   }
 
-  /** Where what is loaded around the playhead ends. */
+  /** The end of the range that is loaded around the playhead; `undefined` if nothing is loaded there. */
   get #loadedUntil() {
     const { buffered, currentTime } = this.#video;
     for (let index = 0; index < buffered.length; index++) {
@@ -146,9 +147,9 @@ export class StreamPlayer {
     if (segment.start - this.#video.currentTime > this.#ahead) return false;
     const [header, response] = await Promise.all([this.#header(segment), fetch(segment.url)]);
     if (!response.ok) {
-      const problem = `A part of the recording cannot be loaded: the coordinator responded with ${response.status}.`;
+      const problem = `A fragment of the recording cannot be loaded: the coordinator responded with ${response.status}.`;
       if (response.status !== 500) throw new Error(problem);
-      // It is damaged on the disk. The others can be played.
+      // The fragment is damaged on disk. The others can be played.
       this.#listener(problem);
       if (number === this.#next) this.#next += 1;
       return true;
@@ -204,7 +205,7 @@ export class StreamPlayer {
     return false;
   }
 
-  /** Removes what lies far behind the playhead. */
+  /** Removes what was played long ago. */
   async #evict(kept = behind) {
     const end = this.#video.currentTime - kept, first = this.#buffer.buffered.length > 0 && this.#buffer.buffered.start(0);
     if (first === false || end - first < kept) return;
@@ -222,7 +223,7 @@ export class StreamPlayer {
       };
       const failed = () => {
         done();
-        reject(new Error("The browser could not decode a part of the recording."));
+        reject(new Error("The browser could not decode a fragment of the recording."));
       };
       buffer.addEventListener("updateend", done);
       buffer.addEventListener("error", failed);
@@ -237,13 +238,13 @@ export class StreamPlayer {
 
   #seek = () => {
     const until = this.#loadedUntil;
-    // What is loaded stays in one piece.
+    // What is loaded must stay one range without gaps.
     if (until === undefined) this.#mustClear = true;
     this.#next = this.#at(until ?? this.#video.currentTime);
     this.#wake();
   };
 
-  /** Moves over a gap of what was lost, at which the browser would wait. */
+  /** Skips a gap in the recording, where the browser would wait. */
   #jump = () => {
     const { buffered, currentTime } = this.#video;
     if (this.#mustClear || this.#loadedUntil !== undefined) return;

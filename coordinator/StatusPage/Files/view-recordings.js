@@ -1,4 +1,4 @@
-// All recordings, and one of them: what it has, and a player that follows it.
+// The list of recordings, and the view of one: its facts, and a player that follows it.
 import { call, get } from "./api.js";
 import { button, fill, h, icon, keyed, setText } from "./dom.js";
 import { address, go, route, setQuery } from "./router.js";
@@ -9,7 +9,7 @@ import { ask, attempt, say } from "./talk.js";
 import { bytes, plural, printableLines } from "./text.js";
 import { clockOf, duration, moment } from "./time.js";
 
-/** The time between two looks at recordings that go on, in milliseconds. */
+/** The interval between two requests for the state of recordings, in milliseconds. */
 const interval = 2000;
 const icons = {
   preparing: "queued",
@@ -23,13 +23,13 @@ const isFinal = (recording) => ["finished", "failed"].includes(recording.state);
 const stateLabel = (recording) =>
   h("span", { class: `state-label ${recording.state}` }, icon(icons[recording.state]), recording.state);
 
-/** Exact seconds, which may be a fraction such as "90001/90000". */
+/** Seconds as a number, from an exact time that may be a fraction such as "90001/90000". */
 const seconds = (time) => {
   const [number, divisor = 1] = String(time).split("/").map(Number);
   return number / divisor;
 };
 
-/** Repeats a function until it is stopped, and again when the page is seen. */
+/** Calls a function repeatedly until it is stopped, less often while the page is hidden. */
 const repeat = (work) => {
   let timer, isStopped = false;
   const again = async () => {
@@ -82,7 +82,7 @@ export const recordingsView = () => {
           emptyState(
             "recording",
             "No recordings yet",
-            "Run “sheaf record SOURCE”, such as “sheaf record udp://239.1.2.3:5000”. The operator allows sources.",
+            "Run “sheaf record SOURCE”, such as “sheaf record udp://239.1.2.3:5000”. The operator must allow the source.",
           ),
       );
     } catch (problem) {
@@ -99,7 +99,7 @@ export const recordingView = (id) => {
 
   const make = () => {
     const video = h("video", { controls: true, playsinline: true, "aria-label": `Recording ${recording.name}` });
-    // Browsers play by themselves only without sound.
+    // Browsers start to play without a click only if the sound is off.
     video.muted = true;
     const label = h("div"), facts = h("dl", { class: "facts" }), trouble = h("div"), actions = h("div", { class: "actions" });
     const note = h("p", { class: "muted small", role: "status" });
@@ -121,7 +121,7 @@ export const recordingView = (id) => {
     const asked = parseFloat(route().query.get("t") ?? "");
     const playlist = `/api/v1/recordings/${encodeURIComponent(id)}/stream.m3u8`;
     if (!("MediaSource" in window)) {
-      // Such browsers play the playlist themselves.
+      // A browser without Media Source Extensions plays the playlist itself.
       video.src = playlist;
       return;
     }
@@ -138,7 +138,7 @@ export const recordingView = (id) => {
     video.addEventListener("timeupdate", showPlayer);
     addEventListener("pagehide", keepTime);
   };
-  /** A reload continues where the playhead was, unless it follows the recording. */
+  /** Keeps the position for a reload of the page, unless the playhead follows the recording. */
   const keepTime = () => {
     if (!player) return;
     const follows = !player.list.hasEnded && player.isAtEnd;
@@ -150,11 +150,11 @@ export const recordingView = (id) => {
     setText(
       parts.note,
       list.segments.length === 0
-        ? "Nothing is recorded yet."
+        ? "Nothing has been recorded yet."
         : list.hasEnded
         ? `${clockOf(time)} of ${clockOf(list.end)}`
         : player.isAtEnd
-        ? `${clockOf(time)}, as it is recorded`
+        ? `${clockOf(time)}, live`
         : `${clockOf(time)}, ${duration(list.end - time)} behind`,
     );
   };
@@ -169,7 +169,7 @@ export const recordingView = (id) => {
         ["parts", String(recording.parts.length)],
         ["gaps", String(recording.gaps.length)],
         ["formats", formats(recording)],
-        ["begun", moment(recording.createdAt)],
+        ["started", moment(recording.createdAt)],
         recording.endedAt && ["ended", moment(recording.endedAt)],
         recording.submitter && ["submitter", recording.submitter],
         recording.ignored.length > 0 && ["not recorded", recording.ignored.join("; ")],
@@ -206,14 +206,14 @@ export const recordingView = (id) => {
     );
   };
   const stop = async () => {
-    if (!await ask("Stop recording?", "What was recorded until now becomes a file.", "Stop recording")) return;
+    if (!await ask("Stop recording?", "Its file will contain everything that was recorded until now.", "Stop recording")) return;
     await attempt("Could not stop the recording", async () => {
       recording = await call("POST", `/api/v1/recordings/${encodeURIComponent(id)}/stop`);
       show();
     });
   };
   const remove = async () => {
-    if (!await ask(`Delete ${recording.name}?`, "The recording and its files are removed for good.", "Delete")) return;
+    if (!await ask(`Delete ${recording.name}?`, "Its files are deleted too. This cannot be undone.", "Delete")) return;
     await attempt("Could not delete the recording", async () => {
       await call("DELETE", `/api/v1/recordings/${encodeURIComponent(id)}`);
       say(`Deleted ${recording.name}.`);
@@ -252,7 +252,7 @@ export const recordingView = (id) => {
   };
 };
 
-/** "h264 1920×1080, aac 48,000 Hz" of the last part. */
+/** The formats of the last part, such as "h264 1920×1080; aac 48000 Hz, 2 channels". */
 const formats = (recording) =>
   (recording.parts.at(-1)?.tracks ?? []).map((track) =>
     track.kind === "video"

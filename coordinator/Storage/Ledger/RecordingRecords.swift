@@ -6,7 +6,8 @@ import Recording
 package enum RecordingChange: Hashable, Sendable {
   /// The recording was accepted, under a key if the client sent one.
   case accepted(RecordingSubmission, by: String?, key: String?, at: Date)
-  /// Its source is closed, and its files are made. Its passphrase is forgotten. If it failed, the failure says why.
+  /// Its source is closed, and its files are being made. The ledger forgets its passphrase. If it failed, the failure
+  /// states the reason.
   case finishing(JobFailure?)
   case partBegan(RecordedPart)
   /// A fragment of a part is complete on the disk.
@@ -15,7 +16,8 @@ package enum RecordingChange: Hashable, Sendable {
   case partEnded(Int, RecordingLosses)
   /// A stream of the source is not recorded, for this reason.
   case streamIgnored(String)
-  /// The recording ended with these files. Its passphrase is forgotten. If it failed, the failure says why.
+  /// The recording ended with these files. The ledger forgets its passphrase. If it failed, the failure states the
+  /// reason.
   case ended([OutputFile], JobFailure?, at: Date)
   case deleted
 }
@@ -48,7 +50,7 @@ package protocol RecordingRecords {
   /// The passphrase of a recording whose source is still open; `nil` if it has none.
   func passphrase(ofRecording id: String) throws -> RecordingPassphrase?
 
-  /// The recording that a submitter began under a key; `nil` if there is none.
+  /// The id of the recording that a submitter started under a key; `nil` if there is none.
   func recording(under key: String, by submitter: String?) throws -> String?
 
   /// The fragments of a recording, in order.
