@@ -275,6 +275,13 @@ import Testing
     #expect((failure["message"] as? String)?.contains("tcp-listen://127.0.0.1") == true)
     let ready = try Tool.run("curl", ["-sS", "--fail-with-body", "\(studio.origin)/readyz"])
     #expect(!ready.isEmpty)
+
+    let project = #"{"version": 1, "sequence": [{"clip": "recording://\#(id)"}]}"#
+    try Data(project.utf8).write(to: URL(filePath: folder.path("cut.json")))
+    let refused = try studio.sheaf("submit", "cut.json", "-o", "cut.mp4", "--quiet")
+    #expect(refused.status != 0)
+    #expect(
+      refused.standardError.contains("recording '\(id)' ended before anything was recorded"))
   }
 
   @Test func `a source that the operator does not allow is rejected by name`() throws {

@@ -24,6 +24,7 @@ final class MemoryObjectStorage: ObjectStorage {
   }
 
   private let state = Mutex(State())
+  private let afterListing = Mutex<(@Sendable (ObjectKind) -> Void)?>(nil)
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
@@ -40,6 +41,11 @@ final class MemoryObjectStorage: ObjectStorage {
       state.objects[object]?.bytes[last] ^= 1
       state.objects[object]?.writes += 1
     }
+  }
+
+  /// Calls `body` with a kind after all objects of the kind are listed.
+  func observeLists(_ body: @escaping @Sendable (ObjectKind) -> Void) {
+    afterListing.withLock { $0 = body }
   }
 
   /// Makes all objects look as if they were last used some time ago.
@@ -130,13 +136,13 @@ final class MemoryObjectStorage: ObjectStorage {
     }
   }
 
-  func all(of kind: ObjectKind) -> [StoredEntry] {
-    state.withLock { state in
-      state.objects.filter { $0.key.kind == kind }.map { object, stored in
-        let count = Int64(stored.bytes.count)
-        return StoredEntry(
-          object: object, byteCount: count, freedByteCount: count, date: stored.date)
-      }
+  func forEach(of kind: ObjectKind, _ body: (StoredEntry) -> Void) {
+    let objects = state.withLock { $0.objects }
+    for (object, stored) in objects where object.kind == kind {
+      let count = Int64(stored.bytes.count)
+      body(
+        StoredEntry(object: object, byteCount: count, freedByteCount: count, date: stored.date))
     }
+    afterListing.withLock(\.self)?(kind)
   }
 }

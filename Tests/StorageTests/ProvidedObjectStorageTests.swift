@@ -117,6 +117,23 @@ import sheaf_coordinator
     await farm.coordinator.stop()
   }
 
+  @Test(arguments: [ObjectKind.project, .plan, .asset, .index])
+  func `an object that is used again while old ones are removed stays`(kind: ObjectKind)
+    async throws
+  {
+    let farm = try await TestFarm(objects: storage)
+    let job = try await complete(farm.submit(), on: farm)
+    #expect(try await farm.send(.delete, "/jobs/\(job.id)").status == .noContent)
+    storage.age(by: 100 * Self.day)
+    let object = try #require(storage.objects(kind).first)
+    storage.observeLists { [storage] listed in
+      if listed == kind { _ = storage.touch(object) }
+    }
+    try await farm.coordinator.tidy()
+    #expect(storage.objects(kind) == [object])
+    await farm.coordinator.stop()
+  }
+
   @Test func `objects that are no longer needed are removed`() async throws {
     let farm = try await TestFarm(objects: storage)
     let (first, second) = (

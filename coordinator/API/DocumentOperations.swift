@@ -79,10 +79,11 @@ extension Services {
         Response(.ok, headers: headers, body: .bytes(Data(Self.withoutQueries(inJSON: text).utf8)))
       }
     case .file(let digest):
+      let missing = HTTPError(
+        .notFound, type: ProblemType.notFound.rawValue, detail: "the project is missing")
       let project = { @Sendable [documents] () throws -> String in
         guard let path = try documents.localPath(of: .project(digest)) else {
-          throw HTTPError(
-            .notFound, type: ProblemType.notFound.rawValue, detail: "the project is missing")
+          throw missing
         }
         return path
       }
@@ -99,7 +100,9 @@ extension Services {
       }
       return try await listing.run(for: caller.name) {
         try await threads.run {
-          let data = try Data(contentsOf: URL(filePath: project()))
+          guard let data = FileManager.default.contents(atPath: try project()) else {
+            throw missing
+          }
           let text = Self.withoutQueries(inJSON: String(decoding: data, as: UTF8.self))
           return Response(.ok, headers: headers, body: .bytes(Data(text.utf8)))
         }

@@ -152,14 +152,15 @@ extension Services {
     }
     let output = status.outputs[number]
     let stored = StoredObject.output(number, ofRecording: status.id)
-    let checked = try await outputChecks.check(stored, output.sha256, for: caller.name, within: nil)
+    let checked = try await recordedChecks.check(
+      stored, output.sha256, for: caller.name, within: nil)
     if let problem = checked?.problem {
       throw HTTPError(
         .internalServerError, type: ProblemType.unavailable.rawValue,
         detail: "the file of recording '\(status.id)' \(problem)")
     }
-    return try await threads.run { [outputs] in
-      guard let path = try outputs.localPath(of: stored) else {
+    return try await threads.run { [recorded] in
+      guard let path = try recorded.localPath(of: stored) else {
         throw FarmError(.notFound, "the file of recording '\(status.id)' is missing")
       }
       var response = try Response.file(

@@ -63,7 +63,9 @@ final class SchemaDecoder: Decoder {
     (
       RecordingPassphrase("ten letters"),
       [
-        "type": "string", "minLength": .integer(RecordingPassphrase.byteCounts.lowerBound),
+        // JSON Schema counts characters, of which each has at most four bytes in UTF-8.
+        "type": "string",
+        "minLength": .integer((RecordingPassphrase.byteCounts.lowerBound + 3) / 4),
         "maxLength": .integer(RecordingPassphrase.byteCounts.upperBound),
       ]
     ),

@@ -15,7 +15,11 @@ struct Services: Sendable {
   let assets: AssetStore
   let chunks: ChunkStore
   let outputs: OutputStore
+  /// The files of recordings.
+  let recorded: OutputStore
   let outputChecks: OutputChecks
+  /// Checks finished files of recordings.
+  let recordedChecks: OutputChecks
   /// The checks of fragments of recordings, which do not wait for those of finished files.
   let fragmentChecks: OutputChecks
   let assetChecks: AssetChecks

@@ -123,8 +123,7 @@ final class AssetFiles: Sendable {
         list = try store.list(of: digest)
       }
       guard let list, list.byteCount == asset.byteCount,
-        let path = try store.localPath(of: digest),
-        let listPath = try blocks.localPath(of: digest)
+        let path = try store.localPath(of: digest)
       else {
         throw JobError(
           .missingAsset,
@@ -132,7 +131,7 @@ final class AssetFiles: Sendable {
             + "submit the project again to upload the file")
       }
       return AssetFile(
-        path: path, blocks: BlockList(path: listPath, digest: list.digest))
+        path: path, blocks: try stored(list))
     }
     // The path was resolved earlier, so any link in it now was put there to redirect it.
     guard let file = try? OpenFile(path, throughLinks: false) else {
@@ -167,9 +166,17 @@ final class AssetFiles: Sendable {
         .assetChanged, "\(name): the file has changed: submit the project again")
     }
     try blocks.keep(list)
-    let listPath = try blocks.localPath(of: digest)
-    return AssetFile(
-      path: path, blocks: listPath.map { BlockList(path: $0, digest: list.digest) })
+    return AssetFile(path: path, blocks: try stored(list))
+  }
+
+  /// The file of block digests, which is stored first if it is missing.
+  private func stored(_ list: BlockDigests) throws -> BlockList {
+    let asset = list.content
+    if try store.blocks.localPath(of: asset) == nil { try store.blocks.keep(list) }
+    guard let path = try store.blocks.localPath(of: asset) else {
+      throw StorageError(.unreadable, "the block digests of \(asset) were removed: try again")
+    }
+    return BlockList(path: path, digest: list.digest)
   }
 
   /// The block digests of a file whose digest is in the cache, and that has not been written to since.

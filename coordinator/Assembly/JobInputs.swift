@@ -292,6 +292,10 @@ struct JobInputs: Sendable {
         let index = try await shop.threads.run { [indexes = shop.indexes] in
           try indexes.localPath(ofNew: file.key)
         }
+        // Another job may have dropped it as damaged.
+        guard let index else {
+          throw JobError(.damagedIndex, "a media index was removed while it was being used")
+        }
         for name in file.value.names { found[name] = index }
       }
     }

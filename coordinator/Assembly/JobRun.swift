@@ -14,6 +14,8 @@ struct Workshop: Sendable {
   let directory: DataDirectory
   let chunks: ChunkStore
   let outputs: OutputStore
+  /// The files of recordings, which are always in the data directory.
+  let recorded: OutputStore
   let indexes: MediaIndexCache
   let files: AssetFiles
   let fetcher: AssetFetcher

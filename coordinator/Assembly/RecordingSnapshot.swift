@@ -44,7 +44,9 @@ struct RecordingSnapshot: Sendable {
     guard !fragments.isEmpty else {
       throw JobError(
         .assetUnreachable,
-        "\(name): recording '\(id)' has no fragment yet: once it has, submit the project again")
+        status.state.isFinal
+          ? "\(name): recording '\(id)' ended before anything was recorded: use another recording"
+          : "\(name): recording '\(id)' has no fragment yet: once it has, submit the project again")
     }
     let byteCount = fragments.reduce(0) { $0 + Int64($1.fragment.byteCount) }
     guard byteCount <= limit.byteCount else { throw limit.error }
@@ -110,7 +112,7 @@ struct RecordingSnapshot: Sendable {
     guard output.byteCount <= limit.byteCount else { throw limit.error }
     let copy = "\(shop.directory.uploads)/recorded-\(SecureRandom.token(bytes: 12))"
     return try await shop.hashing.run(for: submitter) {
-      [space = shop.space, files = shop.files, outputs = shop.outputs] in
+      [space = shop.space, files = shop.files, outputs = shop.recorded] in
       try await BlockingThread.run(named: "recorded") {
         // It is moved into the store, unless the store has the asset already.
         defer { unlink(copy) }

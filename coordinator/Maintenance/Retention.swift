@@ -33,10 +33,8 @@ struct Retention: Sendable {
         unusedSince: now - settings.keepChunks, to: settings.mixBytes,
         but: now - StorageSettings.youth)
       return removedMixes
-        + storage.all(of: .output).count { entry in
-          entry.date < now - StorageSettings.youth
-            && (unfinished.contains(entry.object) || OutputRemoval.isRest(entry.object))
-            && storage.discard(entry.object)
+        + Self.removeOutputs(from: storage, since: now - StorageSettings.youth) {
+          unfinished.contains($0) || OutputRemoval.isRest($0)
         }
         + Self.removeFiles(
           in: directory.uploads, since: now - settings.keepUploads, whenGone: assets.recount)
@@ -114,6 +112,17 @@ struct Retention: Sendable {
 
   private func stored(_ kind: ObjectKind) async throws -> [StoredFile] {
     try await threads.run { [storage] in StoredFile.all(of: kind, in: storage) }
+  }
+
+  /// Removes certain finished files that were not stored since a date, and returns how many.
+  private static func removeOutputs(
+    from storage: any ObjectStorage, since date: Date, where isUnwanted: (StoredObject) -> Bool
+  ) -> Int {
+    var unwanted: [StoredObject] = []
+    storage.forEach(of: .output) { entry in
+      if isUnwanted(entry.object) { unwanted.append(entry.object) }
+    }
+    return unwanted.count { storage.discard($0, unusedSince: date) }
   }
 
   /// Removes files from a folder that are older than a date and have certain names, and returns how many. Calls

@@ -337,7 +337,7 @@ actor RecordingRun {
       outputs.append(
         OutputFile(
           fileName: JobRun.fileName(name, .mp4), byteCount: content.byteCount,
-          sha256: try await shop.outputs.take(
+          sha256: try await shop.recorded.take(
             "\(request.output)/\(number).mp4", writtenAs: content,
             as: .output(number, ofRecording: id))))
     }

@@ -93,14 +93,14 @@ package struct Coordinator: Sendable {
     }
     if case .onDisk = ledger { try directory.assureLedger() }
     let space = DiskSpace(directory.path, reserve: storage.reserve)
-    let objects =
-      objects ?? ObjectFiles(directory, quarantine: Quarantine(directory, log: log))
+    let files = ObjectFiles(directory, quarantine: Quarantine(directory, log: log))
+    let objects = objects ?? files
     let assets = AssetStore(
       in: objects, uploads: directory.uploads, space: space,
       uploadPatience: storage.uploadPatience)
     let chunks = try ChunkStore(in: objects, directory)
     let mixes = MixStore(in: objects, log: log)
-    let outputs = OutputStore(in: objects)
+    let (outputs, recorded) = (OutputStore(in: objects), OutputStore(in: files))
     let knownFiles = mediaCache ?? MediaCache(in: directory.knownFiles)
     let threads = BlockingThreads(count: 8)
     let documents = DocumentStore(in: objects)
@@ -122,7 +122,7 @@ package struct Coordinator: Sendable {
       }
     }
     workshop = Workshop(
-      farm: farm, directory: directory, chunks: chunks, outputs: outputs,
+      farm: farm, directory: directory, chunks: chunks, outputs: outputs, recorded: recorded,
       indexes: MediaIndexCache(in: objects, mediaCache),
       files: AssetFiles(store: assets, cache: knownFiles),
       fetcher: AssetFetcher(
@@ -150,8 +150,10 @@ package struct Coordinator: Sendable {
       farm: farm, tools: tools, workshop: workshop, documents: documents, scrubber: scrubber,
       meter: meter, storeSizes: StoreSizes(of: objects, quarantine: directory.quarantine),
       assets: assets,
-      chunks: chunks, outputs: outputs, outputChecks: OutputChecks(outputs, threads: threads),
-      fragmentChecks: OutputChecks(outputs, threads: threads),
+      chunks: chunks, outputs: outputs, recorded: recorded,
+      outputChecks: OutputChecks(outputs, threads: threads),
+      recordedChecks: OutputChecks(recorded, threads: threads),
+      fragmentChecks: OutputChecks(recorded, threads: threads),
       assetChecks: AssetChecks(assets, threads: threads),
       directory: directory, space: space, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources, recorder: recorder,

@@ -36,9 +36,12 @@ final class BlockLists: Sendable {
 
   /// The list of an asset, or `nil` if it is missing or damaged.
   func list(of asset: Digest) -> BlockDigests? {
-    guard let path = try? localPath(of: asset), let list = BlockDigests(storedAt: path),
-      list.content == asset
-    else { return nil }
+    guard let path = try? localPath(of: asset) else { return nil }
+    return list(of: asset, at: path)
+  }
+
+  private func list(of asset: Digest, at path: String) -> BlockDigests? {
+    guard let list = BlockDigests(storedAt: path), list.content == asset else { return nil }
     note(list)
     return list
   }
@@ -50,7 +53,7 @@ final class BlockLists: Sendable {
     let object = StoredObject(.blocks, asset)
     guard let reading = try? storage.reading(of: object, fromDisk: true) else { return false }
     try pace(Int(reading.file.byteCount))
-    return list(of: asset) == nil
+    return list(of: asset, at: reading.file.path) == nil
   }
 
   /// The facts in the list of an asset, or `nil` if the list is missing or damaged.

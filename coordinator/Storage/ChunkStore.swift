@@ -106,9 +106,13 @@ final class ChunkStore: Sendable {
 
   /// Removes all other chunks, which a coordinator that was killed left behind.
   func removeAll(but needed: Set<Digest>) {
-    for file in StoredFile.all(of: .chunk, in: storage) where !needed.contains(file.digest) {
-      storage.discard(StoredObject(.chunk, file.digest))
+    var unneeded: [StoredObject] = []
+    storage.forEach(of: .chunk) { entry in
+      if let digest = entry.object.digest, !needed.contains(digest) {
+        unneeded.append(entry.object)
+      }
     }
+    for chunk in unneeded { storage.discard(chunk) }
   }
 
   /// Removes chunks that jobs no longer need.

@@ -78,8 +78,8 @@ final class DocumentStore: Sendable {
 
   private func remove(_ kind: ObjectKind, but needed: Set<Digest>, since date: Date) -> Int {
     StoredFile.all(of: kind, in: storage).count { file in
-      !needed.contains(file.digest) && file.date < date
-        && storage.discard(StoredObject(kind, file.digest))
+      !needed.contains(file.digest)
+        && storage.discard(StoredObject(kind, file.digest), unusedSince: date)
     }
   }
 }

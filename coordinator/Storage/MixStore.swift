@@ -141,11 +141,12 @@ final class MixStore: Sendable {
 
   private func entries() -> [Entry] {
     var entries: [Parts: Entry] = [:]
-    for stored in storage.all(of: .mix) {
-      guard let parts = Parts(with: stored.object) else { continue }
+    storage.forEach(of: .mix) { stored in
+      guard let parts = Parts(with: stored.object) else { return }
       var entry = entries[parts] ?? Entry(parts: parts)
       if stored.object == parts.mix { entry.byteCount = stored.freedByteCount }
-      if stored.object == parts.record { entry.date = stored.date }
+      // The record is touched when the mix is used. A mix that is being kept has none yet.
+      entry.date = max(entry.date, stored.date)
       entries[parts] = entry
     }
     return Array(entries.values)

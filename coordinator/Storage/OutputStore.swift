@@ -88,8 +88,10 @@ final class OutputStore: Sendable {
     try await BlockingThread.run(named: "output") { [storage, known] in
       let isAsRead = before != nil && FileIdentity(path) == before
       try storage.keep(fileAt: path, as: output)
-      if isAsRead, let version = try storage.facts(of: output)?.version {
-        known.insert(output, version, found.sha256)
+      if isAsRead, let facts = try? storage.facts(of: output),
+        facts.byteCount == content.byteCount
+      {
+        known.insert(output, facts.version, found.sha256)
       }
     }
     return found.sha256

@@ -55,9 +55,9 @@ package final class StoreSizes: Sendable {
 
   private func measure() async -> Sizes? {
     let sizes = try? await BlockingThread.run(named: "store-sizes") { [storage, quarantine] in
-      let size = { (kind: ObjectKind) in Self.size(of: storage.all(of: kind)) }
-      return Sizes(
-        assets: size(.asset), chunks: size(.chunk), mixes: size(.mix), outputs: size(.output),
+      Sizes(
+        assets: Self.size(of: .asset, in: storage), chunks: Self.size(of: .chunk, in: storage),
+        mixes: Self.size(of: .mix, in: storage), outputs: Self.size(of: .output, in: storage),
         quarantine: Self.size(ofFolder: quarantine))
     }
     return state.withLock { state in
@@ -68,8 +68,13 @@ package final class StoreSizes: Sendable {
     }
   }
 
-  private static func size(of entries: [StoredEntry]) -> Size {
-    Size(bytes: entries.reduce(0) { $0 + $1.byteCount }, files: entries.count)
+  private static func size(of kind: ObjectKind, in storage: any ObjectStorage) -> Size {
+    var size = Size()
+    storage.forEach(of: kind) { entry in
+      size.bytes += entry.byteCount
+      size.files += 1
+    }
+    return size
   }
 
   private static func size(ofFolder folder: String) -> Size {

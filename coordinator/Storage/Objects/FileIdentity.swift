@@ -26,11 +26,6 @@ struct FileIdentity: Hashable, Sendable {
   /// Everything but the inode number, as a text.
   var state: String { "\(byteCount) \(modified) \(changed)" }
 
-  /// Whether the file was not written to in between, although it may have been renamed.
-  func isSameContent(as other: FileIdentity) -> Bool {
-    (inode, byteCount, modified) == (other.inode, other.byteCount, other.modified)
-  }
-
   private static func nanoseconds(_ time: timespec) -> Int64 {
     Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }

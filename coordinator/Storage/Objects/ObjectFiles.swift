@@ -99,23 +99,21 @@ struct ObjectFiles: ObjectStorage {
     return false
   }
 
-  func all(of kind: ObjectKind) -> [StoredEntry] {
+  func forEach(of kind: ObjectKind, _ body: (StoredEntry) -> Void) {
     let folder = "\(directory.path)/\(kind.rawValue)"
-    var entries: [StoredEntry] = []
     let names = FileManager.default.enumerator(atPath: folder)
     while let name = names?.nextObject() as? String {
       var information = stat()
-      guard lstat("\(folder)/\(name)", &information) == 0,
+      guard stat("\(folder)/\(name)", &information) == 0,
         information.st_mode & S_IFMT == S_IFREG
       else { continue }
       let byteCount = Int64(information.st_size)
-      entries.append(
+      body(
         StoredEntry(
           object: StoredObject(kind, named: name), byteCount: byteCount,
           freedByteCount: information.st_nlink == 1 ? byteCount : 0,
           date: FileFacts.date(information)))
     }
-    return entries
   }
 }
 

@@ -84,8 +84,8 @@ package protocol ObjectStorage: Sendable {
   /// - Throws: ``StorageError``; nothing has changed.
   func rename(_ object: StoredObject, to other: StoredObject) throws(StorageError) -> Bool
 
-  /// All objects of a kind, in any order. Objects that come or go meanwhile may be included or not.
-  func all(of kind: ObjectKind) -> [StoredEntry]
+  /// Calls `body` with each object of a kind, in any order. Objects that come or go meanwhile may be included or not.
+  func forEach(of kind: ObjectKind, _ body: (StoredEntry) -> Void)
 }
 
 /// Decides whether an object appears, and runs the step that makes it appear.
@@ -179,6 +179,14 @@ extension ObjectStorage {
   /// - Returns: whether it existed and is gone.
   @discardableResult
   func discard(_ object: StoredObject) -> Bool { (try? remove(object)) ?? false }
+
+  /// Removes an object if that is possible, unless it was stored or used since a date.
+  ///
+  /// - Returns: whether it existed and is gone.
+  func discard(_ object: StoredObject, unusedSince date: Date) -> Bool {
+    guard let facts = try? facts(of: object), facts.date < date else { return false }
+    return discard(object)
+  }
 
   /// Reads an entire object, and compares it with its digest.
   ///

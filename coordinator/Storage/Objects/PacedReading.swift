@@ -48,7 +48,7 @@ final class PacedReading {
 
   /// The file's identity when it was opened.
   let identity: FileIdentity
-  private let path: String
+  let path: String
   private let descriptor: Int32
 
   /// Opens the file at `path`; `nil` if there is no such regular file.

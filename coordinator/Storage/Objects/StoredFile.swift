@@ -10,10 +10,11 @@ struct StoredFile: Hashable, Sendable {
 
   /// All files of a kind. Blocks.
   static func all(of kind: ObjectKind, in storage: any ObjectStorage) -> [StoredFile] {
-    storage.all(of: kind).compactMap { entry in
-      entry.object.digest.map {
-        StoredFile(digest: $0, byteCount: entry.byteCount, date: entry.date)
-      }
+    var files: [StoredFile] = []
+    storage.forEach(of: kind) { entry in
+      guard let digest = entry.object.digest else { return }
+      files.append(StoredFile(digest: digest, byteCount: entry.byteCount, date: entry.date))
     }
+    return files
   }
 }
