@@ -87,6 +87,7 @@ let package = Package(
       ]),
     .target(name: "SQLite", dependencies: ["CSQLite", "Threads"]),
     .target(name: "SRT", dependencies: ["CSRT"]),
+    .target(name: "RTMP"),
     .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl", "CZlib", "Threads"]),
 
     .target(
@@ -138,7 +139,8 @@ let package = Package(
       name: "sheaf-media",
       dependencies: [
         "Preparation", "Rendering", "Typesetting", "Media", "Sheaf", "Recording", "FarmAPI",
-        "Planning", "ProjectFormat", "Timeline", "Crypto", "Confinement", "Processes", "SRT",
+        "Planning", "ProjectFormat", "Timeline", "Crypto", "Confinement", "Processes", "RTMP",
+        "SRT",
         "Threads",
       ],
       path: "media"),
@@ -172,6 +174,7 @@ let package = Package(
     .testTarget(name: "TimelineTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
     .testTarget(
       name: "ProjectFormatTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
+    .testTarget(name: "RTMPTests", dependencies: ["RTMP", "Support"]),
     .testTarget(name: "RecordingTests", dependencies: ["Recording", "Timeline", "Support"]),
     .testTarget(
       name: "PlanningTests",

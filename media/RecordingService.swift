@@ -19,7 +19,7 @@ final class RecordingService: ChildService, @unchecked Sendable {
   private var failure: JobFailure?
   private var descriptor: Int32 = -1
   private var recorder: LiveRecorder?
-  /// The input of a source over SRT.
+  /// The input of a source over SRT, which has to connect first.
   private var input: SRTInput?
 
   func sandbox(for first: RecordingRequest) -> Sandbox {
@@ -54,9 +54,14 @@ final class RecordingService: ChildService, @unchecked Sendable {
     let taken = descriptor
     descriptor = -1
     input = try SRTInput.input(for: beginning, taking: taken)
-    let source =
-      input.map { LiveSource(from: $0, named: beginning.name) }
-      ?? LiveSource(taking: taken, named: beginning.name)
+    let source: LiveSource
+    if let input {
+      source = LiveSource(from: input, named: beginning.name)
+    } else if case .rtmp(let key) = beginning.delivery {
+      source = LiveSource(from: RTMPInput(taking: taken, key: key), named: beginning.name)
+    } else {
+      source = LiveSource(taking: taken, named: beginning.name)
+    }
     var settings = RecordingSettings()
     settings.isDurable = beginning.isDurable
     let recorder = LiveRecorder(

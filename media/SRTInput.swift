@@ -1,4 +1,5 @@
 import FarmAPI
+import Media
 import Preparation
 import SRT
 import Sheaf
@@ -8,6 +9,7 @@ final class SRTInput: LiveInput {
   private let receiver: SRTReceiver
   private let name: String
   let isDatagram = false
+  let format = LiveContainer.transportStream
 
   /// Takes ownership of the datagram socket of a source.
   ///
@@ -29,7 +31,7 @@ final class SRTInput: LiveInput {
     for beginning: RecordingBeginning, taking descriptor: Int32
   ) throws(JobError) -> SRTInput? {
     switch beginning.delivery {
-    case .plain, .waiting: nil
+    case .plain, .waiting, .rtmp: nil
     case .srtCaller(let passphrase):
       try SRTInput(taking: descriptor, as: .caller, passphrase, named: beginning.name)
     case .srtListener(let passphrase):

@@ -12,7 +12,7 @@ public struct SourceClock: Hashable, Sendable {
 
   private let ticksPerSecond: Int64
   /// The number of different timestamps; `nil` if they never start again at zero.
-  private let period: Int64?
+  public let period: Int64?
   /// The longest step forward, in seconds, that counts as a gap however soon it arrives.
   private let longestGap: Int64
   /// The longest step back, in seconds, that counts as a stream that lags behind the others.

@@ -7,7 +7,7 @@ import Testing
 struct StreamSender: Sendable {
   let port: UInt16
 
-  /// The passphrase for SRT, if there is one.
+  /// The passphrase for SRT, or the stream key for RTMP, if there is one.
   var passphrase: String?
 
   /// Sends a stream at its own pace.
@@ -15,7 +15,8 @@ struct StreamSender: Sendable {
     _ = try Tool.run(
       "ffmpeg",
       [
-        "-v", "error", "-re", "-i", path, "-c", "copy", "-f", "mpegts", destination(for: transport),
+        "-v", "error", "-re", "-i", path, "-c", "copy", "-f",
+        transport == "rtmp-listen" ? "flv" : "mpegts", destination(for: transport),
       ])
   }
 
@@ -26,6 +27,7 @@ struct StreamSender: Sendable {
     case "udp": "udp://127.0.0.1:\(port)?pkt_size=1316"
     // Waits at the end until everything is sent.
     case "srt-listen": "srt://127.0.0.1:\(port)?mode=caller&linger=10\(secret)"
+    case "rtmp-listen": "rtmp://127.0.0.1:\(port)/live/\(passphrase ?? "any")"
     case "srt": "srt://127.0.0.1:\(port)?mode=listener&linger=10\(secret)"
     default: "tcp://127.0.0.1:\(port)"
     }
@@ -47,7 +49,7 @@ final class RecordingStudio {
 
   deinit { process.destroy() }
 
-  private static let transports = ["udp", "tcp-listen", "srt-listen", "srt"]
+  private static let transports = ["udp", "tcp-listen", "srt-listen", "srt", "rtmp-listen"]
 
   private static func start(
     _ folder: TemporaryDirectory, _ port: UInt16, at own: Int

@@ -122,6 +122,22 @@ import Timeline
     }
   }
 
+  @Test func `packets of sound have the samples of their codec although lengths are rounded`()
+    throws
+  {
+    let millisecond = try RationalTime(1, 1000)
+    let grid = SampleGrid(sampleRate: 48_000, packetSize: 1024)
+    for length in [21, 22] as [Int64] {
+      let stated = try RationalTime(length, 1000)
+      #expect(try grid.packetSize(for: stated, roundedTo: millisecond) == 1024)
+    }
+    // A length that is not rounded counts as it is stated.
+    let short = try RationalTime(10, 1000)
+    #expect(try grid.packetSize(for: short, roundedTo: millisecond) == 480)
+    let unknown = SampleGrid(sampleRate: 48_000)
+    #expect(try unknown.packetSize(for: RationalTime(21, 1000), roundedTo: millisecond) == 1008)
+  }
+
   @Test func `late sound leaves a gap, and early sound is left out`() throws {
     var grid = SampleGrid(sampleRate: 48_000)
     #expect(try grid.place(.zero, sampleCount: 1024) == 0)

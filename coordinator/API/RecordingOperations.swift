@@ -23,10 +23,10 @@ extension Services {
             .badRequest, type: ProblemType.malformedRequest.rawValue,
             detail: "a recording's name must have 1 to 200 bytes, and its length must be positive")
         }
-        guard submission.passphrase == nil || submission.source.transport.usesSRT else {
+        guard submission.passphrase == nil || submission.source.transport.takesPassphrase else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "only sources over SRT have a passphrase: leave it out for "
+            detail: "only sources over SRT or RTMP have a passphrase: leave it out for "
               + "\(submission.source)")
         }
         let (status, isNew) = try await farm.accept(

@@ -41,7 +41,7 @@ package struct AllowedRecordingSources: Sendable {
     expecting: "a source such as udp://0.0.0.0:5000-5100, \(RecordingSource.examples)",
     help: "Allow recordings from SOURCE: udp://ADDRESS:PORT or udp://ADDRESS:PORT-PORT, "
       + "tcp-listen://ADDRESS:PORT, tcp://HOST:PORT, srt-listen://ADDRESS:PORT, "
-      + "srt://HOST:PORT; may be repeated"
+      + "srt://HOST:PORT, rtmp-listen://ADDRESS:PORT; may be repeated"
   ) { Rule($0) }
 
   /// The options of `serve` about sources of recordings.

@@ -237,6 +237,7 @@ actor RecordingRun {
     case .upload: .waiting
     case .srt: .srtCaller(passphrase)
     case .srtListen: .srtListener(passphrase)
+    case .rtmpListen: .rtmp(key: passphrase)
     }
   }
 

@@ -20,7 +20,7 @@ enum SourceSocket {
     switch source.transport {
     case .udp: try receiver(source)
     case .tcp: try connection(to: source)
-    case .tcpListen: try sender(to: source, while: isWanted)
+    case .tcpListen, .rtmpListen: try sender(to: source, while: isWanted)
     case .srt: try caller(of: source)
     case .srtListen: try receiver(source)
     case .upload: nil

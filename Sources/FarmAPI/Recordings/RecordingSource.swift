@@ -15,6 +15,8 @@ public struct RecordingSource: Hashable, Sendable {
     case srt = "srt"
     /// A connection over SRT that a sender opens to the coordinator.
     case srtListen = "srt-listen"
+    /// A connection that a sender opens to the coordinator, over which it publishes by RTMP.
+    case rtmpListen = "rtmp-listen"
     /// Requests in which the submitter uploads the stream. There is no address.
     case upload = "upload"
 
@@ -22,6 +24,8 @@ public struct RecordingSource: Hashable, Sendable {
     public var connects: Bool { self == .tcp || self == .srt }
     /// Whether the connection is made over SRT.
     public var usesSRT: Bool { self == .srt || self == .srtListen }
+    /// Whether both ends can share a passphrase.
+    public var takesPassphrase: Bool { usesSRT || self == .rtmpListen }
   }
 
   /// A regular expression that the text of every source matches, for descriptions of the API. Some invalid text matches
@@ -50,8 +54,8 @@ public struct RecordingSource: Hashable, Sendable {
   /// The submitter as the source.
   public static let upload = RecordingSource(.upload, host: "", port: 0)
 
-  /// Reads `upload`, or a source such as `udp://239.1.2.3:5000`, `tcp-listen://0.0.0.0:9000`, `tcp://[::1]:9000` or
-  /// `srt://camera.local:9000`. Returns `nil` for other text.
+  /// Reads `upload`, or a source such as `udp://239.1.2.3:5000`, `tcp-listen://0.0.0.0:9000`, `tcp://[::1]:9000`,
+  /// `srt://camera.local:9000` or `rtmp-listen://0.0.0.0:1935`. Returns `nil` for other text.
   public init?(_ text: String) {
     guard text != Self.upload.description else {
       self = .upload
@@ -78,7 +82,7 @@ extension RecordingSource {
   /// Examples of addresses, for messages.
   public static let examples =
     "udp://239.1.2.3:5000, tcp-listen://0.0.0.0:9000, tcp://camera.local:9000, "
-    + "srt-listen://0.0.0.0:9000 or srt://camera.local:9000"
+    + "srt-listen://0.0.0.0:9000, srt://camera.local:9000 or rtmp-listen://0.0.0.0:1935"
 }
 
 extension RecordingSource: CustomStringConvertible {

@@ -1,7 +1,28 @@
 import CFFmpeg
 import Timeline
 
-/// Reads the packets of a live MPEG transport stream as its bytes arrive.
+/// The formats in which a live source can send its stream.
+public enum LiveContainer: Hashable, Sendable {
+  /// An MPEG transport stream.
+  case transportStream
+  /// A Flash Video file, which is what RTMP transports.
+  case flashVideo
+
+  /// Ticks of its times per second.
+  public var ticksPerSecond: Int64 { self == .transportStream ? 90_000 : 1000 }
+  /// The number of bits of its times, which start again at zero.
+  public var timeBits: Int { self == .transportStream ? 33 : 32 }
+
+  /// The name of libav's demuxer.
+  fileprivate var demuxer: String { self == .transportStream ? "mpegts" : "flv" }
+  /// What its sender can do if nothing can be recorded.
+  fileprivate var remedy: String {
+    self == .transportStream ? "send MPEG-TS" : "send H.264 video and AAC audio"
+  }
+}
+
+/// Reads the packets of a live stream as its bytes arrive. Pictures of H.264 have start codes, and each IDR picture has
+/// its parameter sets, whatever the format is.
 ///
 /// Like ``Demuxer``, it cannot reach libav's protocols or other files. Blocks; not thread-safe.
 public final class LiveDemuxer {
@@ -51,12 +72,14 @@ public final class LiveDemuxer {
   private let state: State
   private let input: IOContext
   private let context: UnsafeMutablePointer<AVFormatContext>
+  /// The converters of streams whose packets have no start codes, by stream.
+  private let converters: [Int: StartCodes]
 
   /// Waits for enough bytes to describe the streams.
   ///
   /// - Parameter name: the source's name in errors.
   /// - Throws: ``MediaError`` with code `notMedia`, `unsupportedFormat` or `readFailed`.
-  public init(_ bytes: any ByteStream, named name: String) throws {
+  public init(_ bytes: any ByteStream, _ format: LiveContainer, named name: String) throws {
     LibavLog.installed
     self.name = name
     state = State(bytes)
@@ -72,7 +95,7 @@ public final class LiveDemuxer {
     opened?.pointee.correct_ts_overflow = 0
     opened?.pointee.io_open = { _, _, _, _, _ in sheaf_averror(EACCES) }
     var options = OptionDictionary([
-      "format_whitelist": "mpegts",
+      "format_whitelist": format.demuxer,
       "protocol_whitelist": "none",
       "codec_whitelist": AllowedDecoders.names.sorted().joined(separator: ","),
     ])
@@ -84,18 +107,24 @@ public final class LiveDemuxer {
       if let failure { throw MediaError.reading(failure, named: name) }
       throw MediaError(
         .notMedia, "the source sends no media that can be recorded", on: name,
-        remedy: "send MPEG-TS", cause: error.text)
+        remedy: format.remedy, cause: error.text)
     }
     context = opened
+    var converters: [Int: StartCodes] = [:]
     streams = try (0..<Int(opened.pointee.nb_streams)).compactMap { index in
       guard let stream = opened.pointee.streams[index],
         let timeBase = RationalTime(stream.pointee.time_base), timeBase > .zero
       else { return nil }
-      let parameters = try StreamParameters(copying: stream.pointee.codecpar)
+      var parameters = try StreamParameters(copying: stream.pointee.codecpar)
+      if let converter = try StartCodes(for: parameters, timeBase: stream.pointee.time_base) {
+        converters[index] = converter
+        parameters = try converter.parameters()
+      }
       return Stream(
         index: index, identifier: Int(stream.pointee.id), mediaKind: parameters.mediaKind,
         timeBase: timeBase, parameters: parameters)
     }
+    self.converters = converters
   }
 
   deinit {
@@ -113,6 +142,9 @@ public final class LiveDemuxer {
     guard status < 0 else {
       if let stream = streams.first(where: { $0.index == packet.streamIndex }) {
         packet.timeBase = stream.timeBase
+      }
+      if let converter = converters[packet.streamIndex] {
+        guard try converter.convert(packet, named: name) else { return try read(into: packet) }
       }
       return .packet
     }

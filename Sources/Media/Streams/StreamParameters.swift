@@ -94,6 +94,9 @@ public final class StreamParameters {
   /// Samples per second of audio; 0 for video.
   public var sampleRate: Int { Int(pointer.pointee.sample_rate) }
 
+  /// Audio samples in each packet; 0 if unknown, or if their number varies.
+  public var samplesPerPacket: Int { Int(pointer.pointee.frame_size) }
+
   /// Channels of audio; 0 for video.
   public var channels: Int { Int(pointer.pointee.ch_layout.nb_channels) }
 

@@ -38,8 +38,16 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
     /// The descriptor is a bound datagram socket. The sender opens the SRT connection.
     case srtListener(RecordingPassphrase?)
 
+    /// The descriptor is a connection that a sender opened. The sender publishes over RTMP, with this stream key.
+    case rtmp(key: RecordingPassphrase?)
+
     /// Whether the stream arrives over SRT.
-    package var usesSRT: Bool { self != .plain && self != .waiting }
+    package var usesSRT: Bool {
+      switch self {
+      case .plain, .waiting, .rtmp: false
+      case .srtCaller, .srtListener: true
+      }
+    }
   }
 
   package init(

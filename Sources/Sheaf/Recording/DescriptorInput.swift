@@ -7,6 +7,7 @@ final class DescriptorInput: LiveInput {
   private let name: String
   let isDatagram: Bool
   let delay = Duration.zero
+  let format = LiveContainer.transportStream
   private var isClosed = false
 
   /// Takes ownership of a descriptor.

@@ -1,5 +1,9 @@
+import Media
+
 /// The input that a ``LiveSource`` reads.
 public protocol LiveInput: AnyObject {
+  /// The format of the bytes.
+  var format: LiveContainer { get }
   /// Whether each call of ``receive(into:within:)`` returns one whole datagram, which may begin with an RTP header.
   var isDatagram: Bool { get }
   /// How long bytes that have arrived are held back before they can be read.

@@ -59,7 +59,7 @@ final class LivePart: RecordingWriterDelegate {
   nonisolated(unsafe) private var lastEnd: RationalTime?
   /// The number of packets that were left out before they reached the writer.
   nonisolated(unsafe) private var leftOut = 0
-  nonisolated(unsafe) private(set) var clock = SourceClock(ticksPerSecond: 90_000, bits: 33)
+  nonisolated(unsafe) private(set) var clock: SourceClock
   nonisolated(unsafe) private var writer: RecordingWriter?
   nonisolated(unsafe) private var firstTime: RationalTime?
   nonisolated(unsafe) private var lastArrival = Duration.zero
@@ -74,13 +74,16 @@ final class LivePart: RecordingWriterDelegate {
   ///   - base: the presentation time of its first packet, in seconds of the recording; `nil` if the recording begins
   ///     with it.
   ///   - formats: the formats of its tracks, all of which are known.
+  ///   - clock: a clock for the times of packets, which are ticks of it.
   init(
     _ number: Int, base: RationalTime?, formats: [LiveFormat],
-    at place: LiveRecorder.Place, note: @escaping @Sendable (RecorderEvent) -> Void
+    at place: LiveRecorder.Place, clock: SourceClock,
+    note: @escaping @Sendable (RecorderEvent) -> Void
   ) throws {
     self.number = number
     self.base = base
     self.note = note
+    self.clock = clock
     waitsForDisk = place.waitsForDisk
     descriptions = formats.map(\.description)
     let writer = RecordingWriter(
@@ -90,7 +93,10 @@ final class LivePart: RecordingWriterDelegate {
       let track = try format.track()
       tracks[format.stream.index] = Track(
         number: try writer.add(track), format: format,
-        grid: format.kind == .audio ? SampleGrid(sampleRate: Int(track.timescale)) : nil)
+        grid: format.kind == .audio
+          ? SampleGrid(
+            sampleRate: Int(track.timescale), packetSize: format.stream.parameters.samplesPerPacket)
+          : nil)
     }
     try writer.startWriting()
     self.writer = writer
@@ -151,7 +157,7 @@ final class LivePart: RecordingWriterDelegate {
   private func delay(of packet: Packet) -> Int64 {
     guard let time = packet.time, let decoding = packet.decodingTime else { return 0 }
     let delay = time - decoding
-    let period: Int64 = 1 << 33
+    guard let period = clock.period else { return delay }
     return delay > period / 2 ? delay - period : delay < -period / 2 ? delay + period : delay
   }
 
@@ -169,7 +175,7 @@ final class LivePart: RecordingWriterDelegate {
       duration: duration, isSync: track.format.kind == .audio || packet.packet.isKey,
       isDamaged: packet.isDamaged || isPiece || bytes == nil, followsLoss: followsLoss)
     if var grid = track.grid {
-      let count = try grid.samples(in: duration)
+      let count = try grid.packetSize(for: duration, roundedTo: packet.packet.timeBase)
       guard let start = try grid.place(presentation, sampleCount: count) else { return nil }
       track.grid = grid
       let rate = Int64(track.format.description.sampleRate)

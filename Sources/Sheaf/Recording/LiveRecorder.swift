@@ -79,7 +79,7 @@ public final class LiveRecorder: @unchecked Sendable {
   private func record() throws {
     let demuxer: LiveDemuxer
     do {
-      demuxer = try LiveDemuxer(source, named: source.name)
+      demuxer = try LiveDemuxer(source, source.format, named: source.name)
     } catch {
       // A connection that sent nothing, such as a port scan, does not count as a source.
       guard source.hasStopped || source.byteCount == 0 else { throw error }
@@ -94,7 +94,9 @@ public final class LiveRecorder: @unchecked Sendable {
     var number = place.firstPart
     func begin(at base: RationalTime?) throws -> LivePart {
       try LivePart(
-        number, base: base, formats: formats.filter(\.isKnown), at: place, note: note)
+        number, base: base, formats: formats.filter(\.isKnown), at: place,
+        clock: SourceClock(
+          ticksPerSecond: source.format.ticksPerSecond, bits: source.format.timeBits), note: note)
     }
     var part = try begin(
       at: isContinued ? place.start + Self.seconds(first.arrival - began) : nil)

@@ -3,7 +3,7 @@ import Media
 import Recording
 import Synchronization
 
-/// The transport stream that a live source sends. Notes when bytes arrived, and where some are missing.
+/// The stream that a live source sends. Notes when bytes arrived and, in a transport stream, where some are missing.
 ///
 /// Only the thread that reads may use it, except for ``stop()`` and ``hasStopped``.
 public final class LiveSource: ByteStream {
@@ -11,7 +11,8 @@ public final class LiveSource: ByteStream {
   /// The source's name in errors.
   let name: String
   private let isStopped = Atomic(false)
-  private var filter = TransportStreamFilter()
+  /// Reads the packets of a transport stream; `nil` for other formats.
+  private var filter: TransportStreamFilter?
   /// The number of bytes that arrived, without those that the filter leaves out.
   private(set) var byteCount: Int64 = 0
   /// The runs of bytes that arrived together: the offset at which each ends, and its time of arrival.
@@ -36,7 +37,11 @@ public final class LiveSource: ByteStream {
   public init(from input: any LiveInput, named name: String) {
     self.input = input
     self.name = name
+    filter = input.format == .transportStream ? TransportStreamFilter() : nil
   }
+
+  /// The format of the bytes.
+  var format: LiveContainer { input.format }
 
   /// Takes ownership of a connected socket, a bound datagram socket, a pipe or a file.
   ///
@@ -69,7 +74,8 @@ public final class LiveSource: ByteStream {
         return 0
       }
       let packets = buffer.withUnsafeBytes { bytes in
-        filter.add(UnsafeRawBufferPointer(rebasing: bytes[header(of: bytes, count)..<count]))
+        let content = UnsafeRawBufferPointer(rebasing: bytes[header(of: bytes, count)..<count])
+        return filter?.add(content) ?? Array(content)
       }
       byteCount += Int64(packets.count)
       if arrivals.count >= Self.mostArrivals { arrivals.removeFirst(Self.mostArrivals / 2) }
@@ -120,9 +126,9 @@ public final class LiveSource: ByteStream {
 
   /// Removes the losses of a substream up to an offset, and returns one of them.
   func takeLoss(of substream: Int, upTo offset: Int64) -> StreamLoss? {
-    filter.takeLoss(of: substream, upTo: offset)
+    filter?.takeLoss(of: substream, upTo: offset)
   }
 
   /// Whether the last access unit of a substream seems to be complete.
-  func seemsComplete(_ substream: Int) -> Bool { filter.seemsComplete(substream) }
+  func seemsComplete(_ substream: Int) -> Bool { filter?.seemsComplete(substream) ?? true }
 }

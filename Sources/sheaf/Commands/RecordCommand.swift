@@ -20,7 +20,8 @@ struct RecordCommand: Command {
         + "coordinator's host or to a multicast group, `tcp-listen://ADDRESS:PORT` for a sender "
         + "that connects to the coordinator, or `tcp://HOST:PORT` for a sender that the "
         + "coordinator connects to. `srt-listen://ADDRESS:PORT` and `srt://HOST:PORT` do the same "
-        + "over SRT, with an optional passphrase. The operator must allow the source "
+        + "over SRT, with an optional passphrase. `rtmp-listen://ADDRESS:PORT` is for encoders "
+        + "that publish over RTMP, such as OBS; its passphrase is their stream key. The operator must allow the source "
         + "(`sheaf-coordinator serve --recording-source`).",
       "With `-` as SOURCE, this command uploads MPEG-TS from its standard input, which needs no "
         + "permission. The recording ends with the input.",

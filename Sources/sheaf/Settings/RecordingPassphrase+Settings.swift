@@ -6,8 +6,8 @@ extension RecordingPassphrase {
   private static let variable = "SHEAF_RECORDING_PASSPHRASE"
   private static let file = Option<String>(
     "passphrase-file", value: "FILE",
-    help: "The file that contains the passphrase of an SRT connection (default: the passphrase "
-      + "in $SHEAF_RECORDING_PASSPHRASE)")
+    help: "The file that contains the passphrase of an SRT connection, or the stream key of an "
+      + "RTMP sender (default: the text in $SHEAF_RECORDING_PASSPHRASE)")
 
   /// The option that names the file with the passphrase.
   static let option = file.declaration
@@ -20,10 +20,11 @@ extension RecordingPassphrase {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> RecordingPassphrase? {
     if let path = try arguments.value(file) {
-      guard source.transport.usesSRT else {
+      guard source.transport.takesPassphrase else {
         throw CommandFailure(
-          .usage, "only sources over SRT have a passphrase", on: "--passphrase-file",
-          remedy: "leave it out, or record from srt://HOST:PORT or srt-listen://ADDRESS:PORT")
+          .usage, "only sources over SRT or RTMP have a passphrase", on: "--passphrase-file",
+          remedy: "leave it out, or record from srt://HOST:PORT, srt-listen://ADDRESS:PORT or "
+            + "rtmp-listen://ADDRESS:PORT")
       }
       guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
         throw CommandFailure(
@@ -33,7 +34,7 @@ extension RecordingPassphrase {
       return try checked(
         text.last?.isNewline == true ? text.dropLast() : text[...], on: path)
     }
-    guard source.transport.usesSRT, let text = environment[variable], !text.isEmpty else {
+    guard source.transport.takesPassphrase, let text = environment[variable], !text.isEmpty else {
       return nil
     }
     return try checked(text[...], on: variable)

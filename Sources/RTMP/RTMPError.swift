@@ -1,0 +1,7 @@
+/// What a sender did that the protocol does not allow.
+public struct RTMPError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A clause that states what was wrong.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}
