@@ -118,6 +118,8 @@ import sheaf_coordinator
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let lease = try await farm.lease(farm.register())
+    // The mixing process also needs the asset, and would fail the job first.
+    try await eventually("the sound is mixed") { farm.media.mixCount == 1 }
     let path = farm.directory.stored(Self.digest, in: "assets")
     if isQuarantined {
       try FileManager.default.moveItem(
