@@ -19,9 +19,10 @@ export class StreamPlayer {
   #buffer;
   #headers = new Map();
   #appended = {};
-  /** The number of the segment to load next. The segments just before it are loaded, without a gap. */
+  /** The number of the segment to load next. The segments from `#first` on are loaded, in one piece. */
+  #first = 0;
   #next = 0;
-  /** Whether the playhead has moved out of the range that is loaded. */
+  /** Whether the playhead has moved out of the segments that are loaded. */
   #mustClear = false;
   #ahead = ahead;
   #readAt = -Infinity;
@@ -110,7 +111,7 @@ export class StreamPlayer {
     this.#buffer = this.#source.addSourceBuffer(type);
     this.#setDuration();
     const time = start ?? (this.list.hasEnded ? 0 : Math.max(0, this.list.end - distance));
-    this.#next = this.#at(time);
+    this.#first = this.#next = this.#at(time);
     if (time > 0) this.#video.currentTime = time;
   }
 
@@ -209,6 +210,8 @@ export class StreamPlayer {
   async #evict(kept = behind) {
     const end = this.#video.currentTime - kept, first = this.#buffer.buffered.length > 0 && this.#buffer.buffered.start(0);
     if (first === false || end - first < kept) return;
+    // The segment that is shown at the end is no longer whole.
+    this.#first = Math.max(this.#first, this.#at(end) + 1);
     await this.#whenDone(() => this.#buffer.remove(0, end));
   }
 
@@ -237,10 +240,13 @@ export class StreamPlayer {
   }
 
   #seek = () => {
-    const until = this.#loadedUntil;
-    // What is loaded must stay one range without gaps.
-    if (until === undefined) this.#mustClear = true;
-    this.#next = this.#at(until ?? this.#video.currentTime);
+    const wanted = this.#at(this.#video.currentTime);
+    // A segment that is loaded, or is being loaded, is not loaded again. Otherwise, seeking repeatedly on a slow host
+    // would restart loading again and again.
+    if (wanted < this.#first || wanted > this.#next) {
+      this.#mustClear = true;
+      this.#first = this.#next = wanted;
+    }
     this.#wake();
   };
 
