@@ -4,6 +4,7 @@ import FarmAPI
 import Media
 import Preparation
 import Sheaf
+import Timeline
 
 /// The service `join`, which turns a recording into ordinary files.
 struct Joining: ChildService {
@@ -21,9 +22,13 @@ struct Joining: ChildService {
         .emptyFile, "nothing was recorded", on: request.name,
         remedy: "check that the source sends a keyframe")
     }
-    let contents = try runs.enumerated().map { number, run in
+    let films = try runs.flatMap { run in
+      try request.splitLength.map { try RecordedMovie.split(run, every: $0) } ?? [run]
+    }
+    let contents = try films.enumerated().map { number, film in
       try RecordedMovie.write(
-        run, to: "\(request.output)/\(number).mp4", isDurable: request.isDurable)
+        film, to: "\(request.output)/\(number).mp4",
+        from: number == 0 ? .zero : RecordedMovie.start(of: film), isDurable: request.isDurable)
     }
     return .joined(contents)
   }

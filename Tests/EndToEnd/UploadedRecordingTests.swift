@@ -57,6 +57,78 @@ import Testing
     #expect(try recording()?["source"] as? String == "upload")
   }
 
+  /// A hash of each packet of the first stream of a kind.
+  private func packets(_ kind: String, of path: String) throws -> [String] {
+    let text = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-i", path, "-map", "0:\(kind):0", "-c", "copy", "-f", "framemd5", "-"])
+    return String(decoding: text, as: UTF8.self).split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }
+      .compactMap { $0.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) } }
+  }
+
+  /// Facts about the streams of a file, by kind.
+  private func starts(of path: String) throws -> [String: Double] {
+    let text = try Tool.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "stream=codec_type,start_time", "-of", "csv=p=0", path])
+    var starts: [String: Double] = [:]
+    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+      let fields = line.split(separator: ",")
+      if fields.count == 2 { starts[String(fields[0])] = Double(fields[1]) }
+    }
+    return starts
+  }
+
+  @Test func `a split recording has every packet in one of its files, each of which plays alone`()
+    throws
+  {
+    let path = try stream(3, frames: 600)
+    for options in [["-o", "whole.mp4"], ["-o", "take.mp4", "--split", "10s"]] {
+      let process = try shell(
+        "\(command(options.joined(separator: " "), "--quiet")) < '\(path)'")
+      process.wait()
+      #expect(try text("err") == "")
+    }
+    let files = ["take.mp4", "take-2.mp4", "take-3.mp4"].map { folder.path($0) }
+    #expect(!FileManager.default.fileExists(atPath: folder.path("take-4.mp4")))
+    for kind in ["v", "a"] {
+      let parts = try files.flatMap { try packets(kind, of: $0) }
+      #expect(try parts == packets(kind, of: folder.path("whole.mp4")), "\(kind)")
+    }
+    var next = 0
+    for (number, file) in files.enumerated() {
+      let shown = try FrameNameReader.names(in: file)
+      #expect(shown == names(next..<(next + shown.count), of: 3))
+      // Ten seconds, and at most two groups more.
+      if number < 2 { #expect((240...(240 + 48)).contains(shown.count)) }
+      next += shown.count
+      let starts = try starts(of: file)
+      #expect(abs(try #require(starts["video"])) < 0.001)
+      #expect(abs(try #require(starts["audio"])) < 0.1)
+    }
+    #expect(next == 600)
+    let list = try studio.sheaf("recordings", "--json")
+    #expect(list.standardOutput.contains(#""splitLength""#))
+  }
+
+  @Test func `a recording stops once it is as large as its limit`() throws {
+    let path = try stream(3, frames: 240)
+    let process = try shell(
+      "(cat '\(path)'; sleep 300) | \(command("--max-size", "40k", "-o", "take.mp4", "--quiet"))")
+    defer { process.destroy() }
+    try blockUntil("the recording ends") {
+      try recording()?["state"] as? String == "finished"
+    }
+    try blockUntil("the file is saved") {
+      FileManager.default.fileExists(atPath: folder.path("take.mp4"))
+    }
+    let status = try #require(try recording())
+    #expect(try #require(status["byteCount"] as? Int) >= 40 << 10)
+    let frames = try FrameNameReader.names(in: folder.path("take.mp4"))
+    #expect(frames == names(0..<frames.count, of: 3))
+  }
+
   @Test func `a stream is recorded as it arrives, and stops after its length`() throws {
     let path = try stream(3, frames: 120)
     let process = try shell(

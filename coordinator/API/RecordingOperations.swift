@@ -17,11 +17,19 @@ extension Services {
             .unprocessableContent, type: ProblemType.sourceNotAllowed.rawValue, detail: refusal)
         }
         guard !submission.name.isEmpty, submission.name.utf8.count <= 200,
-          submission.length.map({ $0 > .zero }) ?? true
+          submission.length.map({ $0 > .zero }) ?? true,
+          submission.byteLimit.map({ $0 > 0 }) ?? true
         else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "a recording's name must have 1 to 200 bytes, and its length must be positive")
+            detail: "a recording's name must have 1 to 200 bytes, and its limits must be positive")
+        }
+        let shortest = RecordingSubmission.shortestSplit
+        guard submission.splitLength.map({ $0 >= RationalTime(shortest) }) ?? true else {
+          throw HTTPError(
+            .badRequest, type: ProblemType.malformedRequest.rawValue,
+            detail: "a recording can be split into files of at least \(shortest) s: use a longer "
+              + "splitLength")
         }
         guard submission.passphrase == nil || submission.source.transport.takesPassphrase else {
           throw HTTPError(

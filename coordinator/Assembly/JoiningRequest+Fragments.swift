@@ -1,15 +1,17 @@
 import Preparation
 import Recording
+import Timeline
 
 extension JoiningRequest {
   /// The request that turns all committed fragments of a recording into ordinary files.
   ///
   /// - Parameters:
   ///   - folder: the recording's folder.
+  ///   - splitLength: the length in seconds of each file, at least; `nil` for one file of each format.
   ///   - output: the folder in which the files are made.
   init(
     recording id: String, parts: [RecordedPart], _ fragments: [StoredFragment], in folder: String,
-    to output: String
+    splitEvery splitLength: RationalTime?, to output: String
   ) {
     let fragmentsOfParts = Dictionary(grouping: fragments, by: \.part)
     self.init(
@@ -18,6 +20,6 @@ extension JoiningRequest {
         Part(
           folder: "\(folder)/\(part.folderName)", start: part.start,
           fragments: (fragmentsOfParts[part.number] ?? []).map(\.fragment))
-      }, output: output, isDurable: Durability.isRequired(of: folder))
+      }, splitLength: splitLength, output: output, isDurable: Durability.isRequired(of: folder))
   }
 }

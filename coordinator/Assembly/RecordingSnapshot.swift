@@ -71,7 +71,7 @@ struct RecordingSnapshot: Sendable {
       let contents = try await shop.tools.join(
         JoiningRequest(
           recording: id, parts: status.parts, fragments, in: shop.directory.recording(id),
-          to: folder))
+          splitEvery: status.splitLength, to: folder))
       guard contents.indices.contains(number) else {
         throw Self.missing(number, of: contents.count, name)
       }

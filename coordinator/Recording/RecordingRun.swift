@@ -14,6 +14,8 @@ actor RecordingRun {
   private let name: String
   private let source: RecordingSource
   private let length: RationalTime?
+  private let byteLimit: Int64?
+  private let splitLength: RationalTime?
   private let shop: Workshop
   private let stopping = StopFlag()
   private let pausing = StopFlag()
@@ -22,6 +24,8 @@ actor RecordingRun {
   private var parts: [Int: RecordedPart] = [:]
   /// The end of the last committed picture, in seconds of the recording.
   private var end: RationalTime
+  /// The number of bytes in committed fragments.
+  private var byteCount: Int64
   /// When the last fragment was committed.
   private var lastFragment: ContinuousClock.Instant?
   /// The secret that an SRT connection is encrypted with.
@@ -40,6 +44,7 @@ actor RecordingRun {
   /// - Parameter status: the recording as the ledger has it.
   init(_ status: RecordingStatus, from upload: RecordingUpload?, shop: Workshop) {
     (id, name, source, length) = (status.id, status.name, status.source, status.length)
+    (byteLimit, splitLength, byteCount) = (status.byteLimit, status.splitLength, status.byteCount)
     self.shop = shop
     self.upload = upload
     nextPart = (status.parts.map(\.number).max() ?? 0) + 1
@@ -192,9 +197,11 @@ actor RecordingRun {
   }
 
   /// Whether the source should no longer be received.
-  private var isEnding: Bool { stopping.isSet || pausing.isSet || hasReachedLength }
+  private var isEnding: Bool { stopping.isSet || pausing.isSet || hasReachedLimit }
 
-  private var hasReachedLength: Bool { length.map { end >= $0 } ?? false }
+  private var hasReachedLimit: Bool {
+    (length.map { end >= $0 } ?? false) || (byteLimit.map { byteCount >= $0 } ?? false)
+  }
 
   /// Receives the source until it ends or is stopped.
   ///
@@ -290,6 +297,7 @@ actor RecordingRun {
         changes.append(.partBegan(part))
       case .wrote(let number, let fragment):
         if let part = parts[number] { end = try part.start + fragment.end }
+        byteCount += Int64(fragment.byteCount)
         lastFragment = .now
         changes.append(.fragmentWritten(part: number, fragment))
       case .ended(let part, let losses): changes.append(.partEnded(part, losses))
@@ -309,7 +317,8 @@ actor RecordingRun {
     let fragments = try await shop.farm.fragments(ofRecording: id)
     let known = try await shop.farm.recording(id).parts
     let request = JoiningRequest(
-      recording: id, parts: known, fragments, in: folder, to: "\(folder)/\(joining)")
+      recording: id, parts: known, fragments, in: folder, splitEvery: splitLength,
+      to: "\(folder)/\(joining)")
     guard !fragments.isEmpty else {
       failure =
         failure

@@ -12,6 +12,10 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   public var source: RecordingSource
   /// The length in seconds at which it stops; `nil` if it has no limit.
   public var length: RationalTime?
+  /// The size in bytes at which it stops; `nil` if it has no limit.
+  public var byteLimit: Int64?
+  /// The length in seconds of each finished file, at least; `nil` if it is not split.
+  public var splitLength: RationalTime?
   /// The name of the token that it was submitted with, if a token was needed.
   public var submitter: String?
   /// Whether it is being received, is being finished, or has ended.
@@ -34,7 +38,7 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   public var ignored: [String]
   /// The reason why it failed.
   public var failure: JobFailure?
-  /// The finished files, in order: one for each run of parts in one format.
+  /// The finished files, in order: at least one for each run of parts in one format.
   public var outputs: [OutputFile]
 
   /// A gap, whose times count from the start of a part.
@@ -53,7 +57,8 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
 
   /// The submission that started it, without its passphrase.
   public var submission: RecordingSubmission {
-    RecordingSubmission(name: name, source: source, length: length)
+    RecordingSubmission(
+      name: name, source: source, length: length, byteLimit: byteLimit, splitLength: splitLength)
   }
 
   /// Creates the status of a new recording.
@@ -64,6 +69,8 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
     name = submission.name
     source = submission.source
     length = submission.length
+    byteLimit = submission.byteLimit
+    splitLength = submission.splitLength
     self.submitter = submitter
     state = .preparing
     self.createdAt = createdAt

@@ -8,17 +8,28 @@ public struct RecordingSubmission: Hashable, Codable, Sendable {
   public var source: RecordingSource
   /// The length in seconds at which the recording stops; `nil` to record until it is stopped.
   public var length: RationalTime?
-  /// The secret that an SRT connection is encrypted with; `nil` for none. Statuses do not contain it.
+  /// The size in bytes at which the recording stops; `nil` for no limit.
+  public var byteLimit: Int64?
+  /// The length in seconds of each finished file; `nil` for one file. Each ends with the first whole group of pictures
+  /// that makes it at least this long.
+  public var splitLength: RationalTime?
+  /// The secret that an SRT connection is encrypted with, or the stream key of an RTMP sender; `nil` for none. Statuses
+  /// do not contain it.
   public var passphrase: RecordingPassphrase?
+
+  /// The shortest ``splitLength``, in seconds.
+  public static let shortestSplit: Int64 = 10
 
   /// Creates a submission.
   public init(
-    name: String, source: RecordingSource, length: RationalTime? = nil,
-    passphrase: RecordingPassphrase? = nil
+    name: String, source: RecordingSource, length: RationalTime? = nil, byteLimit: Int64? = nil,
+    splitLength: RationalTime? = nil, passphrase: RecordingPassphrase? = nil
   ) {
     self.name = name
     self.source = source
     self.length = length
+    self.byteLimit = byteLimit
+    self.splitLength = splitLength
     self.passphrase = passphrase
   }
 }

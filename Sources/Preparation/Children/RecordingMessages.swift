@@ -100,14 +100,19 @@ package struct JoiningRequest: Hashable, Codable, Sendable {
   package var name: String
   /// The parts, in order.
   package var parts: [Part]
-  /// The folder for the files, which are named `0.mp4`, `1.mp4` and so on: one for each run of parts in one format.
+  /// The length in seconds of each file, at least; `nil` for one file of each run of parts in one format.
+  package var splitLength: RationalTime?
+  /// The folder for the files, which are named `0.mp4`, `1.mp4` and so on.
   package var output: String
   /// Whether the files are flushed to disk.
   package var isDurable: Bool
 
-  package init(name: String, parts: [Part], output: String, isDurable: Bool) {
+  package init(
+    name: String, parts: [Part], splitLength: RationalTime? = nil, output: String, isDurable: Bool
+  ) {
     self.name = name
     self.parts = parts
+    self.splitLength = splitLength
     self.output = output
     self.isDurable = isDurable
   }

@@ -30,12 +30,13 @@ public enum RecordedMovie {
   ///
   /// - Parameters:
   ///   - path: the file to write.
+  ///   - start: the time at which the file begins, in seconds from the start of the recording.
   ///   - isDurable: whether the file is flushed to disk.
   /// - Returns: the length and digest of what was written.
   /// - Throws: `MediaError`: `emptyFile` if nothing was recorded, `invalidSettings` if formats differ, `damagedAsset` if
   ///   a fragment has changed on disk, `writeFailed`.
   @discardableResult public static func write(
-    _ parts: [Part], to path: String, isDurable: Bool = true
+    _ parts: [Part], to path: String, from start: RationalTime = .zero, isDurable: Bool = true
   ) throws -> WrittenContent {
     let parts = parts.filter { !$0.fragments.isEmpty }
     guard let first = parts.first else {
@@ -53,7 +54,7 @@ public enum RecordedMovie {
     }
     try muxer.start()
     var last = format.streams.map { _ in Int64?.none }
-    for part in parts { try append(part, like: format, to: muxer, after: &last) }
+    for part in parts { try append(part, from: start, like: format, to: muxer, after: &last) }
     return try muxer.finish(synchronized: isDurable)
   }
 
@@ -75,6 +76,40 @@ public enum RecordedMovie {
     return runs
   }
 
+  /// The time of the first picture of parts, in seconds from the start of the recording; without video, that of the first
+  /// sample.
+  public static func start(of parts: [Part]) throws -> RationalTime {
+    guard let part = parts.first, let fragment = part.fragments.first else { return .zero }
+    return try part.start + fragment.start
+  }
+
+  /// Divides parts between fragments, so that no sample is lost. Each group is at least as long as a length in seconds,
+  /// except for the last one, and begins with a keyframe.
+  public static func split(_ parts: [Part], every length: RationalTime) throws -> [[Part]] {
+    var groups: [[Part]] = []
+    var start: RationalTime?
+    for part in parts {
+      var isNew = true
+      for fragment in part.fragments {
+        let time = try part.start + fragment.start
+        let isDue = try start.map { try time - $0 >= length } ?? true
+        if isDue, fragment.beginsWithKeyframe || groups.isEmpty {
+          groups.append([])
+          start = time
+          isNew = true
+        }
+        if isNew {
+          groups[groups.count - 1].append(
+            Part(folder: part.folder, start: part.start, fragments: []))
+          isNew = false
+        }
+        let last = groups[groups.count - 1].count - 1
+        groups[groups.count - 1][last].fragments.append(fragment)
+      }
+    }
+    return groups
+  }
+
   private static func demuxer(of part: Part) throws -> Demuxer {
     try Demuxer(
       source: FragmentsByteSource(folder: part.folder, fragments: part.fragments),
@@ -94,9 +129,12 @@ public enum RecordedMovie {
 
   /// Appends the packets of a part.
   ///
-  /// - Parameter last: the last decoding time of each stream.
+  /// - Parameters:
+  ///   - start: the time at which the file begins, in seconds from the start of the recording.
+  ///   - last: the last decoding time of each stream.
   private static func append(
-    _ part: Part, like format: Demuxer, to muxer: Muxer, after last: inout [Int64?]
+    _ part: Part, from start: RationalTime, like format: Demuxer, to muxer: Muxer,
+    after last: inout [Int64?]
   ) throws {
     let demuxer = try demuxer(of: part)
     guard haveSameFormat(format, demuxer) else {
@@ -105,7 +143,7 @@ public enum RecordedMovie {
         remedy: "write a file for each format")
     }
     let shifts = try demuxer.streams.map {
-      try part.start.ticks(of: $0.timeBase, rounding: .nearest)
+      try (part.start - start).ticks(of: $0.timeBase, rounding: .nearest)
     }
     var steps = demuxer.streams.map { _ in [Int64]() }
     let packet = try Packet()

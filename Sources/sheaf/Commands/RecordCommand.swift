@@ -9,6 +9,12 @@ struct RecordCommand: Command {
     "name", value: "NAME", help: "The recording's name (default: the source)")
   private static let length = Option<TimeArgument>(
     "length", value: "TIME", help: "Stop when the recording is this long: 90s, 10m, 1:30:00")
+  private static let byteLimit = Option<Int64>(
+    "max-size", value: "SIZE", expecting: "a size such as 500M or 4GiB",
+    help: "Stop when the recording has this many bytes: 500M, 4GiB"
+  ) { ScaledNumber.bytes($0).flatMap { $0 > 0 ? $0 : nil } }
+  private static let split = Option<TimeArgument>(
+    "split", value: "TIME", help: "Make a file of every TIME: 10m, 1:00:00")
   private static let detach = Flag(
     "detach", help: "Print the recording's id, and do not wait until it ends")
 
@@ -21,20 +27,23 @@ struct RecordCommand: Command {
         + "that connects to the coordinator, or `tcp://HOST:PORT` for a sender that the "
         + "coordinator connects to. `srt-listen://ADDRESS:PORT` and `srt://HOST:PORT` do the same "
         + "over SRT, with an optional passphrase. `rtmp-listen://ADDRESS:PORT` is for encoders "
-        + "that publish over RTMP, such as OBS; its passphrase is their stream key. The operator must allow the source "
-        + "(`sheaf-coordinator serve --recording-source`).",
+        + "that publish over RTMP, such as OBS; its passphrase is their stream key. The operator "
+        + "must allow the source (`sheaf-coordinator serve --recording-source`).",
       "With `-` as SOURCE, this command uploads MPEG-TS from its standard input, which needs no "
         + "permission. The recording ends with the input.",
       "The recording starts at the first keyframe, and nothing is re-encoded. It ends once it is "
-        + "at least as long as --length, or when you run `sheaf stop`. Interruptions count toward "
-        + "the length once the source sends again; if it stays silent, run `sheaf stop`. With "
-        + "--output, this command then saves the finished file. Each change of format starts "
+        + "at least as long as --length or as large as --max-size, or when you run `sheaf stop`. "
+        + "Interruptions count toward the length once the source sends again; if it stays silent, "
+        + "run `sheaf stop`. With --output, this command then saves the finished file.",
+      "With --split, each file ends with the first whole group of pictures that makes it at least "
+        + "TIME long. No sample is lost between two files. Each change of format also starts "
         + "another file: take.mp4, take-2.mp4.",
     ],
     operand: Operand("SOURCE", help: "Where the stream comes from"),
     options: [
       Option.recordedOutput.declaration, Flag.overwrite.declaration, name.declaration,
-      length.declaration, detach.declaration, RecordingPassphrase.option,
+      length.declaration, byteLimit.declaration, split.declaration, detach.declaration,
+      RecordingPassphrase.option,
     ] + FarmConnection.options + [Flag.json.declaration, Flag.quiet.declaration],
     examples: [
       Example(
@@ -63,7 +72,8 @@ struct RecordCommand: Command {
       at: nil, for: "--length", or: "use seconds, such as 90s")
     submission = RecordingSubmission(
       name: try arguments.value(Self.name) ?? (source == .upload ? "standard input" : "\(source)"),
-      source: source, length: length,
+      source: source, length: length, byteLimit: try arguments.value(Self.byteLimit),
+      splitLength: try Self.splitLength(arguments),
       passphrase: try RecordingPassphrase.read(for: source, arguments))
     detaches = arguments.has(Self.detach)
     files = try arguments.value(.recordedOutput).map {
@@ -85,6 +95,18 @@ struct RecordCommand: Command {
         .usage, "the options cannot be used together", on: "--detach, --output",
         remedy: "save the file later with `sheaf recording ID -o FILE`")
     }
+  }
+
+  private static func splitLength(_ arguments: ParsedArguments) throws -> RationalTime? {
+    guard let text = try arguments.value(split) else { return nil }
+    let length = try text.time(at: nil, for: "--split", or: "use seconds, such as 600s")
+    let shortest = RecordingSubmission.shortestSplit
+    guard length >= RationalTime(shortest) else {
+      throw CommandFailure(
+        .usage, "the files would be too short", on: "--split",
+        remedy: "split into files of at least \(shortest) s")
+    }
+    return length
   }
 
   func run(on console: Console) async throws {

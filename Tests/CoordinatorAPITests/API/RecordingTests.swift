@@ -130,8 +130,10 @@ import sheaf_coordinator
     #expect(try await refused.problem() == .sourceNotAllowed)
     #expect(try await answer(#"{"name": "a", "source": "ftp://x:1"}"#).status == .badRequest)
     #expect(try await answer(#"{"name": "", "source": "\#(source)"}"#).status == .badRequest)
-    let negative = try await answer(#"{"name": "a", "source": "\#(source)", "length": -1}"#)
-    #expect(negative.status == .badRequest)
+    for limit in [#""length": -1"#, #""byteLimit": 0"#, #""splitLength": 9"#] {
+      let answer = try await answer(#"{"name": "a", "source": "\#(source)", \#(limit)}"#)
+      #expect(answer.status == .badRequest, "\(limit)")
+    }
     #expect(try await farm.send(.get, "/recordings").wire(as: [RecordingStatus].self).isEmpty)
     await farm.coordinator.stop()
   }
