@@ -13,10 +13,13 @@ final class RTMPInput: LiveInput {
   /// The bytes of the file that were not read yet.
   private var file: ArraySlice<UInt8> = []
   private var isClosed = false
+  private let began = ContinuousClock.now
   let isDatagram = false
   let delay = Duration.zero
   let format = LiveContainer.flashVideo
 
+  /// How long a sender may take to begin to publish. Others cannot connect meanwhile.
+  private static let beginning = Duration.seconds(10)
   /// How long a reply may wait for the sender to read.
   private static let patience: Int32 = 5000
   /// How long a sender may take to close its end.
@@ -43,7 +46,7 @@ final class RTMPInput: LiveInput {
     if let count = take(into: buffer) { return .bytes(count) }
     guard !isClosed, !session.hasEnded else { return .ended }
     var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&poller, 1, Int32(milliseconds)) != 0 else { return .nothing }
+    guard poll(&poller, 1, Int32(milliseconds)) != 0 else { return late ?? .nothing }
     let count = read(descriptor, buffer.baseAddress, buffer.count)
     guard count > 0 else {
       return count < 0 && [EINTR, EAGAIN].contains(errno) ? .bytes(0) : .ended
@@ -61,7 +64,12 @@ final class RTMPInput: LiveInput {
       close()
       return rest.map { .bytes($0) } ?? .ended
     }
-    return .bytes(take(into: buffer) ?? 0)
+    return take(into: buffer).map { .bytes($0) } ?? late ?? .bytes(0)
+  }
+
+  /// The end, if the sender has taken too long to begin; `nil` if it has not.
+  private var late: LiveBytes? {
+    session.hasBegun || ContinuousClock.now - began < Self.beginning ? nil : .ended
   }
 
   /// Moves bytes of the file to a buffer; `nil` if there are none.

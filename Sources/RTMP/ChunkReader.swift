@@ -8,8 +8,6 @@ package struct ChunkReader {
     /// The last time or step as it was sent, before an extended one.
     var field: UInt32 = 0
     var time: UInt32 = 0
-    /// The bytes of the current message so far.
-    var payload: [UInt8] = []
   }
 
   /// The header of a chunk.
@@ -23,6 +21,10 @@ package struct ChunkReader {
   /// The largest payload of a chunk in bytes, as the sender announced it.
   private var chunkSize = 128
   private var streams: [Int: Stream] = [:]
+  /// The bytes of the current message of each chunk stream so far.
+  private var payloads: [Int: [UInt8]] = [:]
+  /// The number of bytes in `payloads`.
+  private var pending = 0
   private var bytes: [UInt8] = []
   /// The number of `bytes` that were read.
   private var start = 0
@@ -53,19 +55,21 @@ package struct ChunkReader {
       guard streams[header.chunkStream] != nil || streams.count < Self.mostStreams else {
         throw RTMPError("it uses more than \(Self.mostStreams) chunk streams")
       }
-      var state = state
-      state.payload += bytes[(start + header.length)..<(start + header.length + count)]
-      start += header.length + count
-      if state.payload.count < state.length {
-        streams[header.chunkStream] = state
-        let pending = streams.values.reduce(0) { $0 + $1.payload.count }
+      let number = header.chunkStream
+      let begin = start + header.length
+      // Appended in place, because copying the message for each of its chunks would take quadratic time.
+      payloads[number, default: []] += bytes[begin..<(begin + count)]
+      pending += count
+      start = begin + count
+      streams[number] = state
+      guard payloads[number]?.count == state.length else {
         guard pending <= Self.mostPending else { throw RTMPError("its messages are too long") }
         continue
       }
+      pending -= state.length
       let message = Message(
-        type: state.type, stream: state.stream, time: state.time, payload: state.payload)
-      state.payload = []
-      streams[header.chunkStream] = state
+        type: state.type, stream: state.stream, time: state.time,
+        payload: payloads.removeValue(forKey: number) ?? [])
       try obey(message)
       return message
     }
@@ -83,7 +87,8 @@ package struct ChunkReader {
       // No message has more bytes.
       chunkSize = min(size, Int(Self.extended))
     case .abort:
-      streams[Int(BigEndian.number(message.payload.prefix(4)))]?.payload = []
+      let number = Int(BigEndian.number(message.payload.prefix(4)))
+      pending -= payloads.removeValue(forKey: number)?.count ?? 0
     default: break
     }
   }
@@ -100,7 +105,8 @@ package struct ChunkReader {
       throw RTMPError("a chunk refers to an earlier one that was not sent")
     }
     var state = known ?? Stream()
-    let isContinued = !state.payload.isEmpty
+    let received = payloads[header.chunkStream]?.count ?? 0
+    let isContinued = received > 0
     guard !isContinued || header.format == 3 else {
       throw RTMPError("a message begins inside another one")
     }
@@ -122,7 +128,7 @@ package struct ChunkReader {
       default: state.time &+= step
       }
     }
-    let count = min(chunkSize, state.length - state.payload.count)
+    let count = min(chunkSize, state.length - received)
     return bytes.count - start - header.length >= count ? (header, state, count) : nil
   }
 

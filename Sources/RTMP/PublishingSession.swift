@@ -50,6 +50,9 @@ public struct PublishingSession {
   /// Whether nothing more is received, because the sender ended its stream or was rejected.
   public var hasEnded: Bool { state == .ended }
 
+  /// Whether the sender has begun to publish.
+  public var hasBegun: Bool { state == .publishing }
+
   /// The bytes to send to the other end.
   public mutating func takeReply() -> [UInt8] {
     defer { reply = [] }
@@ -129,7 +132,9 @@ public struct PublishingSession {
 
   private mutating func obey(_ values: [AMFValue], on stream: UInt32) throws(RTMPError) {
     guard let name = values.first?.text else { throw RTMPError("a command has no name") }
-    let number = values.count > 1 ? values[1] : .number(0)
+    // Echoed in the answer, so nothing but a number is accepted.
+    var number = AMFValue.number(0)
+    if values.count > 1, case .number = values[1] { number = values[1] }
     switch name {
     case "connect": acceptConnection(number)
     case "createStream":

@@ -111,6 +111,44 @@ import Testing
       try FrameNameReader.names(in: recorded) == names(0..<48, of: 3) + names(0..<48, of: 4))
   }
 
+  @Test func `a connection that publishes nothing does not keep a sender away`() throws {
+    let path = try stream(3, frames: 48)
+    let id = try begin()
+    try Ports.waitUntilOpen(studio.port, in: "tcp")
+    let connected = folder.path("connected")
+    let idle = Subprocess(
+      "/bin/bash",
+      [
+        "-c",
+        "exec 3<>/dev/tcp/127.0.0.1/\(studio.port) && touch '\(connected)' && exec sleep 300",
+      ])
+    try idle.run()
+    defer { idle.destroy() }
+    try blockUntil("the idle sender is connected") {
+      FileManager.default.fileExists(atPath: connected)
+    }
+    try publish(path)
+    try studio.waitForBytes(id, 1)
+    let recorded = try studio.finish(id)
+    #expect(try FrameNameReader.names(in: recorded) == names(0..<48, of: 3))
+  }
+
+  @Test(arguments: ["-an", "-vn"])
+  func `a sender may publish only pictures or only sound`(option: String) throws {
+    let path = try stream(3, frames: 96)
+    let one = folder.path("one.ts")
+    try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-c", "copy", option, one])
+    let id = try begin()
+    try publish(one)
+    try studio.waitForBytes(id, 1)
+    let recorded = try studio.finish(id)
+    if option == "-an" {
+      #expect(try FrameNameReader.names(in: recorded) == names(0..<96, of: 3))
+    } else {
+      #expect(try packets("a", of: recorded).map(\.hash) == packets("a", of: one).map(\.hash))
+    }
+  }
+
   @Test func `senders of noise neither end the recording nor stop the coordinator`() throws {
     let path = try stream(3, frames: 48)
     let id = try begin()

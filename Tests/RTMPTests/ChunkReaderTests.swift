@@ -120,6 +120,15 @@ import Testing
     #expect(throws: RTMPError.self) { try messages(bytes) }
   }
 
+  @Test func `a long message in chunks of one byte is joined`() throws {
+    let payload = [UInt8](repeating: 7, count: 300_000)
+    var bytes = chunk(on: 2, length: 4, type: 1, [0, 0, 0, 1])
+    // The announcement itself has the usual size.
+    bytes += chunk(length: payload.count, [7])
+    for byte in payload.dropFirst() { bytes += [0xC4, byte] }
+    #expect(try messages(bytes).last?.payload == payload)
+  }
+
   @Test func `more chunk streams than any encoder uses are an error`() {
     let bytes = (0..<65).flatMap { number in
       [0x00, UInt8(number), 0, 0, 0, 0, 0, 1, 9, 1, 0, 0, 0, 5] as [UInt8]

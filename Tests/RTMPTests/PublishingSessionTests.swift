@@ -149,6 +149,20 @@ import Testing
     #expect(try reader.next()?.kind == .acknowledgement)
   }
 
+  @Test func `only the number of a command is repeated in its answer`() throws {
+    var session = PublishingSession(key: nil, random: Self.random)
+    try session.receive(opening("x"))
+    _ = session.takeReply()
+    let long = AMFValue.string(String(repeating: "a", count: 90))
+    try session.receive(command(.string("createStream"), long, .null))
+    var reader = ChunkReader()
+    reader.add(session.takeReply())
+    let answer = try #require(try reader.next())
+    #expect(
+      try AMFReader.values(in: answer.payload[...])
+        == [.string("_result"), .number(0), .null, .number(1)])
+  }
+
   @Test func `a ping is answered`() throws {
     var session = PublishingSession(key: nil, random: Self.random)
     try session.receive(opening("x"))
