@@ -18,7 +18,7 @@ final class RTMPInput: LiveInput {
   let delay = Duration.zero
   let format = LiveContainer.flashVideo
 
-  /// How long a sender may take to begin to publish. Others cannot connect meanwhile.
+  /// How long a sender may take until it sends pictures or sound. Others cannot connect meanwhile.
   private static let beginning = Duration.seconds(10)
   /// How long a reply may wait for the sender to read.
   private static let patience: Int32 = 5000
@@ -85,7 +85,10 @@ final class RTMPInput: LiveInput {
   private func send(_ reply: [UInt8]) -> Bool {
     var rest = reply[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      // A sender that has gone away must not end this process by a signal.
+      let count = rest.withUnsafeBytes {
+        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
       if count > 0 {
         rest = rest.dropFirst(count)
         continue

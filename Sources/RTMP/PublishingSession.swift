@@ -50,8 +50,8 @@ public struct PublishingSession {
   /// Whether nothing more is received, because the sender ended its stream or was rejected.
   public var hasEnded: Bool { state == .ended }
 
-  /// Whether the sender has begun to publish.
-  public var hasBegun: Bool { state == .publishing }
+  /// Whether the sender has sent pictures or sound.
+  public private(set) var hasBegun = false
 
   /// The bytes to send to the other end.
   public mutating func takeReply() -> [UInt8] {
@@ -173,8 +173,6 @@ public struct PublishingSession {
     // 0 stands for the beginning of a stream.
     send(.userControl, [0, 0] + BigEndian.bytes(UInt64(Self.stream), count: 4))
     tell("status", "NetStream.Publish.Start", "publishing")
-    // The file has sound and pictures, and its first tag follows its header.
-    file += Array("FLV".utf8) + [1, 5] + BigEndian.bytes(9, count: 4) + [0, 0, 0, 0]
   }
 
   /// Compares texts in a time that does not depend on where they differ.
@@ -217,6 +215,11 @@ public struct PublishingSession {
   private static let tagHeaderSize = 11
 
   private mutating func addTag(_ type: UInt8, time: UInt32, _ payload: ArraySlice<UInt8>) {
+    if !hasBegun {
+      hasBegun = true
+      // The header says that the file has sound and pictures. Both may be missing.
+      file += Array("FLV".utf8) + [1, 5] + BigEndian.bytes(9, count: 4) + [0, 0, 0, 0]
+    }
     file.append(type)
     file += BigEndian.bytes(UInt64(payload.count), count: 3)
     file += BigEndian.bytes(UInt64(time & 0xFF_FFFF), count: 3) + [UInt8(time >> 24), 0, 0, 0]

@@ -98,14 +98,18 @@ import Testing
     #expect(session.takeFile() == [])
     try session.receive(
       command(.string("publish"), .number(3), .null, .string("x"), .string("live"), on: 1))
-    #expect(session.takeFile().count == 13)
     try session.receive(Message(type: 9, stream: 2, payload: [1]).chunk(on: 4))
+    // A sender that publishes nothing leaves no file behind.
     #expect(session.takeFile() == [])
+    #expect(!session.hasBegun)
+    try session.receive(media(.video, at: 0, [1]))
+    #expect(session.takeFile().count == 13 + 16)
+    #expect(session.hasBegun)
   }
 
   @Test func `the tags of an aggregate are separated`() throws {
     var session = PublishingSession(key: nil, random: Self.random)
-    try session.receive(opening("x"))
+    try session.receive(opening("x") + media(.audio, at: 0, [1]))
     _ = session.takeFile()
     let tags: [UInt8] =
       [9, 0, 0, 1, 0, 0, 10, 0, 0, 0, 0, 0xAA, 0, 0, 0, 12]

@@ -76,11 +76,22 @@ public enum RecordedMovie {
     return runs
   }
 
-  /// The time of the first picture of parts, in seconds from the start of the recording; without video, that of the first
-  /// sample.
+  /// The time of the first sample of parts, in seconds from the start of the recording. Sound may begin before the first
+  /// picture.
+  ///
+  /// - Throws: `MediaError` if the first fragment cannot be read.
   public static func start(of parts: [Part]) throws -> RationalTime {
-    guard let part = parts.first, let fragment = part.fragments.first else { return .zero }
-    return try part.start + fragment.start
+    guard var part = parts.first(where: { !$0.fragments.isEmpty }) else { return .zero }
+    part.fragments = Array(part.fragments.prefix(1))
+    let demuxer = try demuxer(of: part)
+    let packet = try Packet()
+    var start: RationalTime?
+    while try demuxer.read(into: packet) == .packet {
+      guard let ticks = packet.time else { continue }
+      let time = try part.start + packet.timeBase * ticks
+      start = min(start ?? time, time)
+    }
+    return start ?? part.start
   }
 
   /// Divides parts between fragments, so that no sample is lost. Each group is at least as long as a length in seconds,

@@ -14,7 +14,7 @@ struct RecordCommand: Command {
     help: "Stop when the recording has this many bytes: 500M, 4GiB"
   ) { ScaledNumber.bytes($0).flatMap { $0 > 0 ? $0 : nil } }
   private static let split = Option<TimeArgument>(
-    "split", value: "TIME", help: "Make a file of every TIME: 10m, 1:00:00")
+    "split", value: "TIME", help: "Start a new file every TIME: 10m, 1:00:00")
   private static let detach = Flag(
     "detach", help: "Print the recording's id, and do not wait until it ends")
 
@@ -35,9 +35,9 @@ struct RecordCommand: Command {
         + "at least as long as --length or as large as --max-size, or when you run `sheaf stop`. "
         + "Interruptions count toward the length once the source sends again; if it stays silent, "
         + "run `sheaf stop`. With --output, this command then saves the finished file.",
-      "With --split, each file ends with the first whole group of pictures that makes it at least "
-        + "TIME long. No sample is lost between two files. Each change of format also starts "
-        + "another file: take.mp4, take-2.mp4.",
+      "With --split, a new file starts at the first keyframe after TIME. The files contain all "
+        + "pictures and sound. Each change of format also starts another file: take.mp4, "
+        + "take-2.mp4.",
     ],
     operand: Operand("SOURCE", help: "Where the stream comes from"),
     options: [

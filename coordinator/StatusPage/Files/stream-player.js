@@ -136,13 +136,24 @@ export class StreamPlayer {
     return undefined;
   }
 
+  /** Whether the browser holds something of a segment. */
+  #holds(number) {
+    const { buffered } = this.#video, segment = this.list.segments[number];
+    for (let index = 0; index < buffered.length; index++) {
+      if (segment && buffered.start(index) < segment.end && buffered.end(index) > segment.start) return true;
+    }
+    return false;
+  }
+
   /** Loads another segment if the playhead needs it. Returns whether it did. */
   async #load() {
     if (!this.#buffer) return false;
     const number = this.#next, segment = this.list.segments[number];
     if (!segment) {
-      const isLoaded = this.#appended.number === number - 1;
-      if (this.list.hasEnded && isLoaded && this.#source.readyState === "open") this.#source.endOfStream();
+      if (this.list.hasEnded && this.#source.readyState === "open") {
+        this.#mustClear = false;
+        this.#source.endOfStream();
+      }
       return false;
     }
     if (segment.start - this.#video.currentTime > this.#ahead) return false;
@@ -174,7 +185,8 @@ export class StreamPlayer {
     }
     if (!await this.#append(bytes)) return false;
     this.#appended = { part: segment.part, number };
-    if (number === this.#next) this.#next += 1;
+    // If the playhead has left meanwhile, everything is loaded anew, even if it came back to this segment.
+    if (number === this.#next && !this.#mustClear) this.#next += 1;
     await this.#evict();
     this.#setDuration();
     if (this.#video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) this.#jump();
@@ -208,10 +220,12 @@ export class StreamPlayer {
 
   /** Removes what was played long ago. */
   async #evict(kept = behind) {
-    const end = this.#video.currentTime - kept, first = this.#buffer.buffered.length > 0 && this.#buffer.buffered.start(0);
-    if (first === false || end - first < kept) return;
-    // The segment that is shown at the end is no longer whole.
-    this.#first = Math.max(this.#first, this.#at(end) + 1);
+    const limit = this.#video.currentTime - kept, first = this.#buffer.buffered.length > 0 && this.#buffer.buffered.start(0);
+    if (first === false || limit - first < kept) return;
+    // Whole segments, because removing a part of a group removes all of it.
+    const oldest = this.#at(limit), end = this.list.segments[oldest].start;
+    if (end <= first) return;
+    this.#first = Math.max(this.#first, oldest);
     await this.#whenDone(() => this.#buffer.remove(0, end));
   }
 
@@ -242,8 +256,11 @@ export class StreamPlayer {
   #seek = () => {
     const wanted = this.#at(this.#video.currentTime);
     // A segment that is loaded, or is being loaded, is not loaded again. Otherwise, seeking repeatedly on a slow host
-    // would restart loading again and again.
-    if (wanted < this.#first || wanted > this.#next) {
+    // would restart loading again and again. Browsers may remove what was loaded.
+    const isThere = wanted === this.#next || (wanted >= this.#first && wanted < this.#next && this.#holds(wanted));
+    if (isThere) {
+      this.#jump();
+    } else {
       this.#mustClear = true;
       this.#first = this.#next = wanted;
     }
