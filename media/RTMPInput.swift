@@ -21,10 +21,11 @@ final class RTMPInput: LiveInput {
   /// How long a sender may take until it sends pictures or sound. Others cannot connect meanwhile.
   private static let beginning = Duration.seconds(10)
   /// How long a reply may wait for the sender to read.
-  private static let patience: Int32 = 5000
+  private static let patience = Duration.seconds(5)
   /// How long a sender may take to close its end.
   private static let farewell = Duration.milliseconds(500)
-  private static let farewellPause: Int32 = 100
+  /// How often a wait for the sender checks its deadline, in milliseconds.
+  private static let waitPause: Int32 = 100
 
   /// Takes ownership of the socket of a sender that has connected.
   ///
@@ -84,6 +85,7 @@ final class RTMPInput: LiveInput {
   /// Sends a reply, and returns whether the sender took it.
   private func send(_ reply: [UInt8]) -> Bool {
     var rest = reply[...]
+    let deadline = ContinuousClock.now + Self.patience
     while !rest.isEmpty {
       // A sender that has gone away must not end this process by a signal.
       let count = rest.withUnsafeBytes {
@@ -93,9 +95,9 @@ final class RTMPInput: LiveInput {
         rest = rest.dropFirst(count)
         continue
       }
-      guard [EINTR, EAGAIN].contains(errno) else { return false }
+      guard [EINTR, EAGAIN].contains(errno), ContinuousClock.now < deadline else { return false }
       var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      guard poll(&poller, 1, Self.patience) > 0 else { return false }
+      _ = poll(&poller, 1, Self.waitPause)
     }
     return true
   }
@@ -108,7 +110,7 @@ final class RTMPInput: LiveInput {
     var waste = [UInt8](repeating: 0, count: 1 << 16)
     while ContinuousClock.now < deadline {
       var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&poller, 1, Self.farewellPause) > 0 else { continue }
+      guard poll(&poller, 1, Self.waitPause) > 0 else { continue }
       guard read(descriptor, &waste, waste.count) > 0 else { return }
     }
   }

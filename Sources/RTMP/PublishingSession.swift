@@ -107,6 +107,10 @@ public struct PublishingSession {
     switch message.kind {
     case .audio, .video:
       guard state == .publishing, message.stream == Self.stream else { return }
+      // The bit stands for the codecs of Enhanced RTMP, which libav cannot read.
+      guard message.kind == .audio || message.payload.first.map({ $0 & 0x80 == 0 }) ?? true else {
+        return refuse("NetStream.Publish.Rejected", "only H.264 video can be recorded")
+      }
       addTag(message.type, time: message.time, message.payload[...])
     case .aggregate:
       guard state == .publishing, message.stream == Self.stream else { return }

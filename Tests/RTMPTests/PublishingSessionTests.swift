@@ -107,6 +107,15 @@ import Testing
     #expect(session.hasBegun)
   }
 
+  @Test func `pictures of a codec that cannot be recorded are rejected`() throws {
+    var session = PublishingSession(key: nil, random: Self.random)
+    try session.receive(opening("x") + media(.video, at: 0, [0x90, 0x68, 0x76, 0x63, 0x31]))
+    #expect(session.hasEnded)
+    #expect(session.takeFile() == [])
+    #expect(
+      try codes(in: afterGreeting(session.takeReply())).last == "NetStream.Publish.Rejected")
+  }
+
   @Test func `the tags of an aggregate are separated`() throws {
     var session = PublishingSession(key: nil, random: Self.random)
     try session.receive(opening("x") + media(.audio, at: 0, [1]))

@@ -191,7 +191,8 @@ actor RecordingRun {
   /// Whether another attempt may succeed. Once something was recorded, invalid data does not end the recording, because
   /// another sender may follow. Only failures of the disk and of the sandbox do.
   private func mayRecover(from failure: JobFailure) -> Bool {
-    nextPart > 1
+    // A stranger can publish over RTMP, at least if there is no stream key.
+    nextPart > 1 || source.transport == .rtmpListen
       ? ![.diskFull, .writeFailed, .notConfined].contains(failure.code)
       : [.sourceUnreachable, .mediaProcessDied, .mediaProcessKilled].contains(failure.code)
   }

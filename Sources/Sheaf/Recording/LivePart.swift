@@ -153,12 +153,14 @@ final class LivePart: RecordingWriterDelegate {
   func noteLeftOut() { leftOut += 1 }
 
   /// The ticks from the decoding of a packet to its presentation. One of the two times may already have started again
-  /// at zero.
+  /// at zero. A picture that is presented before it is decoded, which some senders state, is presented when it is
+  /// decoded.
   private func delay(of packet: Packet) -> Int64 {
     guard let time = packet.time, let decoding = packet.decodingTime else { return 0 }
     let delay = time - decoding
-    guard let period = clock.period else { return delay }
-    return delay > period / 2 ? delay - period : delay < -period / 2 ? delay + period : delay
+    guard let period = clock.period else { return max(0, delay) }
+    return max(
+      0, delay > period / 2 ? delay - period : delay < -period / 2 ? delay + period : delay)
   }
 
   private func sample(
