@@ -140,8 +140,7 @@ let package = Package(
       dependencies: [
         "Preparation", "Rendering", "Typesetting", "Media", "Sheaf", "Recording", "FarmAPI",
         "Planning", "ProjectFormat", "Timeline", "Crypto", "Confinement", "Processes", "RTMP",
-        "SRT",
-        "Threads",
+        "SRT", "Threads",
       ],
       path: "media"),
 

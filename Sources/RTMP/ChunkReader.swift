@@ -1,6 +1,6 @@
 /// Joins the chunks of a connection to messages (RTMP 1.0, 5.3).
 package struct ChunkReader {
-  /// What later chunks of a chunk stream leave out.
+  /// The header fields of a chunk stream, which later chunks need not repeat.
   private struct Stream {
     var type: UInt8 = 0
     var stream: UInt32 = 0

@@ -1,4 +1,4 @@
-/// What a sender did that the protocol does not allow.
+/// A violation of the protocol by a sender.
 public struct RTMPError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A clause that states what was wrong.
   public let description: String

@@ -28,7 +28,7 @@ actor RecordingRun {
   private var byteCount: Int64
   /// When the last fragment was committed.
   private var lastFragment: ContinuousClock.Instant?
-  /// The secret that an SRT connection is encrypted with.
+  /// The secret that encrypts an SRT connection, or the stream key of an RTMP sender.
   private var passphrase: RecordingPassphrase?
   /// The date on which an earlier run committed its last fragment.
   private var lastFile: Date?

@@ -1,4 +1,4 @@
-/// The secret that both ends of an SRT connection share. It encrypts the stream.
+/// The secret that both ends of a connection share. It encrypts a stream over SRT, and is the stream key over RTMP.
 ///
 /// The description hides the secret, so that it does not appear in logs and messages.
 public struct RecordingPassphrase: Hashable, Sendable {

@@ -15,14 +15,13 @@ public enum LiveContainer: Hashable, Sendable {
 
   /// The name of libav's demuxer.
   fileprivate var demuxer: String { self == .transportStream ? "mpegts" : "flv" }
-  /// What its sender can do if nothing can be recorded.
+  /// The remedy if nothing can be recorded.
   fileprivate var remedy: String {
     self == .transportStream ? "send MPEG-TS" : "send H.264 video and AAC audio"
   }
 }
 
-/// Reads the packets of a live stream as its bytes arrive. Pictures of H.264 have start codes, and each IDR picture has
-/// its parameter sets, whatever the format is.
+/// Reads the packets of a live stream as its bytes arrive. Pictures of H.264 have start codes, whatever the format is.
 ///
 /// Like ``Demuxer``, it cannot reach libav's protocols or other files. Blocks; not thread-safe.
 public final class LiveDemuxer {

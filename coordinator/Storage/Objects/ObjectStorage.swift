@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Calls block. They come from several threads at once, also for the same object.
 package protocol ObjectStorage: Sendable {
-  /// What is known about an object without reading it; `nil` if it certainly does not exist.
+  /// The facts about an object that are available without reading it; `nil` if the object certainly does not exist.
   ///
   /// - Throws: ``StorageError`` if that cannot be determined now.
   func facts(of object: StoredObject) throws(StorageError) -> ObjectFacts?
@@ -92,7 +92,7 @@ package protocol ObjectStorage: Sendable {
 package typealias ObjectTurn =
   (_ appear: @escaping () throws(StorageError) -> Void) throws(StorageError) -> Void
 
-/// What a storage knows about an object without reading it.
+/// The facts about an object that are available without reading it.
 package struct ObjectFacts: Hashable, Sendable {
   /// The length in bytes.
   package let byteCount: Int64
