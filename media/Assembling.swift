@@ -3,7 +3,6 @@ import Crypto
 import Planning
 import Preparation
 import Rendering
-import Timeline
 
 /// The service `assemble`, which appends a job's chunks and finishes its file.
 final class Assembling: ChildService {
@@ -20,18 +19,11 @@ final class Assembling: ChildService {
   func handle(_ request: AssemblyRequest) throws -> ChildAnswer {
     switch request {
     case .begin(let beginning):
-      let plan = try beginning.plan.decode(Plan.self)
-      let export = plan.export
       assembler = try Assembler(
         AssemblyFacts(
-          frameCount: plan.frameCount, frameDuration: plan.frameDuration,
-          renderSize: plan.renderSize, codec: export.video.codec, fileType: export.fileType,
-          optimizeForNetworkUse: export.optimizeForNetworkUse, metadata: export.metadata,
-          chapters: export.chapters, fileLengthLimit: export.fileLengthLimit,
-          askedAperture: export.video.cleanAperture, carried: plan.carried,
-          compatibility: export.compatibility, audioPath: beginning.mix?.path,
-          audioBlocks: beginning.mix?.blocks?.read(for: "the mix"),
-          outputPath: beginning.output, isDurable: beginning.isDurable))
+          try beginning.plan.decode(Plan.self), audioPath: beginning.mix?.path,
+          audioBlocks: beginning.mix?.blocks?.read(for: "the mix"), outputPath: beginning.output,
+          isDurable: beginning.isDurable))
     case .append(let chunk, let sha256, let frameCount):
       return .chunk(try append(chunk, sha256, frameCount, to: begun()))
     case .finish:

@@ -17,7 +17,7 @@ enum MediaCommand {
     usage: sheaf-media SERVICE VERSION
 
     SERVICE is probe, typeset, check, read, plan, freeze, decode, picture, stills,
-    mix, assemble, record, join or examine.
+    mix, stream, assemble, record, join or examine.
 
     Opens media in a sandbox, for sheaf and sheaf-coordinator, which start it as a
     child process and must have the same VERSION. Standard input must be a socket,
@@ -58,6 +58,7 @@ enum MediaCommand {
     case "picture": return serve(Picturing())
     case "stills": return serve(Stills())
     case "mix": return serve(Mixing())
+    case "stream": return serve(Streaming())
     case "assemble": return serve(Assembling())
     case "record": return serve(RecordingService())
     case "join": return serve(Joining())

@@ -19,6 +19,8 @@ extension ResourceLimits {
   /// For decoding sound, which takes well under a minute for an hour. An hour at changed speed that keeps its pitch
   /// takes about ten minutes, and six times that if its loudness is measured repeatedly.
   static let mix = ResourceLimits(memory: 4 << 30, fileSize: 16 << 30, processorTime: 28_800)
+  /// For copying a few seconds of packets out of a chunk of up to several GiB.
+  static let stream = ResourceLimits(memory: 4 << 30, fileSize: 1 << 30, processorTime: 60)
   /// For recording a source, which takes a few percent of a processor, for up to a month.
   static let record = ResourceLimits(
     memory: 2 << 30, fileSize: 1 << 30, processorTime: 2_592_000)

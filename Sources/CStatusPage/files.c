@@ -58,6 +58,9 @@ static const unsigned char job_card_js[] = {
 static const unsigned char job_facts_js[] = {
 #embed "../../coordinator/StatusPage/Files/job-facts.js"
 };
+static const unsigned char job_stream_js[] = {
+#embed "../../coordinator/StatusPage/Files/job-stream.js"
+};
 static const unsigned char list_js[] = {
 #embed "../../coordinator/StatusPage/Files/list.js"
 };
@@ -180,6 +183,7 @@ static const sheaf_page_file files[] = {
   FILE_OF("job-actions.js", job_actions_js),
   FILE_OF("job-card.js", job_card_js),
   FILE_OF("job-facts.js", job_facts_js),
+  FILE_OF("job-stream.js", job_stream_js),
   FILE_OF("list.js", list_js),
   FILE_OF("live.js", live_js),
   FILE_OF("main.js", main_js),

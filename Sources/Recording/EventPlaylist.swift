@@ -1,16 +1,37 @@
 import Timeline
 
-/// The playlist of a growing recording for players of HTTP Live Streaming (RFC 8216, type `EVENT`).
+/// The playlist of a film that grows, for players of HTTP Live Streaming (RFC 8216, type `EVENT`).
 ///
-/// Addresses are relative to the playlist's own: `parts/1/header.mp4` and `parts/1/00000001.m4s`. Each part after the
-/// first begins with a discontinuity, because its times start again at zero.
+/// Addresses are relative to the playlist's own.
 public struct EventPlaylist: Hashable, Sendable {
   /// The playlist's media type (RFC 8216, 4).
   public static let mediaType = "application/vnd.apple.mpegurl"
   /// The version that allows fragmented MP4 with a header of its own (RFC 8216, 7).
   private static let version = 7
 
-  /// A fragment and the part that it belongs to.
+  /// A fragment of MP4.
+  public struct Piece: Hashable, Sendable {
+    /// The address of the header that it needs.
+    public var header: String
+    /// Its own address.
+    public var address: String
+    /// Its length in seconds.
+    public var duration: RationalTime
+    /// Whether its clock begins again.
+    public var isDiscontinuous: Bool
+
+    /// Creates a piece.
+    public init(
+      header: String, address: String, duration: RationalTime, isDiscontinuous: Bool = false
+    ) {
+      self.header = header
+      self.address = address
+      self.duration = duration
+      self.isDiscontinuous = isDiscontinuous
+    }
+  }
+
+  /// A fragment of a recording, and the part that it belongs to.
   public struct Entry: Hashable, Sendable {
     /// The number of the part.
     public var part: Int
@@ -24,53 +45,70 @@ public struct EventPlaylist: Hashable, Sendable {
     }
   }
 
-  private let entries: [Entry]
-  /// Whether no more fragments follow.
+  private let pieces: [Piece]
+  /// The length of the longest piece in whole seconds, as players expect it (RFC 8216, 4.3.3.1).
+  private let targetDuration: Int64
+  /// Whether each piece can be decoded alone.
+  private let areIndependent: Bool
+  /// Whether no more pieces follow.
   private let hasEnded: Bool
 
   /// Creates a playlist.
   ///
   /// - Parameters:
+  ///   - pieces: the pieces, in order.
+  ///   - targetDuration: an upper bound on their lengths, in whole seconds, which must not change while a playlist grows.
+  ///   - areIndependent: whether each piece can be decoded alone.
+  ///   - hasEnded: whether no more follow.
+  public init(
+    _ pieces: [Piece], targetDuration: Int64, areIndependent: Bool, hasEnded: Bool
+  ) {
+    self.pieces = pieces
+    self.targetDuration = targetDuration
+    self.areIndependent = areIndependent
+    self.hasEnded = hasEnded
+  }
+
+  /// Creates the playlist of a recording, with addresses such as `parts/1/header.mp4` and `parts/1/00000001.m4s`. Each
+  /// part after the first begins with a discontinuity, because its times start again at zero.
+  ///
+  /// - Parameters:
   ///   - entries: the fragments, in order.
   ///   - hasEnded: whether no more follow.
   public init(_ entries: [Entry], hasEnded: Bool) {
-    self.entries = entries
-    self.hasEnded = hasEnded
+    let pieces = entries.enumerated().map { index, entry in
+      let before = index == 0 ? nil : entries[index - 1]
+      let beginsPart = before?.part != entry.part
+      // With the gap before the fragment, so that the durations add up to the times in the fragments.
+      let start = beginsPart ? entry.fragment.start : before?.fragment.end ?? .zero
+      return Piece(
+        header: "parts/\(entry.part)/\(RecordedFragment.headerName)",
+        address: "parts/\(entry.part)/\(entry.fragment.fileName)",
+        duration: max((try? entry.fragment.end - start) ?? .zero, .zero),
+        isDiscontinuous: beginsPart && index > 0)
+    }
+    self.init(
+      pieces, targetDuration: max(1, pieces.map(\.duration.roundedSeconds).max() ?? 1),
+      areIndependent: true, hasEnded: hasEnded)
   }
 
   /// The playlist's text.
   public var text: String {
     var lines = [
       "#EXTM3U", "#EXT-X-VERSION:\(Self.version)", "#EXT-X-TARGETDURATION:\(targetDuration)",
-      "#EXT-X-PLAYLIST-TYPE:EVENT", "#EXT-X-INDEPENDENT-SEGMENTS",
+      "#EXT-X-PLAYLIST-TYPE:EVENT",
     ]
-    for (index, entry) in entries.enumerated() {
-      let folder = "parts/\(entry.part)"
-      if beginsPart(index) {
-        if index > 0 { lines.append("#EXT-X-DISCONTINUITY") }
-        lines.append("#EXT-X-MAP:URI=\"\(folder)/\(RecordedFragment.headerName)\"")
-      }
-      lines.append("#EXTINF:\(duration(at: index).sixDecimals),")
-      lines.append("\(folder)/\(entry.fragment.fileName)")
+    if areIndependent { lines.append("#EXT-X-INDEPENDENT-SEGMENTS") }
+    var header: String?
+    for piece in pieces {
+      if piece.isDiscontinuous { lines.append("#EXT-X-DISCONTINUITY") }
+      if piece.header != header { lines.append("#EXT-X-MAP:URI=\"\(piece.header)\"") }
+      header = piece.header
+      lines.append("#EXTINF:\(piece.duration.sixDecimals),")
+      lines.append(piece.address)
     }
     if hasEnded { lines.append("#EXT-X-ENDLIST") }
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  /// The duration of a fragment and of the gap before it, so that the durations add up to the times in the fragments.
-  private func duration(at index: Int) -> RationalTime {
-    let fragment = entries[index].fragment
-    let start = beginsPart(index) ? fragment.start : entries[index - 1].fragment.end
-    return max((try? fragment.end - start) ?? .zero, .zero)
-  }
-
-  private func beginsPart(_ index: Int) -> Bool {
-    index == 0 || entries[index - 1].part != entries[index].part
-  }
-
-  /// The longest duration in whole seconds, as players expect it (RFC 8216, 4.3.3.1).
-  private var targetDuration: Int64 {
-    max(1, entries.indices.map { duration(at: $0).roundedSeconds }.max() ?? 1)
   }
 }
 

@@ -232,6 +232,15 @@ package final class FakeMedia: MediaTools {
     return Data("picture of ".utf8) + chunk
   }
 
+  package func stream(_ request: StreamRequest, to descriptor: Int32) async throws {
+    var text = request.isHeader ? "header" : "frames \(request.frames) of \(request.chunk.segment)"
+    if !request.hasPictures { text += ", sound" }
+    if let mix = request.mix {
+      text += ", " + (try String(contentsOfFile: mix.path, encoding: .utf8))
+    }
+    FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(Data(text.utf8))
+  }
+
   /// The number of mixes that were made.
   package var mixCount: Int { mixed.withLock { $0 } }
 

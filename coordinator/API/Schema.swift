@@ -75,6 +75,7 @@ struct Schema: Sendable {
   static let heartbeatAnswer = Schema(HeartbeatAnswer.self)
   static let jobPriority = Schema(request: JobPriority.self, limiting: ["priority": priority])
   static let jobStatus = Schema(JobStatus.self)
+  static let jobStream = Schema(JobStream.self)
   static let jobTimeline = Schema(JobTimeline.self)
   static let jobSubmission = Schema(
     request: JobSubmission.self, limiting: ["priority": priority, "pool": pool])

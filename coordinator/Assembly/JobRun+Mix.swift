@@ -23,8 +23,10 @@ extension JobRun {
     }
     try await shop.farm.note(mixed.report.waveform, of: id)
     try await shop.farm.note(mixed.report, of: id)
-    return AssetFile(
+    let file = AssetFile(
       path: work.mix, blocks: BlockList(path: work.mixBlocks, digest: mixed.blocks))
+    await shop.farm.note(mix: file, of: id)
+    return file
   }
 
   /// Mixes the sound in a media process.

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Planning
+import Preparation
 import Scheduling
 import Timeline
 
@@ -37,6 +38,8 @@ struct LiveJob: Sendable {
   var pool: PoolName?
   /// The last step of progress that was reported, in percent; `nil` if nobody wants to know.
   var announcedPercent: Int?
+  /// The mix of its sound in its run's folder, once made.
+  var mix: AssetFile?
   /// Receives the accepted chunks.
   var chunks: AsyncStream<ChunkNews>.Continuation?
   /// The run that drives it from stage to stage.

@@ -65,13 +65,32 @@ final class MixStore: Sendable {
     self.log = log
   }
 
+  /// Whether a mix is kept under a key. It may be damaged.
+  func contains(_ key: Key) -> Bool {
+    guard let parts = try? Parts(of: key) else { return false }
+    return parts.all.allSatisfy(storage.contains)
+  }
+
+  /// Puts the kept mix of a key and its block digests at paths, which must be free, without reading the mix.
+  ///
+  /// - Returns: what is known about the mix; `nil` if none is kept.
+  /// - Throws: ``StorageError`` if it cannot be read now.
+  func lendUnread(_ key: Key, as mix: String, blocks list: String) throws -> MixedSound? {
+    let parts = try Parts(of: key)
+    guard let mixed = try record(of: parts) else { return nil }
+    if try storage.lend(parts.mix, at: mix), try storage.lend(parts.blocks, at: list) {
+      return mixed
+    }
+    unlink(mix)
+    return nil
+  }
+
   /// Puts the kept mix of a key and its block digests at paths, which must be free.
   ///
   /// - Returns: what is known about the mix; `nil` if none is kept, or if it does not match its digests.
   /// - Throws: ``StorageError`` if it cannot be read now.
   func lend(_ key: Key, as mix: String, blocks list: String) throws -> MixedSound? {
     let parts = try Parts(of: key)
-    guard let mixed = try record(of: parts) else { return nil }
     var isLent = false
     defer {
       if !isLent {
@@ -79,8 +98,7 @@ final class MixStore: Sendable {
         unlink(list)
       }
     }
-    let areLent = try? storage.lend(parts.mix, at: mix) && storage.lend(parts.blocks, at: list)
-    guard areLent == true else { return nil }
+    guard let mixed = try lendUnread(key, as: mix, blocks: list) else { return nil }
     guard let blocks = BlockDigests(storedAt: list), blocks.digest == mixed.blocks,
       try PacedReading.compare(mix, with: blocks.content) == .sound
     else {

@@ -33,16 +33,22 @@ public final class FragmentMuxer {
   private let memory = Memory()
   private let output: IOContext
   private let scratch: Packet
+  /// Whether the header shifts the streams, so that their first presentation times are as given.
+  private let hasEditLists: Bool
   private var hasStarted = false
   private var hasHeader = false
 
   /// Creates a muxer without streams.
   ///
-  /// - Parameter name: the recording's name in errors.
+  /// - Parameters:
+  ///   - name: the film's name in errors.
+  ///   - hasEditLists: whether times may begin before zero. The header then depends on the first times of the streams.
+  ///     Without, decoding times must not be negative, and any header suits all fragments of equal streams.
   /// - Throws: ``MediaError`` with code `outOfMemory`.
-  public init(named name: String) throws {
+  public init(named name: String, hasEditLists: Bool = true) throws {
     LibavLog.installed
     self.name = name
+    self.hasEditLists = hasEditLists
     scratch = try Packet()
     output = try IOContext(memory, .output, bufferSize: Self.bufferSize, named: name)
     var created: UnsafeMutablePointer<AVFormatContext>?
@@ -70,14 +76,24 @@ public final class FragmentMuxer {
 
   /// Adds a stream and returns its number.
   ///
-  /// - Parameter timeBase: seconds per tick that represent the times exactly.
-  public func addStream(_ parameters: StreamParameters, timeBase: RationalTime) throws -> Int {
+  /// - Parameters:
+  ///   - timeBase: seconds per tick that represent the times exactly.
+  ///   - keepsTag: whether the stream keeps its codec tag instead of the usual one.
+  ///   - hdr: the video's HDR metadata.
+  ///   - orientation: how players turn the pictures.
+  public func addStream(
+    _ parameters: StreamParameters, timeBase: RationalTime, keepsTag: Bool = false,
+    hdr: HDRMetadata? = nil, orientation: Orientation = .identity
+  ) throws -> Int {
     guard !hasStarted else {
       throw MediaError(.invalidSettings, "cannot add a stream after writing has started", on: name)
     }
     let parameters = try StreamParameters(copying: parameters)
-    parameters.setMovieTag()
-    return Int(try context.addStream(parameters, timeBase: timeBase, on: name).pointee.index)
+    if !keepsTag { parameters.setMovieTag() }
+    let stream = try context.addStream(parameters, timeBase: timeBase, on: name)
+    try hdr?.add(to: stream, named: name)
+    try orientation.add(to: stream, named: name)
+    return Int(stream.pointee.index)
   }
 
   /// Writes a packet of the current fragment. Decoding times must increase within a stream.
@@ -114,7 +130,8 @@ public final class FragmentMuxer {
   private func start() throws {
     guard !hasStarted else { return }
     var options = OptionDictionary([
-      "movflags": "frag_custom+empty_moov+delay_moov+default_base_moof+skip_trailer+frag_discont"
+      "movflags": "frag_custom+empty_moov+delay_moov+default_base_moof+skip_trailer+frag_discont",
+      "use_editlist": hasEditLists ? "1" : "0",
     ])
     try check(avformat_write_header(context, &options.pointer), "cannot begin the recording")
     hasStarted = true

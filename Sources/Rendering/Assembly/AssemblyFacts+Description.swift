@@ -36,4 +36,20 @@ extension AssemblyFacts {
       return description
     }
   }
+
+  /// The coding parameters of the file's pictures.
+  ///
+  /// - Parameters:
+  ///   - chunk: one of the file's chunks.
+  ///   - fileType: the container that they are for.
+  ///   - description: the ``sampleDescription``.
+  func parameters(
+    of chunk: ChunkReader, in fileType: FileType, _ description: SampleDescription?
+  ) throws -> StreamParameters {
+    let parameters = try StreamParameters(copying: chunk.parameters)
+    if let description { try parameters.setParameterSets(description.record) }
+    codec.setTag(of: parameters, in: fileType, hasOtherSets: description?.isComplete == false)
+    if let ratio = carried?.pixelAspectRatio { parameters.setPixelAspectRatio(ratio) }
+    return parameters
+  }
 }

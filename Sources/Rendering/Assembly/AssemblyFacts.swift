@@ -65,13 +65,17 @@ public struct AssemblyFacts: Hashable, Sendable {
   }
 
   /// Creates the facts of a plan.
-  public init(_ plan: Plan, audioPath: String?, outputPath: String) {
+  public init(
+    _ plan: Plan, audioPath: String?, audioBlocks: BlockDigests? = nil, outputPath: String,
+    isDurable: Bool = true
+  ) {
     self.init(
       frameCount: plan.frameCount, frameDuration: plan.frameDuration, renderSize: plan.renderSize,
       codec: plan.export.video.codec, fileType: plan.export.fileType,
       optimizeForNetworkUse: plan.export.optimizeForNetworkUse, metadata: plan.export.metadata,
       chapters: plan.export.chapters, fileLengthLimit: plan.export.fileLengthLimit,
       askedAperture: plan.export.video.cleanAperture, carried: plan.carried,
-      compatibility: plan.export.compatibility, audioPath: audioPath, outputPath: outputPath)
+      compatibility: plan.export.compatibility, audioPath: audioPath, audioBlocks: audioBlocks,
+      outputPath: outputPath, isDurable: isDurable)
   }
 }

@@ -69,7 +69,8 @@ final class MixReader {
     return low == 0 ? 0 : sizes[low - 1].total
   }
 
-  private static func open(_ path: String, _ blocks: BlockDigests?) throws -> Demuxer {
+  /// Opens a mix.
+  static func open(_ path: String, _ blocks: BlockDigests?) throws -> Demuxer {
     let file = try FileByteSource(path: path)
     let source: any ByteSource =
       if let blocks { try BlockByteSource(verifying: file, by: blocks, named: path) } else { file }

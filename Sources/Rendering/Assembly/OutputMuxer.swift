@@ -50,13 +50,8 @@ final class OutputMuxer {
     if facts.optimizeForNetworkUse { options[fileType.indexRoomOption] = "\(room)" }
     muxer = try Muxer(path: facts.outputPath, format: fileType.muxer, options: options)
     if let chunk {
-      let parameters = try StreamParameters(copying: chunk.parameters)
-      if description != nil { try parameters.setParameterSets(sets) }
-      facts.codec.setTag(
-        of: parameters, in: fileType, hasOtherSets: description?.isComplete == false)
-      if let ratio = facts.carried?.pixelAspectRatio { parameters.setPixelAspectRatio(ratio) }
       video = try muxer.addStream(
-        parameters, timeBase: facts.frameDuration,
+        facts.parameters(of: chunk, in: fileType, description), timeBase: facts.frameDuration,
         frameRate: try RationalTime(1) / facts.frameDuration, hdr: chunk.hdr,
         orientation: facts.carried?.orientation ?? .identity,
         cleanAperture: facts.cleanAperture)

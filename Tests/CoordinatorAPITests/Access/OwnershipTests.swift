@@ -27,7 +27,8 @@ import sheaf_coordinator
     ("GET", ""), ("GET", "/segments"), ("GET", "/concealments"), ("GET", "/output"),
     ("GET", "/project"), ("GET", "/plan"), ("GET", "/timeline"), ("GET", "/waveform"),
     ("GET", "/segments/0"), ("GET", "/segments/0/attempts"),
-    ("GET", "/segments/0/thumbnail"), ("GET", "/attempts"),
+    ("GET", "/segments/0/thumbnail"), ("GET", "/attempts"), ("GET", "/stream"),
+    ("GET", "/stream.m3u8"), ("GET", "/stream/film/0-0.m4s"),
     ("GET", "/events"), ("POST", "/cancel"),
     ("POST", "/retry"), ("DELETE", ""),
   ])

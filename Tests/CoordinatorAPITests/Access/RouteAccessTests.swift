@@ -36,6 +36,8 @@ import sheaf_coordinator
       "GET /api/v1/jobs/{id}/project": readers, "GET /api/v1/jobs/{id}/plan": readers,
       "GET /api/v1/jobs/{id}/timeline": readers, "GET /api/v1/jobs/{id}/waveform": readers,
       "GET /api/v1/jobs/{id}/concealments": readers,
+      "GET /api/v1/jobs/{id}/stream": readers, "GET /api/v1/jobs/{id}/stream.m3u8": readers,
+      "GET /api/v1/jobs/{id}/stream/{track}/{file}": readers,
       "GET /api/v1/jobs/{id}/output": readers, "GET /api/v1/jobs/{id}/events": readers,
       "POST /api/v1/jobs/{id}/cancel": submitters, "POST /api/v1/jobs/{id}/retry": submitters,
       "PUT /api/v1/jobs/{id}/priority": submitters, "DELETE /api/v1/jobs/{id}": submitters,

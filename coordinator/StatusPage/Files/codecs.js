@@ -15,7 +15,7 @@ const eachBox = (view, start, end, visit) => {
 };
 
 /** `avc1.64001f`: profile, constraints and level (ISO/IEC 14496-15, 5.3.3.1). */
-const avc = (view, at) => `avc1.${hex(view.getUint8(at + 1))}${hex(view.getUint8(at + 2))}${hex(view.getUint8(at + 3))}`;
+const avc = (tag, view, at) => `${tag}.${hex(view.getUint8(at + 1))}${hex(view.getUint8(at + 2))}${hex(view.getUint8(at + 3))}`;
 
 /** `hvc1.1.6.L93.B0`: profile, compatibility, tier, level and constraints (ISO/IEC 14496-15, annex E). */
 const hevc = (tag, view, at) => {
@@ -39,6 +39,12 @@ const av1 = (view, at) => {
   const depth = second & 0x40 ? (second & 0x20 ? 12 : 10) : 8;
   const two = (number) => String(number).padStart(2, "0");
   return `av01.${first >> 5}.${two(first & 31)}${second & 0x80 ? "H" : "M"}.${two(depth)}`;
+};
+
+/** `vp09.00.31.08`: profile, level and depth (VP Codec ISO Media File Format Binding, "Codecs Parameter String"). */
+const vp9 = (view, at) => {
+  const two = (number) => String(number).padStart(2, "0");
+  return `vp09.${two(view.getUint8(at + 4))}.${two(view.getUint8(at + 5))}.${two(view.getUint8(at + 6) >> 4)}`;
 };
 
 /** `mp4a.40.2`, or `mp4a.6b` for MP3: the object types of an elementary stream descriptor (ISO/IEC 14496-1, 7.2.6.5). */
@@ -67,9 +73,10 @@ const codecOf = (type, view, start, end) => {
   const isVideo = !["mp4a", "Opus", "fLaC", "ac-3", "ec-3"].includes(type);
   let found;
   eachBox(view, start + (isVideo ? 78 : 28), end, (inner, from, to) => {
-    if (inner === "avcC") found = avc(view, from);
+    if (inner === "avcC") found = avc(type, view, from);
     else if (inner === "hvcC") found = hevc(type, view, from);
     else if (inner === "av1C") found = av1(view, from);
+    else if (inner === "vpcC") found = vp9(view, from);
     else if (inner === "esds") found = mpegAudio(view, from, to);
   });
   return found ?? { Opus: "opus", fLaC: "flac" }[type] ?? type;

@@ -1,15 +1,17 @@
 // One job: its timeline, a segment of it, and everything else there is to know.
 import { suits } from "./actions.js";
 import { get, getIfAny, getList } from "./api.js";
-import { fill, h, icon, setText } from "./dom.js";
+import { button, fill, h, icon, setText } from "./dom.js";
 import { documents } from "./documents.js";
 import { titleOf } from "./job-card.js";
 import { factsOf } from "./job-facts.js";
 import { jobActions } from "./job-actions.js";
-import { address } from "./router.js";
+import { jobReader } from "./job-stream.js";
+import { address, route, setQuery } from "./router.js";
 import { segmentPanel } from "./segment-panel.js";
 import { jobState, loading, waitingReason, wholeState } from "./state.js";
 import { isFinal, store } from "./store.js";
+import { StreamPlayer } from "./stream-player.js";
 import { playable } from "./strip.js";
 import { say } from "./talk.js";
 import { printableLines } from "./text.js";
@@ -25,7 +27,7 @@ const documentInterval = 10000;
 export const jobView = (id, ...path) => {
   const base = address("jobs", id), node = h("div", { class: "page job-page" }, loading());
   const segments = [];
-  let job, selected, parts, refreshTimer, counts = "", lastRefresh = 0;
+  let job, selected, parts, player, refreshTimer, counts = "", lastRefresh = 0;
   let isLeft = false,
     isSettled = false,
     hasDocument = false,
@@ -170,7 +172,8 @@ export const jobView = (id, ...path) => {
       trouble = h("div", { hidden: true });
     const facts = h("dl", { class: "facts" }),
       preview = h("div", { class: "preview", hidden: true }),
-      note = h("p", { class: "muted small" });
+      note = h("p", { class: "muted small", role: "status" }),
+      play = button("Play what is finished", () => watch(), { hidden: true });
     parts = {
       title,
       state,
@@ -179,6 +182,8 @@ export const jobView = (id, ...path) => {
       facts,
       preview,
       note,
+      play,
+      bar: h("div", { class: "card-bottom" }, note, play),
       timeline: timeline(pick),
       segment: segmentPanel(pick),
     };
@@ -211,7 +216,7 @@ export const jobView = (id, ...path) => {
           "aside",
           { class: "job-side", "aria-label": "At a glance" },
           preview,
-          note,
+          parts.bar,
           h("section", {}, h("h2", {}, "At a glance"), facts),
         ),
       ),
@@ -275,33 +280,78 @@ export const jobView = (id, ...path) => {
   };
 
   const showPreview = () => {
-    const end = playable(job), key = job.output ? "output" : "";
+    const file = job.output && /\.(mp4|m4v|mov|webm|mkv)$/i.test(job.output.fileName);
+    const canStream = !job.output && !isFinal(job) && job.segments.completed > 0 && "MediaSource" in window;
+    const key = file ? "output" : canStream ? "stream" : "";
     if (key !== shownPreview) {
       shownPreview = key;
-      if (job.output && /\.(mp4|m4v|mov|webm|mkv)$/i.test(job.output.fileName)) {
-        const video = h("video", {
-          controls: true,
-          preload: "metadata",
-          playsinline: true,
-          src: `/api/v1/jobs/${id}/output`,
-          "aria-label": `Preview of ${job.name}`,
-        });
-        video.addEventListener("error", () => {
-          parts.preview.hidden = true;
-        });
-        video.addEventListener("timeupdate", () => parts.timeline.setPlayhead(video.currentTime));
-        fill(parts.preview, video);
-        parts.preview.hidden = false;
-      } else parts.preview.hidden = true;
+      if (file) showFile();
+      else if (canStream && asked !== undefined) watch(asked);
+      else if (!canStream) {
+        closePlayer();
+        parts.preview.hidden = true;
+      }
     }
+    parts.play.hidden = !canStream || player !== undefined;
+    showPlayer();
+  };
+  /** Shows the finished file, from where the stream was. */
+  const showFile = () => {
+    const before = player && parts.preview.querySelector("video");
+    const time = before?.currentTime ?? asked ?? 0, isPlaying = before && !before.paused && !before.ended;
+    closePlayer();
+    const video = h("video", {
+      controls: true,
+      preload: "metadata",
+      playsinline: true,
+      src: `/api/v1/jobs/${id}/output`,
+      "aria-label": `Preview of ${job.name}`,
+    });
+    video.addEventListener("error", () => {
+      parts.preview.hidden = true;
+    });
+    video.addEventListener("timeupdate", () => parts.timeline.setPlayhead(video.currentTime));
+    if (time > 0) video.addEventListener("loadedmetadata", () => video.currentTime = time, { once: true });
+    if (isPlaying) video.play().catch(() => {});
+    fill(parts.preview, video);
+    parts.preview.hidden = false;
+  };
+  /** Plays what is finished of a job that is being rendered. */
+  const watch = (start) => {
+    const video = h("video", { controls: true, playsinline: true, "aria-label": `What is finished of ${job.name}` });
+    video.addEventListener("canplay", () => video.play().catch(() => {}), { once: true });
+    for (const event of ["timeupdate", "seeking", "waiting"]) video.addEventListener(event, () => showPlayer());
+    video.addEventListener("timeupdate", () => parts.timeline.setPlayhead(video.currentTime));
+    fill(parts.preview, video);
+    parts.preview.hidden = false;
+    parts.play.hidden = true;
+    player = new StreamPlayer(video, jobReader(id), "the job", showPlayer, { start, longestJump: 0.5 });
+  };
+  const closePlayer = () => {
+    player?.close();
+    player = undefined;
+  };
+  const showPlayer = (problem) => {
+    const end = playable(job), isRunning = !isFinal(job) && job.frameDuration;
     setText(
       parts.note,
-      !isFinal(job) && end > 0 && job.frameDuration
-        ? `Finished without a gap up to ${timecode(end, job.frameDuration)}`
-        : "",
+      problem ??
+        (player?.isMissing && isRunning
+          ? "This part is not finished yet. It plays as soon as it is."
+          : isRunning && end > 0
+          ? `Finished without a gap up to ${timecode(end, job.frameDuration)}`
+          : ""),
     );
     parts.note.hidden = parts.note.textContent === "";
+    parts.bar.hidden = parts.note.hidden && parts.play.hidden;
   };
+  /** The position at which the page was reloaded. */
+  const time = parseFloat(route().query.get("t") ?? ""), asked = Number.isFinite(time) ? time : undefined;
+  const keepTime = () => {
+    const video = parts?.preview.querySelector("video");
+    if (video) setQuery({ t: video.currentTime > 0 ? video.currentTime.toFixed(1) : "" });
+  };
+  addEventListener("pagehide", keepTime);
 
   load();
   return {
@@ -350,6 +400,8 @@ export const jobView = (id, ...path) => {
     leave() {
       isLeft = true;
       clearTimeout(refreshTimer);
+      removeEventListener("pagehide", keepTime);
+      closePlayer();
       parts?.timeline.leave();
     },
   };

@@ -1,6 +1,7 @@
 // The list of recordings, and the view of one: its facts, and a player that follows it.
 import { call, get } from "./api.js";
 import { button, fill, h, icon, keyed, setText } from "./dom.js";
+import { playlistReader } from "./playlist.js";
 import { address, go, route, setQuery } from "./router.js";
 import { emptyState, loading, wholeState } from "./state.js";
 import { may } from "./store.js";
@@ -127,12 +128,13 @@ export const recordingView = (id) => {
     }
     player = new StreamPlayer(
       video,
-      playlist,
+      playlistReader(playlist),
+      "the recording",
       (problem) => {
         if (problem) setText(note, problem);
         else showPlayer();
       },
-      Number.isFinite(asked) ? asked : undefined,
+      { start: Number.isFinite(asked) ? asked : undefined },
     );
     video.addEventListener("canplay", () => video.play().catch(() => {}), { once: true });
     video.addEventListener("timeupdate", showPlayer);
@@ -149,7 +151,7 @@ export const recordingView = (id) => {
     parts.live.hidden = list.hasEnded || player.isAtEnd;
     setText(
       parts.note,
-      list.segments.length === 0
+      list.tracks.length === 0
         ? "Nothing has been recorded yet."
         : list.hasEnded
         ? `${clockOf(time)} of ${clockOf(list.end)}`

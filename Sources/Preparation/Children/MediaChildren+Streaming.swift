@@ -1,0 +1,72 @@
+import Crypto
+import FarmAPI
+import Planning
+
+/// A request to `stream`, which comes with the descriptor of the file to write.
+package struct StreamRequest: Hashable, Codable, Sendable {
+  /// A chunk of the job.
+  package struct Chunk: Hashable, Codable, Sendable {
+    package var path: String
+    /// The SHA-256 of its bytes.
+    package var sha256: Digest
+    /// The number of its segment.
+    package var segment: Int
+    /// The number of its first frame in the film.
+    package var firstFrame: Int
+    package var frameCount: Int
+
+    package init(
+      path: String, sha256: Digest, segment: Int, firstFrame: Int, frameCount: Int
+    ) {
+      self.path = path
+      self.sha256 = sha256
+      self.segment = segment
+      self.firstFrame = firstFrame
+      self.frameCount = frameCount
+    }
+  }
+
+  /// The plan, without its segments and sound.
+  package var plan: PlanSource
+  package var chunk: Chunk
+  /// The frames of the piece, as numbers within the chunk.
+  package var frames: Range<Int>
+  /// Whether the header of the pieces is wanted instead of the piece.
+  package var isHeader: Bool
+  /// Whether the piece has pictures.
+  package var hasPictures: Bool
+  /// The finished mix, if the piece has sound.
+  package var mix: AssetFile?
+
+  package init(
+    plan: PlanSource, chunk: Chunk, frames: Range<Int>, isHeader: Bool, hasPictures: Bool,
+    mix: AssetFile?
+  ) {
+    self.plan = plan
+    self.chunk = chunk
+    self.frames = frames
+    self.isHeader = isHeader
+    self.hasPictures = hasPictures
+    self.mix = mix
+  }
+}
+
+extension MediaChildren {
+  /// The processor time for a piece, in seconds.
+  private static let streamSeconds = 60
+
+  package func stream(_ request: StreamRequest, to descriptor: Int32) async throws {
+    let child = ChildDialogue(
+      process("stream", seconds: Self.streamSeconds, answerSize: Self.factsSize),
+      subject: "the stream of the job", remedy: "wait for the job's file")
+    let answer = try await child.ask(
+      FarmCoding.encode(request), passing: descriptor,
+      reading: [request.plan.path, request.chunk.path] + (request.mix?.paths ?? []))
+    // The process ends before its file is sent, so that it cannot change the file any more.
+    await child.end()
+    guard case .done = answer else {
+      throw JobError(
+        .mediaProcessFailed, "the stream of the job: the media process returned no result")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Support
+import Testing
+
+/// A job that is played on the status page while it is rendered.
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct PageWatchTests {
+  private static let size = (width: 320, height: 180)
+  fileprivate static let frameCount = 24 * 60
+
+  /// A farm whose only worker can be halted.
+  private final class Studio {
+    let farm: PageFarm
+    let id: String
+    let worker: Subprocess
+    private let input: SubprocessPipe
+
+    /// Submits a film of 60 s in frames that name themselves, with a tone, and halts the worker when two segments are
+    /// finished without a gap.
+    init() throws {
+      farm = try PageFarm()
+      let (silent, clip) = (farm.folder.path("silent.mp4"), farm.folder.path("clip.mp4"))
+      try FrameNamingClip(source: 7, frameCount: PageWatchTests.frameCount, rate: "24")
+        .write(to: silent)
+      _ = try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-i", silent, "-f", "lavfi", "-i", "sine=sample_rate=48000", "-shortest",
+          "-c:v", "copy", "-c:a", "aac", clip,
+        ])
+      id = try farm.submit(
+        """
+        {"version": 1, "sequence": [{"clip": "clip.mp4"}],
+         "export": {"preset": "highestQuality", "video": {"encoderPreset": "veryslow"}}}
+        """, named: "film")
+      worker = Program.worker.process([
+        "--coordinator", farm.url, "--cache", farm.folder.path("cache"), "--slots", "1",
+        "--exit-with-parent",
+      ])
+      input = try SubprocessPipe()
+      worker.standardInput = .pipe(input)
+      worker.standardError = .null
+      try worker.run()
+      try farm.show("jobs/\(id)")
+      try farm.page.wait(
+        "a part is finished", "return text('.job-side').includes('Finished without a gap');")
+      worker.send(SIGSTOP)
+    }
+
+    deinit {
+      worker.send(SIGCONT)
+      try? input.writing.close()
+      worker.terminate()
+    }
+  }
+
+  private func name(at frame: Int, on page: Chromium.Driver) throws -> FrameName? {
+    let luma = try page.lumaAfterSeeking(
+      to: (Double(frame) + 0.5) / 24, frame: 1 / 24, width: Self.size.width,
+      height: Self.size.height)
+    return FrameName.read(
+      luma[...], width: Self.size.width, area: (0, 0, Self.size.width, Self.size.height))
+  }
+
+  @Test func `what is finished of a job can be played, and the rest follows`() throws {
+    let studio = try Studio()
+    let page = studio.farm.page
+    try page.press("Play what is finished")
+    // A click by a script is not one that lets a browser play sound.
+    try page.wait(
+      "it plays", "const it = $('video'); it.muted = true; it.play(); return it.currentTime > 0.5;")
+    try page.keepPicture("watch")
+    #expect(try page.audit() == [])
+    let hasSound = try page.wait(
+      "sound is decoded", "return $('video').webkitAudioDecodedByteCount > 0;")
+    #expect(hasSound as? Bool == true)
+    for frame in [2, 60, 119, 30, 1, 118] {
+      #expect(try name(at: frame, on: page) == FrameName(source: 7, frame: frame))
+    }
+
+    // The page is loaded again, and stays where it was.
+    try page.wait("the time is kept", "dispatchEvent(new Event('pagehide')); return location.hash;")
+    _ = try page.send("POST", "refresh", [:])
+    try page.wait("it is where it was", "return Math.abs($('video')?.currentTime - 4.9) < 0.2;")
+    try page.wait("it shows a frame", "return $('video').readyState >= 2;")
+
+    // A part that is not finished yet plays as soon as it is.
+    try page.wait(
+      "the playhead moves",
+      "const it = $('video'); it.currentTime = 55; it.muted = true; it.play(); return true;")
+    try page.wait(
+      "it waits", "return text('.job-side').includes('This part is not finished yet');")
+    for (width, height) in [(1440, 900), (360, 740)] {
+      try page.setWindow(width, height)
+      #expect(try page.audit() == [], "\(width) pixels")
+      try page.keepPicture("watch-\(width)")
+    }
+    studio.worker.send(SIGCONT)
+    try page.wait("it goes on", "return $('video').currentTime > 55.2;")
+    try page.wait("it is completed", "return $('video').src.endsWith('/output');")
+    try page.wait(
+      "the file goes on where the stream was", "return $('video').currentTime > 55.2;")
+    for frame in [0, 700, 1439] {
+      #expect(try name(at: frame, on: page) == FrameName(source: 7, frame: frame))
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Planning
+import Preparation
+import Recording
+import Scheduling
+import Timeline
+
+extension Services {
+  /// The routes with which players play a job while it is rendered.
+  var jobStreamOperations: [Operation] {
+    [
+      Operation(
+        .get, "/api/v1/jobs/{id}/stream",
+        "List the segments of a job, and which of them are finished, for a player", for: .readers
+      ) { request, caller in
+        let film = try await film(of: request.job, for: caller)
+        let encoded = try await LongCoding.run(byteCount: film.frameCounts.count << 6) {
+          try FarmCoding.encode(film.stream)
+        }
+        return .bytes(
+          encoded, request: request, contentType: "application/json",
+          etag: Digest.of(encoded).description)
+      }
+      .tagged()
+      .answering(.ok, "The segments", .json(.jobStream), headers: ["ETag": ["type": "string"]])
+      .refusing(.notFound, .notFound).refusing(.conflict, .wrongState),
+
+      Operation(
+        .get, "/api/v1/jobs/{id}/stream.m3u8",
+        "Get the playlist of a job, which grows while the job is rendered (HTTP Live Streaming)",
+        for: .readers
+      ) { request, caller in
+        let film = try await film(of: request.job, for: caller)
+        return Response(
+          .ok,
+          headers: ["Content-Type": EventPlaylist.mediaType, "Cache-Control": "no-cache"],
+          body: .bytes(Data(film.playlist.text.utf8)))
+      }
+      .answering(.ok, "The playlist", .text(EventPlaylist.mediaType))
+      .refusing(.notFound, .notFound).refusing(.conflict, .wrongState),
+
+      Operation(
+        .get, "/api/v1/jobs/{id}/stream/{track}/{file}",
+        "Download the header or a piece of a job's stream, as named in its playlist",
+        for: .readers
+      ) { request, caller in
+        try await streamedFile(request, for: caller)
+      }
+      .sending("The header or the piece", .bytes(["video/mp4", "audio/mp4"]))
+      .refusing(.notFound, .notFound).refusing(.conflict, .wrongState),
+    ]
+  }
+
+  /// What a job's stream is made of. The chunks and the mix of a completed job must still be there.
+  private func film(of id: JobID, for caller: Caller) async throws -> StreamedFilm {
+    let film = try await farm.film(of: id, for: caller)
+    guard film.isCompleted else { return film }
+    let isThere = try await threads.run { [chunks, mixes = workshop.mixes] in
+      let hasSound =
+        switch film.sound {
+        case .none, .mixed: true
+        case .pending: false
+        case .kept(let key): mixes.contains(key)
+        }
+      return hasSound && film.chunks.values.allSatisfy(chunks.contains)
+    }
+    guard isThere else {
+      throw FarmError(
+        .notFound, "the parts of job '\(id)' are no longer stored: download its file")
+    }
+    return film
+  }
+
+  /// Makes a piece of a job's stream, or its header.
+  private func streamedFile(_ request: Request, for caller: Caller) async throws -> Response {
+    let (id, name) = (try request.job, try request.parameter("file"))
+    guard let track = JobStream.Track(rawValue: try request.parameter("track")) else {
+      let tracks = JobStream.Track.allCases.map(\.rawValue).joined(separator: ", ")
+      throw FarmError(.notFound, "a job's stream has only the tracks \(tracks)")
+    }
+    let film = try await farm.film(of: id, for: caller)
+    let missing = FarmError(
+      .notFound, "the stream of job '\(id)' has no file '\(name)', or not yet")
+    let isHeader = name == JobStream.headerName
+    // The parameters of the pictures are those of any chunk.
+    let place = isHeader ? film.chunks.keys.min().map { ($0, 0) } : JobStream.piece(ofFile: name)
+    guard let (segment, piece) = place, let chunk = film.chunks[segment],
+      let range = film.piece(piece, of: segment)
+    else { throw missing }
+    do {
+      return try await streaming.run(for: caller.name) {
+        let names = LentNames(of: chunks)
+        let outcome: Result<Response, any Error>
+        do {
+          try await make(at: names.piece) { [chunks, documents, mixes = workshop.mixes] in
+            guard try chunks.lend(chunk, at: names.chunk),
+              let plan = try documents.localPath(of: .plan(film.plan.file))
+            else { throw missing }
+            let mix = track == .pictures ? nil : try film.lendMix(from: mixes, as: names)
+            if mix == nil, track == .sound || (track == .film && film.plan.sound != nil) {
+              throw missing
+            }
+            return StreamRequest(
+              plan: PlanSource(path: plan, part: film.plan.head),
+              chunk: StreamRequest.Chunk(
+                path: names.chunk, sha256: chunk, segment: segment,
+                firstFrame: film.firstFrame(of: segment),
+                frameCount: Int(film.frameCounts[segment])),
+              frames: range, isHeader: isHeader, hasPictures: track != .sound, mix: mix)
+          }
+          outcome = .success(
+            try await threads.run {
+              try Response.file(
+                path: names.piece, request: request,
+                contentType: track == .sound ? "audio/mp4" : "video/mp4")
+            })
+        } catch {
+          outcome = .failure(error)
+        }
+        // The file of the response stays open without its name.
+        _ = try? await threads.run { names.remove() }
+        var response = try outcome.get()
+        // A piece does not change, unless the job is planned again.
+        response.headers["Cache-Control"] = "private, max-age=600"
+        return response
+      }
+    } catch let error as JobError {
+      guard !MediaChildren.isPassing(error), chunks.contains(chunk) else {
+        throw FarmError(.unavailable, "the piece cannot be made at the moment: try again")
+      }
+      throw FarmError(.wrongState, "job '\(id)' cannot be streamed: \(error.failure.message)")
+    }
+  }
+
+  /// Lets a media process write a piece to a new file.
+  private func make(
+    at path: String, _ request: @escaping @Sendable () throws -> StreamRequest
+  ) async throws {
+    let (request, file) = try await threads.run {
+      let request = try request()
+      let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else {
+        throw FarmError(
+          .unavailable,
+          "the piece cannot be stored: \(String(cString: strerror(errno))): try again")
+      }
+      return (request, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+    }
+    try await tools.stream(request, to: file.fileDescriptor)
+  }
+}
+
+/// Names of files that exist while a piece is made.
+private struct LentNames: Sendable {
+  let chunk: String
+  let mix: String
+  let blocks: String
+  let piece: String
+
+  init(of chunks: ChunkStore) {
+    (chunk, mix) = (chunks.nameToLend(), chunks.nameToLend())
+    (blocks, piece) = (chunks.nameToLend(), chunks.nameToLend())
+  }
+
+  /// Removes the files that exist. Blocks.
+  func remove() { for path in [chunk, mix, blocks, piece] { unlink(path) } }
+}
+
+extension StreamedFilm {
+  private var layout: StreamLayout { StreamLayout(frameDuration: plan.frameDuration) }
+
+  /// Whether its sound can be streamed.
+  private var soundState: JobStream.Sound {
+    switch sound {
+    case .none: .none
+    case .pending: .pending
+    case .mixed, .kept: .ready
+    }
+  }
+
+  /// The number of a segment's first frame, counted from the start of the film.
+  fileprivate func firstFrame(of segment: Int) -> Int {
+    frameCounts[..<segment].reduce(0) { $0 + Int($1) }
+  }
+
+  /// The frames of a piece of a segment; `nil` if it has no such piece.
+  fileprivate func piece(_ piece: Int, of segment: Int) -> Range<Int>? {
+    guard frameCounts.indices.contains(segment) else { return nil }
+    let pieces = layout.pieces(ofFrames: Int(frameCounts[segment]))
+    return pieces.indices.contains(piece) ? pieces[piece] : nil
+  }
+
+  /// Gives the mix and its block digests other names, so that they stay while they are read. Blocks.
+  ///
+  /// - Returns: the mix under its other name; `nil` if there is none.
+  fileprivate func lendMix(from mixes: MixStore, as names: LentNames) throws -> AssetFile? {
+    switch sound {
+    case .none, .pending: return nil
+    case .kept(let key):
+      return try mixes.lendUnread(key, as: names.mix, blocks: names.blocks).map {
+        AssetFile(path: names.mix, blocks: BlockList(path: names.blocks, digest: $0.blocks))
+      }
+    case .mixed(let file):
+      guard let blocks = file.blocks, try LentFile.make(of: file.path, at: names.mix),
+        try LentFile.make(of: blocks.path, at: names.blocks)
+      else { return nil }
+      return AssetFile(
+        path: names.mix, blocks: BlockList(path: names.blocks, digest: blocks.digest))
+    }
+  }
+
+  /// The segments for players that can begin anywhere.
+  fileprivate var stream: JobStream {
+    let frame = plan.frameDuration.seconds
+    var first = 0
+    let segments = frameCounts.enumerated().map { index, count in
+      defer { first += Int(count) }
+      return JobStream.Segment(
+        isFinished: chunks[index] != nil, start: Double(first) * frame,
+        end: Double(first + Int(count)) * frame,
+        pieces: layout.pieces(ofFrames: Int(count)).count)
+    }
+    return JobStream(
+      startTime: layout.startTime, duration: Double(plan.frameCount) * frame, sound: soundState,
+      segments: segments, hasEnded: isCompleted)
+  }
+
+  /// The playlist of what is finished without a gap from the start, with its sound.
+  fileprivate var playlist: EventPlaylist {
+    let folder = "stream/\(JobStream.Track.film.rawValue)"
+    var pieces: [EventPlaylist.Piece] = []
+    for (index, count) in frameCounts.enumerated() {
+      guard soundState != .pending, chunks[index] != nil else { break }
+      for (number, frames) in layout.pieces(ofFrames: Int(count)).enumerated() {
+        pieces.append(
+          EventPlaylist.Piece(
+            header: "\(folder)/\(JobStream.headerName)",
+            address: "\(folder)/\(JobStream.fileName(ofPiece: number, ofSegment: index))",
+            duration: (try? plan.frameDuration * Int64(frames.count)) ?? .zero))
+      }
+    }
+    return EventPlaylist(
+      pieces, targetDuration: layout.longestPiece, areIndependent: false, hasEnded: isCompleted)
+  }
+}

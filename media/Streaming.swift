@@ -1,0 +1,38 @@
+import Confinement
+import FarmAPI
+import Foundation
+import Media
+import Planning
+import Preparation
+import Rendering
+
+/// The service `stream`, which writes a piece of a job that is being rendered to a descriptor that its parent passes.
+final class Streaming: ChildService {
+  private var file: FileHandle?
+
+  func sandbox(for first: StreamRequest) -> Sandbox {
+    Sandbox(
+      limits: .stream,
+      readable: [first.plan.path, first.chunk.path] + (first.mix?.paths ?? []))
+  }
+
+  func take(_ descriptor: Int32) {
+    file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  func handle(_ request: StreamRequest) throws -> ChildAnswer {
+    guard let file else {
+      throw MediaError(.invalidSettings, "the request must pass a descriptor", on: "the stream")
+    }
+    let facts = try AssemblyFacts(
+      request.plan.decode(Plan.self), audioPath: request.mix?.path,
+      audioBlocks: request.mix?.blocks?.read(for: "the mix"), outputPath: "")
+    let chunk = StreamedPiece.Chunk(
+      path: request.chunk.path, sha256: request.chunk.sha256, segment: request.chunk.segment,
+      firstFrame: request.chunk.firstFrame, frameCount: request.chunk.frameCount)
+    let piece = try StreamedPiece(facts).make(
+      request.frames, of: chunk, hasPictures: request.hasPictures)
+    try file.write(contentsOf: request.isHeader ? piece.header ?? [] : piece.fragment)
+    return .done
+  }
+}
