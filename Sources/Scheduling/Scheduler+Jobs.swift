@@ -7,7 +7,7 @@ extension Scheduler {
     let share = Share(priority: entry.priority, submitter: entry.submitter, pool: entry.pool)
     var job = JobRecord(
       key: JobKey(share: share, order: entry.order, id: entry.id), audience: entry.audience,
-      fingerprint: entry.fingerprint,
+      isInOrder: entry.isInOrder, fingerprint: entry.fingerprint,
       segments: entry.segments.map { SegmentRecord($0, of: entry.pool) })
     var grants: [Grant] = []
     let rest = FailureRoom.bytesOfAllJobs - failureBytes

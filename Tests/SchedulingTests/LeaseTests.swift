@@ -16,6 +16,18 @@ import Testing
     #expect(order == [0, 2, 3, 1])
   }
 
+  @Test func `the segments of a job that is rendered in order are leased in timeline order`() throws
+  {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 20, 40, 30, 50], isInOrder: true)
+    for worker in ["a", "b"] { farm.addWorker(worker) }
+    let first = try farm.lease("a")
+    _ = try farm.lease("a")
+    farm.handle(.leaseGivenBack(first.token))
+    let order = try (0..<4).map { _ in try farm.lease("b").segment.index }
+    #expect(order == [0, 2, 3, 4])
+  }
+
   @Test func `a suspected segment is leased before longer ones, even after a failed attempt`()
     throws
   {

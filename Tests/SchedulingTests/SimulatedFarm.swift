@@ -31,7 +31,8 @@ struct SimulatedFarm {
 
   mutating func addJob(
     _ id: String = "job", order: Int = 1, priority: Int = 0, submitter: String? = nil,
-    frames: [Int], memory: [Int] = [], fingerprint: String? = nil, pool: String? = nil
+    frames: [Int], memory: [Int] = [], fingerprint: String? = nil, pool: String? = nil,
+    isInOrder: Bool = false
   ) {
     var first = 0
     let segments = frames.enumerated().map { index, count in
@@ -43,7 +44,8 @@ struct SimulatedFarm {
       .jobAdded(
         JobEntry(
           id: JobID(rawValue: id), order: order, priority: priority, submitter: submitter,
-          fingerprint: fingerprint, pool: pool.flatMap(PoolName.init), segments: segments)))
+          fingerprint: fingerprint, pool: pool.flatMap(PoolName.init), isInOrder: isInOrder,
+          segments: segments)))
   }
 
   /// Adds a job whose segments have the numbered contents and frame counts.

@@ -295,6 +295,7 @@ extension Farm {
     let entries = try ledger.entries(of: id)
     let fingerprint = try ledger.job(id)?.fingerprint
     let audience = try reuse.audience(of: id)
+    let isInOrder = try ledger.isInOrder(id)
     try write([.jobAdvanced(id, .rendering)])
     jobs[id]?.segmentKinds = try ledger.segmentKinds(of: id)
     jobs[id]?.drawing = nil
@@ -305,8 +306,8 @@ extension Farm {
       .jobAdded(
         JobEntry(
           id: id, order: job.number, priority: job.priority, submitter: job.submitter,
-          fingerprint: fingerprint, pool: job.pool, segments: entries, contents: contents,
-          audience: audience)))
+          fingerprint: fingerprint, pool: job.pool, isInOrder: isInOrder, segments: entries,
+          contents: contents, audience: audience)))
   }
 
   /// Takes back a chunk that cannot be appended. Its worker is blamed, and its segment is rendered again.

@@ -14,6 +14,8 @@ public struct JobSubmission: Hashable, Codable, Sendable {
   public var priority: Int?
   /// Whether to render every segment again even if an earlier job has a matching chunk; `nil` means no.
   public var rerenders: Bool?
+  /// Whether segments are rendered in the order of the film, so that what is finished can be played; `nil` means no.
+  public var inOrder: Bool?
   /// The URL that gets the job's notifications, if the coordinator's operator allows it.
   public var notify: String?
   /// The pool whose workers render the job (``PoolName``); `nil` for all workers.
@@ -25,13 +27,14 @@ public struct JobSubmission: Hashable, Codable, Sendable {
   /// Creates a submission.
   public init(
     name: String, project: String, assets: [String: AssetReference], priority: Int? = nil,
-    rerenders: Bool? = nil, notify: String? = nil, pool: String? = nil
+    rerenders: Bool? = nil, inOrder: Bool? = nil, notify: String? = nil, pool: String? = nil
   ) {
     self.name = name
     self.project = project
     self.assets = assets
     self.priority = priority
     self.rerenders = rerenders
+    self.inOrder = inOrder
     self.notify = notify
     self.pool = pool
   }

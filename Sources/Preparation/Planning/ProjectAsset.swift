@@ -29,6 +29,8 @@ package struct SubmissionFacts: Hashable, Codable, Sendable {
   package var priority: Int?
   /// Whether every segment is rendered, without reusing chunks.
   package var rerenders: Bool?
+  /// Whether segments are rendered in the order of the film.
+  package var inOrder: Bool?
   /// The URL that gets the job's notifications, if there is one.
   package var notify: String?
   /// The pool whose workers render the job, if it asks for one.
@@ -39,12 +41,13 @@ package struct SubmissionFacts: Hashable, Codable, Sendable {
   package var project: Digest
 
   package init(
-    name: String, priority: Int?, rerenders: Bool?, notify: String? = nil,
+    name: String, priority: Int?, rerenders: Bool?, inOrder: Bool? = nil, notify: String? = nil,
     pool: String? = nil, assets: [ProjectAsset], project: Digest
   ) {
     self.name = name
     self.priority = priority
     self.rerenders = rerenders
+    self.inOrder = inOrder
     self.notify = notify
     self.pool = pool
     self.assets = assets

@@ -62,7 +62,8 @@ package enum SubmissionReading {
     try checkNames(of: assets)
     return SubmissionFacts(
       name: submission.name.shortened(toCharacters: 200, bytes: 800), priority: submission.priority,
-      rerenders: submission.rerenders, notify: submission.notify, pool: submission.pool,
+      rerenders: submission.rerenders, inOrder: submission.inOrder, notify: submission.notify,
+      pool: submission.pool,
       assets: assets, project: file.finish())
   }
 

@@ -15,6 +15,8 @@ public struct JobEntry: Hashable, Sendable {
   public var fingerprint: String?
   /// The pool whose workers serve it; `nil` for all workers.
   public var pool: PoolName?
+  /// Whether its segments are leased in the plan's order instead of the longest ones first.
+  public var isInOrder: Bool
   /// Its segments, in the plan's order.
   public var segments: [SegmentEntry]
   /// The content of each segment, if known and if chunks may be shared.
@@ -25,7 +27,8 @@ public struct JobEntry: Hashable, Sendable {
   /// Creates a job.
   public init(
     id: JobID, order: Int, priority: Int = 0, submitter: String? = nil,
-    fingerprint: String? = nil, pool: PoolName? = nil, segments: [SegmentEntry],
+    fingerprint: String? = nil, pool: PoolName? = nil, isInOrder: Bool = false,
+    segments: [SegmentEntry],
     contents: [SegmentContent]? = nil,
     audience: ReuseAudience = .anyone
   ) {
@@ -35,6 +38,7 @@ public struct JobEntry: Hashable, Sendable {
     self.submitter = submitter
     self.fingerprint = fingerprint
     self.pool = pool
+    self.isInOrder = isInOrder
     self.segments = segments
     self.contents = contents
     self.audience = audience
@@ -72,7 +76,8 @@ public struct SegmentEntry: Hashable, Sendable {
 
   /// The output frames.
   public var frames: Range<Int>
-  /// The expected work, in any unit. After a job's first segment, the longest ones are leased first.
+  /// The expected work, in any unit. After a job's first segment, the longest ones are leased first, unless the job
+  /// is rendered in order.
   public var cost: Int64
   /// The segment's progress.
   public var state: State

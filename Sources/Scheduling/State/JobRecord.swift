@@ -6,6 +6,8 @@ struct JobRecord: Sendable {
   var key: JobKey
   /// The submitters whose jobs share its chunks.
   let audience: ReuseAudience
+  /// Whether its segments are leased in the plan's order.
+  let isInOrder: Bool
   var fingerprint: String?
   var segments: [SegmentRecord]
   /// The pending segments that a worker may take. The other pending ones wait for an identical segment.
@@ -44,11 +46,17 @@ extension JobRecord {
   /// The number of segments that a worker may take.
   var available: Int { pending.count }
 
+  private func pendingKey(_ index: Int) -> PendingKey {
+    PendingKey(
+      isSuspected: segments[index].isSuspected, cost: isInOrder ? 0 : segments[index].cost,
+      index: index)
+  }
+
   /// Queues a pending segment for workers.
   mutating func enqueue(_ index: Int) {
     guard !segments[index].isQueued else { return }
     segments[index].isQueued = true
-    pending.insert(segments[index].pendingKey(index), memory: segments[index].memory)
+    pending.insert(pendingKey(index), memory: segments[index].memory)
   }
 
   /// Removes and returns the first queued segment whose memory size is in a range.
@@ -81,7 +89,7 @@ extension JobRecord {
     for index in segments.indices { segments[index].isQueued = segments[index].state == .pending }
     pending = PendingSegments(
       segments.indices.filter { segments[$0].isQueued }.map {
-        (segments[$0].pendingKey($0), segments[$0].memory)
+        (pendingKey($0), segments[$0].memory)
       })
   }
 }
@@ -102,7 +110,8 @@ struct Share: Hashable, Sendable {
 }
 
 /// A pending segment's position in its job: suspected ones first, then the segment with which the file begins, because
-/// its chunk lets the assembly begin, then the longest expected, then in order of time.
+/// its chunk lets the assembly begin, then the longest expected, then in order of time. In a job that is rendered in order,
+/// the cost is zero.
 struct PendingKey: Hashable, Comparable, Sendable {
   let isSuspected: Bool
   let cost: Int64
@@ -173,10 +182,6 @@ struct SegmentRecord: Sendable {
     expiries = entry.expiries
     held = entry.held
     if case .completed(let worker) = entry.state { deliverer = worker }
-  }
-
-  func pendingKey(_ index: Int) -> PendingKey {
-    PendingKey(isSuspected: isSuspected, cost: cost, index: index)
   }
 
   /// Whether identical segments wait for it.

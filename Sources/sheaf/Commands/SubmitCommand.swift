@@ -19,6 +19,9 @@ struct SubmitCommand: Command {
   ) { PoolName($0)?.description }
   private static let rerenders = Flag(
     "rerender", help: "Render every segment again, without reusing chunks of earlier jobs")
+  private static let inOrder = Flag(
+    "in-order",
+    help: "Render the film from its start to its end, so that what is finished can be played")
 
   private static let key = Option<IdempotencyKey>(
     "idempotency-key", value: "KEY",
@@ -30,7 +33,8 @@ struct SubmitCommand: Command {
     operand: Operand("PROJECT", kind: .file, help: "The project file"),
     options: [
       watch.declaration, Option.output.declaration, Flag.overwrite.declaration,
-      sharesMedia.declaration, priority.declaration, rerenders.declaration, notify.declaration,
+      sharesMedia.declaration, priority.declaration, rerenders.declaration, inOrder.declaration,
+      notify.declaration,
       pool.declaration, key.declaration,
       Option.root.declaration,
     ] + FarmConnection.options + [Flag.json.declaration, Flag.quiet.declaration],
@@ -49,6 +53,7 @@ struct SubmitCommand: Command {
   private let sharesMedia: Bool
   private let priority: Int?
   private let rerenders: Bool
+  private let inOrder: Bool
   private let notify: String?
   private let pool: String?
   private let key: IdempotencyKey
@@ -66,6 +71,7 @@ struct SubmitCommand: Command {
     sharesMedia = arguments.has(Self.sharesMedia)
     priority = try arguments.value(Self.priority)
     rerenders = arguments.has(Self.rerenders)
+    inOrder = arguments.has(Self.inOrder)
     notify = try arguments.value(Self.notify)
     pool = try arguments.value(Self.pool)
     let givenKey = try arguments.value(Self.key)
@@ -113,7 +119,8 @@ struct SubmitCommand: Command {
       console.report("if this is interrupted, continue with: \(farm.contact.resumption)")
     }
     let job = try await Submission(project, to: farm, display: display).submit(
-      sharingMedia: sharesMedia, priority: priority, rerenders: rerenders, notify: notify,
+      sharingMedia: sharesMedia, priority: priority, rerenders: rerenders, inOrder: inOrder,
+      notify: notify,
       pool: pool, under: key)
     return (job, output)
   }

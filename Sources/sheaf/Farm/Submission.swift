@@ -23,13 +23,13 @@ package struct Submission: Sendable {
   ///   - hashed: the files that have just been hashed, by path.
   ///   - priority: the job's priority; 0 by default.
   ///   - rerenders: whether to reuse no chunks.
+  ///   - inOrder: whether segments are rendered in the order of the film.
   ///   - pool: the pool whose workers render it, if any.
   ///   - notify: the URL that gets the job's notifications, if any.
   ///   - key: the key that makes repeating the submission safe.
   package func submit(
     sharingMedia: Bool, hashed: [String: HashedAsset] = [:], priority: Int? = nil,
-    rerenders: Bool = false, notify: String? = nil,
-    pool: String? = nil,
+    rerenders: Bool = false, inOrder: Bool = false, notify: String? = nil, pool: String? = nil,
     under key: IdempotencyKey = .random()
   ) async throws -> JobStatus {
     display.show(.hashing)
@@ -37,8 +37,8 @@ package struct Submission: Sendable {
       project.paths, refersToPath: sharingMedia, knowing: hashed)
     let submission = JobSubmission(
       name: project.name, project: project.text, assets: assets.mapValues(\.reference),
-      priority: priority, rerenders: rerenders ? true : nil, notify: notify,
-      pool: pool)
+      priority: priority, rerenders: rerenders ? true : nil, inOrder: inOrder ? true : nil,
+      notify: notify, pool: pool)
     let upload = AssetUpload(to: farm, display: display)
     var uploads = 0
     while true {

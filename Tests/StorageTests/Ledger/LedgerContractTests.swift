@@ -20,7 +20,7 @@ import sheaf_coordinator
     let key = SubmissionKey(
       key: try #require(IdempotencyKey("once")), body: Scene.digest("a body"))
     let job = try scene.insert(
-      "a", by: "ada", priority: 3, under: key, rerenders: true, at: 12.5)
+      "a", by: "ada", priority: 3, under: key, rerenders: true, inOrder: true, at: 12.5)
     let row = try #require(try scene.row(job))
     #expect(row.number == 1 && row.fingerprint == nil && !row.hasRecord)
     #expect(row.status.name == "film a" && row.status.submitter == "ada")
@@ -28,6 +28,8 @@ import sheaf_coordinator
     #expect(row.status.createdAt == Scene.date(12.5) && row.status.finishedAt == nil)
     #expect(try row.limits == JobLimits(Limits()))
     #expect(try ledger.rerenders(job) == true)
+    #expect(try ledger.isInOrder(job))
+    #expect(try !ledger.isInOrder(scene.insert("z")))
     let facts = try ledger.storedSubmission(of: job)?.facts()
     #expect(facts?.project == Scene.digest("project a"))
     let asset = Scene.digest("a.mp4")

@@ -37,11 +37,12 @@ struct LedgerScene {
   @discardableResult
   func insert(
     _ name: String, by submitter: String? = nil, priority: Int? = nil,
-    under key: SubmissionKey? = nil, rerenders: Bool? = nil, at seconds: Double = 0
+    under key: SubmissionKey? = nil, rerenders: Bool? = nil, inOrder: Bool? = nil,
+    at seconds: Double = 0
   ) throws -> JobID {
     let id = JobID(rawValue: name)
     let facts = SubmissionFacts(
-      name: "film \(name)", priority: priority, rerenders: rerenders,
+      name: "film \(name)", priority: priority, rerenders: rerenders, inOrder: inOrder,
       assets: [try Self.asset("a.mp4")], project: Self.digest("project \(name)"))
     try ledger.insert(
       id, StoredSubmission(facts), under: key, by: submitter, limits: JobLimits(Limits()),

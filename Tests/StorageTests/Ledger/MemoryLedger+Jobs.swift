@@ -123,6 +123,10 @@ extension MemoryLedger {
     try storedSubmission(of: id).map { try $0.facts().rerenders ?? false }
   }
 
+  func isInOrder(_ id: JobID) throws -> Bool {
+    try storedSubmission(of: id)?.facts().inOrder ?? false
+  }
+
   func recentJobs(of submitter: String?, last count: Int) -> [JobID] {
     let jobs = records.orderedJobs.filter { submitter == nil || $0.submitter == submitter }
     let recent = Set(jobs.suffix(count).map(\.id))

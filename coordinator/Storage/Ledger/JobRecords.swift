@@ -84,6 +84,9 @@ package protocol JobRecords {
   /// Whether all segments of a job are rendered, without reusing chunks.
   func rerenders(_ id: JobID) throws -> Bool?
 
+  /// Whether a job's segments are rendered in the order of the film.
+  func isInOrder(_ id: JobID) throws -> Bool
+
   /// The unfinished jobs and the most recent jobs in any state, oldest first.
   ///
   /// - Parameters:

@@ -392,8 +392,18 @@ extension Ledger {
 
   /// Whether all segments of a job are rendered, without reusing chunks.
   package func rerenders(_ id: JobID) throws -> Bool? {
+    try submissionHead(of: id).map { $0.rerenders ?? false }
+  }
+
+  /// Whether a job's segments are rendered in the order of the film.
+  package func isInOrder(_ id: JobID) throws -> Bool {
+    try submissionHead(of: id)?.inOrder ?? false
+  }
+
+  /// A job's submission, without its project and assets.
+  private func submissionHead(of id: JobID) throws -> JobSubmission? {
     try database.first("SELECT submission FROM jobs WHERE id = ?1", id.rawValue) {
-      try FarmCoding.decode(JobSubmission.self, from: $0.get("submission")).rerenders ?? false
+      try FarmCoding.decode(JobSubmission.self, from: $0.get("submission"))
     }
   }
 }

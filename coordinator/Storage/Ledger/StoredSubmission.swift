@@ -30,7 +30,7 @@ package struct StoredSubmission: Sendable {
     head = try FarmCoding.encode(
       JobSubmission(
         name: submission.name, project: "", assets: [:], priority: submission.priority,
-        rerenders: submission.rerenders, notify: submission.notify,
+        rerenders: submission.rerenders, inOrder: submission.inOrder, notify: submission.notify,
         pool: submission.pool))
     assets = try FarmCoding.encode(submission.assets)
     let uploaded = submission.assets.compactMap(\.reference).filter { $0.path == nil }
@@ -56,6 +56,7 @@ package struct StoredSubmission: Sendable {
     let stored = try FarmCoding.decode(JobSubmission.self, from: head)
     var submission = SubmissionFacts(
       name: stored.name, priority: stored.priority, rerenders: stored.rerenders,
+      inOrder: stored.inOrder,
       notify: stored.notify, pool: stored.pool,
       assets: try FarmCoding.decode([ProjectAsset].self, from: assets), project: project)
     for index in submission.assets.indices where submission.assets[index].isRemote {
