@@ -6,7 +6,7 @@ import Planning
 import Preparation
 import Rendering
 
-/// The service `stream`, which writes a piece of a job that is being rendered to a descriptor that its parent passes.
+/// The service `stream`, which writes one piece of a job's stream to a descriptor that its parent passes.
 final class Streaming: ChildService {
   private var file: FileHandle?
 
@@ -30,9 +30,11 @@ final class Streaming: ChildService {
     let chunk = StreamedPiece.Chunk(
       path: request.chunk.path, sha256: request.chunk.sha256, segment: request.chunk.segment,
       firstFrame: request.chunk.firstFrame, frameCount: request.chunk.frameCount)
-    let piece = try StreamedPiece(facts).make(
-      request.frames, of: chunk, hasPictures: request.hasPictures)
-    try file.write(contentsOf: request.isHeader ? piece.header ?? [] : piece.fragment)
+    let piece = try StreamedPiece(facts)
+    try file.write(
+      contentsOf: request.isHeader
+        ? piece.makeHeader(from: chunk, hasPictures: request.hasPictures)
+        : piece.make(request.frames, of: chunk, hasPictures: request.hasPictures))
     return .done
   }
 }

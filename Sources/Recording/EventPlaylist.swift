@@ -17,7 +17,7 @@ public struct EventPlaylist: Hashable, Sendable {
     public var address: String
     /// Its length in seconds.
     public var duration: RationalTime
-    /// Whether its clock begins again.
+    /// Whether its times restart at zero.
     public var isDiscontinuous: Bool
 
     /// Creates a piece.
@@ -46,10 +46,12 @@ public struct EventPlaylist: Hashable, Sendable {
   }
 
   private let pieces: [Piece]
-  /// The length of the longest piece in whole seconds, as players expect it (RFC 8216, 4.3.3.1).
+  /// An upper bound on the rounded length of each piece, in whole seconds (RFC 8216, 4.3.3.1).
   private let targetDuration: Int64
   /// Whether each piece can be decoded alone.
   private let areIndependent: Bool
+  /// Whether players begin at its start instead of near its end.
+  private let beginsAtStart: Bool
   /// Whether no more pieces follow.
   private let hasEnded: Bool
 
@@ -57,15 +59,19 @@ public struct EventPlaylist: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - pieces: the pieces, in order.
-  ///   - targetDuration: an upper bound on their lengths, in whole seconds, which must not change while a playlist grows.
+  ///   - targetDuration: an upper bound on their rounded lengths, in whole seconds. RFC 8216 requires it to stay the same
+  ///     while the playlist grows; playlists of recordings do not guarantee this.
   ///   - areIndependent: whether each piece can be decoded alone.
+  ///   - beginsAtStart: whether players begin at its start instead of near its end.
   ///   - hasEnded: whether no more follow.
   public init(
-    _ pieces: [Piece], targetDuration: Int64, areIndependent: Bool, hasEnded: Bool
+    _ pieces: [Piece], targetDuration: Int64, areIndependent: Bool, beginsAtStart: Bool = false,
+    hasEnded: Bool
   ) {
     self.pieces = pieces
     self.targetDuration = targetDuration
     self.areIndependent = areIndependent
+    self.beginsAtStart = beginsAtStart
     self.hasEnded = hasEnded
   }
 
@@ -79,7 +85,7 @@ public struct EventPlaylist: Hashable, Sendable {
     let pieces = entries.enumerated().map { index, entry in
       let before = index == 0 ? nil : entries[index - 1]
       let beginsPart = before?.part != entry.part
-      // With the gap before the fragment, so that the durations add up to the times in the fragments.
+      // Includes the gap before the fragment, so that the durations add up to the times in the fragments.
       let start = beginsPart ? entry.fragment.start : before?.fragment.end ?? .zero
       return Piece(
         header: "parts/\(entry.part)/\(RecordedFragment.headerName)",
@@ -98,6 +104,7 @@ public struct EventPlaylist: Hashable, Sendable {
       "#EXTM3U", "#EXT-X-VERSION:\(Self.version)", "#EXT-X-TARGETDURATION:\(targetDuration)",
       "#EXT-X-PLAYLIST-TYPE:EVENT",
     ]
+    if beginsAtStart { lines.append("#EXT-X-START:TIME-OFFSET=0,PRECISE=YES") }
     if areIndependent { lines.append("#EXT-X-INDEPENDENT-SEGMENTS") }
     var header: String?
     for piece in pieces {

@@ -34,10 +34,13 @@ extension Services {
         for: .readers
       ) { request, caller in
         let film = try await film(of: request.job, for: caller)
+        let (count, playlist) = film.playlist
+        try await farm.note(listedSegments: count, of: request.job)
+        let text = try await LongCoding.run(byteCount: count << 6) { playlist.text }
         return Response(
           .ok,
           headers: ["Content-Type": EventPlaylist.mediaType, "Cache-Control": "no-cache"],
-          body: .bytes(Data(film.playlist.text.utf8)))
+          body: .bytes(Data(text.utf8)))
       }
       .answering(.ok, "The playlist", .text(EventPlaylist.mediaType))
       .refusing(.notFound, .notFound).refusing(.conflict, .wrongState),
@@ -54,23 +57,28 @@ extension Services {
     ]
   }
 
-  /// What a job's stream is made of. The chunks and the mix of a completed job must still be there.
+  /// The contents of a job's stream.
+  ///
+  /// - Throws: ``FarmError``, also if the job is completed and its chunks or its mix are gone.
   private func film(of id: JobID, for caller: Caller) async throws -> StreamedFilm {
-    let film = try await farm.film(of: id, for: caller)
-    guard film.isCompleted else { return film }
-    let isThere = try await threads.run { [chunks, mixes = workshop.mixes] in
+    var film = try await reading.run(for: caller.name) {
+      try await farm.film(of: id, for: caller)
+    }
+    let (hasSound, hasChunks) = try await threads.run {
+      [chunks, mixes = workshop.mixes, film] in
       let hasSound =
         switch film.sound {
         case .none, .mixed: true
         case .pending: false
         case .kept(let key): mixes.contains(key)
         }
-      return hasSound && film.chunks.values.allSatisfy(chunks.contains)
+      return (hasSound, !film.isCompleted || film.chunks.values.allSatisfy(chunks.contains))
     }
-    guard isThere else {
+    guard !film.isCompleted || (hasSound && hasChunks) else {
       throw FarmError(
-        .notFound, "the parts of job '\(id)' are no longer stored: download its file")
+        .notFound, "the chunks or the mix of job '\(id)' are no longer stored: download its file")
     }
+    if !hasSound { film.sound = .pending }
     return film
   }
 
@@ -78,18 +86,23 @@ extension Services {
   private func streamedFile(_ request: Request, for caller: Caller) async throws -> Response {
     let (id, name) = (try request.job, try request.parameter("file"))
     guard let track = JobStream.Track(rawValue: try request.parameter("track")) else {
-      let tracks = JobStream.Track.allCases.map(\.rawValue).joined(separator: ", ")
-      throw FarmError(.notFound, "a job's stream has only the tracks \(tracks)")
+      throw FarmError(.notFound, "there is no such track: use film, pictures or sound")
     }
-    let film = try await farm.film(of: id, for: caller)
+    let film = try await reading.run(for: caller.name) { try await farm.film(of: id, for: caller) }
     let missing = FarmError(
-      .notFound, "the stream of job '\(id)' has no file '\(name)', or not yet")
+      .notFound,
+      "job '\(id)' has no stream file '\(name)', or it is not finished yet: see the playlist")
     let isHeader = name == JobStream.headerName
-    // The parameters of the pictures are those of any chunk.
+    // Any chunk will do for the header: all have the same parameters.
     let place = isHeader ? film.chunks.keys.min().map { ($0, 0) } : JobStream.piece(ofFile: name)
     guard let (segment, piece) = place, let chunk = film.chunks[segment],
       let range = film.piece(piece, of: segment)
     else { throw missing }
+    // What decides the bytes. The plan describes the sound.
+    let tag = Digest.of(Data("\(film.plan.hash) \(track.rawValue) \(name) \(chunk)".utf8))
+    if request.hasTag(tag.description) {
+      return Response(.notModified, headers: ["ETag": "\"\(tag)\"", "Cache-Control": "no-cache"])
+    }
     do {
       return try await streaming.run(for: caller.name) {
         let names = LentNames(of: chunks)
@@ -115,23 +128,25 @@ extension Services {
             try await threads.run {
               try Response.file(
                 path: names.piece, request: request,
-                contentType: track == .sound ? "audio/mp4" : "video/mp4")
+                contentType: track == .sound ? "audio/mp4" : "video/mp4", etag: tag.description)
             })
         } catch {
           outcome = .failure(error)
         }
-        // The file of the response stays open without its name.
+        // The response keeps the file open after it is unlinked.
         _ = try? await threads.run { names.remove() }
         var response = try outcome.get()
-        // A piece does not change, unless the job is planned again.
-        response.headers["Cache-Control"] = "private, max-age=600"
+        response.headers["Cache-Control"] = "no-cache"
         return response
       }
     } catch let error as JobError {
-      guard !MediaChildren.isPassing(error), chunks.contains(chunk) else {
-        throw FarmError(.unavailable, "the piece cannot be made at the moment: try again")
+      // Everything else may pass: a damaged chunk is rendered again, and a disk gets free space.
+      guard error.failure.code.rawValue == "invalid-settings" else {
+        throw FarmError(.unavailable, "job '\(id)': \(error.failure.message)")
       }
-      throw FarmError(.wrongState, "job '\(id)' cannot be streamed: \(error.failure.message)")
+      throw FarmError(.wrongState, "job '\(id)': \(error.failure.message)")
+    } catch let error as StorageError {
+      throw FarmError(.unavailable, "job '\(id)': \(error.message)")
     }
   }
 
@@ -193,7 +208,7 @@ extension StreamedFilm {
     return pieces.indices.contains(piece) ? pieces[piece] : nil
   }
 
-  /// Gives the mix and its block digests other names, so that they stay while they are read. Blocks.
+  /// Gives the mix and its block digests temporary names, so that they are not deleted while they are read. Blocks.
   ///
   /// - Returns: the mix under its other name; `nil` if there is none.
   fileprivate func lendMix(from mixes: MixStore, as names: LentNames) throws -> AssetFile? {
@@ -204,8 +219,8 @@ extension StreamedFilm {
         AssetFile(path: names.mix, blocks: BlockList(path: names.blocks, digest: $0.blocks))
       }
     case .mixed(let file):
-      guard let blocks = file.blocks, try LentFile.make(of: file.path, at: names.mix),
-        try LentFile.make(of: blocks.path, at: names.blocks)
+      guard let blocks = file.blocks, (try? LentFile.make(of: file.path, at: names.mix)) == true,
+        (try? LentFile.make(of: blocks.path, at: names.blocks)) == true
       else { return nil }
       return AssetFile(
         path: names.mix, blocks: BlockList(path: names.blocks, digest: blocks.digest))
@@ -229,11 +244,15 @@ extension StreamedFilm {
   }
 
   /// The playlist of what is finished without a gap from the start, with its sound.
-  fileprivate var playlist: EventPlaylist {
+  ///
+  /// - Returns: also the number of its segments.
+  fileprivate var playlist: (count: Int, playlist: EventPlaylist) {
     let folder = "stream/\(JobStream.Track.film.rawValue)"
     var pieces: [EventPlaylist.Piece] = []
+    var listed = 0
     for (index, count) in frameCounts.enumerated() {
       guard soundState != .pending, chunks[index] != nil else { break }
+      listed += 1
       for (number, frames) in layout.pieces(ofFrames: Int(count)).enumerated() {
         pieces.append(
           EventPlaylist.Piece(
@@ -242,7 +261,9 @@ extension StreamedFilm {
             duration: (try? plan.frameDuration * Int64(frames.count)) ?? .zero))
       }
     }
-    return EventPlaylist(
-      pieces, targetDuration: layout.longestPiece, areIndependent: false, hasEnded: isCompleted)
+    let playlist = EventPlaylist(
+      pieces, targetDuration: layout.longestPiece, areIndependent: false, beginsAtStart: true,
+      hasEnded: isCompleted)
+    return (listed, playlist)
   }
 }

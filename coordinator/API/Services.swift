@@ -62,6 +62,8 @@ struct Services: Sendable {
 
   /// Limits how many pictures are made at a time: two in all, and one for each caller.
   let picturing = FairGate(2)
+  /// Limits how many descriptions of jobs' streams are read at a time: four in all, and three for one caller.
+  let reading = FairGate(4)
   /// Limits how many pieces of jobs' streams are made at a time: four in all, and three for one caller.
   let streaming = FairGate(4)
   /// The pictures that were made last.

@@ -117,6 +117,7 @@ extension Farm {
     counters.plansLost += 1
     dispatch(.jobRemoved(id))
     jobs[id]?.plan = nil
+    jobs[id]?.facts = nil
     try ledger.dropLeasedAssets(of: id)
     try ledger.dropPlan(of: id)
   }
@@ -302,6 +303,7 @@ extension Farm {
     jobs[id]?.codec = plan.codec
     jobs[id]?.frameCount = plan.frameCount
     jobs[id]?.plan = plan.file
+    jobs[id]?.facts = plan.withoutLists
     dispatch(
       .jobAdded(
         JobEntry(

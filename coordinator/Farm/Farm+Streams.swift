@@ -3,8 +3,9 @@ import FarmAPI
 import Planning
 import Preparation
 import Scheduling
+import Timeline
 
-/// What a job's stream is made of.
+/// The plan, chunks and sound of a job's stream.
 struct StreamedFilm: Sendable {
   /// The job's sound.
   enum Sound: Sendable {
@@ -14,7 +15,7 @@ struct StreamedFilm: Sendable {
     case pending
     /// The mix is in the folder of the job's run.
     case mixed(AssetFile)
-    /// The job has ended, and its mix may be kept under a key for later jobs.
+    /// The mix may be kept under a key for later jobs.
     case kept(MixStore.Key)
   }
 
@@ -24,60 +25,86 @@ struct StreamedFilm: Sendable {
   let frameCounts: [Int32]
   /// The accepted chunks, by segment.
   let chunks: [Int: Digest]
-  let sound: Sound
+  var sound: Sound
   /// Whether the job is completed.
   let isCompleted: Bool
 }
 
-/// Streams of jobs that are being rendered.
+/// Streams of jobs.
 extension Farm {
-  /// Remembers the mix of a live job.
-  func note(mix: AssetFile, of id: JobID) { jobs[id]?.mix = mix }
+  /// Remembers the mix of a live job; `nil` if its run's folder is removed.
+  func note(mix: AssetFile?, of id: JobID) {
+    guard mix == nil || !Task.isCancelled else { return }
+    jobs[id]?.mix = mix
+  }
 
-  /// What a job's stream is made of at the moment.
+  /// Notes how many segments a job's playlist lists, which must not become fewer.
+  ///
+  /// - Throws: ``FarmError`` if they are fewer, because a part is rendered again.
+  func note(listedSegments count: Int, of id: JobID) throws {
+    guard let job = jobs[id] else { return }
+    guard count >= job.listedSegments else {
+      throw FarmError(.unavailable, "a part of job '\(id)' is rendered again: try again")
+    }
+    jobs[id]?.listedSegments = count
+  }
+
+  /// The current contents of a job's stream.
   ///
   /// - Throws: ``FarmError`` if the job does not exist or the caller may not see it, if it is not planned yet, if it has
   ///   no pictures, or if it has failed or was cancelled.
   func film(of id: JobID, for caller: Caller) async throws -> StreamedFilm {
     try assureStreamable(id, try row(of: id, for: caller).status.state)
+    let known = jobs[id]?.facts
     let (plan, frameCounts, chunks) = try await snapshot { ledger in
       (
-        try? ledger.plan(of: id)?.withoutLists, try ledger.frameCounts(of: id),
+        known ?? (try? ledger.plan(of: id)?.withoutLists), try ledger.frameCounts(of: id),
         try ledger.chunks(of: id)
       )
     }
-    guard let plan, plan.format == PlanFacts.currentFormat, frameCounts.count == plan.segmentCount
-    else {
+    guard let plan, frameCounts.count == plan.segmentCount else {
       throw FarmError(
         .wrongState, "job '\(id)' has not been planned yet: wait until it is being rendered")
     }
+    guard plan.format == PlanFacts.currentFormat else {
+      throw FarmError(
+        .wrongState,
+        "job '\(id)' was planned by another version: download the file when it is completed")
+    }
     guard plan.frameCount > 0 else {
-      throw FarmError(.wrongState, "job '\(id)' has no pictures: wait for its file")
+      throw FarmError(
+        .wrongState, "job '\(id)' has no pictures: download the file when it is completed")
+    }
+    guard plan.codec != .prores else {
+      throw FarmError(
+        .wrongState,
+        "job '\(id)': fragmented MP4 cannot hold ProRes: download the file when the job is completed"
+      )
     }
     // The job may have ended meanwhile.
     let state = try row(of: id, for: caller).status.state
     try assureStreamable(id, state)
     return StreamedFilm(
       plan: plan, frameCounts: frameCounts, chunks: chunks,
-      sound: try sound(of: id, plan, hasEnded: state == .completed),
+      sound: try sound(of: id, plan),
       isCompleted: state == .completed)
   }
 
   private func assureStreamable(_ id: JobID, _ state: JobState) throws {
     guard state != .failed, state != .cancelled else {
       throw FarmError(
-        .wrongState, "job '\(id)' is \(state.rawValue), so it has no stream: retry the job")
+        .wrongState,
+        "job '\(id)' \(state == .failed ? "has failed" : "was cancelled"), so it cannot be streamed: "
+          + "retry it")
     }
   }
 
-  private func sound(
-    of id: JobID, _ plan: PlanFacts, hasEnded: Bool
-  ) throws -> StreamedFilm.Sound {
+  private func sound(of id: JobID, _ plan: PlanFacts) throws -> StreamedFilm.Sound {
     guard let sound = plan.sound else { return .none }
     if let mix = jobs[id]?.mix { return .mixed(mix) }
-    guard hasEnded, let fingerprint = sound.fingerprint,
-      let sharing = try reuse.mixSharing(of: id)
-    else { return .pending }
+    guard let fingerprint = sound.fingerprint, let sharing = try reuse.mixSharing(of: id) else {
+      return .pending
+    }
     return .kept(
       MixStore.Key(
         fingerprint: fingerprint, sound: sound.part.digest, audience: sharing.audience))

@@ -38,8 +38,12 @@ struct LiveJob: Sendable {
   var pool: PoolName?
   /// The last step of progress that was reported, in percent; `nil` if nobody wants to know.
   var announcedPercent: Int?
+  /// Its plan without the plan's lists, once its segments may be leased.
+  var facts: PlanFacts?
   /// The mix of its sound in its run's folder, once made.
   var mix: AssetFile?
+  /// The number of segments that its playlist has listed.
+  var listedSegments = 0
   /// Receives the accepted chunks.
   var chunks: AsyncStream<ChunkNews>.Continuation?
   /// The run that drives it from stage to stage.

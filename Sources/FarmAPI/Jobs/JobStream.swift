@@ -1,9 +1,9 @@
-/// The segments of a job that is being rendered, for players.
+/// The segments of a job's stream.
 ///
 /// Each finished segment is streamed in pieces of about five seconds: `stream/{track}/{segment}-{piece}.m4s`, with the header
 /// `stream/{track}/header.mp4`. The track is `film`, `pictures` or `sound`.
 public struct JobStream: Hashable, Codable, Sendable {
-  /// What is streamed.
+  /// The media in a piece.
   public enum Track: String, Hashable, Codable, Sendable, CaseIterable {
     /// Pictures and sound.
     case film = "film"

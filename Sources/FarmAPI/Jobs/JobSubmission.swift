@@ -14,7 +14,7 @@ public struct JobSubmission: Hashable, Codable, Sendable {
   public var priority: Int?
   /// Whether to render every segment again even if an earlier job has a matching chunk; `nil` means no.
   public var rerenders: Bool?
-  /// Whether segments are rendered in the order of the film, so that what is finished can be played; `nil` means no.
+  /// Whether segments are rendered in timeline order, so that playback can start earlier; `nil` means no.
   public var inOrder: Bool?
   /// The URL that gets the job's notifications, if the coordinator's operator allows it.
   public var notify: String?

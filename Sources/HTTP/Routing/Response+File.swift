@@ -71,3 +71,12 @@ extension Response {
     }
   }
 }
+
+extension Request {
+  /// Whether `If-None-Match` names a tag, so that the client has the content.
+  ///
+  /// - Parameter etag: the name of the content, without quotes.
+  public func hasTag(_ etag: String) -> Bool {
+    self.headers["If-None-Match"].map { Response.matches("\"\(etag)\"", list: $0) } ?? false
+  }
+}

@@ -33,7 +33,7 @@ public final class FragmentMuxer {
   private let memory = Memory()
   private let output: IOContext
   private let scratch: Packet
-  /// Whether the header shifts the streams, so that their first presentation times are as given.
+  /// Whether the header has edit lists.
   private let hasEditLists: Bool
   private var hasStarted = false
   private var hasHeader = false
@@ -41,9 +41,9 @@ public final class FragmentMuxer {
   /// Creates a muxer without streams.
   ///
   /// - Parameters:
-  ///   - name: the film's name in errors.
-  ///   - hasEditLists: whether times may begin before zero. The header then depends on the first times of the streams.
-  ///     Without, decoding times must not be negative, and any header suits all fragments of equal streams.
+  ///   - name: what errors call the output.
+  ///   - hasEditLists: whether times may be negative. If so, the header depends on each stream's first time. If not,
+  ///     decoding times must be at least 0, and one header suits all fragments with the same stream parameters.
   /// - Throws: ``MediaError`` with code `outOfMemory`.
   public init(named name: String, hasEditLists: Bool = true) throws {
     LibavLog.installed
@@ -111,8 +111,8 @@ public final class FragmentMuxer {
   public func cut() throws -> Piece? {
     guard hasStarted else { return nil }
     // The first flush writes only the header, which is delayed until the streams' first times are known.
-    if !hasHeader { try check(av_write_frame(context, nil), "cannot write the recording") }
-    try check(av_write_frame(context, nil), "cannot write the recording")
+    if !hasHeader { try check(av_write_frame(context, nil), "cannot write the fragment") }
+    try check(av_write_frame(context, nil), "cannot write the fragment")
     avio_flush(output.pointer)
     var bytes: [UInt8] = []
     swap(&bytes, &memory.bytes)
@@ -120,7 +120,7 @@ public final class FragmentMuxer {
     // The times of the next fragment are its own, not those that follow from the lengths of the samples so far.
     try check(
       av_opt_set(context.pointee.priv_data, "movflags", "+frag_discont", 0),
-      "cannot write the recording")
+      "cannot write the fragment")
     guard !hasHeader else { return Piece(header: nil, fragment: bytes) }
     hasHeader = true
     let split = try Self.fragmentStart(in: bytes, named: name)
@@ -133,7 +133,7 @@ public final class FragmentMuxer {
       "movflags": "frag_custom+empty_moov+delay_moov+default_base_moof+skip_trailer+frag_discont",
       "use_editlist": hasEditLists ? "1" : "0",
     ])
-    try check(avformat_write_header(context, &options.pointer), "cannot begin the recording")
+    try check(avformat_write_header(context, &options.pointer), "cannot begin the container")
     hasStarted = true
   }
 
@@ -142,7 +142,7 @@ public final class FragmentMuxer {
     let reader = BoxReader(source: MemoryByteSource(bytes), name: name)
     let boxes = try reader.boxes(in: 0..<Int64(bytes.count))
     guard let first = boxes.first(where: { $0.type == "moof" }) else {
-      throw MediaError(.writeFailed, "the recording has no fragment", on: name)
+      throw MediaError(.writeFailed, "the container has no fragment", on: name)
     }
     return Int(first.payload.lowerBound) - 8
   }

@@ -13,8 +13,7 @@ public struct StreamLayout: Hashable, Sendable {
 
   /// The usual length of a piece in seconds.
   private static let usualLength: Int64 = 5
-  /// The maximum number of frames by which decoding precedes presentation (H.264 and H.265 allow 16), and one more for
-  /// the delay of sound.
+  /// The longest decoding delay in frames: 16, the maximum in H.264 and H.265, plus one for the encoder delay of the sound.
   private static let mostDelayedFrames: Int64 = 17
 
   /// Creates the layout of a film with a frame duration.
@@ -24,8 +23,8 @@ public struct StreamLayout: Hashable, Sendable {
     usualCount = Int(max(1, count ?? 1))
   }
 
-  /// The time of the film's first frame in its stream, in whole seconds: ten, or more at very low frame rates. Decoding
-  /// begins before it, and the times in fragmented MP4 are not negative.
+  /// The time of the film's first frame in its stream, in whole seconds: ten, or more at very low frame rates. It leaves
+  /// room for earlier decoding times, because a stream cannot have negative ones.
   public var startTime: Int64 {
     let delay = (try? frameDuration * Self.mostDelayedFrames) ?? .zero
     return max(10, (try? delay.ticks(of: RationalTime(1), rounding: .up)) ?? 10)

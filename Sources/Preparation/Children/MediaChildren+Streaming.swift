@@ -58,7 +58,7 @@ extension MediaChildren {
   package func stream(_ request: StreamRequest, to descriptor: Int32) async throws {
     let child = ChildDialogue(
       process("stream", seconds: Self.streamSeconds, answerSize: Self.factsSize),
-      subject: "the stream of the job", remedy: "wait for the job's file")
+      subject: "the stream of the job", remedy: "download the file when the job is completed")
     let answer = try await child.ask(
       FarmCoding.encode(request), passing: descriptor,
       reading: [request.plan.path, request.chunk.path] + (request.mix?.paths ?? []))

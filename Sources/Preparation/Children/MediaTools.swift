@@ -60,7 +60,7 @@ package protocol MediaTools: Sendable {
   func typeset(_ request: TypesetRequest) async throws -> [LayerRaster]
   /// The first picture of a chunk as a JPEG.
   func picture(_ request: PictureRequest) async throws -> Data
-  /// Writes a piece of a job that is being rendered, or the header of all its pieces, to an open file.
+  /// Writes a piece of a job's stream, or the header of all its pieces, to an open file.
   func stream(_ request: StreamRequest, to descriptor: Int32) async throws
   /// Begins a job's file.
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly

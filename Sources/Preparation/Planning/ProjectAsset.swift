@@ -29,7 +29,7 @@ package struct SubmissionFacts: Hashable, Codable, Sendable {
   package var priority: Int?
   /// Whether every segment is rendered, without reusing chunks.
   package var rerenders: Bool?
-  /// Whether segments are rendered in the order of the film.
+  /// Whether segments are rendered in timeline order.
   package var inOrder: Bool?
   /// The URL that gets the job's notifications, if there is one.
   package var notify: String?

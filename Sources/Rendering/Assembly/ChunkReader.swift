@@ -47,6 +47,54 @@ struct ChunkReader {
     delay = try Self.checkPackets(of: demuxer, segment, frameCount, ticks.numerator)
   }
 
+  /// Opens the chunk of segment number `segment` for a stream, without reading all of it. Its digest is checked only if it
+  /// is small enough to be read at once.
+  ///
+  /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` or `readFailed`.
+  init(
+    streaming path: String, sha256: Digest, segment: Int, frameDuration: RationalTime
+  ) throws {
+    self.path = path
+    self.segment = segment
+    let file: FileByteSource
+    do {
+      file = try FileByteSource(path: path)
+    } catch let error as MediaError {
+      throw Self.unread(segment, error.message)
+    }
+    source = file.size <= Self.readAtOnce ? try Self.source(path, sha256, segment) : file
+    let demuxer = try Self.open(source, path, segment, for: .anything)
+    let packet = try Packet()
+    guard demuxer.streams.count == 1, let stream = demuxer.streams.first,
+      let ticks = try? frameDuration / stream.timeBase, ticks.denominator == 1,
+      ticks.numerator > 0, try demuxer.read(into: packet) == .packet,
+      let start = packet.decodingTime, start <= 0
+    else { throw Self.bad(segment, "is not a single stream that begins with its first frame") }
+    parameters = stream.parameters
+    hdr = stream.hdr
+    ticksPerFrame = ticks.numerator
+    delay = Int(-start / ticks.numerator)
+  }
+
+  /// Calls `body`, which may change the times, with the packets of frames whose numbers in decoding order are in a range.
+  func forEachPacket(in frames: Range<Int>, _ body: (Packet) throws -> Void) throws {
+    let demuxer = try Self.open(source, path, segment, for: .packets)
+    if frames.lowerBound > 0 {
+      try demuxer.seek(
+        stream: demuxer.streams[0].index,
+        to: Int64(frames.lowerBound - delay) * ticksPerFrame)
+    }
+    let packet = try Packet()
+    while try demuxer.read(into: packet) == .packet, let decoded = packet.decodingTime {
+      let number = Int(decoded / ticksPerFrame) + delay
+      guard number < frames.upperBound else { return }
+      if number >= frames.lowerBound {
+        packet.duration = ticksPerFrame
+        try body(packet)
+      }
+    }
+  }
+
   /// Calls `body`, which may change the times, with every packet in decoding order.
   func forEachPacket(_ body: (Packet) throws -> Void) throws {
     let demuxer = try Self.open(source, path, segment, for: .packets)

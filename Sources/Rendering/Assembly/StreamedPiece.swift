@@ -3,9 +3,9 @@ import Media
 import Planning
 import Timeline
 
-/// A piece of a film that is not finished yet, as a fragment of MP4. It has the packets that the finished file will have.
+/// A piece of a job's stream, as a fragment of MP4. It has the same packets as the finished file.
 ///
-/// Times begin at ``StreamLayout/startTime``.
+/// The film's first frame is at ``StreamLayout/startTime``.
 public struct StreamedPiece {
   /// The chunk that the piece is a part of.
   public struct Chunk {
@@ -36,7 +36,7 @@ public struct StreamedPiece {
   private let layout: StreamLayout
   private let muxer: FragmentMuxer
 
-  /// Creates the maker of one piece. If the facts have no path of a mix, the piece has no sound.
+  /// Prepares one piece. If `facts` has no audio path, the piece has no sound.
   public init(_ facts: AssemblyFacts) throws {
     self.facts = facts
     layout = StreamLayout(frameDuration: facts.frameDuration)
@@ -48,76 +48,96 @@ public struct StreamedPiece {
   /// - Parameters:
   ///   - frames: the frames of the chunk, in decoding order.
   ///   - hasPictures: whether the piece has pictures.
-  /// - Returns: the header, which suits all pieces, and the fragment.
+  /// - Returns: the bytes of the fragment; none if it has no pictures, and no packet of sound begins in this time.
   /// - Throws: ``AssemblyError`` about the chunk or the mix; `MediaError` with code `invalidSettings` if fragments cannot
   ///   hold a codec.
   public func make(
     _ frames: Range<Int>, of chunk: Chunk, hasPictures: Bool
-  ) throws -> FragmentMuxer.Piece {
-    var pictures: (reader: ChunkReader, stream: Int, ticks: Int64)?
-    if hasPictures {
-      let reader = try ChunkReader(
-        path: chunk.path, sha256: chunk.sha256, segment: chunk.segment,
-        frameCount: chunk.frameCount, frameDuration: facts.frameDuration, size: facts.renderSize,
-        codec: facts.codec, isFirst: true)
-      let parameters = try facts.parameters(of: reader, in: .mp4, facts.sampleDescription)
-      try Self.check(parameters)
-      let stream = try muxer.addStream(
-        parameters, timeBase: tick, keepsTag: true,
-        hdr: reader.hdr, orientation: facts.carried?.orientation ?? .identity)
-      pictures = (reader, stream, facts.frameDuration.numerator)
-    }
-    let sound = try facts.audioPath.map { try StreamedSound(path: $0, blocks: facts.audioBlocks) }
-    let soundStream = try sound.map { sound in
-      try Self.check(sound.parameters)
-      return try muxer.addStream(sound.parameters, timeBase: sound.timeBase)
-    }
-    if let (reader, stream, ticks) = pictures {
-      try write(frames, of: reader, startingAt: chunk.firstFrame, ticks, to: stream)
-    }
-    if let sound, let soundStream {
+  ) throws -> [UInt8] {
+    let (pictures, sound) = try open(chunk, hasPictures: hasPictures)
+    if let pictures { try write(frames, of: pictures, startingAt: chunk.firstFrame) }
+    if let sound {
       let (first, end) = (
         chunk.firstFrame + frames.lowerBound, chunk.firstFrame + frames.upperBound
       )
-      let start = try RationalTime(layout.startTime).ticks(of: sound.timeBase)
-      try sound.forEachPacket(
+      let start = try RationalTime(layout.startTime).ticks(of: sound.reader.timeBase)
+      try sound.reader.forEachPacket(
         from: first == 0 ? nil : try facts.frameDuration * Int64(first),
         before: end == facts.frameCount ? nil : try facts.frameDuration * Int64(end)
       ) { packet in
         packet.time = packet.time.map { $0 + start }
         packet.decodingTime = packet.decodingTime.map { $0 + start }
-        try muxer.write(packet, to: soundStream)
+        try muxer.write(packet, to: sound.stream)
+        return true
       }
     }
-    guard let piece = try muxer.cut() else {
-      throw AssemblyError(.invalidSettings, "the stream has no packets at this time")
+    return try muxer.cut()?.fragment ?? []
+  }
+
+  /// Makes a header that suits all pieces with the same kinds of media, from any chunk.
+  ///
+  /// - Throws: as ``make(_:of:hasPictures:)``.
+  public func makeHeader(from chunk: Chunk, hasPictures: Bool) throws -> [UInt8] {
+    let (pictures, sound) = try open(chunk, hasPictures: hasPictures)
+    if let pictures { try write(0..<1, of: pictures, startingAt: chunk.firstFrame) }
+    try sound?.reader.forEachPacket(from: nil, before: nil) { packet in
+      let start = try RationalTime(layout.startTime).ticks(of: sound?.reader.timeBase ?? tick)
+      packet.time = packet.time.map { $0 + start }
+      packet.decodingTime = packet.decodingTime.map { $0 + start }
+      try muxer.write(packet, to: sound?.stream ?? 0)
+      return false
     }
-    return piece
+    guard let header = try muxer.cut()?.header else {
+      throw AssemblyError(.badMix, "the mix has no packets")
+    }
+    return header
+  }
+
+  private typealias Pictures = (reader: ChunkReader, stream: Int)
+  private typealias Sound = (reader: StreamedSound, stream: Int)
+
+  /// Opens the sources of the piece, and adds their streams.
+  private func open(_ chunk: Chunk, hasPictures: Bool) throws -> (Pictures?, Sound?) {
+    var pictures: Pictures?
+    if hasPictures {
+      let reader = try ChunkReader(
+        streaming: chunk.path, sha256: chunk.sha256, segment: chunk.segment,
+        frameDuration: facts.frameDuration)
+      let parameters = try facts.parameters(of: reader, in: .mp4, facts.sampleDescription)
+      try Self.check(parameters)
+      let stream = try muxer.addStream(
+        parameters, timeBase: tick, keepsTag: true, hdr: reader.hdr,
+        orientation: facts.carried?.orientation ?? .identity)
+      pictures = (reader, stream)
+    }
+    let sound = try facts.audioPath.map { path -> Sound in
+      let sound = try StreamedSound(path: path, blocks: facts.audioBlocks)
+      try Self.check(sound.parameters)
+      return (sound, try muxer.addStream(sound.parameters, timeBase: sound.timeBase))
+    }
+    return (pictures, sound)
   }
 
   /// Writes a range of a chunk's packets.
   private func write(
-    _ frames: Range<Int>, of reader: ChunkReader, startingAt first: Int, _ ticks: Int64,
-    to stream: Int
+    _ frames: Range<Int>, of pictures: Pictures, startingAt first: Int
   ) throws {
+    let (reader, tick, ticks) = (pictures.reader, try tick, facts.frameDuration.numerator)
     let start = try RationalTime(layout.startTime).ticks(of: tick) + Int64(first) * ticks
     // As in the finished file, all packets are decoded as early as the longest delay requires.
     let delay = Int64(max(facts.carried?.delay ?? 0, reader.delay) - reader.delay) * ticks
-    var number = 0
-    let tick = try tick
-    try reader.forEachPacket { packet in
-      defer { number += 1 }
-      guard frames.contains(number), let time = packet.time, let decoded = packet.decodingTime
-      else { return }
+    try reader.forEachPacket(in: frames) { packet in
       packet.timeBase = tick
-      packet.time = time / reader.ticksPerFrame * ticks + start
-      packet.decodingTime = decoded / reader.ticksPerFrame * ticks + start - delay
+      packet.time = packet.time.map { $0 / reader.ticksPerFrame * ticks + start }
+      packet.decodingTime = packet.decodingTime.map {
+        $0 / reader.ticksPerFrame * ticks + start - delay
+      }
       packet.duration = ticks
-      try muxer.write(packet, to: stream)
+      try muxer.write(packet, to: pictures.stream)
     }
   }
 
-  /// Divides both a frame and a second, so that the times are exact.
+  /// A tick that divides both a frame and a second evenly.
   private var tick: RationalTime {
     get throws { try RationalTime(1, facts.frameDuration.denominator) }
   }
@@ -125,8 +145,8 @@ public struct StreamedPiece {
   private static func check(_ parameters: StreamParameters) throws {
     guard FragmentMuxer.canHold(parameters) else {
       throw MediaError(
-        .invalidSettings, "\(parameters.codec) cannot be streamed", on: "the job",
-        remedy: "wait for its file")
+        .invalidSettings, "fragmented MP4 cannot hold \(parameters.codec)", on: "the stream",
+        remedy: "download the file when the job is completed")
     }
   }
 }

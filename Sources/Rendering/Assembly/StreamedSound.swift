@@ -19,17 +19,17 @@ struct StreamedSound {
     timeBase = demuxer.streams[0].timeBase
   }
 
-  /// Calls `body` with the packets that are presented from `start` on and before `end`; `nil` stands for the start and
-  /// the end of the mix.
+  /// Calls `body` with the packets that are presented from `start` on and before `end`, as long as it returns `true`;
+  /// `nil` stands for the start and the end of the mix.
   func forEachPacket(
-    from start: RationalTime?, before end: RationalTime?, _ body: (Packet) throws -> Void
+    from start: RationalTime?, before end: RationalTime?, _ body: (Packet) throws -> Bool
   ) throws {
     let first = try start.map { try $0.ticks(of: timeBase, rounding: .up) }
     let limit = try end.map { try $0.ticks(of: timeBase, rounding: .up) } ?? .max
     if let first { try demuxer.seek(stream: demuxer.streams[0].index, to: first) }
     let packet = try Packet()
     while try demuxer.read(into: packet) == .packet, let time = packet.time, time < limit {
-      if time >= first ?? .min { try body(packet) }
+      if time >= first ?? .min, try !body(packet) { return }
     }
   }
 }

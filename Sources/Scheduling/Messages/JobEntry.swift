@@ -15,7 +15,7 @@ public struct JobEntry: Hashable, Sendable {
   public var fingerprint: String?
   /// The pool whose workers serve it; `nil` for all workers.
   public var pool: PoolName?
-  /// Whether its segments are leased in the plan's order instead of the longest ones first.
+  /// Whether its segments are leased in the plan's order instead of longest first.
   public var isInOrder: Bool
   /// Its segments, in the plan's order.
   public var segments: [SegmentEntry]

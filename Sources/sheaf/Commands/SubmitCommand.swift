@@ -21,7 +21,7 @@ struct SubmitCommand: Command {
     "rerender", help: "Render every segment again, without reusing chunks of earlier jobs")
   private static let inOrder = Flag(
     "in-order",
-    help: "Render the film from its start to its end, so that what is finished can be played")
+    help: "Render segments in timeline order, so that playback can start earlier")
 
   private static let key = Option<IdempotencyKey>(
     "idempotency-key", value: "KEY",

@@ -23,7 +23,7 @@ package struct Submission: Sendable {
   ///   - hashed: the files that have just been hashed, by path.
   ///   - priority: the job's priority; 0 by default.
   ///   - rerenders: whether to reuse no chunks.
-  ///   - inOrder: whether segments are rendered in the order of the film.
+  ///   - inOrder: whether segments are rendered in timeline order.
   ///   - pool: the pool whose workers render it, if any.
   ///   - notify: the URL that gets the job's notifications, if any.
   ///   - key: the key that makes repeating the submission safe.

@@ -25,7 +25,9 @@ import sheaf_coordinator
     return String(decoding: try await response.content(), as: UTF8.self)
   }
 
-  @Test func `the playlist grows with the finished parts, and ends with the job`() async throws {
+  @Test func `the playlist grows with the finished parts, and ends when the job is completed`()
+    async throws
+  {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let worker = try await farm.register()
@@ -38,7 +40,7 @@ import sheaf_coordinator
     }
     #expect(try await playlist(of: job, on: farm).filter { !$0.hasPrefix("#") } == [])
 
-    // A later part is finished first: players that can begin anywhere see it, the playlist does not have it yet.
+    // A later segment finishes first. The segment list shows it, but the playlist does not contain it yet.
     #expect(try await farm.deliver(second).status == .ok)
     let stream: JobStream = try await farm.get("/jobs/\(job.id)/stream")
     #expect(stream.segments.indices.filter { stream.segments[$0].isFinished } == [second.segment])
@@ -88,7 +90,7 @@ import sheaf_coordinator
       #expect(try await farm.send(.get, "/jobs/\(job.id)/stream/\(name)").status == .notFound)
     }
     let files = try FileManager.default.contentsOfDirectory(
-      atPath: farm.directory.path("data/chunks"))
+      atPath: farm.directory.path("data/uploads"))
     #expect(files.allSatisfy { !$0.hasPrefix("lent-") })
   }
 

@@ -7,15 +7,15 @@ import Testing
   private static let size = (width: 320, height: 180)
   fileprivate static let frameCount = 24 * 60
 
-  /// A farm whose only worker can be halted.
+  /// A farm whose only worker can be paused.
   private final class Studio {
     let farm: PageFarm
     let id: String
     let worker: Subprocess
     private let input: SubprocessPipe
 
-    /// Submits a film of 60 s in frames that name themselves, with a tone, and halts the worker when two segments are
-    /// finished without a gap.
+    /// Submits a 60 s film of frames that name themselves, with a tone, and pauses the worker once the first segment is
+    /// finished.
     init() throws {
       farm = try PageFarm()
       let (silent, clip) = (farm.folder.path("silent.mp4"), farm.folder.path("clip.mp4"))
@@ -61,11 +61,13 @@ import Testing
       luma[...], width: Self.size.width, area: (0, 0, Self.size.width, Self.size.height))
   }
 
-  @Test func `what is finished of a job can be played, and the rest follows`() throws {
+  @Test func `the finished parts of a job can be played, and the rest plays once it is rendered`()
+    throws
+  {
     let studio = try Studio()
     let page = studio.farm.page
-    try page.press("Play what is finished")
-    // A click by a script is not one that lets a browser play sound.
+    try page.press("Play finished parts")
+    // Browsers block sound after a scripted click, so the video is muted.
     try page.wait(
       "it plays", "const it = $('video'); it.muted = true; it.play(); return it.currentTime > 0.5;")
     try page.keepPicture("watch")

@@ -1,7 +1,7 @@
 // Reads which parts of a job can be played while it is rendered.
 import { get } from "./api.js";
 
-/** The list of a job's segments for the player, from what the coordinator says about its stream. */
+/** Converts a job's stream to the player's list. Each piece becomes one of the player's segments. */
 export const listOf = (stream, base) => {
   const tracks = stream.sound === "ready" ? ["pictures", "sound"] : ["pictures"];
   let end = 0;

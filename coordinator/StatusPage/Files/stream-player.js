@@ -5,14 +5,18 @@ import { codecsOf } from "./codecs.js";
 const ahead = 30, behind = 30;
 /** Milliseconds between requests for a list that grows, between steps of the player, and after a problem. */
 const refresh = 1000, step = 250, pauseAfterProblem = 2000;
+/** The number of segments from which on a list is read less often. */
+const longList = 2000;
+/** How far from what the browser holds a position may be to count as loaded, in seconds. */
+const tolerance = 0.5;
 /** How far behind the end the playhead stays while it follows a recording, in seconds. */
 const distance = 2;
 
 /**
- * The segments of a film: `{tracks, end, hasEnded}`, and if it is known, its `duration`. Times are seconds. A track is an
- * array of segments, to which segments are only appended: `{url, header, start, end, part, offset}`, where `offset` is
- * what is added to the times in the segment. `isMissing` says that a segment cannot be loaded yet, and `isInner` that it
- * can be decoded only after the one before it.
+ * What can be played: `{tracks, end, hasEnded}`, and `duration` if it is known. Times are seconds. A track is an array of
+ * media segments (fragments or pieces, not segments of a job), which only grows: `{url, header, start, end, part, offset}`, where `offset` is
+ * added to the times in the segment. `isMissing` says that a segment cannot be loaded yet, and `isInner` that it can be
+ * decoded only after the one before it.
  */
 const nothing = { tracks: [], end: 0, hasEnded: false };
 
@@ -29,13 +33,16 @@ export class StreamPlayer {
   #headers = new Map();
   #readAt = -Infinity;
   #isClosed = false;
+  /** Whether only the first track is played, because the others cannot be. The reason is in `#note`. */
+  #onlyFirst = false;
+  #note;
   #wake = () => {};
 
   /**
-   * Starts to play. `read()` is a function that returns the list of segments, and `what` names the film in messages.
-   * `onChange()` is called when the list has changed, and `onChange(problem)` with a message if something fails. `start`
-   * is the time to start at; if it is `undefined`, that is the start of a list that has ended or whose duration is known,
-   * and otherwise the end. Gaps of at most `longestJump` seconds are skipped.
+   * Starts to play. `read()` returns the list, and `what` names the film in messages. `onChange()` is called when the
+   * list's end, `hasEnded` or number of tracks changes, and when a problem is over. `onChange(problem)` is called with a
+   * message if something fails. Playback starts at `start`. By default, it starts at the beginning if the list has ended or
+   * its duration is known, and near the end otherwise. Gaps of at most `longestJump` seconds are skipped.
    */
   constructor(video, read, what, onChange, { start, longestJump = Infinity } = {}) {
     this.#video = video;
@@ -80,19 +87,19 @@ export class StreamPlayer {
       try {
         if (this.#media && this.#video.error) throw new Unplayable(`The browser could not decode ${this.what}.`);
         await this.#update();
-        const count = this.list.tracks.length;
-        // A browser cannot add a track to what it plays.
-        if (count > this.#tracks.length && this.list.tracks.every((track) => track.some((each) => !each.isMissing))) {
-          await this.#begin(this.#media ? this.#video.currentTime : start);
+        // Browsers cannot add a track during playback, so this starts again with all tracks.
+        const wanted = this.#onlyFirst ? this.list.tracks.slice(0, 1) : this.list.tracks;
+        if (wanted.length > this.#tracks.length && wanted.every((track) => track.some((each) => !each.isMissing))) {
+          start = await this.#begin(wanted, start);
         }
         while (!this.#isClosed && await this.#load());
-        if (problem) this.#listener();
+        if (problem) this.#listener(this.#note);
         problem = undefined;
       } catch (error) {
         if (this.#isClosed) return;
         problem = error.message;
         this.#listener(problem);
-        if (error instanceof Unplayable) return;
+        if (error instanceof Unplayable && this.#tracks.length === 0) return;
       }
       await new Promise((again) => {
         this.#wake = again;
@@ -103,36 +110,54 @@ export class StreamPlayer {
 
   /** Reads the list, unless it has ended or was read a moment ago. */
   async #update() {
-    if (this.list.hasEnded || performance.now() - this.#readAt < refresh) return;
+    const count = this.list.tracks[0]?.length ?? 0;
+    if (this.list.hasEnded || performance.now() - this.#readAt < refresh * Math.max(1, count / longList)) return;
     this.#readAt = performance.now();
     const list = await this.#read(), before = this.list;
     this.list = list;
-    for (const [number, track] of this.#tracks.entries()) track.segments = list.tracks[number];
+    // A track may disappear for a while, and another one may take its place after a restart.
+    for (const [number, track] of this.#tracks.entries()) track.segments = list.tracks[number] ?? track.segments;
     if (list.end === before.end && list.hasEnded === before.hasEnded && list.tracks.length === before.tracks.length) return;
     this.#setDuration();
     this.#listener();
   }
 
-  /** Loads the list's tracks from a time on. */
-  async #begin(start) {
-    const isPlaying = this.#media && !this.#video.paused && !this.#video.ended;
+  /** Plays tracks from the current position on; at first, from `start`. Returns where to start after a failure. */
+  async #begin(wanted, start) {
     const media = new MediaSource();
-    const tracks = this.list.tracks.map((segments) => new Track(segments, this.#video, media, this.what, this.header));
-    const types = await Promise.all(tracks.map((track) => track.type()));
-    if (this.#isClosed) return;
+    let tracks = wanted.map((segments) => new Track(segments, this.#video, media, this.what, this.header));
+    const types = await Promise.allSettled(tracks.map((track) => track.type()));
+    if (this.#isClosed) return start;
+    const [first, ...others] = types, failed = others.find((each) => each.reason);
+    if (first.reason) throw first.reason;
+    if (failed && !(failed.reason instanceof Unplayable)) throw failed.reason;
+    if (failed) {
+      [this.#onlyFirst, this.#note] = [true, `There is no sound: ${failed.reason.message}`];
+      this.#listener(this.#note);
+      if (this.#media) return start;
+      tracks = tracks.slice(0, 1);
+    }
+    const isPlaying = this.#media && !this.#video.paused && !this.#video.ended, { playbackRate } = this.#video;
+    const fromStart = this.list.hasEnded || this.list.duration !== undefined;
+    const time = (this.#media && this.#tracks.length > 0 ? this.#video.currentTime : start) ??
+      (fromStart ? 0 : Math.max(0, this.list.end - distance));
     this.#tracks = [];
+    this.#media = media;
     URL.revokeObjectURL(this.#video.src);
     this.#video.src = URL.createObjectURL(media);
     await new Promise((done) => media.addEventListener("sourceopen", done, { once: true }));
-    for (const [number, track] of tracks.entries()) track.buffer = media.addSourceBuffer(types[number]);
-    this.#media = media;
+    try {
+      for (const [number, track] of tracks.entries()) track.buffer = media.addSourceBuffer(types[number].value);
+    } catch {
+      return time;
+    }
     this.#tracks = tracks;
     this.#setDuration();
-    const fromStart = this.list.hasEnded || this.list.duration !== undefined;
-    const time = start ?? (fromStart ? 0 : Math.max(0, this.list.end - distance));
     for (const track of tracks) track.begin(time);
     if (time > 0) this.#video.currentTime = time;
+    this.#video.playbackRate = playbackRate;
     if (isPlaying) this.#video.play().catch(() => {});
+    return time;
   }
 
   #setDuration() {
@@ -170,7 +195,11 @@ export class StreamPlayer {
   header = async (segment) => {
     if (!this.#headers.has(segment.header)) {
       const response = await fetch(segment.header);
-      if (!response.ok) throw new Error(`${capitalized(this.what)} cannot be loaded: ${await reason(response)}`);
+      if (!response.ok) {
+        const message = `${capitalized(this.what)} cannot be loaded: ${await reason(response)}`;
+        // The coordinator answers 409 if it can never be played.
+        throw response.status === 409 ? new Unplayable(message) : new Error(message);
+      }
       this.#headers.set(segment.header, await response.arrayBuffer());
     }
     return this.#headers.get(segment.header);
@@ -183,7 +212,7 @@ export class StreamPlayer {
     this.#wake();
   };
 
-  /** Skips a gap, where the browser would wait. */
+  /** Skips a short gap that would stall the browser. */
   #jump = () => {
     const { buffered, currentTime } = this.#video;
     if (this.#tracks.some((track) => track.mustClear)) return;
@@ -200,7 +229,7 @@ export class StreamPlayer {
   };
 }
 
-/** What is loaded of one track. */
+/** One track and its loaded range. */
 class Track {
   segments;
   buffer;
@@ -211,8 +240,9 @@ class Track {
   #what;
   #header;
   #appended = {};
-  /** The number of the segment to load next. The segments from `#first` on are loaded, in one piece. */
+  /** The first segment of the loaded range, which has no gaps. */
   #first = 0;
+  /** The segment to load next: the end of the loaded range. */
   #next = 0;
   #ahead = ahead;
 
@@ -224,7 +254,7 @@ class Track {
     this.#header = header;
   }
 
-  /** The type of the track's bytes, which the browser supports. */
+  /** Returns the track's MIME type. Throws if the browser does not support it. */
   async type() {
     const codecs = codecsOf(await this.#header(this.segments.find((each) => !each.isMissing)));
     return this.#supported(codecs);
@@ -258,11 +288,11 @@ class Track {
     return number;
   }
 
-  /** Whether the browser holds something of a segment. */
-  #holds(number) {
-    const { buffered } = this.buffer, segment = this.segments[number];
+  /** Whether the browser holds a time, or almost. It may have removed a part of a segment. */
+  #holds(time) {
+    const { buffered } = this.buffer;
     for (let index = 0; index < buffered.length; index++) {
-      if (segment && buffered.start(index) < segment.end && buffered.end(index) > segment.start) return true;
+      if (buffered.start(index) - tolerance < time && buffered.end(index) + tolerance > time) return true;
     }
     return false;
   }
@@ -274,7 +304,7 @@ class Track {
     // would restart loading again and again. Browsers may remove what was loaded.
     const start = this.#startOf(wanted);
     const isThere = (this.#first <= start && this.#next >= start && this.#next <= wanted) ||
-      (wanted >= this.#first && wanted < this.#next && this.#holds(wanted));
+      (wanted >= this.#first && wanted < this.#next && this.#holds(time));
     if (isThere) return true;
     this.mustClear = true;
     this.#first = this.#next = start;
@@ -293,7 +323,7 @@ class Track {
     if (!response.ok) {
       const problem = `A part of ${this.#what} cannot be loaded: ${await reason(response)}`;
       if (response.status !== 500) throw new Error(problem);
-      // The segment is damaged on disk. The others can be played.
+      // The segment is damaged on disk. Skip it, and play the rest.
       onProblem(problem);
       if (number === this.#next) this.#next += 1;
       return true;
@@ -314,7 +344,8 @@ class Track {
       this.buffer.timestampOffset = segment.offset;
       await this.#append(header);
     }
-    if (!await this.#append(bytes)) return false;
+    // A part of a track may be empty.
+    if (bytes.byteLength > 0 && !await this.#append(bytes)) return false;
     this.#appended = { part: segment.part, number };
     // If the playhead has left meanwhile, everything is loaded anew, even if it came back to this segment.
     if (number === this.#next && !this.mustClear) this.#next += 1;

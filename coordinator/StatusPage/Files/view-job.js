@@ -71,6 +71,8 @@ export const jobView = (id, ...path) => {
       alt: `First frame of segment ${segment.index}`,
     });
     picture.addEventListener("load", () => {
+      // The user may have gone on meanwhile.
+      if (player || pictured !== key) return;
       fill(parts.preview, picture);
       parts.preview.hidden = false;
     });
@@ -173,7 +175,7 @@ export const jobView = (id, ...path) => {
     const facts = h("dl", { class: "facts" }),
       preview = h("div", { class: "preview", hidden: true }),
       note = h("p", { class: "muted small", role: "status" }),
-      play = button("Play what is finished", () => watch(), { hidden: true });
+      play = button("Play finished parts", () => watch(), { hidden: true });
     parts = {
       title,
       state,
@@ -316,28 +318,36 @@ export const jobView = (id, ...path) => {
     fill(parts.preview, video);
     parts.preview.hidden = false;
   };
-  /** Plays what is finished of a job that is being rendered. */
+  /** Plays the finished parts of a job that is being rendered. */
   const watch = (start) => {
-    const video = h("video", { controls: true, playsinline: true, "aria-label": `What is finished of ${job.name}` });
+    const video = h("video", { controls: true, playsinline: true, "aria-label": `Finished parts of ${job.name}` });
     video.addEventListener("canplay", () => video.play().catch(() => {}), { once: true });
     for (const event of ["timeupdate", "seeking", "waiting"]) video.addEventListener(event, () => showPlayer());
     video.addEventListener("timeupdate", () => parts.timeline.setPlayhead(video.currentTime));
     fill(parts.preview, video);
     parts.preview.hidden = false;
     parts.play.hidden = true;
-    player = new StreamPlayer(video, jobReader(id), "the job", showPlayer, { start, longestJump: 0.5 });
+    // The segment that is chosen already does not move the playhead.
+    if (segments[selected]) pictured = `video ${selected}`;
+    player = new StreamPlayer(video, jobReader(id), "the job", (next) => {
+      problem = next;
+      showPlayer();
+    }, { start, longestJump: 0.5 });
   };
   const closePlayer = () => {
-    player?.close();
-    player = undefined;
+    if (!player) return;
+    player.close();
+    player = problem = pictured = undefined;
+    fill(parts.preview);
   };
-  const showPlayer = (problem) => {
+  let problem;
+  const showPlayer = () => {
     const end = playable(job), isRunning = !isFinal(job) && job.frameDuration;
     setText(
       parts.note,
       problem ??
         (player?.isMissing && isRunning
-          ? "This part is not finished yet. It plays as soon as it is."
+          ? "This part is not finished yet. It will play when it is."
           : isRunning && end > 0
           ? `Finished without a gap up to ${timecode(end, job.frameDuration)}`
           : ""),
@@ -370,6 +380,7 @@ export const jobView = (id, ...path) => {
       if (!next) {
         if (!isSettled) {
           isSettled = true;
+          closePlayer();
           say("This job was deleted.");
         }
         return;

@@ -84,7 +84,7 @@ package protocol JobRecords {
   /// Whether all segments of a job are rendered, without reusing chunks.
   func rerenders(_ id: JobID) throws -> Bool?
 
-  /// Whether a job's segments are rendered in the order of the film.
+  /// Whether a job's segments are rendered in timeline order.
   func isInOrder(_ id: JobID) throws -> Bool
 
   /// The unfinished jobs and the most recent jobs in any state, oldest first.

@@ -395,7 +395,7 @@ extension Ledger {
     try submissionHead(of: id).map { $0.rerenders ?? false }
   }
 
-  /// Whether a job's segments are rendered in the order of the film.
+  /// Whether a job's segments are rendered in timeline order.
   package func isInOrder(_ id: JobID) throws -> Bool {
     try submissionHead(of: id)?.inOrder ?? false
   }
