@@ -41,10 +41,14 @@ final class RecordingStudio {
   private(set) var process: Subprocess
   private(set) var origin: String
 
-  init(in folder: TemporaryDirectory) throws {
+  /// Further sources from which the coordinator may record.
+  private let sources: [String]
+
+  init(in folder: TemporaryDirectory, sources: [String] = []) throws {
     self.folder = folder
+    self.sources = sources
     port = try Ports.free()
-    (process, origin) = try Self.start(folder, port, at: 0)
+    (process, origin) = try Self.start(folder, port, sources, at: 0)
   }
 
   deinit { process.destroy() }
@@ -52,11 +56,13 @@ final class RecordingStudio {
   private static let transports = ["udp", "tcp-listen", "srt-listen", "srt", "rtmp-listen"]
 
   private static func start(
-    _ folder: TemporaryDirectory, _ port: UInt16, at own: Int
+    _ folder: TemporaryDirectory, _ port: UInt16, _ sources: [String], at own: Int
   ) throws -> (Subprocess, String) {
     let process = Program.coordinator.process(
       ["serve", "--data", folder.path("data"), "--port", "\(own)"]
-        + transports.flatMap { ["--recording-source", "\($0)://127.0.0.1:\(port)"] })
+        + (transports.map { "\($0)://127.0.0.1:\(port)" } + sources).flatMap {
+          ["--recording-source", $0]
+        })
     let log = URL(fileURLWithPath: folder.path("log"))
     if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
     let handle = try FileHandle(forWritingTo: log)
@@ -69,7 +75,7 @@ final class RecordingStudio {
   func killAndRestart() throws {
     process.destroy()
     let own = try #require(URL(string: origin)?.port)
-    (process, origin) = try Self.start(folder, port, at: own)
+    (process, origin) = try Self.start(folder, port, sources, at: own)
   }
 
   /// Stops the coordinator normally, and starts it again at the same address.
@@ -77,7 +83,7 @@ final class RecordingStudio {
     process.terminate()
     process.wait()
     let own = try #require(URL(string: origin)?.port)
-    (process, origin) = try Self.start(folder, port, at: own)
+    (process, origin) = try Self.start(folder, port, sources, at: own)
   }
 
   func sheaf(_ arguments: String...) throws -> Program.Outcome {
@@ -88,8 +94,13 @@ final class RecordingStudio {
   ///
   /// - Parameter options: further arguments.
   func begin(_ transport: String, options: [String] = []) throws -> String {
+    try begin(source: "\(transport)://127.0.0.1:\(port)", options: options)
+  }
+
+  /// Starts a recording of a source, and returns its id.
+  func begin(source: String, options: [String] = []) throws -> String {
     let outcome = try Program.sheaf.run(
-      ["record", "\(transport)://127.0.0.1:\(port)", "--name", "take", "--detach"]
+      ["record", source, "--name", "take", "--detach"]
         + ["--coordinator", origin] + options, in: folder.path)
     try #require(outcome.status == 0, "\(outcome.standardError)")
     return String(outcome.standardOutput.prefix { $0 != " " })

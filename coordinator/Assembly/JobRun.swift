@@ -82,6 +82,7 @@ struct JobRun: Sendable {
 
   /// Removes the temporary files of a run.
   func clearUp() async {
+    await shop.farm.note(mix: nil, of: id)
     try? await shop.threads.run { [work] in work.remove() }
   }
 

@@ -1,32 +1,40 @@
 import Arguments
 import FarmAPI
+import Timeline
 
 /// The sources from which the operator allows recordings. There are none by default.
 package struct AllowedRecordingSources: Sendable {
-  /// A rule that allows the sources with one transport, one host and a range of ports.
-  package struct Rule: Hashable, Sendable {
-    var transport: RecordingSource.Transport
-    var host: String
-    var ports: ClosedRange<UInt16>
+  /// A rule that allows sources.
+  package enum Rule: Hashable, Sendable {
+    /// Those with one transport, one host and a range of ports.
+    case addresses(RecordingSource.Transport, host: String, ports: ClosedRange<UInt16>)
+    /// Playlists, and their segments, of an origin.
+    case playlists(AssetOrigin)
 
-    /// Reads a rule such as `udp://0.0.0.0:5000-5100`. Returns `nil` for other text.
+    /// Reads a rule such as `udp://0.0.0.0:5000-5100` or `https://live.example.com`. Returns `nil` for other text.
     package init?(_ text: String) {
       let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-      if let source = RecordingSource(text), source != .upload {
-        (transport, host, ports) = (source.transport, source.host, source.port...source.port)
+      if let origin = AssetOrigin(text) {
+        self = .playlists(origin)
+      } else if let source = RecordingSource(text), source != .upload, source.playlist == nil {
+        self = .addresses(source.transport, host: source.host, ports: source.port...source.port)
       } else if let last = ends.last.flatMap({ UInt16($0) }),
         let source = RecordingSource(String(text.dropLast("\(last)".count + 1))),
-        source.port <= last
+        source.port <= last, source.playlist == nil
       {
-        (transport, host, ports) = (source.transport, source.host, source.port...last)
+        self = .addresses(source.transport, host: source.host, ports: source.port...last)
       } else {
         return nil
       }
     }
 
     func allows(_ source: RecordingSource) -> Bool {
-      source.transport == transport && source.host.lowercased() == host.lowercased()
-        && ports.contains(source.port)
+      switch self {
+      case .addresses(let transport, let host, let ports):
+        source.transport == transport && source.host.lowercased() == host.lowercased()
+          && ports.contains(source.port)
+      case .playlists(let origin): source.playlist.map(origin.contains) ?? false
+      }
     }
   }
 
@@ -41,7 +49,8 @@ package struct AllowedRecordingSources: Sendable {
     expecting: "a source such as udp://0.0.0.0:5000-5100, \(RecordingSource.examples)",
     help: "Allow recordings from SOURCE: udp://ADDRESS:PORT or udp://ADDRESS:PORT-PORT, "
       + "tcp-listen://ADDRESS:PORT, tcp://HOST:PORT, srt-listen://ADDRESS:PORT, "
-      + "srt://HOST:PORT, rtmp-listen://ADDRESS:PORT; may be repeated"
+      + "srt://HOST:PORT, rtmp-listen://ADDRESS:PORT, or playlists from https://HOST; may be "
+      + "repeated"
   ) { Rule($0) }
 
   /// The options of `serve` about sources of recordings.
@@ -57,6 +66,16 @@ package struct AllowedRecordingSources: Sendable {
     // An upload opens no address.
     guard source != .upload, !rules.contains(where: { $0.allows(source) }) else { return nil }
     return "recording from \(source) is not allowed: ask the operator to start sheaf-coordinator "
-      + "serve with --recording-source \(source)"
+      + "serve with --recording-source \(source.playlist?.origin ?? "\(source)")"
+  }
+
+  /// The reason why a segment or a variant of a playlist is refused; `nil` if it is allowed.
+  func refusal(of url: AssetURL) -> String? {
+    let isAllowed = rules.contains {
+      if case .playlists(let origin) = $0 { origin.contains(url) } else { false }
+    }
+    guard !isAllowed else { return nil }
+    return "the playlist refers to \(url.origin), which is not allowed: ask the operator to start "
+      + "sheaf-coordinator serve with --recording-source \(url.origin)"
   }
 }

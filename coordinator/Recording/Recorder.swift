@@ -5,9 +5,13 @@ import Threads
 /// Starts and stops the runs of recordings.
 actor Recorder {
   private let shop: Workshop
+  private let allowed: AllowedRecordingSources
   private var runs: [String: (run: RecordingRun, task: Task<Void, Never>)] = [:]
 
-  init(shop: Workshop) { self.shop = shop }
+  init(shop: Workshop, allowed: AllowedRecordingSources) {
+    self.shop = shop
+    self.allowed = allowed
+  }
 
   /// Continues the recordings that had not ended when the coordinator stopped.
   func start() async throws {
@@ -62,7 +66,7 @@ actor Recorder {
     let id = status.id
     guard runs[id] == nil else { return }
     let upload = status.source == .upload && !isResumed ? try RecordingUpload() : nil
-    let run = RecordingRun(status, from: upload, shop: shop)
+    let run = RecordingRun(status, from: upload, shop: shop, allowed: allowed)
     let task = Task {
       await run.run()
       end(id)

@@ -11,16 +11,18 @@ import Timeline
 /// Runs one recording: receives its source until it is stopped, and then makes the finished files.
 actor RecordingRun {
   private let id: String
-  private let name: String
-  private let source: RecordingSource
+  let name: String
+  let source: RecordingSource
   private let length: RationalTime?
   private let byteLimit: Int64?
   private let splitLength: RationalTime?
-  private let shop: Workshop
+  let shop: Workshop
+  /// The sources from which the operator allows recordings.
+  let allowed: AllowedRecordingSources
   private let stopping = StopFlag()
   private let pausing = StopFlag()
   /// The first part that this run may write.
-  private var nextPart: Int
+  private(set) var nextPart: Int
   private var parts: [Int: RecordedPart] = [:]
   /// The end of the last committed picture, in seconds of the recording.
   private var end: RationalTime
@@ -34,18 +36,22 @@ actor RecordingRun {
   private var lastFile: Date?
 
   /// The time between two attempts to receive a source.
-  private static let pause = Duration.seconds(1)
+  static let pause = Duration.seconds(1)
   /// The number of attempts to receive a source that has sent nothing yet.
-  private static let patience = 5
+  static let patience = 5
 
   /// The stream that the submitter uploads; `nil` for other sources, and after a restart, which ends uploads.
   nonisolated let upload: RecordingUpload?
 
   /// - Parameter status: the recording as the ledger has it.
-  init(_ status: RecordingStatus, from upload: RecordingUpload?, shop: Workshop) {
+  init(
+    _ status: RecordingStatus, from upload: RecordingUpload?, shop: Workshop,
+    allowed: AllowedRecordingSources
+  ) {
     (id, name, source, length) = (status.id, status.name, status.source, status.length)
     (byteLimit, splitLength, byteCount) = (status.byteLimit, status.splitLength, status.byteCount)
     self.shop = shop
+    self.allowed = allowed
     self.upload = upload
     nextPart = (status.parts.map(\.number).max() ?? 0) + 1
     end = status.duration
@@ -136,7 +142,7 @@ actor RecordingRun {
   /// The time between two attempts to write to the ledger.
   private static let ledgerPause = Duration.seconds(10)
 
-  private var fields: LogFields { ["recording": id, "source": source.description] }
+  var fields: LogFields { ["recording": id, "source": source.description] }
 
   /// Receives the source until it is stopped.
   ///
@@ -148,6 +154,7 @@ actor RecordingRun {
       return Self.lastChange(in: folder)
     }
     if source == .upload { return try await receiveUpload(folder) }
+    if let playlist = source.playlist { return try await receive(playlist, in: folder) }
     var failures = 0
     while !isEnding {
       try Task.checkCancellation()
@@ -190,7 +197,7 @@ actor RecordingRun {
 
   /// Whether another attempt may succeed. Once something was recorded, invalid data does not end the recording, because
   /// another sender may follow. Only failures of the disk and of the sandbox do.
-  private func mayRecover(from failure: JobFailure) -> Bool {
+  func mayRecover(from failure: JobFailure) -> Bool {
     // A stranger can publish over RTMP, at least if there is no stream key.
     nextPart > 1 || source.transport == .rtmpListen
       ? ![.diskFull, .writeFailed, .notConfined].contains(failure.code)
@@ -198,7 +205,7 @@ actor RecordingRun {
   }
 
   /// Whether the source should no longer be received.
-  private var isEnding: Bool { stopping.isSet || pausing.isSet || hasReachedLimit }
+  var isEnding: Bool { stopping.isSet || pausing.isSet || hasReachedLimit }
 
   private var hasReachedLimit: Bool {
     (length.map { end >= $0 } ?? false) || (byteLimit.map { byteCount >= $0 } ?? false)
@@ -224,10 +231,15 @@ actor RecordingRun {
   }
 
   /// Records from a descriptor until the source ends or is stopped.
-  private func record(from descriptor: Int32, in folder: String) async throws -> JobFailure? {
+  ///
+  /// - Parameter isContinuous: whether the next part begins where the last one ended.
+  func record(
+    from descriptor: Int32, in folder: String, isContinuous: Bool = false
+  ) async throws -> JobFailure? {
     let recording = try await shop.tools.record(
       RecordingBeginning(
-        name: "\(source)", folder: folder, firstPart: nextPart, start: try silentStart(),
+        name: "\(source)", folder: folder, firstPart: nextPart,
+        start: isContinuous ? end : try silentStart(),
         isDurable: Durability.isRequired(of: folder), delivery: delivery),
       from: descriptor)
     do {
@@ -242,7 +254,7 @@ actor RecordingRun {
   private var delivery: RecordingBeginning.Delivery {
     switch source.transport {
     case .udp, .tcp, .tcpListen: .plain
-    case .upload: .waiting
+    case .upload, .https, .http: .waiting
     case .srt: .srtCaller(passphrase)
     case .srtListen: .srtListener(passphrase)
     case .rtmpListen: .rtmp(key: passphrase)
@@ -288,7 +300,7 @@ actor RecordingRun {
     "\(shortage.message), then run `sheaf stop \(id)` to create the file"
   }
 
-  private func note(_ events: [RecorderEvent]) async throws {
+  func note(_ events: [RecorderEvent]) async throws {
     var changes: [RecordingChange] = []
     for event in events {
       switch event {

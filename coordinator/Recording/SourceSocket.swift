@@ -23,7 +23,7 @@ enum SourceSocket {
     case .tcpListen, .rtmpListen: try sender(to: source, while: isWanted)
     case .srt: try caller(of: source)
     case .srtListen: try receiver(source)
-    case .upload: nil
+    case .upload, .https, .http: nil
     }
   }
 

@@ -133,7 +133,7 @@ package struct Coordinator: Sendable {
       space: space, threads: threads, clock: clock,
       tries: tries, log: log)
     runner = JobRunner(shop: workshop)
-    recorder = Recorder(shop: workshop)
+    recorder = Recorder(shop: workshop, allowed: recordingSources)
     retention = Retention(
       farm: farm, storage: objects, directory: directory, settings: storage, threads: threads,
       log: log)

@@ -27,8 +27,10 @@ struct RecordCommand: Command {
         + "that connects to the coordinator, or `tcp://HOST:PORT` for a sender that the "
         + "coordinator connects to. `srt-listen://ADDRESS:PORT` and `srt://HOST:PORT` do the same "
         + "over SRT, with an optional passphrase. `rtmp-listen://ADDRESS:PORT` is for encoders "
-        + "that publish over RTMP, such as OBS; its passphrase is their stream key. The operator "
-        + "must allow the source (`sheaf-coordinator serve --recording-source`).",
+        + "that publish over RTMP, such as OBS; its passphrase is their stream key. The "
+        + "coordinator downloads the stream of a playlist of HTTP Live Streaming "
+        + "(`https://HOST/PATH.m3u8`). The operator must allow the source (`sheaf-coordinator "
+        + "serve --recording-source`).",
       "With `-` as SOURCE, this command uploads MPEG-TS from its standard input, which needs no "
         + "permission. The recording ends with the input.",
       "The recording starts at the first keyframe, and nothing is re-encoded. It ends once it is "

@@ -29,7 +29,21 @@ import sheaf_coordinator
     #expect(try !isAllowed("tcp-listen://camera.local:9000", by: rules))
   }
 
-  @Test(arguments: ["udp://0.0.0.0", "udp://0.0.0.0:9-5", "udp://0.0.0.0:5-", "x", "http://a:1"])
+  @Test func `an origin allows its playlists, and nothing else`() throws {
+    let rules = ["https://live.example.com", "http://*.example.org:8080"]
+    #expect(try isAllowed("https://live.example.com/a/b.m3u8", by: rules))
+    #expect(try isAllowed("http://one.example.org:8080/a.m3u8", by: rules))
+    #expect(try !isAllowed("http://live.example.com/a.m3u8", by: rules))
+    #expect(try !isAllowed("https://live.example.com:444/a.m3u8", by: rules))
+    #expect(try !isAllowed("https://example.com/a.m3u8", by: rules))
+    #expect(try !isAllowed("tcp://live.example.com:443", by: rules))
+    let source = try #require(RecordingSource("https://other.example.com/a.m3u8"))
+    #expect(
+      AllowedRecordingSources().refusal(of: source)?
+        .hasSuffix("serve with --recording-source https://other.example.com") == true)
+  }
+
+  @Test(arguments: ["udp://0.0.0.0", "udp://0.0.0.0:9-5", "udp://0.0.0.0:5-", "x", "ftp://a:1"])
   func `an invalid rule is rejected`(text: String) {
     #expect(AllowedRecordingSources.Rule(text) == nil)
   }
