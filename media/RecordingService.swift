@@ -60,7 +60,8 @@ final class RecordingService: ChildService, @unchecked Sendable {
     } else if case .rtmp(let key) = beginning.delivery {
       source = LiveSource(from: RTMPInput(taking: taken, key: key), named: beginning.name)
     } else {
-      source = LiveSource(taking: taken, named: beginning.name)
+      source = LiveSource(
+        taking: taken, named: beginning.name, mayBeFile: beginning.delivery == .waiting)
     }
     var settings = RecordingSettings()
     settings.isDurable = beginning.isDurable

@@ -179,6 +179,83 @@ import Testing
     #expect(frames == names(0..<frames.count, of: 3))
   }
 
+  @Test(arguments: ["30", "24000/1001"])
+  func `uncompressed pictures are encoded, each in its place`(rate: String) throws {
+    let (clip, raw) = (folder.path("clip.mp4"), folder.path("clip.y4m"))
+    try FrameNamingClip(source: 6, frameCount: 100, rate: rate).write(to: clip)
+    try Tool.run("ffmpeg", ["-v", "error", "-i", clip, "-f", "yuv4mpegpipe", raw])
+    try shell("\(command("-o", "take.mp4")) < '\(raw)'").wait()
+    let take = folder.path("take.mp4")
+    #expect(try FrameNameReader.names(in: take) == names(0..<100, of: 6))
+    let facts = try Tool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-show_entries", "stream=codec_name,avg_frame_rate,nb_frames", "-of",
+        "csv=p=0", take,
+      ])
+    #expect(
+      String(decoding: facts, as: UTF8.self)
+        == "h264,\(rate == "30" ? "30/1" : rate),100\n")
+    let flags = try Tool.run(
+      "ffprobe", ["-v", "error", "-show_entries", "packet=flags", "-of", "csv=p=0", take])
+    let keys = String(decoding: flags, as: UTF8.self).split(separator: "\n").enumerated()
+      .filter { $0.element.hasPrefix("K") }.map(\.offset)
+    #expect(keys == [0, 30, 60, 90])
+  }
+
+  /// The samples of a file's sound, mixed to one channel at 48 kHz.
+  private func samples(of path: String) throws -> [Int16] {
+    let bytes = [UInt8](
+      try Tool.run(
+        "ffmpeg", ["-v", "error", "-i", path, "-ac", "1", "-ar", "48000", "-f", "s16le", "-"]))
+    return stride(from: 0, to: bytes.count - 1, by: 2).map {
+      Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+    }
+  }
+
+  @Test func `uncompressed sound is encoded, and begins after the delay of the encoder`() throws {
+    let (clicks, raw) = ([9600, 48_000, 100_000], folder.path("clicks.wav"))
+    try ClickTrack(sampleCount: 144_000, clicks: clicks).write(
+      to: raw, encoding: ["-c:a", "pcm_s16le"])
+    try shell("\(command("-o", "take.mp4")) < '\(raw)'").wait()
+    let heard = try samples(of: folder.path("take.mp4"))
+    #expect((145_024...146_048).contains(heard.count))
+    for click in clicks {
+      let around = click - 4800..<click + 4800
+      let loudest = try #require(around.max { heard[$0].magnitude < heard[$1].magnitude })
+      #expect(abs(loudest - click - 1024) <= 8, "\(loudest - click)")
+    }
+    let track = ((try recording()?["parts"] as? [[String: Any]])?.first?["tracks"] as? [Any])?.first
+    #expect((track as? [String: Any])?["codec"] as? String == "aac")
+  }
+
+  @Test func `sound that an MP4 cannot hold is encoded beside pictures that are copied`() throws {
+    let (path, other) = (try stream(3, frames: 96), folder.path("pcm.ts"))
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", path, "-c:v", "copy", "-ac", "2", "-c:a", "s302m", "-strict", "-2",
+        "-f", "mpegts",
+        other,
+      ])
+    try shell("\(command("-o", "take.mp4")) < '\(other)'").wait()
+    let take = folder.path("take.mp4")
+    #expect(try FrameHashes.of(take) == FrameHashes.of(path))
+    #expect(try FrameNameReader.names(in: take) == names(0..<96, of: 3))
+    let length = try Double(samples(of: take).count) / 48_000
+    #expect(abs(length - 4) < 0.06, "\(length)")
+    #expect((try recording()?["ignored"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test(arguments: ["YUV4MPEG2 W320 H180 F30:1 C420\n", "YUV4MPEG2 W9 H7 F30:1 C420\nFRAME\n"])
+  func `pictures that cannot be encoded fail by name`(text: String) throws {
+    try Data((text + String(repeating: "x", count: 100)).utf8)
+      .write(to: URL(fileURLWithPath: folder.path("bad.y4m")))
+    try shell("\(command("--name", "bad")) < bad.y4m").wait()
+    #expect(try recording()?["state"] as? String == "failed")
+    #expect(try self.text("err").contains("the recording failed"))
+  }
+
   @Test func `standard input that is not media fails the recording`() throws {
     let process = try shell(
       "head -c 3000000 /dev/urandom | \(command("--name", "noise")); echo ${PIPESTATUS[1]} > status"

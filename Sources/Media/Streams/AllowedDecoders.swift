@@ -20,7 +20,8 @@ enum AllowedDecoders {
   private static let pictures = ["apng", "bmp", "gif", "png", "tiff", "webp"]
 
   private static let audio = [
-    "aac", "ac3", "alac", "eac3", "flac", "mp2", "mp2float", "mp3", "mp3float", "opus", "vorbis",
+    "aac", "aac_latm", "ac3", "alac", "eac3", "flac", "mp2", "mp2float", "mp3", "mp3float", "opus",
+    "s302m", "vorbis",
   ]
 
   private static let pcm = [

@@ -3,7 +3,7 @@ import Media
 import Recording
 import Timeline
 
-/// Records a live source into the parts of a recording, without encoding anything.
+/// Records a live source into the parts of a recording. Encodes only what MP4 files cannot hold.
 ///
 /// The first part begins with the source. Another part begins if the source's clock jumps or its format changes.
 ///
@@ -79,6 +79,7 @@ public final class LiveRecorder: @unchecked Sendable {
   private func record() throws {
     let demuxer: LiveDemuxer
     do {
+      try source.recognize()
       demuxer = try LiveDemuxer(source, source.format, named: source.name)
     } catch {
       // A connection that sent nothing, such as a port scan, does not count as a source.

@@ -33,21 +33,54 @@ public final class LiveSource: ByteStream {
 
   /// Reads a stream from an input.
   ///
-  /// - Parameter name: the source's name in errors.
-  public init(from input: any LiveInput, named name: String) {
+  /// - Parameters:
+  ///   - name: the source's name in errors.
+  ///   - mayBeFile: whether the bytes may be those of a file instead of a transport stream; see
+  ///     ``LiveContainer/init(signature:)``.
+  public init(from input: any LiveInput, named name: String, mayBeFile: Bool = false) {
     self.input = input
     self.name = name
+    self.mayBeFile = mayBeFile
+    format = input.format
     filter = input.format == .transportStream ? TransportStreamFilter() : nil
   }
 
-  /// The format of the bytes.
-  var format: LiveContainer { input.format }
+  /// The format of the bytes. If they may be those of a file, it is known after ``recognize()``.
+  private(set) var format: LiveContainer
+  private let mayBeFile: Bool
 
   /// Takes ownership of a connected socket, a bound datagram socket, a pipe or a file.
   ///
-  /// - Parameter name: the source's name in errors.
-  public convenience init(taking descriptor: Int32, named name: String) {
-    self.init(from: DescriptorInput(taking: descriptor, named: name), named: name)
+  /// - Parameters:
+  ///   - name: the source's name in errors.
+  ///   - mayBeFile: as for ``init(from:named:mayBeFile:)``.
+  public convenience init(taking descriptor: Int32, named name: String, mayBeFile: Bool = false) {
+    self.init(
+      from: DescriptorInput(taking: descriptor, named: name), named: name, mayBeFile: mayBeFile)
+  }
+
+  /// Waits for the first bytes if they tell the format.
+  ///
+  /// - Throws: `MediaError` with code `readFailed`.
+  func recognize() throws {
+    guard mayBeFile else { return }
+    var first: [UInt8] = []
+    while first.count < LiveContainer.signatureSize {
+      let count = try receive()
+      guard count > 0 else { break }
+      first += buffer[..<count]
+    }
+    format = LiveContainer(signature: first)
+    if format != .transportStream { filter = nil }
+    note(first.withUnsafeBytes { filter?.add($0) ?? Array($0) })
+  }
+
+  /// Notes the arrival of packets.
+  private func note(_ packets: [UInt8]) {
+    byteCount += Int64(packets.count)
+    if arrivals.count >= Self.mostArrivals { arrivals.removeFirst(Self.mostArrivals / 2) }
+    arrivals.append((byteCount, Self.now))
+    rest = packets[...]
   }
 
   /// Ends the stream, as if the source had ended. Can be called on any thread.
@@ -77,10 +110,7 @@ public final class LiveSource: ByteStream {
         let content = UnsafeRawBufferPointer(rebasing: bytes[header(of: bytes, count)..<count])
         return filter?.add(content) ?? Array(content)
       }
-      byteCount += Int64(packets.count)
-      if arrivals.count >= Self.mostArrivals { arrivals.removeFirst(Self.mostArrivals / 2) }
-      arrivals.append((byteCount, Self.now))
-      rest = packets[...]
+      note(packets)
     }
     let part = rest.prefix(target.count)
     part.withUnsafeBytes { target.copyMemory(from: $0) }

@@ -31,9 +31,10 @@ struct RecordCommand: Command {
         + "coordinator downloads the stream of a playlist of HTTP Live Streaming "
         + "(`https://HOST/PATH.m3u8`). The operator must allow the source (`sheaf-coordinator "
         + "serve --recording-source`).",
-      "With `-` as SOURCE, this command uploads MPEG-TS from its standard input, which needs no "
-        + "permission. The recording ends with the input.",
-      "The recording starts at the first keyframe, and nothing is re-encoded. It ends once it is "
+      "With `-` as SOURCE, this command uploads MPEG-TS, Y4M or WAV from its standard input, which "
+        + "needs no permission. The recording ends with the input.",
+      "The recording starts at the first keyframe. Streams are copied, and only what an MP4 cannot "
+        + "hold is encoded. It ends once it is "
         + "at least as long as --length or as large as --max-size, or when you run `sheaf stop`. "
         + "Interruptions count toward the length once the source sends again; if it stays silent, "
         + "run `sheaf stop`. With --output, this command then saves the finished file.",

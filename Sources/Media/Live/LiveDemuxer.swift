@@ -1,27 +1,8 @@
 import CFFmpeg
 import Timeline
 
-/// The formats in which a live source can send its stream.
-public enum LiveContainer: Hashable, Sendable {
-  /// An MPEG transport stream.
-  case transportStream
-  /// A Flash Video file, which is what RTMP transports.
-  case flashVideo
-
-  /// Ticks of its times per second.
-  public var ticksPerSecond: Int64 { self == .transportStream ? 90_000 : 1000 }
-  /// The number of bits of its times, which start again at zero.
-  public var timeBits: Int { self == .transportStream ? 33 : 32 }
-
-  /// The name of libav's demuxer.
-  fileprivate var demuxer: String { self == .transportStream ? "mpegts" : "flv" }
-  /// The remedy if nothing can be recorded.
-  fileprivate var remedy: String {
-    self == .transportStream ? "send MPEG-TS" : "send H.264 video and AAC audio"
-  }
-}
-
 /// Reads the packets of a live stream as its bytes arrive. Pictures of H.264 have start codes, whatever the format is.
+/// Uncompressed pictures, and sound that MP4 files cannot hold, are encoded.
 ///
 /// Like ``Demuxer``, it cannot reach libav's protocols or other files. Blocks; not thread-safe.
 public final class LiveDemuxer {
@@ -73,6 +54,12 @@ public final class LiveDemuxer {
   private let context: UnsafeMutablePointer<AVFormatContext>
   /// The converters of streams whose packets have no start codes, by stream.
   private let converters: [Int: StartCodes]
+  /// The encoders of streams that MP4 files cannot hold, by stream.
+  private let encoders: [Int: LiveEncoder]
+  /// The encoded packets that have not been read yet.
+  private var encoded: ArraySlice<Packet> = []
+  /// Whether the encoders have delivered their last packets.
+  private var hasFlushed = false
 
   /// Waits for enough bytes to describe the streams.
   ///
@@ -110,20 +97,37 @@ public final class LiveDemuxer {
     }
     context = opened
     var converters: [Int: StartCodes] = [:]
+    var encoders: [Int: LiveEncoder] = [:]
+    let clock = LiveEncoder.Clock(
+      timeBase: try RationalTime(1, format.ticksPerSecond), period: 1 << Int64(format.timeBits))
     streams = try (0..<Int(opened.pointee.nb_streams)).compactMap { index in
       guard let stream = opened.pointee.streams[index],
-        let timeBase = RationalTime(stream.pointee.time_base), timeBase > .zero
+        var timeBase = RationalTime(stream.pointee.time_base), timeBase > .zero
       else { return nil }
       var parameters = try StreamParameters(copying: stream.pointee.codecpar)
       if let converter = try StartCodes(for: parameters, timeBase: stream.pointee.time_base) {
         converters[index] = converter
         parameters = try converter.parameters()
       }
+      if format.mayEncode(parameters) {
+        let encoder = try LiveEncoder(
+          Demuxer.Stream(
+            index: index, mediaKind: parameters.mediaKind, timeBase: timeBase,
+            parameters: parameters,
+            averageFrameRate: RationalTime(stream.pointee.avg_frame_rate)
+              ?? RationalTime(stream.pointee.r_frame_rate),
+            pixelAspectRatio: RationalTime(stream.pointee.sample_aspect_ratio).flatMap {
+              $0 > .zero ? $0 : nil
+            }, displayMatrix: nil, hdr: nil, dolbyVision: nil), named: name, clock: clock)
+        encoders[index] = encoder
+        (parameters, timeBase) = (encoder.parameters, clock.timeBase)
+      }
       return Stream(
         index: index, identifier: Int(stream.pointee.id), mediaKind: parameters.mediaKind,
         timeBase: timeBase, parameters: parameters)
     }
     self.converters = converters
+    self.encoders = encoders
   }
 
   deinit {
@@ -135,22 +139,39 @@ public final class LiveDemuxer {
   ///
   /// - Throws: ``MediaError`` with code `readFailed` or `damaged`.
   public func read(into packet: Packet) throws -> Demuxer.ReadResult {
-    packet.clear()
-    let status = av_read_frame(context, packet.pointer)
-    if let failure = state.failure { throw MediaError.reading(failure, named: name) }
-    guard status < 0 else {
+    while true {
+      packet.clear()
+      if let next = encoded.popFirst() {
+        packet.take(from: next)
+        return .packet
+      }
+      let status = av_read_frame(context, packet.pointer)
+      if let failure = state.failure { throw MediaError.reading(failure, named: name) }
+      guard status >= 0 else {
+        let error = LibavError(status: status)
+        guard error.isEndOfFile else {
+          throw MediaError(
+            .damaged, "cannot read the source", on: name, remedy: "check what it sends",
+            cause: error.text)
+        }
+        guard !hasFlushed else { return .endOfStream }
+        hasFlushed = true
+        for (_, encoder) in encoders.sorted(by: { $0.key < $1.key }) {
+          encoded += try encoder.encode(nil)
+        }
+        continue
+      }
+      if let encoder = encoders[packet.streamIndex] {
+        encoded += try encoder.encode(packet)
+        continue
+      }
       if let stream = streams.first(where: { $0.index == packet.streamIndex }) {
         packet.timeBase = stream.timeBase
       }
       if let converter = converters[packet.streamIndex] {
-        guard try converter.convert(packet, named: name) else { return try read(into: packet) }
+        guard try converter.convert(packet, named: name) else { continue }
       }
       return .packet
     }
-    let error = LibavError(status: status)
-    if error.isEndOfFile { return .endOfStream }
-    throw MediaError(
-      .damaged, "cannot read the source", on: name, remedy: "check what it sends",
-      cause: error.text)
   }
 }
