@@ -18,6 +18,8 @@ package struct ChunkReader {
     var length: Int
   }
 
+  /// The maximum length of a message in bytes.
+  package var longestMessage = ChunkReader.longestCommand
   /// The largest payload of a chunk in bytes, as the sender announced it.
   private var chunkSize = 128
   private var streams: [Int: Stream] = [:]
@@ -31,6 +33,8 @@ package struct ChunkReader {
 
   package init() {}
 
+  /// The maximum length of a message from a sender that does not publish yet: several times that of any command.
+  private static let longestCommand = 1 << 16
   /// The maximum number of chunk streams; encoders use fewer than ten.
   private static let mostStreams = 64
   /// The maximum number of bytes of messages that are incomplete.
@@ -114,6 +118,7 @@ package struct ChunkReader {
     if header.format <= 1 {
       state.length = Int(BigEndian.number(fields[3..<6]))
       state.type = fields[6]
+      guard state.length <= longestMessage else { throw RTMPError("its messages are too long") }
     }
     if header.format == 0 { state.stream = UInt32(BigEndian.number(fields[7..<11].reversed())) }
     var step = state.field

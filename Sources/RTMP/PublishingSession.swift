@@ -165,7 +165,11 @@ public struct PublishingSession {
       .object([
         AMFValue.Property(name: "fmsVer", value: .string("FMS/3,0,1,123")),
         AMFValue.Property(name: "capabilities", value: .number(31)),
-      ]), status("status", "NetConnection.Connect.Success", "connected"))
+      ]),
+      status(
+        "status", "NetConnection.Connect.Success", "connected",
+        // The encoding of values in commands: AMF 0.
+        and: [AMFValue.Property(name: "objectEncoding", value: .number(0))]))
   }
 
   private mutating func publish(as name: String?) {
@@ -174,6 +178,7 @@ public struct PublishingSession {
       return refuse("NetStream.Publish.BadName", "the stream key is wrong")
     }
     state = .publishing
+    chunks.longestMessage = .max
     // 0 stands for the beginning of a stream.
     send(.userControl, [0, 0] + BigEndian.bytes(UInt64(Self.stream), count: 4))
     tell("status", "NetStream.Publish.Start", "publishing")
@@ -190,12 +195,15 @@ public struct PublishingSession {
     state = .ended
   }
 
-  private func status(_ level: String, _ code: String, _ description: String) -> AMFValue {
-    .object([
-      AMFValue.Property(name: "level", value: .string(level)),
-      AMFValue.Property(name: "code", value: .string(code)),
-      AMFValue.Property(name: "description", value: .string(description)),
-    ])
+  private func status(
+    _ level: String, _ code: String, _ description: String, and others: [AMFValue.Property] = []
+  ) -> AMFValue {
+    .object(
+      [
+        AMFValue.Property(name: "level", value: .string(level)),
+        AMFValue.Property(name: "code", value: .string(code)),
+        AMFValue.Property(name: "description", value: .string(description)),
+      ] + others)
   }
 
   private mutating func tell(_ level: String, _ code: String, _ description: String) {

@@ -4,8 +4,9 @@ import Testing
 
 /// Messages that arrive in chunks.
 @Suite(.mayBlock) struct ChunkReaderTests {
-  private func messages(_ bytes: [UInt8]) throws -> [Message] {
+  private func messages(_ bytes: [UInt8], atMost length: Int? = nil) throws -> [Message] {
     var reader = ChunkReader()
+    if let length { reader.longestMessage = length }
     reader.add(bytes)
     return try read(&reader)
   }
@@ -126,7 +127,13 @@ import Testing
     // The announcement itself has the usual size.
     bytes += chunk(length: payload.count, [7])
     for byte in payload.dropFirst() { bytes += [0xC4, byte] }
-    #expect(try messages(bytes).last?.payload == payload)
+    #expect(try messages(bytes, atMost: 300_000).last?.payload == payload)
+    #expect(throws: RTMPError.self) { try messages(bytes, atMost: 299_999) }
+  }
+
+  @Test func `before a sender publishes, messages have at most 64 KiB`() throws {
+    #expect(try messages(chunk(length: 1 << 16, [1])) == [])
+    #expect(throws: RTMPError.self) { try messages(chunk(length: (1 << 16) + 1, [1])) }
   }
 
   @Test func `more chunk streams than any encoder uses are an error`() {

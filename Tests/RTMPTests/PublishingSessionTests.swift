@@ -107,6 +107,21 @@ import Testing
     #expect(session.hasBegun)
   }
 
+  @Test func `long messages are accepted once the sender publishes`() throws {
+    let picture = [UInt8](repeating: 5, count: 100_000)
+    // Announced chunks hold the whole message.
+    let long =
+      Message(.chunkSize, [0, 2, 0, 0]).chunk(on: 2)
+      + Message(type: 9, stream: 1, payload: picture).chunk(on: 4)
+    var session = PublishingSession(key: nil, random: Self.random)
+    try session.receive(opening("any") + long)
+    #expect(session.takeFile().count == 13 + 15 + picture.count)
+    var early = PublishingSession(key: nil, random: Self.random)
+    #expect(throws: RTMPError.self) {
+      try early.receive(Self.greeting + [UInt8](repeating: 0, count: 1536) + long)
+    }
+  }
+
   @Test func `pictures of a codec that cannot be recorded are rejected`() throws {
     var session = PublishingSession(key: nil, random: Self.random)
     try session.receive(opening("x") + media(.video, at: 0, [0x90, 0x68, 0x76, 0x63, 0x31]))
