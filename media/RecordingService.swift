@@ -61,7 +61,7 @@ final class RecordingService: ChildService, @unchecked Sendable {
       source = LiveSource(from: RTMPInput(taking: taken, key: key), named: beginning.name)
     } else {
       source = LiveSource(
-        taking: taken, named: beginning.name, mayBeFile: beginning.delivery == .waiting)
+        taking: taken, named: beginning.name, mayBeFile: beginning.mayBeFile)
     }
     var settings = RecordingSettings()
     settings.isDurable = beginning.isDurable

@@ -71,7 +71,7 @@ public enum PulledPlaylist: Hashable, Sendable {
   public init(_ text: String) throws(Problem) {
     let lines = text.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline)
     guard lines.first?.hasPrefix("#EXTM3U") == true else {
-      throw Problem(text: "it is not a playlist of HTTP Live Streaming")
+      throw Problem(text: "this is not an HLS playlist")
     }
     guard lines.count <= Self.lineLimit else {
       throw Problem(text: "the playlist has more than \(Self.lineLimit) lines")
@@ -113,8 +113,8 @@ public enum PulledPlaylist: Hashable, Sendable {
       if let text = value(of: "EXT-X-TARGETDURATION", in: line) {
         media.targetDuration = Int(text).map { min(max($0, 1), 3600) } ?? 0
       } else if let text = value(of: "EXT-X-MEDIA-SEQUENCE", in: line) {
-        guard let first = Int(text), (0...(1 << 60)).contains(first) else {
-          throw Problem(text: "the number of the playlist's first segment is not valid")
+        guard let first = Int(text), (0...(1 << 60)).contains(first), media.segments.isEmpty else {
+          throw Problem(text: "#EXT-X-MEDIA-SEQUENCE is invalid")
         }
         number = first
       } else if let text = value(of: "EXT-X-KEY", in: line) {
@@ -124,7 +124,7 @@ public enum PulledPlaylist: Hashable, Sendable {
       } else if line.hasPrefix("#EXT-X-MAP:") {
         throw Problem(text: "its segments are fragmented MP4: only MPEG-TS is supported")
       } else if line.hasPrefix("#EXT-X-BYTERANGE:") {
-        throw Problem(text: "its segments are parts of files, which is not supported")
+        throw Problem(text: "byte-range segments are not supported")
       } else if trimmed(line) == "#EXT-X-DISCONTINUITY" {
         isDiscontinuous = true
       } else if trimmed(line) == "#EXT-X-ENDLIST" {
@@ -139,7 +139,7 @@ public enum PulledPlaylist: Hashable, Sendable {
       }
     }
     guard media.targetDuration > 0 else {
-      throw Problem(text: "the playlist does not state the length of its segments")
+      throw Problem(text: "#EXT-X-TARGETDURATION is missing or invalid")
     }
     return media
   }
@@ -174,25 +174,30 @@ public enum PulledPlaylist: Hashable, Sendable {
   }
 }
 
-/// Chooses the next segments of a playlist that is read again and again.
+/// Chooses the next segments of a playlist that is reloaded.
 public struct PlaylistCursor: Hashable, Sendable {
   /// The number of the last segment that was taken; `nil` before the first one.
   private var last: Int?
   /// The number of segments before the end of a live playlist at which the recording begins. Players begin there too
   /// (RFC 8216, 6.3.3).
   private static let distance = 3
-  /// Whether the segments that are offered at first are left out.
+  /// Whether the segments that are in the playlist at first are skipped.
   private var skipsOffered: Bool
+  /// The number of playlists in a row that end before the last segment that was taken.
+  private var staleCount = 0
+  /// The number of such playlists after which the server counts as restarted. A cache may offer a few old ones.
+  private static let mostStale = 5
 
   /// Creates a cursor before the first segment.
   ///
-  /// - Parameter skipsOffered: whether the segments that are offered at first are left out.
+  /// - Parameter skipsOffered: whether the segments that are in the playlist at first are skipped.
   public init(skipsOffered: Bool = false) { self.skipsOffered = skipsOffered }
 
   /// Notes the playlist that was read. Call this before ``next(in:)``.
   public mutating func begin(with media: PulledPlaylist.Media) {
-    guard skipsOffered, let newest = media.segments.last else { return }
-    (skipsOffered, last) = (false, newest.number)
+    guard let newest = media.segments.last else { return }
+    if skipsOffered { (skipsOffered, last) = (false, newest.number) }
+    staleCount = last.map { newest.number < $0 } == true ? staleCount + 1 : 0
   }
 
   /// A segment to take.
@@ -213,9 +218,10 @@ public struct PlaylistCursor: Hashable, Sendable {
       let live = media.segments.suffix(Self.distance).first ?? first
       return Next(segment: isWhole ? first : live, isDiscontinuous: true, isAfterGap: false)
     }
-    // The server has started its numbers again.
     if newest.number < last {
-      return Next(segment: first, isDiscontinuous: true, isAfterGap: true)
+      // The server restarted its numbering, unless the playlist is an old one.
+      return staleCount >= Self.mostStale
+        ? Next(segment: first, isDiscontinuous: true, isAfterGap: true) : nil
     }
     guard let segment = media.segments.first(where: { $0.number > last }) else { return nil }
     let isAfterGap = segment.number > last + 1

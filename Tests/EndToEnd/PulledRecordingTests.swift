@@ -131,7 +131,9 @@ import Testing
     ("#EXT-X-MAP:URI=\"a.mp4\"\n#EXTINF:1,\na.m4s\n", "fragmented MP4"),
     ("#EXTINF:1,\nhttp://other.example.com/a.ts\n", "not allowed"),
   ])
-  func `a stream that cannot be recorded fails by name`(content: String, reason: String) throws {
+  func `a stream that cannot be recorded fails with its address and the reason`(
+    content: String, reason: String
+  ) throws {
     try server.write("#EXTM3U\n#EXT-X-TARGETDURATION:1\n\(content)#EXT-X-ENDLIST\n", to: "a.m3u8")
     let id = try studio.begin(source: "\(server.origin)/a.m3u8")
     let status = try waitUntilEnded(id)
@@ -140,9 +142,35 @@ import Testing
     #expect((failure["message"] as? String)?.contains("/a.m3u8") == true)
   }
 
-  @Test func `a server without the playlist is unreachable`() throws {
+  @Test func `a missing playlist fails the recording with source-unreachable`() throws {
     let id = try studio.begin(source: "\(server.origin)/none.m3u8")
     let failure = try #require(try waitUntilEnded(id)["failure"] as? [String: Any])
     #expect(failure["code"] as? String == "source-unreachable")
+  }
+
+  @Test func `a segment that is missing leaves a gap, and the rest is recorded in its place`()
+    throws
+  {
+    let lines = try server.cut(
+      RecordingStudio.stream(3, frames: 144, in: folder), as: "first")
+    // The third segment is gone.
+    try FileManager.default.removeItem(atPath: "\(server.folder)/first2.ts")
+    try server.write(
+      "#EXTM3U\n#EXT-X-TARGETDURATION:1\n\(lines)\n#EXT-X-ENDLIST\n", to: "a.m3u8")
+    let id = try studio.begin(source: "\(server.origin)/a.m3u8")
+    let status = try waitUntilEnded(id)
+    #expect(status["state"] as? String == "finished", "\(status)")
+    let found = try FrameNameReader.names(in: studio.finish(id))
+    #expect(found == names(0..<48, of: 3) + names(72..<144, of: 3))
+    #expect((status["gaps"] as? [Any])?.isEmpty == false)
+    let times = try Tool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0",
+        folder.path("take.mp4"),
+      ])
+    let sorted = String(decoding: times, as: UTF8.self).split(separator: "\n")
+      .compactMap { Double($0) }.sorted()
+    #expect(abs(sorted[48] - 3) < 0.001, "frame 72 of 24 a second")
   }
 }

@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: ["30", "24000/1001"])
-  func `uncompressed pictures are encoded, each in its place`(rate: String) throws {
+  func `uncompressed pictures are encoded in order, with a keyframe every 30`(rate: String) throws {
     let (clip, raw) = (folder.path("clip.mp4"), folder.path("clip.y4m"))
     try FrameNamingClip(source: 6, frameCount: 100, rate: rate).write(to: clip)
     try Tool.run("ffmpeg", ["-v", "error", "-i", clip, "-f", "yuv4mpegpipe", raw])
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test(arguments: ["YUV4MPEG2 W320 H180 F30:1 C420\n", "YUV4MPEG2 W9 H7 F30:1 C420\nFRAME\n"])
-  func `pictures that cannot be encoded fail by name`(text: String) throws {
+  func `a recording of pictures that cannot be encoded fails`(text: String) throws {
     try Data((text + String(repeating: "x", count: 100)).utf8)
       .write(to: URL(fileURLWithPath: folder.path("bad.y4m")))
     try shell("\(command("--name", "bad")) < bad.y4m").wait()

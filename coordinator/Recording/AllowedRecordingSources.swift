@@ -8,7 +8,7 @@ package struct AllowedRecordingSources: Sendable {
   package enum Rule: Hashable, Sendable {
     /// Those with one transport, one host and a range of ports.
     case addresses(RecordingSource.Transport, host: String, ports: ClosedRange<UInt16>)
-    /// Playlists, and their segments, of an origin.
+    /// The playlists and segments at an origin.
     case playlists(AssetOrigin)
 
     /// Reads a rule such as `udp://0.0.0.0:5000-5100` or `https://live.example.com`. Returns `nil` for other text.
@@ -46,11 +46,12 @@ package struct AllowedRecordingSources: Sendable {
 
   private static let rule = Option<Rule>(
     "recording-source", value: "SOURCE", isRepeatable: true,
-    expecting: "a source such as udp://0.0.0.0:5000-5100, \(RecordingSource.examples)",
+    expecting: "a source such as udp://0.0.0.0:5000-5100, \(RecordingSource.addresses) or "
+      + "https://live.example.com",
     help: "Allow recordings from SOURCE: udp://ADDRESS:PORT or udp://ADDRESS:PORT-PORT, "
       + "tcp-listen://ADDRESS:PORT, tcp://HOST:PORT, srt-listen://ADDRESS:PORT, "
-      + "srt://HOST:PORT, rtmp-listen://ADDRESS:PORT, or playlists from https://HOST; may be "
-      + "repeated"
+      + "srt://HOST:PORT, rtmp-listen://ADDRESS:PORT, or https://HOST or http://HOST for the "
+      + "playlists of a host; may be repeated"
   ) { Rule($0) }
 
   /// The options of `serve` about sources of recordings.
@@ -69,13 +70,20 @@ package struct AllowedRecordingSources: Sendable {
       + "serve with --recording-source \(source.playlist?.origin ?? "\(source)")"
   }
 
-  /// The reason why a segment or a variant of a playlist is refused; `nil` if it is allowed.
+  /// Whether a rule names an origin itself, instead of all hosts below a name.
+  func names(_ origin: String) -> Bool {
+    rules.contains {
+      if case .playlists(let allowed) = $0 { allowed.description == origin } else { false }
+    }
+  }
+
+  /// The reason why a playlist or a segment must not be downloaded; `nil` if it may be.
   func refusal(of url: AssetURL) -> String? {
     let isAllowed = rules.contains {
       if case .playlists(let origin) = $0 { origin.contains(url) } else { false }
     }
     guard !isAllowed else { return nil }
-    return "the playlist refers to \(url.origin), which is not allowed: ask the operator to start "
+    return "downloading from \(url.origin) is not allowed: ask the operator to start "
       + "sheaf-coordinator serve with --recording-source \(url.origin)"
   }
 }

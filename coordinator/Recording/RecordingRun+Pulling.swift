@@ -13,18 +13,20 @@ extension RecordingRun {
   func receive(_ playlist: AssetURL, in folder: String) async throws -> JobFailure? {
     var puller = StreamPuller(
       playlist, allowed: allowed, skipsOffered: nextPart > 1)
-    var (failures, isContinuous) = (0, false)
+    var failures = 0
+    // When the last segment was passed to a recorder.
+    var passed: ContinuousClock.Instant?
     do {
       var next = try await next(&puller, &failures)
       if let ignored = puller.ignored { try await note([.ignored(ignored)]) }
       while let segment = next {
         let pipe = try RecordingUpload()
-        let continues = isContinuous && !segment.isAfterGap
-        async let recorded = record(
-          from: pipe.readingEnd, in: folder, isContinuous: continues)
+        // Missed segments leave a pause that is as long as nothing was passed.
+        let silence = passed.map { segment.isAfterGap ? ContinuousClock.now - $0 : .zero }
+        async let recorded = recordToEnd(of: pipe, in: folder, after: silence)
         let fed: Result<Feed, any Error>
         do {
-          fed = .success(try await feed(segment, then: &puller, &failures, into: pipe))
+          fed = .success(try await feed(segment, then: &puller, &failures, into: pipe, &passed))
         } catch {
           fed = .failure(error)
         }
@@ -36,13 +38,26 @@ extension RecordingRun {
           shop.log.error("\(failure.message): trying again", fields)
         }
         switch try fed.get() {
-        case .ended: return nil
+        case .ended: return isEnding ? nil : failure
         case .discontinuity(let segment): next = segment
-        case .recorderEnded: next = try await self.next(&puller, &failures)
+        case .recorderEnded:
+          try await Task.sleep(for: Self.pause)
+          next = try await self.next(&puller, &failures)
         }
-        isContinuous = failure == nil
       }
       return nil
+    } catch let error as JobError {
+      return error.failure
+    }
+  }
+
+  /// Records from a pipe, and closes it when the recorder ends, so that nothing waits for a recorder that reads no more.
+  private func recordToEnd(
+    of pipe: RecordingUpload, in folder: String, after silence: Duration?
+  ) async throws -> JobFailure? {
+    defer { pipe.close() }
+    do {
+      return try await record(from: pipe.readingEnd, in: folder, after: silence)
     } catch let error as JobError {
       return error.failure
     }
@@ -61,7 +76,7 @@ extension RecordingRun {
   /// Passes a segment to a recorder, and those that continue it.
   private func feed(
     _ segment: StreamPuller.Segment, then puller: inout StreamPuller, _ failures: inout Int,
-    into pipe: RecordingUpload
+    into pipe: RecordingUpload, _ passed: inout ContinuousClock.Instant?
   ) async throws -> Feed {
     var segment = segment
     var offset: Int64 = 0
@@ -69,6 +84,7 @@ extension RecordingRun {
       guard try await pass(segment.bytes, at: &offset, into: pipe) else {
         return isEnding ? .ended : .recorderEnded
       }
+      passed = .now
       guard let next = try await next(&puller, &failures) else { return .ended }
       if next.isDiscontinuous { return .discontinuity(next) }
       segment = next
@@ -83,8 +99,8 @@ extension RecordingRun {
     while offset < end {
       guard !isEnding else { return false }
       let (start, rest) = (offset, bytes.suffix(Int(end - offset)))
-      let outcome = try await BlockingThread.run(named: "pull") { isCancelled in
-        pipe.add(rest, at: start, isLast: false) { !isCancelled() }
+      let outcome = try await BlockingThread.run(named: "pull") { [self] isCancelled in
+        pipe.add(rest, at: start, isLast: false) { !isCancelled() && !isToldToEnd }
       }
       guard case .goesOn(let place) = outcome else { return false }
       offset = place
@@ -110,17 +126,27 @@ extension RecordingRun {
         case .ended: return nil
         }
       } catch let failure as FetchFailure {
-        failures += 1
-        let message =
-          "\(source): \(failure.reason): check the address, and that the server offers the playlist"
-        let hasBegun = nextPart > 1
-        guard hasBegun || failures < Self.patience else {
-          throw JobError(.sourceUnreachable, message)
-        }
-        if failures == 1 { shop.log.error("\(message): trying again", fields) }
-        try await Task.sleep(for: Self.pause)
+        let message = "\(source): \(failure.reason): check the address and the server"
+        try await wait(after: JobError(.sourceUnreachable, message), &failures)
+      } catch let error as JobError {
+        // A server may answer with something else for a while, for example during an update.
+        guard nextPart > 1, failures < Self.mostInvalid else { throw error }
+        try await wait(after: error, &failures)
       }
     }
     return nil
+  }
+
+  /// The number of invalid answers in a row after which a recording that has begun fails.
+  private static let mostInvalid = 60
+
+  /// Waits before another try.
+  ///
+  /// - Throws: the error, if nothing was recorded and there were too many.
+  private func wait(after error: JobError, _ failures: inout Int) async throws {
+    failures += 1
+    guard nextPart > 1 || failures < Self.patience else { throw error }
+    if failures == 1 { shop.log.error("\(error.failure.message): trying again", fields) }
+    try await Task.sleep(for: Self.pause)
   }
 }

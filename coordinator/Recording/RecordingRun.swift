@@ -204,8 +204,11 @@ actor RecordingRun {
       : [.sourceUnreachable, .mediaProcessDied, .mediaProcessKilled].contains(failure.code)
   }
 
+  /// Whether the recording was stopped, or the coordinator stops.
+  nonisolated var isToldToEnd: Bool { stopping.isSet || pausing.isSet }
+
   /// Whether the source should no longer be received.
-  var isEnding: Bool { stopping.isSet || pausing.isSet || hasReachedLimit }
+  var isEnding: Bool { isToldToEnd || hasReachedLimit }
 
   private var hasReachedLimit: Bool {
     (length.map { end >= $0 } ?? false) || (byteLimit.map { byteCount >= $0 } ?? false)
@@ -232,15 +235,17 @@ actor RecordingRun {
 
   /// Records from a descriptor until the source ends or is stopped.
   ///
-  /// - Parameter isContinuous: whether the next part begins where the last one ended.
+  /// - Parameter silence: the time between the end of the last part and the start of the next one; `nil` for the time that
+  ///   has passed since the last fragment.
   func record(
-    from descriptor: Int32, in folder: String, isContinuous: Bool = false
+    from descriptor: Int32, in folder: String, after silence: Duration? = nil
   ) async throws -> JobFailure? {
     let recording = try await shop.tools.record(
       RecordingBeginning(
         name: "\(source)", folder: folder, firstPart: nextPart,
-        start: isContinuous ? end : try silentStart(),
-        isDurable: Durability.isRequired(of: folder), delivery: delivery),
+        start: try silentStart(after: silence),
+        isDurable: Durability.isRequired(of: folder), delivery: delivery,
+        mayBeFile: source == .upload),
       from: descriptor)
     do {
       return try await follow(recording)
@@ -263,10 +268,10 @@ actor RecordingRun {
 
   /// The start of a part that begins now, in seconds of the recording: as long after the last fragment as the source
   /// was silent.
-  private func silentStart() throws -> RationalTime {
+  private func silentStart(after silence: Duration?) throws -> RationalTime {
     guard nextPart > 1 else { return .zero }
     let silence: Duration =
-      lastFragment.map { .now - $0 }
+      silence ?? lastFragment.map { .now - $0 }
       ?? lastFile.map { .seconds(max(0, Date().timeIntervalSince($0))) } ?? .zero
     return try end + RationalTime(Int64(silence / .milliseconds(1)), 1000)
   }

@@ -10,8 +10,12 @@ import Timeline
 ///
 /// It connects only to origins that the operator allows, sends no token, follows no redirects, and verifies certificates.
 struct StreamPuller {
-  /// Segments are downloaded as a whole before any of their bytes are recorded, so that a download can be repeated.
-  private static let largestSegment = 256 << 20
+  /// The maximum size of a segment in bytes. A segment is downloaded completely before it is recorded, so that a failed
+  /// download can be retried.
+  private static let largestSegment = 64 << 20
+  /// The number of failed downloads of a segment after which it counts as missed, and of failed readings of a variant's
+  /// playlist after which the variant is chosen anew.
+  private static let patience = 5
   /// How long the download of a segment may take.
   private static let longestDownload = Duration.seconds(60)
 
@@ -23,14 +27,19 @@ struct StreamPuller {
   private var cursor: PlaylistCursor
   private var media: PulledPlaylist.Media?
   private var readAt: ContinuousClock.Instant?
-  /// What is not recorded, once known.
+  /// The numbers of failures in a row: readings of the playlist, and downloads of one segment.
+  private var failures = (reading: 0, download: 0)
+  private let skipsOffered: Bool
+  private var hasRead = false
+  /// A description of the sound that is left out, if any.
   private(set) var ignored: String?
 
-  /// - Parameter skipsOffered: whether the segments that are offered at first are left out, because an earlier run has
-  ///   recorded them.
+  /// - Parameter skipsOffered: whether to skip the segments that are in the playlist at first. Used after a restart,
+  ///   because the position in the playlist is not stored.
   init(_ source: AssetURL, allowed: AllowedRecordingSources, skipsOffered: Bool) {
     self.source = source
     self.allowed = allowed
+    self.skipsOffered = skipsOffered
     cursor = PlaylistCursor(skipsOffered: skipsOffered)
   }
 
@@ -59,11 +68,19 @@ struct StreamPuller {
     if let next = media.flatMap(cursor.next) { return .segment(try await download(next)) }
     if media?.hasEnded == true { return .ended }
     if let readAt, let media {
-      // Half a segment's length, as RFC 8216, 6.3.4 recommends for a playlist that has not changed.
+      // Half the target duration: the minimum wait of RFC 8216, 6.3.4 for a playlist that has not changed. Used after a
+      // change, too, so that a short window is not missed.
       let rest = .milliseconds(500 * media.targetDuration) - (ContinuousClock.now - readAt)
       if rest > .zero { return .nothing(wait: min(rest, .seconds(5))) }
     }
-    try await read()
+    do {
+      try await read()
+      failures.reading = 0
+    } catch {
+      failures.reading += 1
+      if failures.reading >= Self.patience { playlist = nil }
+      throw error
+    }
     if let next = media.flatMap(cursor.next) { return .segment(try await download(next)) }
     return media?.hasEnded == true ? .ended : .nothing(wait: .milliseconds(200))
   }
@@ -75,22 +92,29 @@ struct StreamPuller {
     switch try await parsed(address) {
     case .media(let media):
       playlist = address
-      note(media)
+      try note(media)
     case .variants(let variants):
       guard playlist == nil, let best = variants.max(by: { $0.bandwidth < $1.bandwidth }) else {
-        throw unsupported("the playlist of a variant has variants")
+        throw unsupported("a variant refers to another list of variants")
       }
       let chosen = try resolve(best.address, from: address)
       guard case .media(let media) = try await parsed(chosen) else {
-        throw unsupported("the playlist of a variant has variants")
+        throw unsupported("a variant refers to another list of variants")
       }
       if best.hasSoundElsewhere { ignored = "sound that has a playlist of its own" }
       playlist = chosen
-      note(media)
+      try note(media)
     }
   }
 
-  private mutating func note(_ media: PulledPlaylist.Media) {
+  private mutating func note(_ media: PulledPlaylist.Media) throws(JobError) {
+    guard !skipsOffered || !media.hasEnded || hasRead else {
+      throw JobError(
+        .sourceUnreachable,
+        "\(source): the coordinator restarted before the end of the playlist was recorded: record it "
+          + "again")
+    }
+    hasRead = true
     cursor.begin(with: media)
     self.media = media
   }
@@ -110,9 +134,16 @@ struct StreamPuller {
     do {
       let bytes = try await get(address, atMost: Self.largestSegment)
       cursor.take(next.segment)
+      failures.download = 0
       return Segment(
         bytes: bytes, isDiscontinuous: next.isDiscontinuous, isAfterGap: next.isAfterGap)
     } catch let failure as FetchFailure {
+      failures.download += 1
+      if failures.download >= Self.patience {
+        // The recorder notices the missing packets.
+        cursor.take(next.segment)
+        failures.download = 0
+      }
       // The segment may be gone. The playlist tells which one is offered now.
       media = nil
       throw failure
@@ -131,6 +162,13 @@ struct StreamPuller {
       } catch let error as ResolutionError {
         throw FetchFailure("\(error)", isPassing: error.isPassing)
       }
+    }
+    if !allowed.names(address.origin), host.addresses.contains(where: { !$0.isPublic }) {
+      // The message omits the address, which would reveal the coordinator's network.
+      throw JobError(
+        .sourceUnreachable,
+        "\(source): \(address.host) has an address that is not public: ask the operator to start "
+          + "sheaf-coordinator serve with --recording-source \(address.origin)")
     }
     let response: ClientResponse
     do {
@@ -155,6 +193,6 @@ struct StreamPuller {
 
   private func unsupported(_ problem: String) -> JobError {
     JobError(
-      .notMedia, "\(source): \(problem): record another playlist of this stream")
+      .notMedia, "\(source): \(problem): check the address, or record another playlist")
   }
 }

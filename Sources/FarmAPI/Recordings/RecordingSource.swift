@@ -63,8 +63,8 @@ public struct RecordingSource: Hashable, Sendable {
     playlist = nil
   }
 
-  /// Creates a source that is downloaded. Returns `nil` if the address has no path, or a query, which could be a secret:
-  /// the source is shown to everyone who sees the recording.
+  /// Creates a source that is downloaded. Returns `nil` if the address has no path or contains a query. A query may be
+  /// secret, and everyone who sees the recording sees its source.
   private init?(_ playlist: AssetURL) {
     guard let transport = Transport(rawValue: playlist.scheme.rawValue),
       playlist.target != "/", !playlist.target.contains("?")
@@ -107,11 +107,13 @@ public struct RecordingSource: Hashable, Sendable {
 }
 
 extension RecordingSource {
-  /// Examples of addresses, for messages.
-  public static let examples =
+  /// Examples of addresses with a port, for messages.
+  public static let addresses =
     "udp://239.1.2.3:5000, tcp-listen://0.0.0.0:9000, tcp://camera.local:9000, "
-    + "srt-listen://0.0.0.0:9000, srt://camera.local:9000, rtmp-listen://0.0.0.0:1935 or "
-    + "https://live.example.com/a.m3u8"
+    + "srt-listen://0.0.0.0:9000, srt://camera.local:9000, rtmp-listen://0.0.0.0:1935"
+
+  /// Examples of sources, for messages.
+  public static let examples = "\(addresses) or https://live.example.com/a.m3u8"
 }
 
 extension RecordingSource: CustomStringConvertible {

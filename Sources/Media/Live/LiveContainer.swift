@@ -9,27 +9,32 @@ public enum LiveContainer: Hashable, Sendable {
   /// Uncompressed sound (WAVE, RF64 if it is long).
   case wave
 
-  /// The number of first bytes that tell the formats of files apart.
+  /// The number of bytes that identify the format.
   public static let signatureSize = 12
 
-  /// Tells the formats of files apart by their first bytes. Others count as transport streams.
+  /// Detects the format from the first bytes. Anything unknown counts as a transport stream.
   public init(signature bytes: some Collection<UInt8>) {
-    let text = String(decoding: bytes.prefix(Self.signatureSize), as: UTF8.self)
-    if text.hasPrefix("YUV4MPEG2 ") {
+    let bytes = Array(bytes.prefix(Self.signatureSize))
+    let begins = { (text: String) in bytes.starts(with: text.utf8) }
+    if begins("YUV4MPEG2 ") {
       self = .yuv4mpeg
-    } else if text.hasSuffix("WAVE"), text.hasPrefix("RIFF") || text.hasPrefix("RF64") {
+    } else if begins("RIFF") || begins("RF64"), bytes.dropFirst(8).elementsEqual("WAVE".utf8) {
       self = .wave
     } else {
       self = .transportStream
     }
   }
 
+  /// Whether it is a file of uncompressed pictures or sound.
+  var isFile: Bool { self == .yuv4mpeg || self == .wave }
+
   /// Ticks of its times per second.
   public var ticksPerSecond: Int64 {
     switch self {
     case .transportStream: 90_000
     case .flashVideo: 1000
-    // Divides the frames of all usual rates, such as 24000/1001 and 60, and the samples of most.
+    // A frame is a whole number of ticks at every standard rate, including 24000/1001 and 60, and so is a sample at
+    // 48 kHz. Samples at 44.1 kHz are rounded.
     case .yuv4mpeg, .wave: 720_000
     }
   }
@@ -61,12 +66,12 @@ public enum LiveContainer: Hashable, Sendable {
     }
   }
 
-  /// Whether a stream may be encoded if MP4 files cannot hold it. Pictures of a source that cannot wait might take too
-  /// long.
+  /// Whether a stream is encoded because MP4 files cannot hold it. Video is not encoded if the source cannot wait, because
+  /// encoding may be too slow.
   func mayEncode(_ parameters: StreamParameters) -> Bool {
     guard !FragmentMuxer.canHold(parameters) else { return false }
     return switch self {
-    // Whatever is in these files, the reason is stated if it cannot be encoded.
+    // Try every stream of a file, so that a failure gives its reason.
     case .yuv4mpeg, .wave: true
     case .transportStream, .flashVideo:
       parameters.mediaKind == .audio && parameters.sampleRate > 0

@@ -18,6 +18,8 @@ public final class LiveDemuxer {
     public let timeBase: RationalTime
     /// How it is coded, according to the first seconds; some values may be unknown.
     public let parameters: StreamParameters
+    /// Whether its packets were encoded here, so that they do not lie in the bytes of the source.
+    public let isEncoded: Bool
   }
 
   /// The maximum number of bytes that are read to find out the streams' parameters.
@@ -55,7 +57,10 @@ public final class LiveDemuxer {
   /// The converters of streams whose packets have no start codes, by stream.
   private let converters: [Int: StartCodes]
   /// The encoders of streams that MP4 files cannot hold, by stream.
-  private let encoders: [Int: LiveEncoder]
+  private var encoders: [Int: LiveEncoder]
+  /// The streams whose encoders have failed. The others are read on.
+  private var failed: Set<Int> = []
+  private let format: LiveContainer
   /// The encoded packets that have not been read yet.
   private var encoded: ArraySlice<Packet> = []
   /// Whether the encoders have delivered their last packets.
@@ -68,6 +73,7 @@ public final class LiveDemuxer {
   public init(_ bytes: any ByteStream, _ format: LiveContainer, named name: String) throws {
     LibavLog.installed
     self.name = name
+    self.format = format
     state = State(bytes)
     input = try IOContext(state, .input, bufferSize: Self.bufferSize, named: name)
     input.pointer.pointee.seekable = 0
@@ -110,21 +116,27 @@ public final class LiveDemuxer {
         parameters = try converter.parameters()
       }
       if format.mayEncode(parameters) {
-        let encoder = try LiveEncoder(
-          Demuxer.Stream(
-            index: index, mediaKind: parameters.mediaKind, timeBase: timeBase,
-            parameters: parameters,
-            averageFrameRate: RationalTime(stream.pointee.avg_frame_rate)
-              ?? RationalTime(stream.pointee.r_frame_rate),
-            pixelAspectRatio: RationalTime(stream.pointee.sample_aspect_ratio).flatMap {
-              $0 > .zero ? $0 : nil
-            }, displayMatrix: nil, hdr: nil, dolbyVision: nil), named: name, clock: clock)
-        encoders[index] = encoder
-        (parameters, timeBase) = (encoder.parameters, clock.timeBase)
+        let description = Demuxer.Stream(
+          index: index, mediaKind: parameters.mediaKind, timeBase: timeBase,
+          parameters: parameters,
+          averageFrameRate: RationalTime(stream.pointee.avg_frame_rate)
+            ?? RationalTime(stream.pointee.r_frame_rate),
+          pixelAspectRatio: RationalTime(stream.pointee.sample_aspect_ratio).flatMap {
+            $0 > .zero ? $0 : nil
+          }, displayMatrix: nil, hdr: nil, dolbyVision: nil)
+        do {
+          let encoder = try LiveEncoder(description, named: name, clock: clock)
+          encoders[index] = encoder
+          (parameters, timeBase) = (encoder.parameters, clock.timeBase)
+        } catch let error where format.isFile {
+          throw error
+        } catch {
+          // The other streams of the source can be recorded.
+        }
       }
       return Stream(
         index: index, identifier: Int(stream.pointee.id), mediaKind: parameters.mediaKind,
-        timeBase: timeBase, parameters: parameters)
+        timeBase: timeBase, parameters: parameters, isEncoded: encoders[index] != nil)
     }
     self.converters = converters
     self.encoders = encoders
@@ -156,13 +168,12 @@ public final class LiveDemuxer {
         }
         guard !hasFlushed else { return .endOfStream }
         hasFlushed = true
-        for (_, encoder) in encoders.sorted(by: { $0.key < $1.key }) {
-          encoded += try encoder.encode(nil)
-        }
+        for index in encoders.keys.sorted() { try encode(nil, of: index) }
         continue
       }
-      if let encoder = encoders[packet.streamIndex] {
-        encoded += try encoder.encode(packet)
+      if failed.contains(packet.streamIndex) { continue }
+      if encoders[packet.streamIndex] != nil {
+        try encode(packet, of: packet.streamIndex)
         continue
       }
       if let stream = streams.first(where: { $0.index == packet.streamIndex }) {
@@ -172,6 +183,17 @@ public final class LiveDemuxer {
         guard try converter.convert(packet, named: name) else { continue }
       }
       return .packet
+    }
+  }
+
+  /// Encodes a packet, or the rest. If that fails, the other streams of a source that is no file are read on.
+  private func encode(_ packet: Packet?, of index: Int) throws {
+    do {
+      encoded += try encoders[index]?.encode(packet) ?? []
+    } catch let error as MediaError {
+      guard !format.isFile else { throw error }
+      failed.insert(index)
+      encoders[index] = nil
     }
   }
 }

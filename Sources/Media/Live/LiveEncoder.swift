@@ -3,15 +3,15 @@ import Timeline
 
 /// Encodes a stream of a live source that MP4 files cannot hold: pictures as H.264, and sound as AAC.
 ///
-/// The rates are those that Apple's sample code for capture uses (AVCam and RosyWriter): 4.05 bits per second for each
-/// pixel of pictures below 640 × 480 and 10.1 from there on, a keyframe every 30 pictures, and 128 kb/s of sound. Not
-/// thread-safe.
+/// The video settings are the defaults of `MovieRecorder` in Apple's RosyWriter sample: a bit rate of 4.05 bits per second
+/// times the number of pixels below 640 × 480 pixels, 10.1 otherwise, and a keyframe every 30 pictures. Sound has 128 kb/s.
+/// Not thread-safe.
 final class LiveEncoder {
-  /// How times of the packets are counted.
+  /// The time scale of the packets.
   struct Clock {
     /// Seconds per tick.
     let timeBase: RationalTime
-    /// The number of different times, after which they start again at zero.
+    /// The number of ticks after which times wrap to zero.
     let period: Int64
   }
 
@@ -37,7 +37,7 @@ final class LiveEncoder {
     let decoder: AudioDecoder
     let resampler: Resampler
     let encoder: AudioEncoder
-    /// The time of the encoder's first sample in seconds, without the gaps before it.
+    /// The time of sample 0 in seconds, shifted by every gap so far.
     var start: RationalTime?
     /// The number of samples that were sent to the encoder.
     var count: Int64 = 0
@@ -48,12 +48,12 @@ final class LiveEncoder {
   }
 
   private static let bitsPerPixel = (small: 4.05, large: 10.1)
-  /// The number of pixels from which on pictures count as large.
+  /// The number of pixels at which a picture counts as large.
   private static let largePicture = 640 * 480
   private static let keyframeInterval = 30
   private static let soundRate = 128_000
-  /// How far sound may drift from its times before they are followed again, in seconds: a gap, and not jitter.
-  private static let longestDrift = try? RationalTime(1, 10)
+  /// The maximum drift in seconds between the source's times and the sample count. More counts as a gap.
+  private static let longestDrift = try? RationalTime(3, 100)
 
   private let stream: Demuxer.Stream
   private let clock: Clock
@@ -102,7 +102,7 @@ final class LiveEncoder {
     }
   }
 
-  /// How the encoded packets are coded.
+  /// The codec parameters of the encoded packets.
   var parameters: StreamParameters {
     switch work {
     case .pictures(let pictures): pictures.encoder.parameters
@@ -166,7 +166,8 @@ final class LiveEncoder {
     while case .frame(let frame) = try sound.decoder.receive() {
       guard !frame.isCorrupt else { continue }
       try follow(stream.timeBase * frame.time, sound, tick)
-      let samples = try sound.resampler.convert(frame)
+      // Encoders reject samples that are not numbers, which floating-point PCM may have.
+      let samples = try sound.resampler.convert(frame).map { $0.map { $0.isFinite ? $0 : 0 } }
       sound.count += Int64(samples.first?.count ?? 0)
       try sound.encoder.encode(samples, take)
     }

@@ -26,6 +26,8 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
   package var isDurable: Bool
   /// How the stream arrives at the descriptor.
   package var delivery: Delivery
+  /// Whether the stream may be a file of uncompressed pictures or sound.
+  package var mayBeFile: Bool
 
   /// How a stream arrives.
   package enum Delivery: Hashable, Codable, Sendable {
@@ -52,7 +54,7 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
 
   package init(
     name: String, folder: String, firstPart: Int, start: RationalTime, isDurable: Bool,
-    delivery: Delivery = .plain
+    delivery: Delivery = .plain, mayBeFile: Bool = false
   ) {
     self.name = name
     self.folder = folder
@@ -60,6 +62,7 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
     self.start = start
     self.isDurable = isDurable
     self.delivery = delivery
+    self.mayBeFile = mayBeFile
   }
 }
 

@@ -35,8 +35,7 @@ public final class LiveSource: ByteStream {
   ///
   /// - Parameters:
   ///   - name: the source's name in errors.
-  ///   - mayBeFile: whether the bytes may be those of a file instead of a transport stream; see
-  ///     ``LiveContainer/init(signature:)``.
+  ///   - mayBeFile: whether the input may be a Y4M or WAV file instead of a transport stream.
   public init(from input: any LiveInput, named name: String, mayBeFile: Bool = false) {
     self.input = input
     self.name = name
@@ -45,7 +44,7 @@ public final class LiveSource: ByteStream {
     filter = input.format == .transportStream ? TransportStreamFilter() : nil
   }
 
-  /// The format of the bytes. If they may be those of a file, it is known after ``recognize()``.
+  /// The format of the bytes. If the input may be a file, it is known after ``recognize()``.
   private(set) var format: LiveContainer
   private let mayBeFile: Bool
 
@@ -59,7 +58,7 @@ public final class LiveSource: ByteStream {
       from: DescriptorInput(taking: descriptor, named: name), named: name, mayBeFile: mayBeFile)
   }
 
-  /// Waits for the first bytes if they tell the format.
+  /// Detects the format from the first bytes, if the input may be a file.
   ///
   /// - Throws: `MediaError` with code `readFailed`.
   func recognize() throws {

@@ -27,14 +27,14 @@ struct RecordCommand: Command {
         + "that connects to the coordinator, or `tcp://HOST:PORT` for a sender that the "
         + "coordinator connects to. `srt-listen://ADDRESS:PORT` and `srt://HOST:PORT` do the same "
         + "over SRT, with an optional passphrase. `rtmp-listen://ADDRESS:PORT` is for encoders "
-        + "that publish over RTMP, such as OBS; its passphrase is their stream key. The "
-        + "coordinator downloads the stream of a playlist of HTTP Live Streaming "
-        + "(`https://HOST/PATH.m3u8`). The operator must allow the source (`sheaf-coordinator "
-        + "serve --recording-source`).",
+        + "that publish over RTMP, such as OBS; its passphrase is their stream key. For "
+        + "`https://HOST/PATH.m3u8`, an HTTP Live Streaming (HLS) playlist, the coordinator "
+        + "downloads the stream. The operator must allow the source (`sheaf-coordinator serve "
+        + "--recording-source`).",
       "With `-` as SOURCE, this command uploads MPEG-TS, Y4M or WAV from its standard input, which "
         + "needs no permission. The recording ends with the input.",
-      "The recording starts at the first keyframe. Streams are copied, and only what an MP4 cannot "
-        + "hold is encoded. It ends once it is "
+      "The recording starts at the first keyframe. Streams are copied, except those that MP4 files "
+        + "cannot hold: their sound is encoded as AAC, and Y4M as H.264. The recording ends once it is "
         + "at least as long as --length or as large as --max-size, or when you run `sheaf stop`. "
         + "Interruptions count toward the length once the source sends again; if it stays silent, "
         + "run `sheaf stop`. With --output, this command then saves the finished file.",
