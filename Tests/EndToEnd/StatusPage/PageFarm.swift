@@ -72,11 +72,15 @@ final class PageFarm {
   }
 
   /// Submits a project with `sheaf submit`, and returns the job's id.
+  ///
+  /// - Parameter options: further arguments.
   @discardableResult
-  func submit(_ project: String, named name: String) throws -> String {
+  func submit(
+    _ project: String, named name: String, options: [String] = []
+  ) throws -> String {
     try Data(project.utf8).write(to: URL(filePath: folder.path("\(name).json")))
     let outcome = try Program.sheaf.run(
-      ["submit", "\(name).json", "--json", "--coordinator", url], in: folder.path)
+      ["submit", "\(name).json", "--json", "--coordinator", url] + options, in: folder.path)
     try #require(outcome.status == 0, "\(outcome.standardError)")
     let job = try JSONSerialization.jsonObject(with: Data(outcome.standardOutput.utf8))
     return try #require((job as? [String: Any])?["id"] as? String, "\(outcome.standardOutput)")

@@ -301,6 +301,7 @@ export const jobView = (id, ...path) => {
   const showFile = () => {
     const before = player && parts.preview.querySelector("video");
     const time = before?.currentTime ?? asked ?? 0, isPlaying = before && !before.paused && !before.ended;
+    const { muted = false, volume = 1, playbackRate = 1 } = before ?? {};
     closePlayer();
     const video = h("video", {
       controls: true,
@@ -313,6 +314,7 @@ export const jobView = (id, ...path) => {
       parts.preview.hidden = true;
     });
     video.addEventListener("timeupdate", () => parts.timeline.setPlayhead(video.currentTime));
+    Object.assign(video, { muted, volume, playbackRate });
     if (time > 0) video.addEventListener("loadedmetadata", () => video.currentTime = time, { once: true });
     if (isPlaying) video.play().catch(() => {});
     fill(parts.preview, video);
