@@ -27,14 +27,11 @@ final class Streaming: ChildService {
     let facts = try AssemblyFacts(
       request.plan.decode(Plan.self), audioPath: request.mix?.path,
       audioBlocks: request.mix?.blocks?.read(for: "the mix"), outputPath: "")
-    let chunk = StreamedPiece.Chunk(
-      path: request.chunk.path, sha256: request.chunk.sha256, segment: request.chunk.segment,
-      firstFrame: request.chunk.firstFrame, frameCount: request.chunk.frameCount)
     let piece = try StreamedPiece(facts)
     try file.write(
       contentsOf: request.isHeader
-        ? piece.makeHeader(from: chunk, hasPictures: request.hasPictures)
-        : piece.make(request.frames, of: chunk, hasPictures: request.hasPictures))
+        ? piece.makeHeader(from: request.chunk, hasPictures: request.hasPictures)
+        : piece.make(request.frames, of: request.chunk, hasPictures: request.hasPictures))
     return .done
   }
 }

@@ -58,6 +58,9 @@ static const unsigned char job_card_js[] = {
 static const unsigned char job_facts_js[] = {
 #embed "../../coordinator/StatusPage/Files/job-facts.js"
 };
+static const unsigned char job_preview_js[] = {
+#embed "../../coordinator/StatusPage/Files/job-preview.js"
+};
 static const unsigned char job_stream_js[] = {
 #embed "../../coordinator/StatusPage/Files/job-stream.js"
 };
@@ -111,6 +114,9 @@ static const unsigned char store_js[] = {
 };
 static const unsigned char stream_player_js[] = {
 #embed "../../coordinator/StatusPage/Files/stream-player.js"
+};
+static const unsigned char stream_track_js[] = {
+#embed "../../coordinator/StatusPage/Files/stream-track.js"
 };
 static const unsigned char strip_js[] = {
 #embed "../../coordinator/StatusPage/Files/strip.js"
@@ -183,6 +189,7 @@ static const sheaf_page_file files[] = {
   FILE_OF("job-actions.js", job_actions_js),
   FILE_OF("job-card.js", job_card_js),
   FILE_OF("job-facts.js", job_facts_js),
+  FILE_OF("job-preview.js", job_preview_js),
   FILE_OF("job-stream.js", job_stream_js),
   FILE_OF("list.js", list_js),
   FILE_OF("live.js", live_js),
@@ -201,6 +208,7 @@ static const sheaf_page_file files[] = {
   FILE_OF("state.js", state_js),
   FILE_OF("store.js", store_js),
   FILE_OF("stream-player.js", stream_player_js),
+  FILE_OF("stream-track.js", stream_track_js),
   FILE_OF("strip.js", strip_js),
   FILE_OF("submission.js", submission_js),
   FILE_OF("talk.js", talk_js),

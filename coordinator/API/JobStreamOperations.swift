@@ -118,10 +118,9 @@ extension Services {
             }
             return StreamRequest(
               plan: PlanSource(path: plan, part: film.plan.head),
-              chunk: StreamRequest.Chunk(
+              chunk: StreamedChunk(
                 path: names.chunk, sha256: chunk, segment: segment,
-                firstFrame: film.firstFrame(of: segment),
-                frameCount: Int(film.frameCounts[segment])),
+                firstFrame: film.firstFrame(of: segment)),
               frames: range, isHeader: isHeader, hasPictures: track != .sound, mix: mix)
           }
           outcome = .success(

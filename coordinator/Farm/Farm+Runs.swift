@@ -201,24 +201,6 @@ extension Farm {
   /// The submitter of a running job, if it has one.
   func submitter(of id: JobID) -> String? { jobs[id]?.submitter }
 
-  /// The number of bytes that the ledger stores about the files of a job's project.
-  func submissionSize(of id: JobID) throws -> Int { try ledger.submissionSize(of: id) }
-
-  /// A job's submission, if the job exists. A large one is read while other calls are answered; ``SubmissionRoom`` limits
-  /// how many are.
-  private func storedSubmission(of id: JobID) async throws -> StoredSubmission? {
-    guard try ledger.submissionSize(of: id) > SubmissionRoom.freeSize else {
-      return try ledger.storedSubmission(of: id)
-    }
-    return try await snapshot { try $0.storedSubmission(of: id) }
-  }
-
-  func submission(of id: JobID) async throws -> StoredSubmission {
-    try Task.checkCancellation()
-    guard let submission = try await storedSubmission(of: id) else { throw CancellationError() }
-    return submission
-  }
-
   /// Records the assets that a job's segments use, and the block digests that workers check them with.
   /// They are stored in batches, and other calls are answered in between.
   func note(assets: [LeasedAsset], of id: JobID) async throws {

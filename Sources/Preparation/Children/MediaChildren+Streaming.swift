@@ -1,34 +1,11 @@
-import Crypto
 import FarmAPI
 import Planning
 
 /// A request to `stream`, which comes with the descriptor of the file to write.
 package struct StreamRequest: Hashable, Codable, Sendable {
-  /// A chunk of the job.
-  package struct Chunk: Hashable, Codable, Sendable {
-    package var path: String
-    /// The SHA-256 of its bytes.
-    package var sha256: Digest
-    /// The number of its segment.
-    package var segment: Int
-    /// The number of its first frame in the film.
-    package var firstFrame: Int
-    package var frameCount: Int
-
-    package init(
-      path: String, sha256: Digest, segment: Int, firstFrame: Int, frameCount: Int
-    ) {
-      self.path = path
-      self.sha256 = sha256
-      self.segment = segment
-      self.firstFrame = firstFrame
-      self.frameCount = frameCount
-    }
-  }
-
   /// The plan, without its segments and sound.
   package var plan: PlanSource
-  package var chunk: Chunk
+  package var chunk: StreamedChunk
   /// The frames of the piece, as numbers within the chunk.
   package var frames: Range<Int>
   /// Whether the header of the pieces is wanted instead of the piece.
@@ -39,7 +16,7 @@ package struct StreamRequest: Hashable, Codable, Sendable {
   package var mix: AssetFile?
 
   package init(
-    plan: PlanSource, chunk: Chunk, frames: Range<Int>, isHeader: Bool, hasPictures: Bool,
+    plan: PlanSource, chunk: StreamedChunk, frames: Range<Int>, isHeader: Bool, hasPictures: Bool,
     mix: AssetFile?
   ) {
     self.plan = plan

@@ -1,4 +1,3 @@
-import Crypto
 import Media
 import Planning
 import Timeline
@@ -7,31 +6,6 @@ import Timeline
 ///
 /// The film's first frame is at ``StreamLayout/startTime``.
 public struct StreamedPiece {
-  /// The chunk that the piece is a part of.
-  public struct Chunk {
-    /// The chunk's path.
-    public var path: String
-    /// The digest of its bytes.
-    public var sha256: Digest
-    /// The number of its segment.
-    public var segment: Int
-    /// The number of its first frame in the film.
-    public var firstFrame: Int
-    /// The number of its frames.
-    public var frameCount: Int
-
-    /// Creates a chunk.
-    public init(
-      path: String, sha256: Digest, segment: Int, firstFrame: Int, frameCount: Int
-    ) {
-      self.path = path
-      self.sha256 = sha256
-      self.segment = segment
-      self.firstFrame = firstFrame
-      self.frameCount = frameCount
-    }
-  }
-
   private let facts: AssemblyFacts
   private let layout: StreamLayout
   private let muxer: FragmentMuxer
@@ -52,24 +26,17 @@ public struct StreamedPiece {
   /// - Throws: ``AssemblyError`` about the chunk or the mix; `MediaError` with code `invalidSettings` if fragments cannot
   ///   hold a codec.
   public func make(
-    _ frames: Range<Int>, of chunk: Chunk, hasPictures: Bool
+    _ frames: Range<Int>, of chunk: StreamedChunk, hasPictures: Bool
   ) throws -> [UInt8] {
     let (pictures, sound) = try open(chunk, hasPictures: hasPictures)
     if let pictures { try write(frames, of: pictures, startingAt: chunk.firstFrame) }
-    if let sound {
-      let (first, end) = (
-        chunk.firstFrame + frames.lowerBound, chunk.firstFrame + frames.upperBound
-      )
-      let start = try RationalTime(layout.startTime).ticks(of: sound.reader.timeBase)
-      try sound.reader.forEachPacket(
-        from: first == 0 ? nil : try facts.frameDuration * Int64(first),
-        before: end == facts.frameCount ? nil : try facts.frameDuration * Int64(end)
-      ) { packet in
-        packet.time = packet.time.map { $0 + start }
-        packet.decodingTime = packet.decodingTime.map { $0 + start }
-        try muxer.write(packet, to: sound.stream)
-        return true
-      }
+    let (first, end) = (
+      chunk.firstFrame + frames.lowerBound, chunk.firstFrame + frames.upperBound
+    )
+    try sound.map {
+      try write(
+        $0, from: first == 0 ? nil : try facts.frameDuration * Int64(first),
+        before: end == facts.frameCount ? nil : try facts.frameDuration * Int64(end))
     }
     return try muxer.cut()?.fragment ?? []
   }
@@ -77,16 +44,11 @@ public struct StreamedPiece {
   /// Makes a header that suits all pieces with the same kinds of media, from any chunk.
   ///
   /// - Throws: as ``make(_:of:hasPictures:)``.
-  public func makeHeader(from chunk: Chunk, hasPictures: Bool) throws -> [UInt8] {
+  public func makeHeader(from chunk: StreamedChunk, hasPictures: Bool) throws -> [UInt8] {
     let (pictures, sound) = try open(chunk, hasPictures: hasPictures)
     if let pictures { try write(0..<1, of: pictures, startingAt: chunk.firstFrame) }
-    try sound?.reader.forEachPacket(from: nil, before: nil) { packet in
-      let start = try RationalTime(layout.startTime).ticks(of: sound?.reader.timeBase ?? tick)
-      packet.time = packet.time.map { $0 + start }
-      packet.decodingTime = packet.decodingTime.map { $0 + start }
-      try muxer.write(packet, to: sound?.stream ?? 0)
-      return false
-    }
+    // One packet is enough for the header.
+    try sound.map { try write($0, from: nil, before: nil, atMost: 1) }
     guard let header = try muxer.cut()?.header else {
       throw AssemblyError(.badMix, "the mix has no packets")
     }
@@ -97,7 +59,7 @@ public struct StreamedPiece {
   private typealias Sound = (reader: StreamedSound, stream: Int)
 
   /// Opens the sources of the piece, and adds their streams.
-  private func open(_ chunk: Chunk, hasPictures: Bool) throws -> (Pictures?, Sound?) {
+  private func open(_ chunk: StreamedChunk, hasPictures: Bool) throws -> (Pictures?, Sound?) {
     var pictures: Pictures?
     if hasPictures {
       let reader = try ChunkReader(
@@ -134,6 +96,21 @@ public struct StreamedPiece {
       }
       packet.duration = ticks
       try muxer.write(packet, to: pictures.stream)
+    }
+  }
+
+  /// Writes the packets of the mix in a range of time; `nil` stands for its start and its end.
+  private func write(
+    _ sound: Sound, from first: RationalTime?, before end: RationalTime?, atMost limit: Int = .max
+  ) throws {
+    let start = try RationalTime(layout.startTime).ticks(of: sound.reader.timeBase)
+    var count = 0
+    try sound.reader.forEachPacket(from: first, before: end) { packet in
+      packet.time = packet.time.map { $0 + start }
+      packet.decodingTime = packet.decodingTime.map { $0 + start }
+      try muxer.write(packet, to: sound.stream)
+      count += 1
+      return count < limit
     }
   }
 

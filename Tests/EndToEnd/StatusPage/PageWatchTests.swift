@@ -119,8 +119,16 @@ import Testing
     let studio = try Studio(finished: "00:00:1")
     let page = studio.farm.page
     try page.press("Play finished parts")
+    // When the sound becomes available, the player starts again at the playhead.
     try page.wait(
-      "it plays", "const it = $('video'); it.muted = true; it.play(); return it.currentTime > 0;")
+      "it plays with sound",
+      """
+      const it = $('video');
+      if (it.currentTime > 4) it.currentTime = 1;
+      it.muted = true;
+      it.play();
+      return it.webkitAudioDecodedByteCount > 0;
+      """)
     // Slowly, so that a busy host presents every frame, too.
     let script = """
       const done = arguments[0], video = document.querySelector("video"), times = [];

@@ -25,9 +25,9 @@ import struct Foundation.URL
     var pieces: [Piece] = []
     var first = 0
     for (number, chunk) in chunks.enumerated() {
-      let part = StreamedPiece.Chunk(
+      let part = StreamedChunk(
         path: chunk.path, sha256: try BlockDigests.of(file: chunk.path).content, segment: number,
-        firstFrame: first, frameCount: chunk.count)
+        firstFrame: first)
       for frames in layout.pieces(ofFrames: chunk.count) {
         pieces.append(
           Piece(
@@ -121,10 +121,9 @@ import struct Foundation.URL
 
   @Test func `a chunk that does not match its digest is rejected`() throws {
     let chunks = try TestChunks(frameCount: 10)
-    let (path, count) = try chunks.chunk(0..<10)
-    let chunk = StreamedPiece.Chunk(
-      path: path, sha256: Digest.of(Data("other".utf8)), segment: 0, firstFrame: 0,
-      frameCount: count)
+    let (path, _) = try chunks.chunk(0..<10)
+    let chunk = StreamedChunk(
+      path: path, sha256: Digest.of(Data("other".utf8)), segment: 0, firstFrame: 0)
     #expect {
       try StreamedPiece(chunks.facts(frameCount: 10)).make(0..<10, of: chunk, hasPictures: true)
     } throws: {

@@ -1,21 +1,18 @@
 // One job: its timeline, a segment of it, and everything else there is to know.
 import { suits } from "./actions.js";
 import { get, getIfAny, getList } from "./api.js";
-import { button, fill, h, icon, setText } from "./dom.js";
+import { fill, h, icon, setText } from "./dom.js";
 import { documents } from "./documents.js";
 import { titleOf } from "./job-card.js";
 import { factsOf } from "./job-facts.js";
 import { jobActions } from "./job-actions.js";
-import { jobReader } from "./job-stream.js";
-import { address, route, setQuery } from "./router.js";
+import { jobPreview } from "./job-preview.js";
+import { address } from "./router.js";
 import { segmentPanel } from "./segment-panel.js";
 import { jobState, loading, waitingReason, wholeState } from "./state.js";
 import { isFinal, store } from "./store.js";
-import { StreamPlayer } from "./stream-player.js";
-import { playable } from "./strip.js";
 import { say } from "./talk.js";
 import { printableLines } from "./text.js";
-import { timecode } from "./time.js";
 import { timeline } from "./timeline.js";
 
 const pageOfSegments = 1000;
@@ -27,7 +24,7 @@ const documentInterval = 10000;
 export const jobView = (id, ...path) => {
   const base = address("jobs", id), node = h("div", { class: "page job-page" }, loading());
   const segments = [];
-  let job, selected, parts, player, refreshTimer, counts = "", lastRefresh = 0;
+  let job, selected, parts, refreshTimer, counts = "", lastRefresh = 0;
   let isLeft = false,
     isSettled = false,
     hasDocument = false,
@@ -49,35 +46,8 @@ export const jobView = (id, ...path) => {
   const showSegment = () => {
     parts.timeline.select(selected);
     parts.segment.show(job, selected, segments);
-    showPicture();
+    parts.preview.pick(segments[selected]);
   };
-  let pictured;
-  /** Shows the chosen segment in the preview: in the finished video, or as a picture of the segment. */
-  const showPicture = () => {
-    const segment = segments[selected], video = parts.preview.querySelector("video");
-    const key = segment && `${video ? "video" : segment.state} ${segment.index}`;
-    if (!segment || key === pictured) return;
-    pictured = key;
-    if (video) {
-      if (video.paused) video.currentTime = (segment.first + 0.5) * job.frameDuration;
-      return;
-    }
-    if (segment.state !== "completed") {
-      parts.preview.hidden = true;
-      return;
-    }
-    const picture = h("img", {
-      src: `/api/v1/jobs/${id}/segments/${segment.index}/thumbnail`,
-      alt: `First frame of segment ${segment.index}`,
-    });
-    picture.addEventListener("load", () => {
-      // The user may have gone on meanwhile.
-      if (player || pictured !== key) return;
-      fill(parts.preview, picture);
-      parts.preview.hidden = false;
-    });
-  };
-
   const load = async () => {
     try {
       job = await get(`/jobs/${id}`);
@@ -173,9 +143,7 @@ export const jobView = (id, ...path) => {
       actions = h("div", { class: "actions" }),
       trouble = h("div", { hidden: true });
     const facts = h("dl", { class: "facts" }),
-      preview = h("div", { class: "preview", hidden: true }),
-      note = h("p", { class: "muted small", role: "status" }),
-      play = button("Play finished parts", () => watch(), { hidden: true });
+      preview = jobPreview(id, (time) => parts.timeline.setPlayhead(time));
     parts = {
       title,
       state,
@@ -183,9 +151,6 @@ export const jobView = (id, ...path) => {
       trouble,
       facts,
       preview,
-      note,
-      play,
-      bar: h("div", { class: "card-bottom" }, note, play),
       timeline: timeline(pick),
       segment: segmentPanel(pick),
     };
@@ -217,15 +182,14 @@ export const jobView = (id, ...path) => {
         h(
           "aside",
           { class: "job-side", "aria-label": "At a glance" },
-          preview,
-          parts.bar,
+          ...preview.nodes,
           h("section", {}, h("h2", {}, "At a glance"), facts),
         ),
       ),
     );
   };
 
-  let shownActions = "", shownTrouble = "", shownPreview = "";
+  let shownActions = "", shownTrouble = "";
   const show = () => {
     setText(parts.title, job.name);
     const actionsKey = `${job.state}${suits.cancel(job)}${job.priority}${job.output !== undefined}`;
@@ -246,7 +210,7 @@ export const jobView = (id, ...path) => {
         h("div", {}, h("dt", {}, word), h("dd", { class: "number", dir: "auto" }, value))
       ),
     );
-    showPreview();
+    parts.preview.show(job);
     parts.documents.update(job);
   };
 
@@ -281,90 +245,6 @@ export const jobView = (id, ...path) => {
       );}
   };
 
-  const showPreview = () => {
-    const file = job.output && /\.(mp4|m4v|mov|webm|mkv)$/i.test(job.output.fileName);
-    const canStream = !job.output && !isFinal(job) && job.segments.completed > 0 && "MediaSource" in window;
-    const key = file ? "output" : canStream ? "stream" : "";
-    if (key !== shownPreview) {
-      shownPreview = key;
-      if (file) showFile();
-      else if (canStream && asked !== undefined) watch(asked);
-      else if (!canStream) {
-        closePlayer();
-        parts.preview.hidden = true;
-      }
-    }
-    parts.play.hidden = !canStream || player !== undefined;
-    showPlayer();
-  };
-  /** Shows the finished file, from where the stream was. */
-  const showFile = () => {
-    const before = player && parts.preview.querySelector("video");
-    const time = before?.currentTime ?? asked ?? 0, isPlaying = before && !before.paused && !before.ended;
-    const { muted = false, volume = 1, playbackRate = 1 } = before ?? {};
-    closePlayer();
-    const video = h("video", {
-      controls: true,
-      preload: "metadata",
-      playsinline: true,
-      src: `/api/v1/jobs/${id}/output`,
-      "aria-label": `Preview of ${job.name}`,
-    });
-    video.addEventListener("error", () => {
-      parts.preview.hidden = true;
-    });
-    video.addEventListener("timeupdate", () => parts.timeline.setPlayhead(video.currentTime));
-    Object.assign(video, { muted, volume, playbackRate });
-    if (time > 0) video.addEventListener("loadedmetadata", () => video.currentTime = time, { once: true });
-    if (isPlaying) video.play().catch(() => {});
-    fill(parts.preview, video);
-    parts.preview.hidden = false;
-  };
-  /** Plays the finished parts of a job that is being rendered. */
-  const watch = (start) => {
-    const video = h("video", { controls: true, playsinline: true, "aria-label": `Finished parts of ${job.name}` });
-    video.addEventListener("canplay", () => video.play().catch(() => {}), { once: true });
-    for (const event of ["timeupdate", "seeking", "waiting"]) video.addEventListener(event, () => showPlayer());
-    video.addEventListener("timeupdate", () => parts.timeline.setPlayhead(video.currentTime));
-    fill(parts.preview, video);
-    parts.preview.hidden = false;
-    parts.play.hidden = true;
-    // The segment that is chosen already does not move the playhead.
-    if (segments[selected]) pictured = `video ${selected}`;
-    player = new StreamPlayer(video, jobReader(id), "the job", (next) => {
-      problem = next;
-      showPlayer();
-    }, { start, longestJump: 0.5 });
-  };
-  const closePlayer = () => {
-    if (!player) return;
-    player.close();
-    player = problem = pictured = undefined;
-    fill(parts.preview);
-  };
-  let problem;
-  const showPlayer = () => {
-    const end = playable(job), isRunning = !isFinal(job) && job.frameDuration;
-    setText(
-      parts.note,
-      problem ??
-        (player?.isMissing && isRunning
-          ? "This part is not finished yet. It will play when it is."
-          : isRunning && end > 0
-          ? `Finished without a gap up to ${timecode(end, job.frameDuration)}`
-          : ""),
-    );
-    parts.note.hidden = parts.note.textContent === "";
-    parts.bar.hidden = parts.note.hidden && parts.play.hidden;
-  };
-  /** The position at which the page was reloaded. */
-  const time = parseFloat(route().query.get("t") ?? ""), asked = Number.isFinite(time) ? time : undefined;
-  const keepTime = () => {
-    const video = parts?.preview.querySelector("video");
-    if (video) setQuery({ t: video.currentTime > 0 ? video.currentTime.toFixed(1) : "" });
-  };
-  addEventListener("pagehide", keepTime);
-
   load();
   return {
     node,
@@ -382,7 +262,7 @@ export const jobView = (id, ...path) => {
       if (!next) {
         if (!isSettled) {
           isSettled = true;
-          closePlayer();
+          parts.preview.close();
           say("This job was deleted.");
         }
         return;
@@ -413,8 +293,7 @@ export const jobView = (id, ...path) => {
     leave() {
       isLeft = true;
       clearTimeout(refreshTimer);
-      removeEventListener("pagehide", keepTime);
-      closePlayer();
+      parts?.preview.leave();
       parts?.timeline.leave();
     },
   };
