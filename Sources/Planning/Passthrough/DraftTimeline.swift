@@ -7,8 +7,10 @@ struct DraftTimeline {
   /// The video composition at the output's size.
   let videoComposition: VideoComposition
   let grid: OutputGrid
-  /// The exported frames.
+  /// The exported frames; of a project with a recording that is not complete, those that can be rendered.
   let shown: Range<Int>
+  /// Whether later frames are exported, too, once they are recorded.
+  let isPartial: Bool
   let drafter: SliceDrafter
   /// The slices of the exported frames, contiguous.
   let slices: [DraftSlice]
@@ -21,9 +23,10 @@ struct DraftTimeline {
   ///   - indexes: the media indexes by asset name, for the project's export.
   ///   - rasters: the pictures of the animation's layers; `nil` if they are not drawn yet. They are then assumed to
   ///     fill their bounds.
+  ///   - recordings: the recordings that are shown through their excerpts, by asset name.
   init(
     _ project: Project, showing unscaled: VideoComposition, indexes: [String: MediaIndex],
-    rasters: [LayerRaster]?
+    rasters: [LayerRaster]?, recordings: [String: ExcerptedRecording] = [:]
   ) throws(TimeError) {
     let videoComposition = unscaled.atOutputSize
     let grid = try OutputGrid(
@@ -35,13 +38,21 @@ struct DraftTimeline {
     } else {
       shown = 0..<grid.frameCount
     }
-    self.shown = shown
     drafter = try SliceDrafter(
       project.composition, indexes: indexes, grid: grid,
       animationTrack: videoComposition.animation?.track)
-    slices = try drafter.slices(of: videoComposition.instructions).compactMap {
-      $0.clamped(to: shown)
+    var inExcerpts: [String: ExcerptFrames] = [:]
+    for (name, recording) in recordings {
+      guard let frames = indexes[name]?.video.first?.frames else { continue }
+      inExcerpts[name] = ExcerptFrames(of: recording, in: frames)
     }
+    let slices = try drafter.slices(of: videoComposition.instructions).compactMap {
+      $0.clamped(to: shown)
+    }.divided(among: inExcerpts)
+    self.slices = slices
+    let end = slices.last?.frames.upperBound ?? shown.lowerBound
+    isPartial = inExcerpts.values.contains(where: \.isGrowing) && end < shown.upperBound
+    self.shown = isPartial ? shown.lowerBound..<end : shown
     animation = videoComposition.animation.map { animation in
       AnimationFlattener(
         animation,

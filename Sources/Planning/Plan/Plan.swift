@@ -22,13 +22,16 @@ public struct Plan: Hashable, Codable, Sendable {
   public var frameRate: FrameRateReport?
   /// How each segment is made; `nil` if an earlier version made the plan.
   public var methods: [SegmentMethod]?
+  /// Whether it has only the first segments of the film, because the others show what is not recorded yet; `nil` if it
+  /// has all of them.
+  public var isPartial: Bool?
 
   /// Creates a plan.
   public init(
     frameDuration: RationalTime, renderSize: PixelSize, frameCount: Int,
     segments: [SegmentDescription], mix: MixDescription?, export: ExportSettings,
     carried: CarriedFormat? = nil, frameRate: FrameRateReport? = nil,
-    methods: [SegmentMethod]? = nil
+    methods: [SegmentMethod]? = nil, isPartial: Bool? = nil
   ) {
     self.frameDuration = frameDuration
     self.renderSize = renderSize
@@ -39,5 +42,6 @@ public struct Plan: Hashable, Codable, Sendable {
     self.carried = carried
     self.frameRate = frameRate
     self.methods = methods
+    self.isPartial = isPartial
   }
 }

@@ -78,7 +78,8 @@ public struct SourceStream: Hashable, Codable, Sendable {
   public var stream: VideoStream
   /// Whether the asset is a still image.
   public var isStillImage: Bool
-  /// The length in bytes of a picture that planning made; `nil` for an asset of the submission.
+  /// The length in bytes of a picture that planning made, or of an excerpt of a recording; `nil` for an asset of the
+  /// submission.
   public var byteCount: Int64?
   /// The asset's time zero on the container's clock, in seconds, from which times in messages count; `nil` means 0.
   public var start: RationalTime?

@@ -13,14 +13,36 @@ public enum Planner {
   ///   - indexes: The media indexes by asset name.
   ///   - digests: The assets' SHA-256 by asset name.
   ///   - rasters: The pictures of the animation's layers, drawn for ``rasterRequests(for:indexes:)``.
+  ///   - recordings: The recordings that the project follows, by asset name. If one of them is not complete, the plan
+  ///     has no sound, and only the segments that later plans of the project have, too; there may be none.
   ///   - options: How the timeline is cut into segments.
   /// - Throws: ``ProjectError`` with everything that keeps the project from being rendered.
   public static func plan(
     _ project: Project, indexes: [String: MediaIndex], digests: [String: Digest],
-    rasters: [LayerRaster] = [], options: PlanOptions = PlanOptions()
+    rasters: [LayerRaster] = [], recordings: [String: ExcerptedRecording] = [:],
+    options: PlanOptions = PlanOptions()
   ) throws(ProjectError) -> Plan {
+    let recorded = recordings.mapValues { recording in
+      var recording = recording
+      for number in recording.excerpts.indices {
+        let excerpt = recording.excerpts[number]
+        recording.excerpts[number].index =
+          project.export.indexes([excerpt.name: excerpt.index])[excerpt.name] ?? excerpt.index
+      }
+      return recording
+    }
+    var digests = digests
+    for (name, recording) in recordings {
+      for excerpt in recording.excerpts { digests[excerpt.name] = excerpt.asset }
+      // It has no file yet.
+      if !recording.isComplete { digests[name] = recording.excerpts.first?.asset }
+    }
+    var options = options
+    options.isGrowing = !recordings.isEmpty
+
     let chosen = project.choosingFormat(indexes: indexes)
     if !chosen.exportsPictures {
+      guard recordings.values.allSatisfy(\.isComplete) else { return .awaitingSound(of: chosen) }
       if chosen.export.isPassthrough {
         _ = try PassthroughSource(of: chosen, indexes: indexes)
       }
@@ -44,7 +66,7 @@ public enum Planner {
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
     return try plan(
       project, unscaled: videoComposition, indexes: project.export.indexes(indexes),
-      digests: digests, rasters: rasters, options: options, copying: source)
+      digests: digests, rasters: rasters, recordings: recorded, options: options, copying: source)
   }
 
   /// The finding for a time range without a frame.
@@ -73,12 +95,12 @@ public enum Planner {
 
   private static func plan(
     _ project: Project, unscaled: VideoComposition, indexes: [String: MediaIndex],
-    digests: [String: Digest], rasters: [LayerRaster], options: PlanOptions,
-    copying source: PassthroughSource?
+    digests: [String: Digest], rasters: [LayerRaster], recordings: [String: ExcerptedRecording],
+    options: PlanOptions, copying source: PassthroughSource?
   ) throws(ProjectError) -> Plan {
     do {
       let draft = try DraftTimeline(
-        project, showing: unscaled, indexes: indexes, rasters: rasters)
+        project, showing: unscaled, indexes: indexes, rasters: rasters, recordings: recordings)
       let (videoComposition, grid, shown) = (draft.videoComposition, draft.grid, draft.shown)
       let slices = draft.slices
       let layout = try source.map { source throws(ProjectError) in
@@ -124,9 +146,11 @@ public enum Planner {
           if project.export.onDamage != nil { segment.copy?.isVerified = true }
           return segment
         },
-        mix: try mix(of: project, frames: shown, grid, indexes, digests), export: export,
+        mix: recordings.values.allSatisfy(\.isComplete)
+          ? try mix(of: project, frames: shown, grid, indexes, digests) : nil, export: export,
         carried: layout?.carried, frameRate: frameRate,
-        methods: parts.map { layout?.method(of: $0) ?? SegmentMethod(encoding: project.export) })
+        methods: parts.map { layout?.method(of: $0) ?? SegmentMethod(encoding: project.export) },
+        isPartial: draft.isPartial ? true : nil)
     } catch let error as ProjectError {
       throw error
     } catch {
@@ -206,6 +230,15 @@ public enum Planner {
     } catch {
       throw ProjectError(timesAt: "composition")
     }
+  }
+}
+
+extension Plan {
+  /// The plan of an audio-only file whose sound is still being recorded.
+  fileprivate static func awaitingSound(of project: Project) -> Plan {
+    Plan(
+      frameDuration: RationalTime(1), renderSize: PixelSize(width: 0, height: 0), frameCount: 0,
+      segments: [], mix: nil, export: project.export, isPartial: true)
   }
 }
 

@@ -64,7 +64,8 @@ struct SegmentWriter {
           of: key,
           Source(
             asset: digest, name: layer.asset, stream: layer.stream,
-            isStillImage: layer.index.isStillImage, start: layer.index.start))
+            isStillImage: layer.index.isStillImage, byteCount: layer.byteCount,
+            start: layer.index.start))
         let shown = layer.mapping.frames(for: frames)
         if let first = shown.first, let last = shown.last {
           sources.list[number].needed.append(first...last)

@@ -35,6 +35,8 @@ struct DraftLayer {
   let stream: VideoStream
   /// Which frame of the stream each output frame shows.
   let mapping: FrameMapping
+  /// The length in bytes of an excerpt of a recording; `nil` for an asset of the submission.
+  var byteCount: Int64?
 
   /// The number of frames that are decoded twice if a segment ends before an output frame, and the next one begins with
   /// it. `other` is the layer before the cut, which may be this one.

@@ -20,6 +20,9 @@ struct FrameMapping: Sendable {
   private let beginnings: [Int64]
   /// The frames that lie completely within the played ranges; `nil` if the segments play at another speed.
   private let wholeFrames: Range<Int>?
+  /// The frames of an excerpt, if the segments show a recording through one of its excerpts, with what is added to a
+  /// frame's index in the recording.
+  private var excerpt: (frames: Range<Int>, shift: Int)?
 
   /// Creates the mapping for segments of an asset.
   ///
@@ -81,6 +84,23 @@ struct FrameMapping: Sendable {
     return first..<max(first, last)
   }
 
+  /// The mapping to the frames of an excerpt.
+  ///
+  /// - Parameters:
+  ///   - frames: the excerpt's frames that may be shown, by their indexes in the excerpt.
+  ///   - shift: what is added to the index of a frame in the recording.
+  func showing(_ frames: Range<Int>, shiftedBy shift: Int) -> FrameMapping {
+    var mapping = self
+    mapping.excerpt = (frames, shift)
+    return mapping
+  }
+
+  /// The index of a frame of the stream, or of the excerpt.
+  private func shown(_ index: Int) -> Int {
+    guard let excerpt else { return index }
+    return min(max(index + excerpt.shift, excerpt.frames.lowerBound), excerpt.frames.upperBound - 1)
+  }
+
   /// Whether the segments play at another speed than the stream's own.
   var changesSpeed: Bool { !isStillImage && wholeFrames == nil }
 
@@ -111,7 +131,7 @@ struct FrameMapping: Sendable {
   func frame(for output: Int) -> Int {
     guard !isStillImage, let piece = pieces.last(where: { $0.first <= output }) ?? pieces.first
     else { return 0 }
-    return beginnings.lastIndex(upTo: piece.instant(of: output))
+    return shown(beginnings.lastIndex(upTo: piece.instant(of: output)))
   }
 
   /// The indexes of the frames that output frames show, in order.
@@ -119,13 +139,13 @@ struct FrameMapping: Sendable {
     guard let first = outputs.first, !isStillImage, !pieces.isEmpty else {
       return outputs.map { _ in 0 }
     }
-    var index = frame(for: first)
     var number = pieces.lastIndex { $0.first <= first } ?? 0
+    var index = beginnings.lastIndex(upTo: pieces[number].instant(of: first))
     return outputs.map { output in
       while number + 1 < pieces.count, pieces[number + 1].first <= output { number += 1 }
       let instant = pieces[number].instant(of: output)
       while index + 1 < beginnings.count, beginnings[index + 1] <= instant { index += 1 }
-      return index
+      return shown(index)
     }
   }
 }

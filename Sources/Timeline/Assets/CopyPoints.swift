@@ -73,6 +73,15 @@ public struct CopyPoints: Hashable, Codable, Sendable {
     return runs
   }
 
+  /// The frames before which a copied part may end, in increasing order.
+  package var listedEnds: [Int] {
+    var listed = Array(ends.prefix(1))
+    for place in stride(from: 1, to: ends.count - 1, by: 2) {
+      for _ in 0..<ends[place + 1] { listed.append(listed[listed.count - 1] + ends[place]) }
+    }
+    return listed
+  }
+
   /// The longest part of a range of frames that can be copied; `nil` if nothing can be copied.
   public func part(of frames: Range<Int>) -> Range<Int>? {
     guard let start = start(atOrAfter: frames.lowerBound), start < frames.upperBound,

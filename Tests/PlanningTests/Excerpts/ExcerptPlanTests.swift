@@ -1,0 +1,173 @@
+import Crypto
+import Planning
+import ProjectFormat
+import Support
+import Testing
+import Timeline
+
+/// Plans of projects that follow a recording.
+@Suite(.mayBlock) struct ExcerptPlanTests {
+  /// The number of frames from one keyframe to the next: two seconds.
+  private static let interval = 50
+  /// The number of frames that an excerpt shows: six seconds.
+  private static let length = 150
+
+  /// The index of some frames of a recording.
+  ///
+  /// - Parameter leading: the number of frames before each keyframe, in presentation order, that are stored after it.
+  private static func index(of frames: Range<Int>, leading: Int = 0) throws -> MediaIndex {
+    let times = frames.map { Int64($0) * 3600 }
+    var index = try MediaIndex.clip(
+      times: times, end: Int64(frames.upperBound) * 3600, timeBase: RationalTime(1, 90_000),
+      duration: RationalTime(Int64(frames.count), 25), rate: RationalTime(25),
+      keyframeInterval: interval, hasAudio: true)
+    let keyframes = stride(from: leading, to: times.count, by: interval)
+    index.video[0].frames = FrameTable(
+      times: times, end: Int64(frames.upperBound) * 3600,
+      keyframes: keyframes.map {
+        FrameTable.Keyframe(
+          time: times[$0], decodingTime: times[$0], position: -1, hasLeadingFrames: leading > 0)
+      })
+    index.video[0].copying = CopyPoints(
+      starts: Array(keyframes), ends: leading > 0 ? [times.count] : Array(1...times.count), delay: 2
+    )
+    return index
+  }
+
+  /// The first excerpts of a recording.
+  private static func excerpts(_ count: Int, leading: Int = 0) throws -> [RecordingExcerpt] {
+    try (0..<count).map { number in
+      let first = number * length - (number > 0 ? leading : 0)
+      return RecordingExcerpt(
+        name: "live from \(number)", asset: try Planned.digest(UInt8(100 + number)),
+        byteCount: 1000,
+        index: try index(
+          of: first..<(number + 1) * length + interval, leading: number > 0 ? leading : 0),
+        sharedFrames: interval + leading)
+    }
+  }
+
+  private static func plan(
+    _ sequence: String, _ recording: ExcerptedRecording, whole: MediaIndex? = nil,
+    export: String = #"{"preset": "mediumQuality"}"#
+  ) throws -> Plan {
+    let text = #"{"version": 1, "sequence": [\#(sequence)], "export": \#(export)}"#
+    let document = try ProjectDocument.parse(Array(text.utf8))
+    var indexes = ["a": try MediaIndex.clip(seconds: RationalTime(4))]
+    var digests = ["a": try Planned.digest(1)]
+    if let whole {
+      (indexes["live"], digests["live"]) = (whole, try Planned.digest(2))
+    } else {
+      indexes["live"] = try MediaIndex(
+        growing: recording.excerpts, expecting: RationalTime(600))
+    }
+    let chosen = document.choosingFormat(indexes: indexes)
+    let plan = try Planner.plan(
+      chosen.project(indexes: indexes), indexes: indexes, digests: digests,
+      recordings: ["live": recording])
+    Planned.check(plan)
+    return plan
+  }
+
+  private static func contents(_ plan: Plan) throws -> [SegmentContent] {
+    try plan.segments.map { try SegmentContent($0) }
+  }
+
+  @Test(
+    arguments: [
+      #"{"clip": "live"}"#, #"{"clip": "live", "speed": "2"}"#,
+      #"{"clip": "live", "in": "3.52", "out": 300}"#,
+      #"{"clip": "a"}, {"transition": "dissolve", "duration": 1}, {"clip": "live"}, {"clip": "a"}"#,
+    ], [#"{"preset": "mediumQuality"}"#, #"{"preset": "automatic"}"#])
+  func `a plan begins with the segments of the plan before`(
+    sequence: String, export: String
+  ) throws {
+    var earlier: [SegmentContent] = []
+    for count in 1...6 {
+      let plan = try Self.plan(
+        sequence,
+        ExcerptedRecording(excerpts: Self.excerpts(count), isComplete: false), export: export)
+      let contents = try Self.contents(plan)
+      #expect(plan.isPartial == true)
+      #expect(plan.mix == nil)
+      #expect(contents.count > earlier.count)
+      #expect(Array(contents.prefix(earlier.count)) == earlier)
+      earlier = contents
+    }
+    guard !sequence.contains("300") else { return }
+    let complete = ExcerptedRecording(excerpts: try Self.excerpts(6), isComplete: true)
+    let whole = try Self.index(of: 0..<7 * Self.length)
+    let plan = try Self.plan(sequence, complete, whole: whole, export: export)
+    #expect(plan.isPartial == nil)
+    #expect(plan.mix != nil)
+    #expect(Array(try Self.contents(plan).prefix(earlier.count)) == earlier)
+  }
+
+  @Test func `excerpts change neither what is shown nor for how long`() throws {
+    let whole = try Self.index(of: 0..<7 * Self.length)
+    for sequence in [#"{"clip": "live", "in": "1.4"}"#, #"{"clip": "live", "speed": "0.5"}"#] {
+      let plain = try Self.plan(
+        sequence, ExcerptedRecording(excerpts: [], isComplete: true), whole: whole)
+      let excerpted = try Self.plan(
+        sequence, ExcerptedRecording(excerpts: Self.excerpts(6), isComplete: true), whole: whole)
+      #expect(excerpted.frameCount == plain.frameCount)
+      // The times of an excerpt are those of the recording.
+      #expect(try Planned.shown(excerpted) == Planned.shown(plain))
+      #expect(Set(plain.segments.flatMap(\.sources).map(\.asset)) == [try Planned.digest(2)])
+      let shown = Set(excerpted.segments.flatMap(\.sources).map(\.name))
+      #expect(shown == Set((0..<6).map { "live from \($0)" } + ["live"]))
+    }
+  }
+
+  @Test func `frames that follow a keyframe but are shown before it are in the excerpt before`()
+    throws
+  {
+    let excerpts = try Self.excerpts(3, leading: 2)
+    let plan = try Self.plan(
+      #"{"clip": "live"}"#, ExcerptedRecording(excerpts: excerpts, isComplete: false))
+    #expect(
+      try Planned.shown(plan) == (0..<3 * Self.length).map { Int64($0) * 3600 })
+    for segment in plan.segments {
+      for slice in segment.slices {
+        let source = segment.sources[slice.layers[0].source]
+        let keyframe = try #require(source.stream.frames.starts.first)
+        #expect(try #require(Planned.times(of: slice.layers[0]).first) >= keyframe.time)
+      }
+    }
+  }
+
+  @Test func `a plan is not partial once all that it shows is recorded`() throws {
+    let sequence = #"{"clip": "live", "in": 2, "out": 8}, {"clip": "a"}"#
+    let one = try Self.plan(
+      sequence, ExcerptedRecording(excerpts: Self.excerpts(1), isComplete: false))
+    #expect(one.isPartial == true)
+    #expect(one.frameCount == 100)
+    let two = try Self.plan(
+      sequence, ExcerptedRecording(excerpts: Self.excerpts(2), isComplete: false))
+    #expect(two.isPartial == nil)
+    #expect(two.frameCount == 250)
+  }
+
+  @Test func `a film that begins with what is not recorded has no segment yet`() throws {
+    let plan = try Self.plan(
+      #"{"clip": "live", "in": 20, "out": 30}, {"clip": "a"}"#,
+      ExcerptedRecording(excerpts: Self.excerpts(2), isComplete: false))
+    #expect(plan.segments.isEmpty)
+    #expect(plan.isPartial == true)
+  }
+
+  @Test func `an excerpt whose times differ from the recording's is not used`() throws {
+    let whole = try Self.index(of: 0..<7 * Self.length)
+    var excerpts = try Self.excerpts(4)
+    var times = excerpts[2].index.video[0].frames.times
+    times[60] += 1
+    excerpts[2].index.video[0].frames = FrameTable(
+      times: times, end: excerpts[2].index.video[0].frames.end,
+      keyframes: excerpts[2].index.video[0].frames.keyframes)
+    let plan = try Self.plan(
+      #"{"clip": "live"}"#, ExcerptedRecording(excerpts: excerpts, isComplete: true), whole: whole)
+    let shown = Set(plan.segments.flatMap(\.sources).map(\.name))
+    #expect(shown == ["live from 0", "live from 1", "live"])
+    #expect(try Planned.shown(plan) == whole.video[0].frames.times)
+  }
+}
