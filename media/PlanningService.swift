@@ -15,10 +15,7 @@ struct PlanningService: ChildService {
     Sandbox(
       limits: ResourceLimits(first.limits),
       readable: [first.project]
-        + first.sources.flatMap { source in
-          (source.index.map { [$0] } ?? []) + (source.image?.paths ?? [])
-        }
-        + FontFiles.all,
+        + first.indexFiles + first.sources.flatMap { $0.image?.paths ?? [] } + FontFiles.all,
       writable: [first.directory])
   }
 

@@ -10,12 +10,12 @@ struct StreamSender: Sendable {
   /// The passphrase for SRT, or the stream key for RTMP, if there is one.
   var passphrase: String?
 
-  /// Sends a stream at its own pace.
-  func send(_ path: String, over transport: String) throws {
+  /// Sends a stream at its own pace, or as fast as the coordinator reads it.
+  func send(_ path: String, over transport: String, atOwnPace isPaced: Bool = true) throws {
     _ = try Tool.run(
       "ffmpeg",
-      [
-        "-v", "error", "-re", "-i", path, "-c", "copy", "-f",
+      ["-v", "error"] + (isPaced ? ["-re"] : []) + [
+        "-i", path, "-c", "copy", "-f",
         transport == "rtmp-listen" ? "flv" : "mpegts", destination(for: transport),
       ])
   }

@@ -44,18 +44,22 @@ final class AssetFiles: Sendable {
     try keep(path, list, isConfirmed: isConfirmed)
   }
 
-  /// Stores a file that a media process wrote as an asset, in the same way. It stays only if it is confirmed.
+  /// Stores a file that a media process wrote as an asset, in the same way.
   ///
-  /// - Parameter content: what the process wrote.
+  /// - Parameters:
+  ///   - content: what the process wrote.
+  ///   - isConfirmed: whether it stays without being confirmed.
   /// - Throws: `JobError` if the file has other bytes; `FileReadError`; `StorageError`.
-  func keep(_ path: String, writtenAs content: WrittenContent) throws -> AssetReference {
+  func keep(
+    _ path: String, writtenAs content: WrittenContent, isConfirmed: Bool = false
+  ) throws -> AssetReference {
     let list = try BlockDigests.of(file: path)
     guard list.written == content else {
       throw JobError(
         .mediaProcessFailed,
         "a file read back from the disk differs from what was written: retry the job")
     }
-    try keep(path, list, isConfirmed: false)
+    try keep(path, list, isConfirmed: isConfirmed)
     return AssetReference(digest: list.content, byteCount: list.byteCount)
   }
 

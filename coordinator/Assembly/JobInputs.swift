@@ -4,6 +4,7 @@ import Foundation
 import Planning
 import Preparation
 import ProjectFormat
+import Recording
 import Scheduling
 import Threads
 import Timeline
@@ -42,34 +43,43 @@ struct JobInputs: Sendable {
   /// - Parameters:
   ///   - directory: an existing folder for the output of media processes.
   ///   - missing: the assets that could not be fetched or hashed.
-  func plan(in directory: String, without missing: MissingAssets) async throws -> PlanFacts {
-    let absent = try await absent(missing)
+  ///   - recordings: the recordings that the project follows. If one of them has not ended, the plan has only the
+  ///     segments that can be rendered now, and replaces an earlier one.
+  func plan(
+    in directory: String, without missing: MissingAssets, following recordings: [FollowedRecording]
+  ) async throws -> PlanFacts {
+    let absent = try await absent(missing, following: recordings)
     do {
-      return try await plan(in: directory, absent)
+      return try await plan(in: directory, absent, following: recordings)
     } catch let error as JobError where error.failure.code == .damagedIndex {
-      try await dropIndexes(because: error)
-      return try await plan(in: directory, absent)
+      try await dropIndexes(because: error, following: recordings)
+      return try await plan(in: directory, absent, following: recordings)
     }
   }
 
   /// Drops the media indexes of the project's assets, so that they are made again. They were damaged on disk, or another
   /// version wrote them with this version's number.
-  func dropIndexes(because error: JobError) async throws {
+  func dropIndexes(
+    because error: JobError, following recordings: [FollowedRecording] = []
+  ) async throws {
     shop.log.error("\(error): rebuilding the media indexes of its assets", .job(id))
-    let digests = submission.assets.compactMap(\.reference?.digest)
+    let digests =
+      submission.assets.compactMap(\.reference?.digest)
+      + recordings.flatMap { $0.excerpts.map(\.sha256) }
     try await shop.threads.run { [indexes = shop.indexes] in digests.forEach(indexes.remove) }
   }
 
   private func plan(
-    in directory: String, _ absent: [String: JobFailure]
+    in directory: String, _ absent: [String: JobFailure], following recordings: [FollowedRecording]
   ) async throws -> PlanFacts {
     let project = try await shop.threads.run { [documents = shop.documents, submission] in
       try documents.localPath(of: .project(submission.project))
     }
     guard let project else { throw JobError.damagedProject }
-    let (request, unreadable) = try await planningRequest(in: directory, project, absent)
+    let (request, unreadable) = try await planningRequest(
+      in: directory, project, absent, following: recordings)
     do {
-      return try await plan(request)
+      return try await plan(request, excerptCount: recordings.excerptCount)
     } catch let error as ProjectError {
       var failure = JobFailure(error)
       // An asset that cannot be read has a more specific failure code.
@@ -84,15 +94,21 @@ struct JobInputs: Sendable {
   ///   - directory: an existing folder for the output of media processes.
   ///   - project: the file of the project's text.
   ///   - absent: the assets that cannot be used, by name.
+  ///   - recordings: the recordings that the project follows.
   /// - Returns: also the assets that cannot be used or read.
   func planningRequest(
-    in directory: String, _ project: String, _ absent: [String: JobFailure]
+    in directory: String, _ project: String, _ absent: [String: JobFailure],
+    following recordings: [FollowedRecording] = []
   ) async throws -> (request: PlanningRequest, unreadable: [String: JobFailure]) {
     let here = submission.assets.compactMap { asset -> HereAsset? in
       guard absent[asset.name] == nil, let reference = asset.reference else { return nil }
       return HereAsset(asset: asset, reference: reference)
     }
-    let (indexes, failures) = try await indexes(of: here.filter(\.asset.isPlayed), in: directory)
+    let excerpts = recordings.flatMap { recording in
+      recording.excerpts.map { HereAsset(excerpt: $0, of: recording) }
+    }
+    let (indexes, failures) = try await indexes(
+      of: here.filter(\.asset.isPlayed) + excerpts, in: directory)
     let unreadable = failures.merging(absent) { _, absence in absence }
     var sources: [PlanningRequest.Source] = []
     for found in here {
@@ -108,28 +124,39 @@ struct JobInputs: Sendable {
       try Self.makeEmpty(output)
       try Self.makeEmpty(frozen)
     }
-    let request = PlanningRequest(
+    var request = PlanningRequest(
       project: project, digest: submission.project,
       sources: sources,
       unreadable: unreadable.mapValues(\.message), absent: Array(absent.keys), directory: output,
       frozen: frozen, limits: limits)
+    request.followed = try followed(recordings, indexes, failures)
     return (request, unreadable)
   }
 
   /// Plans the project in a child process, and freezes the plan. The ledger counts the attempt from the start of the
   /// process to its end, so an attempt that crashes the coordinator stays counted. `RunTries` handles all other
   /// failures.
-  private func plan(_ request: PlanningRequest) async throws -> PlanFacts {
+  private func plan(_ request: PlanningRequest, excerptCount: Int?) async throws -> PlanFacts {
     do {
-      let facts = try await shop.tools.plan(request, for: submitter) { [farm = shop.farm, id] in
+      var facts = try await shop.tools.plan(request, for: submitter) { [farm = shop.farm, id] in
         try await farm.countPlanning(of: id)
+      }
+      facts.excerptCount = excerptCount
+      // Its recording may not have reached what the film begins with.
+      if excerptCount != nil, facts.segmentCount == 0 {
+        await shop.farm.uncountPlanning(of: id)
+        return facts
       }
       let timeline = try await shop.threads.run {
         JobTimeline.read(from: "\(request.directory)/\(ProjectPlanning.timelineName)")
       }
-      if timeline == nil { shop.log.error("planning made no timeline", .job(id)) }
+      if timeline == nil, excerptCount == nil {
+        shop.log.error("planning made no timeline", .job(id))
+      }
       try await shop.farm.note(timeline: timeline, of: id)
-      try await keep(facts, from: request.frozen, picturesFrom: request.directory)
+      try await keep(
+        facts, from: request.frozen, picturesFrom: request.directory,
+        excerpts: request.followed.flatMap { $0.excerpts.map(\.reference) })
       return facts
     } catch {
       await shop.farm.uncountPlanning(of: id)
@@ -142,18 +169,22 @@ struct JobInputs: Sendable {
   /// - Parameters:
   ///   - output: the directory of the frozen plan.
   ///   - pictures: the directory of the pictures; `nil` if they are in the store already.
+  ///   - excerpts: the excerpts of recordings, which are in the store.
   func keep(
-    _ facts: PlanFacts, from output: String, picturesFrom pictures: String?
+    _ facts: PlanFacts, from output: String, picturesFrom pictures: String?,
+    excerpts: [AssetReference] = []
   ) async throws {
     var drawn: [AssetReference] = []
+    let stored = Set(excerpts)
+    let made = facts.pictures.filter { !stored.contains($0) }
     if let pictures {
-      drawn = try await measured(facts.pictures, in: pictures)
+      drawn = try await measured(made, in: pictures) + facts.pictures.filter(stored.contains)
       try await shop.farm.assureQuota(forPictures: drawn, of: id)
     }
     let table = try await BlockingThread.run(named: "plan") {
       [files = shop.files, documents = shop.documents] in
       if let pictures {
-        for picture in facts.pictures {
+        for picture in made {
           try files.keep("\(pictures)/\(picture.digest)", as: picture.digest)
         }
       }
@@ -218,9 +249,12 @@ struct JobInputs: Sendable {
   private static let partSize = 16 << 10
 
   /// The failures of missing assets by name.
-  private func absent(_ missing: MissingAssets) async throws -> [String: JobFailure] {
+  private func absent(
+    _ missing: MissingAssets, following recordings: [FollowedRecording]
+  ) async throws -> [String: JobFailure] {
+    let growing = Set(recordings.lazy.filter { !$0.isComplete }.map(\.place))
     var absent: [String: JobFailure] = [:]
-    for (index, asset) in submission.assets.enumerated() {
+    for (index, asset) in submission.assets.enumerated() where !growing.contains(asset.place) {
       do {
         let isUnserved = index >= missing.end
         let isReady: Bool
@@ -244,12 +278,6 @@ struct JobInputs: Sendable {
       }
     }
     return absent
-  }
-
-  /// An asset of the project that is on this host, with its digest and size.
-  private struct HereAsset {
-    let asset: ProjectAsset
-    let reference: AssetReference
   }
 
   /// Returns the files of the media indexes by asset name, and the failures of assets that cannot be indexed. Builds

@@ -6,10 +6,15 @@ extension JobRun {
   /// Fetches and hashes those of the job's assets that need it, one after the other. Meanwhile, the job holds only a
   /// few names from its submission in memory.
   ///
-  /// - Parameter fetches: whether to fetch missing assets from their URLs.
+  /// - Parameters:
+  ///   - fetches: whether to fetch missing assets from their URLs.
+  ///   - recordings: the recordings that the job follows. They are fetched when they have ended.
   /// - Returns: the assets that failed, for a job without a plan.
   /// - Throws: ``JobError``, also for an asset that fails if the job has a plan.
-  func supplyAssets(fetching fetches: Bool = true) async throws -> MissingAssets {
+  func supplyAssets(
+    fetching fetches: Bool = true, following recordings: [FollowedRecording] = []
+  ) async throws -> MissingAssets {
+    let growing = Set(recordings.lazy.filter { !$0.isComplete }.map(\.place))
     let submitter = await shop.farm.submitter(of: id)
     let supply = AssetSupply(job: id, submitter: submitter, shop: shop)
     var missing = MissingAssets()
@@ -25,7 +30,8 @@ extension JobRun {
         hasPlan = try await shop.farm.beginSupply(of: id)
         isPlanned = hasPlan
       }
-      for unready in part where fetches || !unready.asset.isRemote {
+      for unready in part
+      where (fetches || !unready.asset.isRemote) && !growing.contains(unready.asset.place) {
         guard !missing.isFull else {
           missing.stop(before: unready.index)
           return missing

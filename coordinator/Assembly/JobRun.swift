@@ -107,12 +107,21 @@ struct JobRun: Sendable {
     try await shop.threads.run { [work] in try work.make() }
     try await adopt()
     try await checkPlan()
-    guard let plan = try await prepare() else { return }
-    try await shop.farm.waitForSegmentRoom(plan.segmentCount, of: id)
-    // Looked up after the wait, during which other jobs add chunks and retention removes some.
-    let reusable = try await ReuseSearch(farm: shop.farm, store: shop.chunks).chunks(of: id)
-    let chunks = try await shop.farm.render(id, plan, reusing: reusable)
-    try await finishSearchingDamage(plan, chunks)
+    var suffices = false
+    while true {
+      let recordings = try await followedRecordings(whichSuffice: suffices)
+      guard let plan = try await prepare(following: recordings) else { return }
+      if plan.segmentCount > 0 || plan.excerptCount == nil {
+        try await shop.farm.waitForSegmentRoom(plan.segmentCount, of: id)
+        // Looked up after the wait, during which other jobs add chunks and retention removes some.
+        let reusable = try await ReuseSearch(farm: shop.farm, store: shop.chunks).chunks(of: id)
+        let chunks = try await shop.farm.render(id, plan, reusing: reusable)
+        guard plan.excerptCount != nil else { return try await finishSearchingDamage(plan, chunks) }
+        try await waitForChunks(of: plan, chunks)
+      }
+      suffices = plan.isPartial == nil
+      if !suffices { try await waitForMore(than: recordings) }
+    }
   }
 
   /// Reads the job's plan, if it has one. A damaged plan is moved to the quarantine, so that the job is planned again.
@@ -135,19 +144,23 @@ struct JobRun: Sendable {
     return PlanSource(path: path, part: part)
   }
 
-  /// Plans the job unless it has a plan, and finds the files of its assets.
+  /// Plans the job unless it has a plan, and finds the files of its assets. A job that follows recordings is planned
+  /// again when they have more to render.
   ///
   /// - Returns: the plan without its lists, which may be long, or `nil` if the job has ended.
-  private func prepare() async throws -> PlanFacts? {
+  private func prepare(following recordings: [FollowedRecording]) async throws -> PlanFacts? {
     while true {
-      let missing = try await supplyAssets()
+      let missing = try await supplyAssets(following: recordings)
       do {
         return try await withInputs(in: shop.submissions) { inputs, frozen in
           let plan: PlanFacts
-          if let frozen {
+          if let frozen,
+            frozen.excerptCount == nil || frozen.excerptCount == recordings.excerptCount
+          {
             plan = frozen
           } else {
-            plan = try await inputs.plan(in: work.planning, without: missing)
+            plan = try await inputs.plan(
+              in: work.planning, without: missing, following: recordings)
           }
           try await shop.farm.note(assets: inputs.leasedAssets(of: plan), of: id)
           return plan.withoutLists

@@ -142,7 +142,9 @@ extension Farm {
     guard byteCount == 0 || used + byteCount <= assetQuota else {
       let quota = AssetQuotaError(owner: owner, used: used, needed: nil, quota: assetQuota)
       throw JobError(
-        .limitReached, "the pictures of the layers have \(byteCount) bytes, and \(quota)")
+        .limitReached,
+        "the pictures of the layers and the excerpts of recordings have \(byteCount) bytes, and \(quota)"
+      )
     }
   }
 

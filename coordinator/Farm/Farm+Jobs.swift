@@ -213,12 +213,14 @@ extension Farm {
     status.segmentsReused = reused > 0 ? reused : nil
     status.concealedCount = concealed
     status.waitingFor = scheduler.waiting(of: row.id, at: clock.now())
+    status.isFollowing = jobs[row.id]?.isFollowing == true ? true : nil
     status.memoryNeeded = scheduler.memoryNeeded(by: row.id)
     status.position = position(of: row.id)
     guard status.state == .rendering, let frameCount = status.frameCount,
       let speed = jobs[row.id]?.meter.framesPerSecond(at: clock.now())
     else { return status }
     status.framesPerSecond = speed
+    guard status.isFollowing == nil else { return status }
     status.secondsRemaining = Double(frameCount - status.framesRendered) / speed
     return status
   }

@@ -81,6 +81,11 @@ extension Farm {
     try ledger.fragments(ofRecording: id)
   }
 
+  /// The excerpts of a recording that were made, in order.
+  func excerpts(ofRecording id: String) throws -> [RecordedExcerpt] {
+    try ledger.excerpts(ofRecording: id)
+  }
+
   /// A fragment of a part of a recording, by its number; `nil` if there is none.
   func fragment(
     _ number: Int, ofPart part: Int, ofRecording id: String

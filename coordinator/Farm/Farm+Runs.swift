@@ -33,95 +33,6 @@ extension Farm {
       limits: job.limits.planning ?? PlanningLimits())
   }
 
-  /// The file of a job's plan, once frozen.
-  func planFile(of id: JobID) throws -> Digest? {
-    try Task.checkCancellation()
-    do { return try ledger.plan(of: id)?.file } catch is DecodingError { return nil }
-  }
-
-  /// A job's plan, once frozen. The plan is dropped and the job planned again if this version cannot read the plan's
-  /// format (after an upgrade), the plan's file is missing, or its table changed on the disk.
-  func readablePlan(of id: JobID) throws -> PlanFacts? {
-    var problem = "another version made it"
-    do {
-      guard let plan = try ledger.plan(of: id) else { return nil }
-      if plan.format == PlanFacts.currentFormat {
-        if !documents.contains(.plan(plan.file)) {
-          problem = "its file is missing"
-        } else if try isTableSound(of: id, plan) {
-          return plan
-        } else {
-          problem = "its table of segments changed on the disk"
-        }
-      }
-    } catch is DecodingError {
-    }
-    try dropPlan(of: id, because: problem)
-    return nil
-  }
-
-  /// Whether a job's segments in the ledger match its plan. They are compared until the scheduler has them.
-  private func isTableSound(of id: JobID, _ plan: PlanFacts) throws -> Bool {
-    guard scheduler.progress(of: id) == nil else { return true }
-    return try ledger.tableDigest(of: id) == plan.table
-  }
-
-  /// Drops the damaged or missing plan of a job, whose run then makes another one. Leases of the job's segments end;
-  /// chunks that are kept by content return with the new plan.
-  func losePlan(of id: JobID) throws {
-    try Task.checkCancellation()
-    try dropPlan(of: id, because: "its file is damaged or missing")
-  }
-
-  /// Restarts a job's run, because part of its plan's file does not match its digest or the file is missing. The new
-  /// run reads the whole file first, and makes another plan if it is damaged.
-  ///
-  /// - Parameter run: the number of the run during which this was found; nothing happens if another one has begun.
-  func suspectPlan(of id: JobID, during run: UInt64?) {
-    guard var job = jobs[id], job.run?.number == run, !isStopping else { return }
-    job.plansSuspected += 1
-    jobs[id]?.plansSuspected = job.plansSuspected
-    guard job.plansSuspected < Self.suspicionLimit else {
-      return fail(
-        id,
-        JobFailure(
-          code: .damagedPlan,
-          message:
-            "the job's plan was damaged on the coordinator's disk \(Self.suspicionLimit) times: "
-            + "check the disk and retry the job"))
-    }
-    log.error("its plan is damaged or missing: restarting its run", .job(id))
-    dispatch(.jobRemoved(id))
-    job.chunks?.finish()
-    jobs[id]?.chunks = nil
-    job.run?.task?.cancel()
-    startRun(of: id)
-    changed(id)
-  }
-
-  /// The number of times that a live job's plan may be found damaged before the job fails.
-  private static let suspicionLimit = 5
-
-  /// Restarts the runs of the jobs whose plan was found damaged.
-  func losePlan(in file: Digest) {
-    for id in jobs.keys where (try? ledger.plan(of: id))?.file == file {
-      suspectPlan(of: id, during: jobs[id]?.run?.number)
-    }
-  }
-
-  /// Drops an unreadable plan, so that the job is planned again.
-  ///
-  /// - Parameter problem: a clause about the plan, for the log.
-  func dropPlan(of id: JobID, because problem: String) throws {
-    log.error("its plan cannot be used: \(problem): planning it again", .job(id))
-    counters.plansLost += 1
-    dispatch(.jobRemoved(id))
-    jobs[id]?.plan = nil
-    jobs[id]?.facts = nil
-    try ledger.dropLeasedAssets(of: id)
-    try ledger.dropPlan(of: id)
-  }
-
   /// The submission and the plan of a job that earlier versions kept in the ledger; each is `nil` if it is in a file.
   func unadopted(_ id: JobID) throws -> (submission: Data?, plan: Data?) {
     try ledger.unadopted(id)
@@ -162,37 +73,11 @@ extension Farm {
     try? ledger.uncountPlanning(of: id)
   }
 
-  /// Freezes a job's plan, unless it has more segments than the farm may render. The segments are stored in batches,
-  /// and other calls are answered in between.
-  func freeze(_ plan: PlanFacts, _ table: SegmentTable, of id: JobID) async throws {
-    try Task.checkCancellation()
-    try write([])
-    let limits = try ledgerLimits(of: id)
-    let limit = limits.segmentsAtOnce ?? segmentRoom.limit
-    guard plan.segmentCount <= limit else {
-      throw JobError(
-        .limitReached,
-        "the project has \(plan.segmentCount) segments: the limit is \(limit) (--max-segments): "
-          + "split the project")
-    }
-    try checkSegmentLimit(plan.segmentCount, of: id, limits)
-    guard table.count == plan.segmentCount else { throw JobError.changedTable }
-    var kept = 0
-    var stored = TableDigest()
-    while kept < table.count {
-      let records = try table.records(from: kept)
-      try ledger.keep(records, from: kept, of: id)
-      for record in records { stored.add(record) }
-      kept += records.count
-      await Task.yield()
-      try Task.checkCancellation()
-    }
-    guard stored.digest == plan.table else { throw JobError.changedTable }
-    // Other plans of the submitter may have been stored in the meantime.
-    try checkSegmentLimit(plan.segmentCount, of: id, limits)
-    try ledger.keep(plan, of: id)
-    forgetDrawing(of: id)
-    log.info("planned: \(plan.frameCount) frames in \(plan.segmentCount) segments", .job(id))
+  /// Notes whether a job follows a recording that has not ended.
+  func note(isFollowing: Bool, of id: JobID) {
+    guard !Task.isCancelled, jobs[id]?.isFollowing == !isFollowing else { return }
+    jobs[id]?.isFollowing = isFollowing
+    changed(id)
   }
 
   /// The frame counts of a job's segments.

@@ -66,6 +66,11 @@ extension Farm {
       throw FarmError(
         .wrongState, "job '\(id)' has not been planned yet: wait until it is being rendered")
     }
+    guard plan.excerptCount == nil else {
+      throw FarmError(
+        .wrongState,
+        "job '\(id)' follows a recording that has not ended: play the recording until then")
+    }
     guard plan.format == PlanFacts.currentFormat else {
       throw FarmError(
         .wrongState,

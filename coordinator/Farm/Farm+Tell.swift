@@ -25,7 +25,9 @@ extension Farm {
       waiters.answer(request, refusal == .unknownWorker ? .unknownWorker : .nothing)
     case .endAttempt(let grant, let outcome): tell(grant, outcome)
     case .finishRendering(let job):
-      log.info("every segment is rendered", .job(job))
+      log.info(
+        jobs[job]?.facts?.excerptCount == nil
+          ? "every segment is rendered" : "everything recorded so far is rendered", .job(job))
       changed(job)
     case .shareChunk(_, let segment): tellShared(segment)
     case .dropChunk(let segment, let attempt):

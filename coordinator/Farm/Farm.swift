@@ -239,7 +239,9 @@ actor Farm {
     case .grant(_, let grant): [.attemptBegan(grant, at: clock.date())]
     case .endAttempt(let grant, let outcome): transitions(grant, outcome)
     case .fixFingerprint(let job, let fingerprint): [.fingerprintFixed(job, fingerprint)]
-    case .finishRendering(let job): [.jobAdvanced(job, .assembling)]
+    case .finishRendering(let job):
+      // More segments follow if the job follows a recording that has not ended.
+      jobs[job]?.facts?.excerptCount == nil ? [.jobAdvanced(job, .assembling)] : []
     case .shareChunk(_, let segment):
       sharedChunk(of: segment).map { [.chunkReused(segment, $0, at: clock.date())] } ?? []
     case .dropChunk(let segment, let attempt): [.chunkRefused(segment, attempt)]

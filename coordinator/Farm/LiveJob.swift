@@ -23,6 +23,8 @@ struct LiveJob: Sendable {
   var plan: Digest?
   /// The number of times that a part of its plan was found damaged.
   var plansSuspected = 0
+  /// Whether it follows a recording that has not ended.
+  var isFollowing = false
   /// The number of its segments that have chunks of earlier jobs.
   var segmentsReused = 0
   /// How each of its segments is made; `nil` if unknown.

@@ -120,7 +120,7 @@ package struct MediaChildren: MediaTools {
       }
       let answer = try await ask(
         "plan", encoded, about: "planning the project", within: request.limits,
-        reading: [request.project] + request.sources.compactMap(\.index))
+        reading: [request.project] + request.indexFiles)
       guard case .drafted(let digest) = answer else {
         throw JobError(
           .mediaProcessDied, "planning the project: the media process returned no plan")

@@ -64,8 +64,13 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   package var sound: Sound?
   /// The assets that its segments use, including pictures that planning made.
   package var assets: [Digest]
-  /// The pictures of layers that planning made, which are stored as assets.
+  /// The pictures of layers that planning made, and the excerpts of recordings, which are stored as assets.
   package var pictures: [AssetReference]
+  /// The number of excerpts of the recordings that the project follows, if one of them had not ended. The plan then has
+  /// no sound, and is replaced by that of the whole film. `nil` for the plan of the whole film.
+  package var excerptCount: Int?
+  /// Whether the film has other segments, too, which show what is not recorded yet; `nil` means no.
+  package var isPartial: Bool?
 
   /// The plan without its lists of assets, which grow with the number of a project's files.
   package var withoutLists: PlanFacts {

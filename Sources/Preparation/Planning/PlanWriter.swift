@@ -88,7 +88,7 @@ package struct PlanWriter {
       frameCount: plan.frameCount, frameDuration: plan.frameDuration, frameRate: plan.frameRate,
       fileType: plan.export.fileType, codec: plan.export.video.codec,
       segmentCount: plan.segments.count, head: head, sound: sound, assets: shown.sorted(),
-      pictures: pictures.values.sorted { $0.digest < $1.digest })
+      pictures: pictures.values.sorted { $0.digest < $1.digest }, isPartial: plan.isPartial)
   }
 
   /// Appends a line.

@@ -19,6 +19,19 @@ package struct ProjectAsset: Hashable, Codable, Sendable {
   /// The digest and size of its file; `nil` as long as it has not been fetched.
   package var reference: AssetReference?
 
+  package init(
+    name: String, place: String, shown: String, isRemote: Bool, isPlayed: Bool, isShown: Bool,
+    reference: AssetReference? = nil
+  ) {
+    self.name = name
+    self.place = place
+    self.shown = shown
+    self.isRemote = isRemote
+    self.isPlayed = isPlayed
+    self.isShown = isShown
+    self.reference = reference
+  }
+
   package var url: AssetURL? { isRemote ? try? AssetURL(place) : nil }
 }
 

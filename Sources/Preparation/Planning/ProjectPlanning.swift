@@ -31,12 +31,49 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
     }
   }
 
+  /// A recording that the project follows.
+  package struct Followed: Hashable, Codable, Sendable {
+    /// Its name in the project.
+    package var name: String
+    /// Whether it has ended, so that it is among the sources.
+    package var isComplete: Bool
+    /// Its excerpts in order.
+    package var excerpts: [Excerpt]
+
+    package init(name: String, isComplete: Bool, excerpts: [Excerpt]) {
+      self.name = name
+      self.isComplete = isComplete
+      self.excerpts = excerpts
+    }
+  }
+
+  /// An excerpt of such a recording.
+  package struct Excerpt: Hashable, Codable, Sendable {
+    /// The name in messages.
+    package var shown: String
+    /// Its digest and size.
+    package var reference: AssetReference
+    /// The file of its media index.
+    package var index: String
+    /// The number of frames at its end that are also in the next excerpt.
+    package var sharedFrames: Int
+
+    package init(shown: String, reference: AssetReference, index: String, sharedFrames: Int) {
+      self.shown = shown
+      self.reference = reference
+      self.index = index
+      self.sharedFrames = sharedFrames
+    }
+  }
+
   /// The file of the project's text.
   package var project: String
   /// The SHA-256 of the project's text.
   package var digest: Digest
   /// The assets that are on this host.
   package var sources: [Source]
+  /// The recordings that the project follows.
+  package var followed: [Followed] = []
   /// The problems of unreadable assets, by name.
   package var unreadable: [String: String]
   /// The names of assets that are not on this host.
@@ -60,6 +97,14 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
     self.directory = directory
     self.frozen = frozen
     self.limits = limits
+  }
+
+  /// Whether a recording that the project follows has not ended.
+  package var isGrowing: Bool { followed.contains { !$0.isComplete } }
+
+  /// The files of media indexes.
+  package var indexFiles: [String] {
+    sources.compactMap(\.index) + followed.flatMap { $0.excerpts.map(\.index) }
   }
 
   /// The request to freeze the draft that was written for this request.
@@ -103,15 +148,22 @@ package struct ProjectPlanning: Sendable {
   package func plan(_ request: PlanningRequest) async throws -> Digest {
     note("the project")
     let document = try ProjectDocument.parse(text(of: request), within: request.limits)
-    let preparation = ProjectPreparation(
-      document, media: RequestedMedia(request, check: check, typeset: typeset, note: note))
     let digests = Dictionary(
       uniqueKeysWithValues: request.sources.map { ($0.name, $0.reference.digest) })
-    let examined = try await preparation.examine()
-    let plan = try await preparation.plan(examined, digests: digests)
+    let (examined, plan) = try await prepared(document, for: request) {
+      let media = RequestedMedia(
+        request, expecting: $0, check: check, typeset: typeset, note: note)
+      let preparation = ProjectPreparation(document, media: media)
+      let examined = try await preparation.examine()
+      return (
+        examined,
+        try await preparation.plan(
+          examined, digests: digests, following: try media.recordings())
+      )
+    }
     note("the timeline")
-    // Without it, the job can still be rendered.
-    if let project = try? examined.composition(),
+    // Without it, the job can still be rendered. That of a recording that has not ended would be of any length.
+    if !request.isGrowing, let project = try? examined.composition(),
       var outline = try? TimelineOutline(of: project, in: document, plan: plan)
     {
       let timeline = try ResultFile("\(request.directory)/\(Self.timelineName)")
@@ -124,6 +176,19 @@ package struct ProjectPlanning: Sendable {
     let file = try ResultFile("\(request.directory)/\(Self.draftName)")
     try file.write(data)
     return file.finish()
+  }
+
+  /// Plans a project. If a recording has not ended, it is expected to go on for a while; if the project uses later
+  /// times, for longer.
+  private func prepared(
+    _ document: ProjectDocument, for request: PlanningRequest,
+    _ plan: (_ expected: RationalTime) async throws -> (ExaminedProject, Plan)
+  ) async throws -> (ExaminedProject, Plan) {
+    do {
+      return try await plan(RequestedMedia.usualExpectation)
+    } catch is ProjectError where request.isGrowing {
+      return try await plan(RequestedMedia.longestExpectation)
+    }
   }
 
   /// Reads the project's text, and checks that it has not changed on the disk.

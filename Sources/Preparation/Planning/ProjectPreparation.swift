@@ -81,10 +81,15 @@ package struct ProjectPreparation<Media: ProjectMedia>: Sendable {
 
   /// Plans a project without problems, and checks whether the encoder can continue copied streams.
   ///
-  /// - Parameter digests: the SHA-256 of each asset, by its name.
+  /// - Parameters:
+  ///   - digests: the SHA-256 of each asset, by its name.
+  ///   - recordings: the recordings that the project follows, by asset name.
   /// - Throws: `ProjectError` with all findings.
-  package func plan(_ project: ExaminedProject, digests: [String: Digest]) async throws -> Plan {
-    let plan = try await layOut(project, digests: digests)
+  package func plan(
+    _ project: ExaminedProject, digests: [String: Digest],
+    following recordings: [String: ExcerptedRecording] = [:]
+  ) async throws -> Plan {
+    let plan = try await layOut(project, digests: digests, following: recordings)
     if plan.export.isPassthrough, let question = EncoderCheck(of: plan) {
       let findings = try await media.findings(question)
       guard findings.isEmpty else { throw ProjectError(findings: findings) }
@@ -93,11 +98,14 @@ package struct ProjectPreparation<Media: ProjectMedia>: Sendable {
   }
 
   /// Lays out the segments of a project that has been planned before with other digests.
-  package func layOut(_ project: ExaminedProject, digests: [String: Digest]) async throws -> Plan {
+  package func layOut(
+    _ project: ExaminedProject, digests: [String: Digest],
+    following recordings: [String: ExcerptedRecording] = [:]
+  ) async throws -> Plan {
     try await media.compute("plan") {
       try Planner.plan(
         project.composition(), indexes: project.indexes, digests: digests,
-        rasters: project.rasters ?? [])
+        rasters: project.rasters ?? [], recordings: recordings)
     }
   }
 }

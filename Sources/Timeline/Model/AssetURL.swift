@@ -28,8 +28,8 @@ public struct AssetURL: Hashable, Sendable {
   public let host: String
   /// The port. If the URL states none, it is the default port of the scheme.
   public let port: UInt16
-  /// The path, which starts with `/`, and the query, as they are sent. For a recording, it is empty, or `/` and the
-  /// number of one of its files from 1 on.
+  /// The path, which starts with `/`, and the query, as they are sent. For a recording, it is empty, `?follow`, or `/`
+  /// and the number of one of its files from 1 on.
   public let target: String
 
   /// The recording that the asset is, and the index of its file; `nil` for an asset at an address.
@@ -37,6 +37,12 @@ public struct AssetURL: Hashable, Sendable {
     guard scheme == .recording else { return nil }
     return (host, (Int(target.dropFirst()) ?? 1) - 1)
   }
+
+  /// Whether the asset is a recording that is followed: a job uses everything that it contains once it has ended, and
+  /// renders what there is until then.
+  public var follows: Bool { scheme == .recording && target == Self.following }
+
+  private static let following = "?follow"
 
   /// Whether the host is an address rather than a name.
   public var hasNumericHost: Bool { !Self.isName(host) }
@@ -84,8 +90,11 @@ public struct AssetURL: Hashable, Sendable {
     return (scheme, text[separator.upperBound...])
   }
 
-  /// The id of a recording and the number of its file, such as `/2`.
+  /// The id of a recording, and `?follow` or the number of its file, such as `/2`.
   private static func recording(_ text: Substring) throws(AssetURLError) -> (String, String) {
+    if text.hasSuffix(following), !text.contains("/") {
+      return (try recording(text.dropLast(following.count)).0, following)
+    }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789")
     let isNumber = { (text: String) in Int(text).map { $0 > 0 && "\($0)" == text } ?? false }
@@ -94,7 +103,8 @@ public struct AssetURL: Hashable, Sendable {
     else {
       throw AssetURLError(
         "\"\(text)\" is not the id of a recording",
-        "write recording://ID, or recording://ID/2 for its second file")
+        "write recording://ID, recording://ID/2 for its second file, or recording://ID?follow to use it "
+          + "until it ends")
     }
     return (id, parts.count == 2 && parts[1] != "1" ? "/\(parts[1])" : "")
   }

@@ -22,7 +22,12 @@ package struct ProgressLine: Hashable, Sendable {
   package init(_ job: JobStatus) {
     var figures: [String] = []
     let total = job.frameCount ?? 0
-    if total > 0 { figures.append("\(job.framesRendered)/\(total) frames") }
+    let isFollowing = job.isFollowing == true
+    if isFollowing {
+      figures.append("\(job.framesRendered) frames so far, following the recording")
+    } else if total > 0 {
+      figures.append("\(job.framesRendered)/\(total) frames")
+    }
     if let reused = job.segmentsReused {
       figures.append("\(reused)/\(job.segments.total) segments reused")
     }
@@ -34,7 +39,8 @@ package struct ProgressLine: Hashable, Sendable {
     if let missing = job.waitingFor { figures.append("waiting for \(missing)") }
     self.init(
       activity: job.state.rawValue,
-      fraction: total > 0 ? Double(job.framesRendered) / Double(total) : nil, figures: figures)
+      fraction: total > 0 && !isFollowing ? Double(job.framesRendered) / Double(total) : nil,
+      figures: figures)
   }
 
   package init(transfer activity: String, done: Int64, total: Int64) {

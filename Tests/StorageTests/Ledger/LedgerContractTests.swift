@@ -128,6 +128,8 @@ import sheaf_coordinator
     #expect(try ledger.submittedAssets(of: job).contains(Scene.digest("picture")))
     #expect(try ledger.documents().projects == [Scene.digest("project a")])
     #expect(try ledger.documents().plans == [plan.file])
+    try ledger.dropSegments(of: job, from: 2)
+    #expect(try ledger.contents(of: job).map(\.content.digest) == planned[..<2].map(\.content))
     try ledger.dropPlan(of: job)
     #expect(try ledger.plan(of: job) == nil)
     #expect(try ledger.segmentCount(of: job) == 0)

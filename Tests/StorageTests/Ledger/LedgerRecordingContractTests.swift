@@ -109,6 +109,31 @@ import sheaf_coordinator
   }
 
   @Test(arguments: LedgerKind.allCases)
+  func `a recording keeps its excerpts in order, and the latest file of each`(
+    kind: LedgerKind
+  ) throws {
+    let scene = try Scene(kind)
+    func excerpt(_ part: Int, _ first: Int, _ file: String) -> RecordedExcerpt {
+      RecordedExcerpt(
+        range: ExcerptRange(
+          part: part, first: first, last: first + 3, start: RationalTime(5), sharedFrames: 25),
+        sha256: Scene.digest(file), byteCount: 700)
+    }
+    try scene.write(
+      .recording("a", .accepted(submission, by: nil, key: nil, at: Scene.date(10))),
+      .recording("a", .excerptMade(excerpt(2, 1, "c"))),
+      .recording("a", .excerptMade(excerpt(1, 4, "old"))),
+      .recording("a", .excerptMade(excerpt(1, 1, "a"))),
+      .recording("a", .excerptMade(excerpt(1, 4, "b"))))
+    #expect(
+      try scene.ledger.excerpts(ofRecording: "a")
+        == [excerpt(1, 1, "a"), excerpt(1, 4, "b"), excerpt(2, 1, "c")])
+    #expect(try scene.ledger.excerpts(ofRecording: "b").isEmpty)
+    try scene.write(.recording("a", .deleted))
+    #expect(try scene.ledger.excerpts(ofRecording: "a").isEmpty)
+  }
+
+  @Test(arguments: LedgerKind.allCases)
   func `a recording ends with its files or with a failure, and can be deleted`(
     kind: LedgerKind
   ) throws {

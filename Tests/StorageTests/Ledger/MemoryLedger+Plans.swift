@@ -21,6 +21,15 @@ extension MemoryLedger {
     }
   }
 
+  func dropSegments(of id: JobID, from first: Int) throws {
+    try change { records in
+      guard let numbers = records.jobs[id]?.work.segments.keys else { return }
+      for number in numbers where number >= first {
+        records.jobs[id]?.work.segments[number] = nil
+      }
+    }
+  }
+
   func keep(_ planned: [PlannedSegment], from first: Int, of id: JobID) throws {
     try change { records in
       guard var segments = records.jobs[id]?.work.segments else {

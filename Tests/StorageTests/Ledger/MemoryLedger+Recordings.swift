@@ -30,6 +30,11 @@ extension MemoryLedger {
     records.recordings.first { $0.id == id }?.submission.passphrase
   }
 
+  func excerpts(ofRecording id: String) -> [RecordedExcerpt] {
+    let made = records.recordings.first { $0.id == id }?.excerpts ?? []
+    return made.sorted { ($0.range.part, $0.range.first) < ($1.range.part, $1.range.first) }
+  }
+
   func fragments(ofRecording id: String) -> [StoredFragment] {
     records.recordings.first { $0.id == id }?.fragments ?? []
   }
@@ -46,6 +51,7 @@ struct MemoryRecording {
   var endedAt: Date?
   var parts: [(part: RecordedPart, losses: RecordingLosses?)] = []
   var fragments: [StoredFragment] = []
+  var excerpts: [RecordedExcerpt] = []
   var ignored: [String] = []
   var failure: JobFailure?
   var outputs: [OutputFile] = []
@@ -84,6 +90,11 @@ struct MemoryRecording {
       if state == .preparing { state = .recording }
     case .fragmentWritten(let part, let fragment):
       fragments.append(StoredFragment(part: part, fragment: fragment))
+    case .excerptMade(let excerpt):
+      excerpts.removeAll {
+        ($0.range.part, $0.range.first) == (excerpt.range.part, excerpt.range.first)
+      }
+      excerpts.append(excerpt)
     case .partEnded(let number, let losses):
       for index in parts.indices where parts[index].part.number == number {
         parts[index].losses = losses

@@ -61,6 +61,8 @@ import Timeline
 
   @Test(arguments: [
     "recording://", "recording://Q", "recording://a/", "recording://a/0", "recording://a/-1",
+    "recording://?follow", "recording://a/2?follow", "recording://a?follow=1",
+    "recording://a?Follow",
     "recording://a/01", "recording://a/b", "recording://a/1/2", "recording://a?b", "recording:a",
     "recording://" + String(repeating: "a", count: 65),
   ])

@@ -5,7 +5,7 @@ import { address } from "./router.js";
 import { jobState, waitingReason } from "./state.js";
 import { isFinal, may } from "./store.js";
 import { makingOf, strip } from "./strip.js";
-import { bytes, count, fps, percent, printable, speed } from "./text.js";
+import { bytes, count, fps, percent, plural, printable, speed } from "./text.js";
 import { clockOf, duration, elapsed, moment } from "./time.js";
 
 /** Owner, length, time of submission, and priority. */
@@ -43,7 +43,7 @@ const figures = (job) => {
   }
   if (job.state === "rendering" && (job.framesRendered > 0 || job.segments.leased > 0)) {
     return [
-      ["progress", percent(job.framesRendered, job.frameCount)],
+      ["progress", progressOf(job)],
       [
         "speed",
         job.framesPerSecond === undefined
@@ -71,7 +71,9 @@ const notes = (job) => {
   }
   if (job.state === "rendering" && !job.waitingFor && job.framesRendered + job.segments.leased > 0) {
     return [
-      `${count(job.framesRendered)} of ${count(job.frameCount ?? 0)} frames`,
+      job.isFollowing
+        ? `${count(job.framesRendered)} frames so far, following the recording`
+        : `${count(job.framesRendered)} of ${count(job.frameCount ?? 0)} frames`,
       job.framesPerSecond !== undefined && fps(job.framesPerSecond),
       makingOf(job).includes("frames") ? undefined : makingOf(job),
     ].filter(Boolean).join(" · ");
@@ -136,12 +138,16 @@ export const jobCard = (job) => {
   };
 };
 
+/** The share of a job's frames that are rendered, or their number if more are being recorded. */
+export const progressOf = (job) =>
+  job.isFollowing ? plural(job.framesRendered, "frame") : percent(job.framesRendered, job.frameCount);
+
 /** The title of a browser's tab for a job. */
 export const titleOf = (job) =>
   printable(
     isFinal(job)
       ? `${job.name}: ${job.state}`
       : job.frameCount
-      ? `${percent(job.framesRendered, job.frameCount)} · ${job.name}`
+      ? `${progressOf(job)} · ${job.name}`
       : `${job.name}: ${job.state}`,
   );

@@ -11,7 +11,12 @@ export const factsOf = (job) => {
   const isRunning = !isFinal(job);
   return [
     total !== undefined &&
-    ["Progress", `${count(job.framesRendered)} of ${count(total)} frames · ${percent(job.framesRendered, total)}`],
+    [
+      "Progress",
+      job.isFollowing
+        ? `${plural(job.framesRendered, "frame")} so far`
+        : `${count(job.framesRendered)} of ${count(total)} frames · ${percent(job.framesRendered, total)}`,
+    ],
     sum > 0 &&
     [
       "Segments",

@@ -89,7 +89,8 @@ export const jobPreview = (id, onTime) => {
     show(next) {
       job = next;
       const file = job.output && /\.(mp4|m4v|mov|webm|mkv)$/i.test(job.output.fileName);
-      const canStream = !job.output && !isFinal(job) && job.segments.completed > 0 && "MediaSource" in window;
+      const canStream = !job.output && !isFinal(job) && job.segments.completed > 0 && !job.isFollowing &&
+        "MediaSource" in window;
       const key = file ? "output" : canStream ? "stream" : "";
       if (key !== shown) {
         shown = key;

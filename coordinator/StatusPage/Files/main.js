@@ -148,7 +148,7 @@ const show = async (isAsked) => {
 /** The tab's title shows progress: of the job on the page, or of all that renders. */
 const showTitle = () => {
   const own = view?.title?.();
-  const rendering = [...store.jobs.values()].filter((job) => isWorking(job) && job.frameCount > 0);
+  const rendering = [...store.jobs.values()].filter((job) => isWorking(job) && job.frameCount > 0 && !job.isFollowing);
   const [done, all] = rendering.reduce(([a, b], job) => [a + job.framesRendered, b + job.frameCount], [0, 0]);
   const name = views[route().parts[0] ?? ""]?.title;
   const text = own

@@ -198,7 +198,7 @@ export const jobView = (id, ...path) => {
       fill(parts.state, h("span", { class: "pill" }, jobState(job.state)));
       fill(parts.actions, jobActions(job));
     }
-    const troubleKey = JSON.stringify([job.failure, job.waitingFor, job.state]);
+    const troubleKey = JSON.stringify([job.failure, job.waitingFor, job.state, job.isFollowing]);
     if (troubleKey !== shownTrouble) {
       shownTrouble = troubleKey;
       showTrouble();

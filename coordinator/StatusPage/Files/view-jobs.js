@@ -9,9 +9,9 @@ import { emptyState, jobState, loading, waitingReason } from "./state.js";
 import { isFinal, isWorking, may, newestFirst, store } from "./store.js";
 import { strip } from "./strip.js";
 import { announce, attempt } from "./talk.js";
-import { bytes, count, percent, plural, speed } from "./text.js";
+import { bytes, count, plural, speed } from "./text.js";
 import { duration, elapsed, moment } from "./time.js";
-import { secondsTaken } from "./job-card.js";
+import { progressOf, secondsTaken } from "./job-card.js";
 
 const filters = {
   "": ["All", () => true],
@@ -286,13 +286,13 @@ const row = (job, selection) => {
         why,
         isFinal(job)
           ? (job.failure?.message.split("\n")[0] ?? (job.output ? bytes(job.output.byteCount) : job.outputDeletion ? "output deleted" : ""))
-          : job.state === "rendering" && !job.waitingFor
+          : job.state === "rendering" && !job.waitingFor && !job.isFollowing
           ? ""
           : waitingReason(job),
       );
       setAttribute(why, "title", why.textContent);
       drawing.update(job);
-      setText(done, job.frameCount ? percent(job.framesRendered, job.frameCount) : "");
+      setText(done, job.frameCount ? progressOf(job) : "");
       setText(
         rate,
         !isFinal(job) && job.framesPerSecond !== undefined && job.frameDuration

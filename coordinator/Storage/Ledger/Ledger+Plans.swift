@@ -44,6 +44,11 @@ extension Ledger {
     }
   }
 
+  /// Drops the segments of a job from a number on, with their attempts, because the job is planned again.
+  package func dropSegments(of id: JobID, from first: Int) throws {
+    try database.run("DELETE FROM segments WHERE job = ?1 AND number >= ?2", id.rawValue, first)
+  }
+
   /// The `TableDigest` of a job's stored segments; `nil` if a row is not valid.
   package func tableDigest(of id: JobID) throws -> Digest? {
     var table: TableDigest? = TableDigest()
@@ -109,8 +114,10 @@ extension Ledger {
         plan.file.description, try plan.frameRate.map(FarmCoding.encode))
       try keep(FarmCoding.encode(plan), as: .planFacts, of: id)
       let digests = try blob(.assetDigests, of: id) ?? Data()
-      try keep(
-        digests + Data(plan.pictures.flatMap(\.digest.bytes)), as: .assetDigests, of: id)
+      // The job may have been planned before.
+      let known = Set(Self.digests(digests))
+      let added = plan.pictures.map(\.digest).filter { !known.contains($0) }
+      try keep(digests + Data(added.flatMap(\.bytes)), as: .assetDigests, of: id)
     }
   }
 

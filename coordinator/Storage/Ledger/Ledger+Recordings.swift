@@ -33,6 +33,12 @@ extension Ledger {
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         """, id, part, fragment.number, fragment.byteCount, fragment.gaps.isEmpty ? 0 : 1,
         FarmCoding.encode(fragment))
+    case .excerptMade(let excerpt):
+      try database.run(
+        """
+        INSERT OR REPLACE INTO recording_excerpts (recording, part, first_fragment, excerpt)
+        VALUES (?1, ?2, ?3, ?4)
+        """, id, excerpt.range.part, excerpt.range.first, FarmCoding.encode(excerpt))
     case .partEnded(let number, let losses):
       try database.run(
         "UPDATE recording_parts SET losses = ?3 WHERE recording = ?1 AND number = ?2", id, number,
@@ -105,6 +111,14 @@ extension Ledger {
       "SELECT part, fragment FROM recording_fragments WHERE recording = ?1 ORDER BY part, number",
       id
     ) { try Self.fragment($0) }
+  }
+
+  package func excerpts(ofRecording id: String) throws -> [RecordedExcerpt] {
+    try database.rows(
+      """
+      SELECT excerpt FROM recording_excerpts WHERE recording = ?1 ORDER BY part, first_fragment
+      """, id
+    ) { try FarmCoding.decode(RecordedExcerpt.self, from: $0.get("excerpt")) }
   }
 
   package func fragment(

@@ -42,4 +42,17 @@ extension Migration {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX gaps_of_recordings ON recording_fragments (recording) WHERE has_gaps = 1;
     """)
+
+  /// The files that are made of recordings while they are being recorded.
+  static let excerpts = Migration(
+    28, "excerpts of recordings",
+    """
+    CREATE TABLE recording_excerpts (
+      recording TEXT NOT NULL REFERENCES recordings (id) ON DELETE CASCADE,
+      part INTEGER NOT NULL,
+      first_fragment INTEGER NOT NULL,
+      excerpt BLOB NOT NULL,
+      PRIMARY KEY (recording, part, first_fragment)
+    ) STRICT, WITHOUT ROWID;
+    """)
 }

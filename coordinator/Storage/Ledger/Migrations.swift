@@ -423,6 +423,6 @@ extension Migration {
       ALTER TABLE workers ADD COLUMN cores INTEGER;
       ALTER TABLE workers ADD COLUMN version TEXT;
       """),
-    .notifications, .pools, .outputDeletions, .recordings,
+    .notifications, .pools, .outputDeletions, .recordings, .excerpts,
   ]
 }

@@ -15,6 +15,9 @@ package protocol PlanRecords {
   /// Stores a batch of a plan's segments, numbered from `first` on. Existing segments keep their state.
   func keep(_ records: [PlannedSegment], from first: Int, of id: JobID) throws
 
+  /// Drops the segments of a job from a number on, with their attempts, because the job is planned again.
+  func dropSegments(of id: JobID, from first: Int) throws
+
   /// The `TableDigest` of a job's stored segments; `nil` if a row is not valid.
   func tableDigest(of id: JobID) throws -> Digest?
 

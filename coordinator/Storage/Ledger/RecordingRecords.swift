@@ -12,6 +12,8 @@ package enum RecordingChange: Hashable, Sendable {
   case partBegan(RecordedPart)
   /// A fragment of a part is complete on the disk.
   case fragmentWritten(part: Int, RecordedFragment)
+  /// An excerpt was made, and is stored as an asset.
+  case excerptMade(RecordedExcerpt)
   /// The part with this number ended, with these losses.
   case partEnded(Int, RecordingLosses)
   /// A stream of the source is not recorded, for this reason.
@@ -55,6 +57,9 @@ package protocol RecordingRecords {
 
   /// The fragments of a recording, in order.
   func fragments(ofRecording id: String) throws -> [StoredFragment]
+
+  /// The excerpts of a recording that were made, in order.
+  func excerpts(ofRecording id: String) throws -> [RecordedExcerpt]
 
   /// A fragment of a part of a recording, by its number; `nil` if there is none.
   func fragment(_ number: Int, ofPart part: Int, ofRecording id: String) throws -> RecordedFragment?
