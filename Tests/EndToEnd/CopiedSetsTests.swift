@@ -108,6 +108,25 @@ import Testing
     #expect(try file.complaints() == "")
   }
 
+  @Test(arguments: [(#", "in": "4/15""#, 8), (#", "in": "16/15""#, 32), ("", 0)])
+  func `a copy starts at a keyframe that does not name the build of x264`(
+    cut: String, first: Int
+  ) throws {
+    let runs = try [1, 2].map {
+      try writeRaw($0, coding: "cabac=1", profile: "main", removing: [])
+    }
+    // The second run names an old build, but only before its first picture.
+    var second = runs[1]
+    let name = try #require(second.range(of: Data("x264 - core ".utf8)))
+    second.replaceSubrange(name.upperBound..<name.upperBound + 3, with: Data("142".utf8))
+    try wrap(runs[0] + second, as: "joined.mp4")
+    let file = try render(#"{"clip": "joined.mp4"\#(cut)}"#)
+    let source = try FrameHashes.of(folder.path("joined.mp4"))
+    try #require(source.count == 48)
+    #expect(try FrameHashes.of(file.path) == Array(source[first...]))
+    #expect(try file.complaints() == "")
+  }
+
   @Test func `a clip that can be neither copied nor encoded is rejected by name`() throws {
     try writeJoined(profile: "high444")
     try project(#"{"clip": "joined.mp4"}"#)

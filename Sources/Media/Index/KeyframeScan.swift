@@ -48,6 +48,7 @@ struct KeyframeScan {
       let sets = ParameterSets(codec: codec, record: parameters.parameterSets)
     else { return }
     for unit in sets.units { initial[layout.memory(unit)] = unit.hashValue }
+    if codec == "h264" { initial[.encoder] = X264Build.behavior(of: nil) }
     copied = CopiedSets(sets)
   }
 
@@ -135,8 +136,12 @@ struct KeyframeScan {
         let information = SupplementalInformation(bytes[range])
         if let build = information.x264Build {
           carried.insert(.encoder)
-          remember(build, as: .encoder)
-          if isFirst { x264Build = build }
+          if isFirst {
+            x264Build = build
+            initial[.encoder] = X264Build.behavior(of: build)
+          } else {
+            remember(X264Build.behavior(of: build), as: .encoder)
+          }
           let named = x264Build
           copied?.add(x264Build: build, besides: named)
         }

@@ -14,5 +14,8 @@ enum X264Build {
     isOld(one) == isOld(other)
   }
 
+  /// A number that is the same for builds whose streams are decoded alike; `nil` stands for no build.
+  static func behavior(of build: Int?) -> Int { min(build ?? firstOfStandard, firstOfStandard) }
+
   private static func isOld(_ build: Int?) -> Bool { build.map { $0 < firstOfStandard } ?? false }
 }

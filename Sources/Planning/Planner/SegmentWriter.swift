@@ -114,6 +114,10 @@ struct SegmentWriter {
     description.workingFormat = nil
     description.copy = CopiedPart(
       source: 0, delay: range.delay, references: range.references)
+    if let stream = slices.first?.layers.first?.stream {
+      let table = description.sources[0].stream.frames
+      description.sources[0].stream.frames = table.beginning(withKeyframeOf: stream.frames)
+    }
     return description
   }
 
@@ -197,6 +201,15 @@ extension Mask {
 }
 
 extension FrameTable {
+  /// The table with the keyframe at its first time, even if decoding cannot start there: a copy can.
+  fileprivate func beginning(withKeyframeOf whole: FrameTable) -> FrameTable {
+    guard let first = times.first, !keyframes.contains(where: { $0.time == first }),
+      let keyframe = whole.keyframes.first(where: { $0.time == first })
+    else { return self }
+    return FrameTable(
+      times: times, end: end, keyframes: (keyframes + [keyframe]).sorted { $0.time < $1.time })
+  }
+
   /// A table with only the frames in some ranges of indexes and the keyframes to decode them from: the ``starts``
   /// within each range, the last one at or before it, and one more before that in case the nearest one is unusable.
   func restricted(to ranges: [ClosedRange<Int>]) -> FrameTable {

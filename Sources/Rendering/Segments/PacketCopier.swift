@@ -112,8 +112,8 @@ struct PacketCopier {
 
   /// Reads the keyframe at which the part begins.
   private func seek(_ demuxer: Demuxer, _ packet: Packet, stream: Int) throws {
-    guard let keyframe = source.stream.frames.keyframe(atOrBefore: times[0]),
-      keyframe.time == times[0]
+    // A decoder may need what earlier packets contain to start here; the copy contains that.
+    guard let keyframe = source.stream.frames.keyframes.first(where: { $0.time == times[0] })
     else { throw missing }
     try demuxer.seek(stream: stream, to: keyframe)
     repeat {

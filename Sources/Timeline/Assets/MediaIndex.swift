@@ -4,7 +4,7 @@
 /// base, after edit lists, as the demuxer reports them.
 public struct MediaIndex: Hashable, Codable, Sendable {
   /// The version of the layout and of the indexing code. A cached index of another version is rebuilt.
-  public static let currentVersion = 16
+  public static let currentVersion = 17
 
   /// The layout's version.
   public var version: Int
