@@ -88,6 +88,7 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite", "Threads"]),
     .target(name: "SRT", dependencies: ["CSRT"]),
     .target(name: "RTMP"),
+    .target(name: "RTSP", dependencies: ["Crypto"]),
     .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl", "CZlib", "Threads"]),
 
     .target(
@@ -140,7 +141,7 @@ let package = Package(
       dependencies: [
         "Preparation", "Rendering", "Typesetting", "Media", "Sheaf", "Recording", "FarmAPI",
         "Planning", "ProjectFormat", "Timeline", "Crypto", "Confinement", "Processes", "RTMP",
-        "SRT", "Threads",
+        "RTSP", "SRT", "Threads",
       ],
       path: "media"),
 
@@ -174,6 +175,7 @@ let package = Package(
     .testTarget(
       name: "ProjectFormatTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
     .testTarget(name: "RTMPTests", dependencies: ["RTMP", "Support"]),
+    .testTarget(name: "RTSPTests", dependencies: ["RTSP", "Support"]),
     .testTarget(name: "RecordingTests", dependencies: ["Recording", "Timeline", "Support"]),
     .testTarget(
       name: "PlanningTests",
