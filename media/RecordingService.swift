@@ -4,6 +4,7 @@ import Foundation
 import Media
 import Preparation
 import Recording
+import SRT
 import Sheaf
 import Threads
 
@@ -19,8 +20,8 @@ final class RecordingService: ChildService, @unchecked Sendable {
   private var failure: JobFailure?
   private var descriptor: Int32 = -1
   private var recorder: LiveRecorder?
-  /// The input of a source over SRT, which has to connect first.
-  private var input: SRTInput?
+  /// The input, if it has to connect first.
+  private var input: (any ConnectingInput)?
 
   func sandbox(for first: RecordingRequest) -> Sandbox {
     guard case .begin(let beginning) = first else { return Sandbox(limits: .record) }
@@ -53,16 +54,7 @@ final class RecordingService: ChildService, @unchecked Sendable {
     }
     let taken = descriptor
     descriptor = -1
-    input = try SRTInput.input(for: beginning, taking: taken)
-    let source: LiveSource
-    if let input {
-      source = LiveSource(from: input, named: beginning.name)
-    } else if case .rtmp(let key) = beginning.delivery {
-      source = LiveSource(from: RTMPInput(taking: taken, key: key), named: beginning.name)
-    } else {
-      source = LiveSource(
-        taking: taken, named: beginning.name, mayBeFile: beginning.mayBeFile)
-    }
+    let source = try source(for: beginning, taking: taken)
     var settings = RecordingSettings()
     settings.isDurable = beginning.isDurable
     let recorder = LiveRecorder(
@@ -90,6 +82,33 @@ final class RecordingService: ChildService, @unchecked Sendable {
       condition.broadcast()
       condition.unlock()
     }
+  }
+
+  /// The source that a descriptor delivers.
+  private func source(
+    for beginning: RecordingBeginning, taking descriptor: Int32
+  ) throws -> LiveSource {
+    let name = beginning.name
+    switch beginning.delivery {
+    case .plain, .waiting:
+      return LiveSource(taking: descriptor, named: name, mayBeFile: beginning.mayBeFile)
+    case .rtmp(let key):
+      return LiveSource(from: RTMPInput(taking: descriptor, key: key), named: name)
+    case .srtCaller(let passphrase):
+      return connecting(
+        try SRTInput(taking: descriptor, as: .caller, passphrase, named: name), named: name)
+    case .srtListener(let passphrase):
+      return connecting(
+        try SRTInput(taking: descriptor, as: .listener, passphrase, named: name), named: name)
+    case .rtsp(let url, let passphrase):
+      return connecting(
+        RTSPInput(taking: descriptor, playing: url, passphrase, named: name), named: name)
+    }
+  }
+
+  private func connecting(_ input: any ConnectingInput, named name: String) -> LiveSource {
+    self.input = input
+    return LiveSource(from: input, named: name)
   }
 
   /// Waits for events, or for the end.

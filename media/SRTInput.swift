@@ -5,7 +5,7 @@ import SRT
 import Sheaf
 
 /// A stream that arrives over SRT.
-final class SRTInput: LiveInput {
+final class SRTInput: ConnectingInput {
   private let receiver: SRTReceiver
   private let name: String
   let isDatagram = false
@@ -23,19 +23,6 @@ final class SRTInput: LiveInput {
       receiver = try SRTReceiver(taking: descriptor, as: role, passphrase: passphrase?.secret)
     } catch {
       throw Self.failure(error, name)
-    }
-  }
-
-  /// The input of a source over SRT; `nil` for others.
-  static func input(
-    for beginning: RecordingBeginning, taking descriptor: Int32
-  ) throws(JobError) -> SRTInput? {
-    switch beginning.delivery {
-    case .plain, .waiting, .rtmp: nil
-    case .srtCaller(let passphrase):
-      try SRTInput(taking: descriptor, as: .caller, passphrase, named: beginning.name)
-    case .srtListener(let passphrase):
-      try SRTInput(taking: descriptor, as: .listener, passphrase, named: beginning.name)
     }
   }
 

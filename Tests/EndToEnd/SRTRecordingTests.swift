@@ -169,7 +169,7 @@ import Testing
     let udp = try studio.sheaf(
       "record", "udp://127.0.0.1:\(studio.port)", "--passphrase-file", "secret")
     #expect(udp.status == 2)
-    #expect(udp.standardError.contains("only sources over SRT or RTMP have a passphrase"))
+    #expect(udp.standardError.contains("only sources over SRT, RTMP or RTSP have a passphrase"))
     func answer(_ body: String) throws -> String {
       let data = try Tool.run(
         "curl",
@@ -184,7 +184,7 @@ import Testing
     #expect(!refused.contains("too short"))
     let plain = try answer(
       #"{"name": "a", "source": "udp://127.0.0.1:\#(studio.port)", "passphrase": "0123456789"}"#)
-    #expect(plain.contains("only sources over SRT or RTMP have a passphrase"))
+    #expect(plain.contains("only sources over SRT, RTMP or RTSP have a passphrase"))
     #expect(!plain.contains("0123456789"))
   }
 }

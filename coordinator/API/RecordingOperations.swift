@@ -34,8 +34,13 @@ extension Services {
         guard submission.passphrase == nil || submission.source.transport.takesPassphrase else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "only sources over SRT or RTMP have a passphrase: leave it out for "
+            detail: "only sources over SRT, RTMP or RTSP have a passphrase: leave it out for "
               + "\(submission.source)")
+        }
+        guard submission.passphrase?.suits(submission.source.transport) ?? true else {
+          throw HTTPError(
+            .badRequest, type: ProblemType.malformedRequest.rawValue,
+            detail: RecordingPassphrase.rule(for: submission.source.transport))
         }
         let (status, isNew) = try await farm.accept(
           submission, under: Self.key(in: request.headers), by: caller)

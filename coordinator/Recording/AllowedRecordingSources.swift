@@ -6,7 +6,7 @@ import Timeline
 package struct AllowedRecordingSources: Sendable {
   /// A rule that allows sources.
   package enum Rule: Hashable, Sendable {
-    /// Those with one transport, one host and a range of ports.
+    /// Those with one transport, one host and a range of ports, whatever their path is.
     case addresses(RecordingSource.Transport, host: String, ports: ClosedRange<UInt16>)
     /// The playlists and segments at an origin.
     case playlists(AssetOrigin)
@@ -16,11 +16,13 @@ package struct AllowedRecordingSources: Sendable {
       let ends = text.split(separator: "-", omittingEmptySubsequences: false)
       if let origin = AssetOrigin(text) {
         self = .playlists(origin)
-      } else if let source = RecordingSource(text), source != .upload, source.playlist == nil {
+      } else if let source = RecordingSource(text), source != .upload, source.playlist == nil,
+        source.path.isEmpty
+      {
         self = .addresses(source.transport, host: source.host, ports: source.port...source.port)
       } else if let last = ends.last.flatMap({ UInt16($0) }),
         let source = RecordingSource(String(text.dropLast("\(last)".count + 1))),
-        source.port <= last, source.playlist == nil
+        source.port <= last, source.playlist == nil, source.path.isEmpty
       {
         self = .addresses(source.transport, host: source.host, ports: source.port...last)
       } else {
@@ -50,7 +52,8 @@ package struct AllowedRecordingSources: Sendable {
       + "https://live.example.com",
     help: "Allow recordings from SOURCE: udp://ADDRESS:PORT or udp://ADDRESS:PORT-PORT, "
       + "tcp-listen://ADDRESS:PORT, tcp://HOST:PORT, srt-listen://ADDRESS:PORT, "
-      + "srt://HOST:PORT, rtmp-listen://ADDRESS:PORT, or https://HOST or http://HOST for the "
+      + "srt://HOST:PORT, rtmp-listen://ADDRESS:PORT, rtsp://HOST:PORT for all streams of a "
+      + "server, or https://HOST or http://HOST for the "
       + "playlists of a host; may be repeated"
   ) { Rule($0) }
 
@@ -67,7 +70,7 @@ package struct AllowedRecordingSources: Sendable {
     // An upload opens no address.
     guard source != .upload, !rules.contains(where: { $0.allows(source) }) else { return nil }
     return "recording from \(source) is not allowed: ask the operator to start sheaf-coordinator "
-      + "serve with --recording-source \(source.playlist?.origin ?? "\(source)")"
+      + "serve with --recording-source \(source.allowance)"
   }
 
   /// Whether a rule names an origin itself, instead of all hosts below a name.

@@ -30,7 +30,8 @@ actor RecordingRun {
   private var byteCount: Int64
   /// When the last fragment was committed.
   private var lastFragment: ContinuousClock.Instant?
-  /// The secret that encrypts an SRT connection, or the stream key of an RTMP sender.
+  /// The secret that encrypts an SRT connection, the stream key of an RTMP sender, or the user and the password for an
+  /// RTSP server.
   private var passphrase: RecordingPassphrase?
   /// The date on which an earlier run committed its last fragment.
   private var lastFile: Date?
@@ -263,6 +264,7 @@ actor RecordingRun {
     case .srt: .srtCaller(passphrase)
     case .srtListen: .srtListener(passphrase)
     case .rtmpListen: .rtmp(key: passphrase)
+    case .rtsp: .rtsp(url: source.description, passphrase)
     }
   }
 

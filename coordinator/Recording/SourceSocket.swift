@@ -19,7 +19,7 @@ enum SourceSocket {
   ) throws(JobError) -> Int32? {
     switch source.transport {
     case .udp: try receiver(source)
-    case .tcp: try connection(to: source)
+    case .tcp, .rtsp: try connection(to: source)
     case .tcpListen, .rtmpListen: try sender(to: source, while: isWanted)
     case .srt: try caller(of: source)
     case .srtListen: try receiver(source)

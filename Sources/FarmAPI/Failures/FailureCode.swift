@@ -56,7 +56,8 @@ extension FailureCode {
 extension FailureCode {
   /// The source of a recording cannot be opened.
   public static let sourceUnreachable = FailureCode("source-unreachable")
-  /// The source of a recording has a different passphrase, or none, or requires one.
+  /// The source of a recording has a different passphrase, or none, or requires one; or it requires another user or
+  /// password.
   public static let passphraseRejected = FailureCode("passphrase-rejected")
   /// A file or a source is not media of any known kind.
   public static let notMedia = FailureCode("not-media")

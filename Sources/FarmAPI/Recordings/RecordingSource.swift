@@ -18,6 +18,8 @@ public struct RecordingSource: Hashable, Sendable {
     case srtListen = "srt-listen"
     /// A connection that a sender opens to the coordinator, over which it publishes by RTMP.
     case rtmpListen = "rtmp-listen"
+    /// A connection to a server, such as an IP camera, that sends its streams over RTSP.
+    case rtsp = "rtsp"
     /// A playlist of HTTP Live Streaming, whose segments the coordinator downloads over TLS.
     case https = "https"
     /// A playlist of HTTP Live Streaming, whose segments the coordinator downloads.
@@ -26,20 +28,22 @@ public struct RecordingSource: Hashable, Sendable {
     case upload = "upload"
 
     /// Whether the coordinator opens the connection, so that the address is that of another host.
-    public var connects: Bool { self == .tcp || self == .srt }
+    public var connects: Bool { self == .tcp || self == .srt || self == .rtsp }
     /// Whether the connection is made over SRT.
     public var usesSRT: Bool { self == .srt || self == .srtListen }
     /// Whether the coordinator downloads the stream.
     public var isPulled: Bool { self == .https || self == .http }
     /// Whether both ends can share a passphrase.
-    public var takesPassphrase: Bool { usesSRT || self == .rtmpListen }
+    public var takesPassphrase: Bool { usesSRT || self == .rtmpListen || self == .rtsp }
+    /// Whether addresses have a path.
+    public var hasPath: Bool { self == .rtsp || isPulled }
   }
 
   /// A regular expression that the text of every source matches, for descriptions of the API. Some invalid text matches
   /// it too.
   public static let pattern: String = {
-    let addressed = Transport.allCases.filter { $0 != .upload && !$0.isPulled }.map(\.rawValue)
-    let pulled = Transport.allCases.filter(\.isPulled).map(\.rawValue)
+    let addressed = Transport.allCases.filter { $0 != .upload && !$0.hasPath }.map(\.rawValue)
+    let pulled = Transport.allCases.filter(\.hasPath).map(\.rawValue)
     return "^(\(Transport.upload.rawValue)|(\(addressed.joined(separator: "|")))://.+:[0-9]+"
       + "|(\(pulled.joined(separator: "|")))://.+)$"
   }()
@@ -52,6 +56,12 @@ public struct RecordingSource: Hashable, Sendable {
   public let port: UInt16
   /// The address of the playlist, if the stream is downloaded.
   public let playlist: AssetURL?
+  /// The path and the query of the stream at an RTSP server, which begin with `/` or `?`; empty for other transports, and
+  /// if there is none.
+  public let path: String
+
+  /// The port of RTSP if an address states none (RFC 2326, 3.2).
+  private static let rtspPort: UInt16 = 554
 
   /// Creates a source.
   ///
@@ -61,6 +71,27 @@ public struct RecordingSource: Hashable, Sendable {
     self.host = host
     self.port = port
     playlist = nil
+    path = ""
+  }
+
+  /// Reads an address of an RTSP server. Returns `nil` for other text, and if it contains a user or a fragment.
+  private init?(rtsp text: Substring) {
+    let scheme = "\(Transport.rtsp.rawValue)://"
+    guard text.hasPrefix(scheme), text.utf8.count <= AssetURL.byteLimit else { return nil }
+    let rest = text.dropFirst(scheme.count)
+    let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+    let (authority, path) = (rest[..<end], rest[end...])
+    // No spaces, quotes or control characters, because requests contain the address.
+    let isAllowed = path.utf8.allSatisfy { (33..<127).contains($0) && !"\"#<>\\".utf8.contains($0) }
+    let hasPort = authority.hasSuffix("]") == false && authority.contains(":")
+    guard isAllowed,
+      let server = RecordingSource(
+        "tcp://\(authority)\(hasPort ? "" : ":\(Self.rtspPort)")")
+    else { return nil }
+    transport = .rtsp
+    (host, port) = (server.host, server.port)
+    playlist = nil
+    self.path = String(path)
   }
 
   /// Creates a source that is downloaded. Returns `nil` if the address has no path or contains a query. A query may be
@@ -72,14 +103,15 @@ public struct RecordingSource: Hashable, Sendable {
     self.transport = transport
     (host, port) = (playlist.host, playlist.port)
     self.playlist = playlist
+    path = ""
   }
 
   /// The submitter as the source.
   public static let upload = RecordingSource(.upload, host: "", port: 0)
 
   /// Reads `upload`, or a source such as `udp://239.1.2.3:5000`, `tcp-listen://0.0.0.0:9000`, `tcp://[::1]:9000`,
-  /// `srt://camera.local:9000`, `rtmp-listen://0.0.0.0:1935` or `https://live.example.com/a.m3u8`. Returns `nil` for other
-  /// text.
+  /// `srt://camera.local:9000`, `rtmp-listen://0.0.0.0:1935`, `rtsp://camera.local/stream1` or
+  /// `https://live.example.com/a.m3u8`. Returns `nil` for other text.
   public init?(_ text: String) {
     guard text != Self.upload.description else {
       self = .upload
@@ -87,6 +119,10 @@ public struct RecordingSource: Hashable, Sendable {
     }
     if let url = try? AssetURL(text), url.recording == nil {
       self.init(url)
+      return
+    }
+    if text.hasPrefix("\(Transport.rtsp.rawValue)://") {
+      self.init(rtsp: text[...])
       return
     }
     guard let range = text.range(of: "://"),
@@ -110,7 +146,8 @@ extension RecordingSource {
   /// Examples of addresses with a port, for messages.
   public static let addresses =
     "udp://239.1.2.3:5000, tcp-listen://0.0.0.0:9000, tcp://camera.local:9000, "
-    + "srt-listen://0.0.0.0:9000, srt://camera.local:9000, rtmp-listen://0.0.0.0:1935"
+    + "srt-listen://0.0.0.0:9000, srt://camera.local:9000, rtmp-listen://0.0.0.0:1935, "
+    + "rtsp://camera.local:554"
 
   /// Examples of sources, for messages.
   public static let examples = "\(addresses) or https://live.example.com/a.m3u8"
@@ -121,8 +158,25 @@ extension RecordingSource: CustomStringConvertible {
   public var description: String {
     guard transport != .upload else { return transport.rawValue }
     if let playlist { return playlist.description }
-    let host = host.contains(":") ? "[\(host)]" : host
-    return "\(transport.rawValue)://\(host):\(port)"
+    // The usual port is left out, as in the addresses that cameras state.
+    return transport == .rtsp && port == Self.rtspPort
+      ? "\(transport.rawValue)://\(bracketedHost)\(path)" : server + path
+  }
+
+  private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
+
+  /// The transport, the host and the port.
+  private var server: String { "\(transport.rawValue)://\(bracketedHost):\(port)" }
+
+  /// What an operator must allow: the origin of a playlist, the server of an RTSP stream, or the source itself.
+  public var allowance: String {
+    playlist?.origin ?? (transport == .upload ? description : server)
+  }
+
+  /// Whether text is an address with a user or a password, neither of which an address may contain.
+  public static func hasCredentials(_ text: String) -> Bool {
+    guard let range = text.range(of: "://") else { return false }
+    return text[range.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains("@")
   }
 }
 
@@ -138,10 +192,12 @@ extension RecordingSource: Codable {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let source = RecordingSource(text) else {
+      // A password must not appear in messages and logs.
       throw DecodingError.dataCorruptedError(
         in: container,
-        debugDescription:
-          "'\(text)' is not a source: use upload, or an address such as \(Self.examples)")
+        debugDescription: Self.hasCredentials(text)
+          ? "a source must not contain a user or a password: send them as the passphrase"
+          : "'\(text)' is not a source: use upload, or an address such as \(Self.examples)")
     }
     self = source
   }

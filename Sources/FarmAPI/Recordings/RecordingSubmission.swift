@@ -13,8 +13,8 @@ public struct RecordingSubmission: Hashable, Codable, Sendable {
   /// The length in seconds of each finished file; `nil` for one file. Each ends with the first whole group of pictures
   /// that makes it at least this long.
   public var splitLength: RationalTime?
-  /// The secret that an SRT connection is encrypted with, or the stream key of an RTMP sender; `nil` for none. Statuses
-  /// do not contain it.
+  /// The secret that an SRT connection is encrypted with, the stream key of an RTMP sender, or `user:password` for an RTSP
+  /// server; `nil` for none. Statuses do not contain it.
   public var passphrase: RecordingPassphrase?
 
   /// The shortest ``splitLength``, in seconds.

@@ -41,6 +41,8 @@ final class IOContext {
   enum Direction {
     case input
     case output
+    /// Packets in both directions. Each call passes on one packet, as it is.
+    case packets
   }
 
   /// Creates a context with a buffer.
@@ -52,9 +54,9 @@ final class IOContext {
     self.callbacks = callbacks
     let buffer = av_malloc(bufferSize)
     let context = avio_alloc_context(
-      buffer?.assumingMemoryBound(to: UInt8.self), Int32(bufferSize), direction == .output ? 1 : 0,
-      Unmanaged.passUnretained(callbacks).toOpaque(), direction == .input ? Self.read : nil,
-      direction == .output ? Self.write : nil,
+      buffer?.assumingMemoryBound(to: UInt8.self), Int32(bufferSize), direction == .input ? 0 : 1,
+      Unmanaged.passUnretained(callbacks).toOpaque(), direction == .output ? nil : Self.read,
+      direction == .input ? nil : Self.write,
       { opaque, offset, whence in
         guard let opaque else { return Int64(sheaf_averror(EINVAL)) }
         return IOContext.callbacks(opaque).seek(to: offset, whence: whence)

@@ -4,6 +4,8 @@ public enum LiveContainer: Hashable, Sendable {
   case transportStream
   /// A Flash Video file, which is what RTMP transports.
   case flashVideo
+  /// Packets of RTP, after a description of their streams (SDP).
+  case rtp
   /// Uncompressed pictures (YUV4MPEG2, called Y4M).
   case yuv4mpeg
   /// Uncompressed sound (WAVE, RF64 if it is long).
@@ -31,7 +33,7 @@ public enum LiveContainer: Hashable, Sendable {
   /// Ticks of its times per second.
   public var ticksPerSecond: Int64 {
     switch self {
-    case .transportStream: 90_000
+    case .transportStream, .rtp: 90_000
     case .flashVideo: 1000
     // A frame is a whole number of ticks at every standard rate, including 24000/1001 and 60, and so is a sample at
     // 48 kHz. Samples at 44.1 kHz are rounded.
@@ -43,7 +45,7 @@ public enum LiveContainer: Hashable, Sendable {
     switch self {
     case .transportStream: 33
     case .flashVideo: 32
-    case .yuv4mpeg, .wave: 48
+    case .rtp, .yuv4mpeg, .wave: 48
     }
   }
 
@@ -52,15 +54,22 @@ public enum LiveContainer: Hashable, Sendable {
     switch self {
     case .transportStream: "mpegts"
     case .flashVideo: "flv"
+    case .rtp: "sdp"
     case .yuv4mpeg: "yuv4mpegpipe"
     case .wave: "wav"
     }
+  }
+  /// The options of libav's demuxer.
+  var options: [String: String] {
+    // Each read returns one packet, and they arrive in order.
+    self == .rtp ? ["sdp_flags": "custom_io", "reorder_queue_size": "0"] : [:]
   }
   /// The remedy if nothing can be recorded.
   var remedy: String {
     switch self {
     case .transportStream: "send MPEG-TS"
     case .flashVideo: "send H.264 video and AAC audio"
+    case .rtp: "offer H.264 or H.265 video, or sound"
     case .yuv4mpeg: "send complete pictures"
     case .wave: "send PCM"
     }
@@ -73,7 +82,7 @@ public enum LiveContainer: Hashable, Sendable {
     return switch self {
     // Try every stream of a file, so that a failure gives its reason.
     case .yuv4mpeg, .wave: true
-    case .transportStream, .flashVideo:
+    case .transportStream, .flashVideo, .rtp:
       parameters.mediaKind == .audio && parameters.sampleRate > 0
         && AllowedDecoders.refusal(of: parameters) == nil
     }

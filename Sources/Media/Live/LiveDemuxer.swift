@@ -32,13 +32,19 @@ public final class LiveDemuxer {
   private final class State: IOCallbacks {
     let bytes: any ByteStream
     var failure: (any Error)?
+    /// Places the packets of RTP; `nil` for other formats.
+    var places: LivePlaces?
 
     init(_ bytes: any ByteStream) { self.bytes = bytes }
+
+    /// Drops the reports that libav wants to send to the sender of RTP.
+    override func write(_ bytes: UnsafeRawBufferPointer) -> Int32 { Int32(bytes.count) }
 
     override func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
       do {
         let count = try bytes.read(into: buffer)
         guard count > 0 else { return sheaf_averror_eof }
+        places?.note(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: position)
         position += Int64(count)
         return Int32(count)
       } catch {
@@ -68,30 +74,46 @@ public final class LiveDemuxer {
 
   /// Waits for enough bytes to describe the streams.
   ///
-  /// - Parameter name: the source's name in errors.
+  /// - Parameters:
+  ///   - bytes: the bytes of the source. For RTP, the first read returns the description of the streams, and each
+  ///     further one a packet.
+  ///   - name: the source's name in errors.
+  ///   - start: the start of a stream of RTP, in ticks of the format; called once its first packet was read.
   /// - Throws: ``MediaError`` with code `notMedia`, `unsupportedFormat` or `readFailed`.
-  public init(_ bytes: any ByteStream, _ format: LiveContainer, named name: String) throws {
+  public init(
+    _ bytes: any ByteStream, _ format: LiveContainer, named name: String,
+    startingAt start: @escaping (_ stream: Int) -> Int64 = { _ in 0 }
+  ) throws {
     LibavLog.installed
     self.name = name
     self.format = format
-    state = State(bytes)
-    input = try IOContext(state, .input, bufferSize: Self.bufferSize, named: name)
+    let state = State(bytes)
+    self.state = state
+    input = try IOContext(
+      state, format == .rtp ? .packets : .input, bufferSize: Self.bufferSize, named: name)
     input.pointer.pointee.seekable = 0
     var opened: UnsafeMutablePointer<AVFormatContext>? = try allocated(
       avformat_alloc_context(), for: name)
+    let description = try format == .rtp ? Self.description(state, named: name) : nil
     opened?.pointee.pb = input.pointer
+    if let description { opened?.pointee.pb = description.pointer }
+    state.places = LivePlaces(format, startingAt: start)
     opened?.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
     opened?.pointee.probesize = Self.analysisSize
     opened?.pointee.max_analyze_duration = Self.analysisTime
     // The clock of the source is continued by `SourceClock`, for more than one turn.
     opened?.pointee.correct_ts_overflow = 0
     opened?.pointee.io_open = { _, _, _, _, _ in sheaf_averror(EACCES) }
-    var options = OptionDictionary([
-      "format_whitelist": format.demuxer,
-      "protocol_whitelist": "none",
-      "codec_whitelist": AllowedDecoders.names.sorted().joined(separator: ","),
-    ])
-    var status = avformat_open_input(&opened, nil, nil, &options.pointer)
+    var options = OptionDictionary(
+      [
+        "format_whitelist": format.demuxer,
+        "protocol_whitelist": "none",
+        "codec_whitelist": AllowedDecoders.names.sorted().joined(separator: ","),
+      ].merging(format.options) { _, own in own })
+    let demuxer = format == .rtp ? av_find_input_format(format.demuxer) : nil
+    var status = avformat_open_input(&opened, nil, demuxer, &options.pointer)
+    withExtendedLifetime(description) {}
+    opened?.pointee.pb = input.pointer
     if status >= 0, let opened { status = avformat_find_stream_info(opened, nil) }
     guard status >= 0, state.failure == nil, let opened else {
       let (failure, error) = (state.failure, LibavError(status: status))
@@ -115,6 +137,7 @@ public final class LiveDemuxer {
         converters[index] = converter
         parameters = try converter.parameters()
       }
+      if state.places?.add(stream.pointee, at: index) != nil { timeBase = clock.timeBase }
       if format.mayEncode(parameters) {
         let description = Demuxer.Stream(
           index: index, mediaKind: parameters.mediaKind, timeBase: timeBase,
@@ -147,6 +170,33 @@ public final class LiveDemuxer {
     avformat_close_input(&context)
   }
 
+  /// Reads the description of the streams of RTP, which is the first that the source sends.
+  private static func description(_ state: State, named name: String) throws -> IOContext {
+    var buffer = [UInt8](repeating: 0, count: longestDescription)
+    let count = buffer.withUnsafeMutableBytes { state.read(into: $0) }
+    if let failure = state.failure { throw MediaError.reading(failure, named: name) }
+    let description = Description(Array(buffer.prefix(Int(max(count, 0)))))
+    return try IOContext(description, .input, bufferSize: bufferSize, named: name)
+  }
+
+  /// The maximum number of bytes of a description.
+  private static let longestDescription = 1 << 17
+
+  /// The bytes of a description.
+  private final class Description: IOCallbacks {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+    override func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+      guard !rest.isEmpty else { return sheaf_averror_eof }
+      let part = rest.prefix(buffer.count)
+      part.withUnsafeBytes { buffer.copyMemory(from: $0) }
+      rest = rest.dropFirst(part.count)
+      return Int32(part.count)
+    }
+  }
+
   /// Waits for the next packet of any stream.
   ///
   /// - Throws: ``MediaError`` with code `readFailed` or `damaged`.
@@ -171,6 +221,7 @@ public final class LiveDemuxer {
         for index in encoders.keys.sorted() { try encode(nil, of: index) }
         continue
       }
+      state.places?.place(packet)
       if failed.contains(packet.streamIndex) { continue }
       if encoders[packet.streamIndex] != nil {
         try encode(packet, of: packet.streamIndex)

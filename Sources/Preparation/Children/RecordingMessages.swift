@@ -42,11 +42,14 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
 
     /// The descriptor is a connection that a sender opened. The sender publishes over RTMP, with this stream key.
     case rtmp(key: RecordingPassphrase?)
+    /// The descriptor is a connection to an RTSP server. The recorder asks it for the stream at a URL, with a user and a
+    /// password as `user:password`.
+    case rtsp(url: String, RecordingPassphrase?)
 
     /// Whether the stream arrives over SRT.
     package var usesSRT: Bool {
       switch self {
-      case .plain, .waiting, .rtmp: false
+      case .plain, .waiting, .rtmp, .rtsp: false
       case .srtCaller, .srtListener: true
       }
     }

@@ -8,12 +8,23 @@ public protocol LiveInput: AnyObject {
   var isDatagram: Bool { get }
   /// How long bytes that have arrived are held back before they can be read.
   var delay: Duration { get }
+  /// How long ago the bytes that were received last had arrived.
+  var age: Duration { get }
+  /// The start of a stream in ticks of the format, if packets of different streams have clocks of their own.
+  func start(of stream: Int) -> Int64
   /// Waits for bytes, up to a time limit in milliseconds.
   func receive(
     into buffer: UnsafeMutableRawBufferPointer, within milliseconds: Int
   ) throws -> LiveBytes
   /// Closes the input. Nothing is received afterwards.
   func close()
+}
+
+extension LiveInput {
+  /// Zero, for inputs that hold nothing back.
+  public var age: Duration { .zero }
+  /// Zero, for formats in which all streams have one clock.
+  public func start(of stream: Int) -> Int64 { 0 }
 }
 
 /// The outcome of waiting for bytes of a live source.

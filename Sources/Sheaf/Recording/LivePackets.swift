@@ -19,8 +19,8 @@ final class LivePackets {
   private let demuxer: LiveDemuxer
   private let source: LiveSource
   private let identifiers: [Int: Int]
-  /// The streams whose packets were encoded here. Losses show in their times only.
-  private let encoded: Set<Int>
+  /// The streams whose packets were encoded here or arrived over RTP. Losses show in their times only.
+  private let unchecked: Set<Int>
   /// For each stream, the packets that begin at the same position: in one packet of the elementary stream.
   private var held: [Int: (position: Int64, packets: [LivePacket])] = [:]
   /// The streams whose next packet follows a loss.
@@ -34,7 +34,8 @@ final class LivePackets {
   init(_ demuxer: LiveDemuxer, from source: LiveSource) {
     self.demuxer = demuxer
     self.source = source
-    encoded = Set(demuxer.streams.filter(\.isEncoded).map(\.index))
+    let isPacketized = source.format == .rtp
+    unchecked = Set(demuxer.streams.filter { $0.isEncoded || isPacketized }.map(\.index))
     identifiers = Dictionary(
       demuxer.streams.map { ($0.index, $0.identifier) }, uniquingKeysWith: { first, _ in first })
   }
@@ -57,8 +58,9 @@ final class LivePackets {
     let arrived = LivePacket(
       stream: stream, packet: packet, arrival: source.arrival(of: lastPosition),
       isDamaged: false, followsLoss: false)
-    // A stream that began later than the others is not recorded, and the bytes of encoded packets cannot be lost.
-    guard let identifier = identifiers[stream], !encoded.contains(stream) else {
+    // A stream that began later than the others is not recorded, and the bytes of encoded packets cannot be lost. Losses
+    // of RTP are handled before the packets are demultiplexed.
+    guard let identifier = identifiers[stream], !unchecked.contains(stream) else {
       ready.append(arrived)
       return
     }

@@ -80,7 +80,8 @@ public final class LiveRecorder: @unchecked Sendable {
     let demuxer: LiveDemuxer
     do {
       try source.recognize()
-      demuxer = try LiveDemuxer(source, source.format, named: source.name)
+      demuxer = try LiveDemuxer(
+        source, source.format, named: source.name, startingAt: source.start(of:))
     } catch {
       // A connection that sent nothing, such as a port scan, does not count as a source.
       guard source.hasStopped || source.byteCount == 0 else { throw error }

@@ -78,7 +78,7 @@ public final class LiveSource: ByteStream {
   private func note(_ packets: [UInt8]) {
     byteCount += Int64(packets.count)
     if arrivals.count >= Self.mostArrivals { arrivals.removeFirst(Self.mostArrivals / 2) }
-    arrivals.append((byteCount, Self.now))
+    arrivals.append((byteCount, Self.now - input.age))
     rest = packets[...]
   }
 
@@ -144,6 +144,9 @@ public final class LiveSource: ByteStream {
       }
     }
   }
+
+  /// The start of a stream, as in ``LiveInput/start(of:)``.
+  func start(of stream: Int) -> Int64 { input.start(of: stream) }
 
   /// The time at which the byte at an offset arrived. The time may be slightly later if a later offset was passed
   /// before.

@@ -27,7 +27,9 @@ struct RecordCommand: Command {
         + "that connects to the coordinator, or `tcp://HOST:PORT` for a sender that the "
         + "coordinator connects to. `srt-listen://ADDRESS:PORT` and `srt://HOST:PORT` do the same "
         + "over SRT, with an optional passphrase. `rtmp-listen://ADDRESS:PORT` is for encoders "
-        + "that publish over RTMP, such as OBS; its passphrase is their stream key. For "
+        + "that publish over RTMP, such as OBS; its passphrase is their stream key. "
+        + "`rtsp://HOST:PORT/PATH` is for IP cameras and other RTSP servers; its passphrase is "
+        + "`user:password`. For "
         + "`https://HOST/PATH.m3u8`, an HTTP Live Streaming (HLS) playlist, the coordinator "
         + "downloads the stream. The operator must allow the source (`sheaf-coordinator serve "
         + "--recording-source`).",
@@ -67,6 +69,12 @@ struct RecordCommand: Command {
     guard let source = text == "-" ? .upload : RecordingSource(text),
       source != .upload || text == "-"
     else {
+      guard !RecordingSource.hasCredentials(text) else {
+        // The address is not repeated, because it contains a password.
+        throw CommandFailure(
+          .usage, "an address must not contain a user or a password", on: "SOURCE",
+          remedy: "leave them out, and write user:password to a file that --passphrase-file names")
+      }
       throw CommandFailure(
         .usage, "the source is invalid", on: text,
         remedy: "write it like \(RecordingSource.examples), or - for standard input")

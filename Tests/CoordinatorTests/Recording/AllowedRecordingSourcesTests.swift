@@ -43,7 +43,24 @@ import sheaf_coordinator
         .hasSuffix("serve with --recording-source https://other.example.com") == true)
   }
 
-  @Test(arguments: ["udp://0.0.0.0", "udp://0.0.0.0:9-5", "udp://0.0.0.0:5-", "x", "ftp://a:1"])
+  @Test func `a rule for an RTSP server allows all of its streams`() throws {
+    let rules = ["rtsp://camera.local:554", "rtsp://[::1]:8554-8560"]
+    #expect(try isAllowed("rtsp://Camera.local/live", by: rules))
+    #expect(try isAllowed("rtsp://camera.local:554/cam?channel=1", by: rules))
+    #expect(try isAllowed("rtsp://[::1]:8555/live", by: rules))
+    #expect(try !isAllowed("rtsp://camera.local:8554/live", by: rules))
+    #expect(try !isAllowed("rtsp://other.local/live", by: rules))
+    #expect(try !isAllowed("tcp://camera.local:554", by: rules))
+    let source = try #require(RecordingSource("rtsp://other.local/live"))
+    #expect(
+      AllowedRecordingSources().refusal(of: source)?
+        .hasSuffix("serve with --recording-source rtsp://other.local:554") == true)
+  }
+
+  @Test(arguments: [
+    "rtsp://camera.local/live", "rtsp://camera.local/live-9000", "rtsp://ada:secret@camera.local",
+    "udp://0.0.0.0", "udp://0.0.0.0:9-5", "udp://0.0.0.0:5-", "x", "ftp://a:1",
+  ])
   func `an invalid rule is rejected`(text: String) {
     #expect(AllowedRecordingSources.Rule(text) == nil)
   }

@@ -8,7 +8,9 @@ import Testing
     "udp://239.1.2.3:5000", "udp://[ff15::1]:5000", "tcp://camera.local:9000",
     "tcp-listen://0.0.0.0:9000", "tcp-listen://[::]:65535", "srt://camera.local:9000",
     "srt-listen://[::]:9000", "upload", "https://live.example.com/a/b.m3u8",
-    "http://[::1]:8080/live.m3u8",
+    "http://[::1]:8080/live.m3u8", "rtsp://camera.local/live", "rtsp://camera.local:8554",
+    "rtsp://10.0.0.1/cam?channel=1&subtype=0", "rtsp://[::1]:8554/a/b", "rtsp://camera.local",
+    "rtsp://camera.local/a-5",
   ]) func `a source is printed as it was written`(text: String) throws {
     let source = try #require(RecordingSource(text))
     #expect(source.description == text)
@@ -22,8 +24,28 @@ import Testing
     "tcp://ho\u{0}st:1", "srt://host:1?passphrase=0123456789",
     "upload://host:1", "-", "https://host/", "https://host/a.m3u8?key=x",
     "https://user@host/a.m3u8",
-    "https://host/a.m3u8#b", "recording://abc",
+    "https://host/a.m3u8#b", "recording://abc", "rtsp://ada:secret@host/live", "rtsp://ada@host/",
+    "rtsp://host/a b", "rtsp://host/\"", "rtsp://host/a#b", "rtsp://", "rtsp:///live",
+    "rtsp://host:0/", "rtsp://host:x/", "rtsps://host/live", "rtsp://host/\r\nX: y",
+    "rtsp://host/é",
   ]) func `other text is not a source`(text: String) {
     #expect(RecordingSource(text) == nil)
+  }
+
+  @Test func `the usual port of RTSP may be left out`() throws {
+    let source = try #require(RecordingSource("rtsp://camera.local:554/live"))
+    #expect(source == RecordingSource("rtsp://camera.local/live"))
+    #expect(source.port == 554)
+    #expect(source.path == "/live")
+    #expect(source.description == "rtsp://camera.local/live")
+    #expect(source.allowance == "rtsp://camera.local:554")
+  }
+
+  @Test func `a source with a password is rejected without repeating it`() throws {
+    let text = Data(#""rtsp://ada:secret@camera.local/live""#.utf8)
+    let error = #expect(throws: (any Error).self) {
+      try FarmCoding.decode(RecordingSource.self, from: text)
+    }
+    #expect(!"\(error as Any)".contains("secret"))
   }
 }
