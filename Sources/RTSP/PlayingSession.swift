@@ -50,6 +50,8 @@ package struct PlayingSession {
   private var reader = RTSPReader()
   private var requests: [UInt8] = []
   private var packets: [Packet] = []
+  /// The number of bytes that `packets` take.
+  private var packetSize = 0
   private var pending: Pending?
   private var sequence = 0
   private var authorization: Authorization?
@@ -72,6 +74,10 @@ package struct PlayingSession {
   /// The seconds after which the server forgets a client that is silent.
   package private(set) var timeout = 60
 
+  /// The maximum number of bytes of packets that wait to be taken. Further ones are dropped.
+  private static let mostPacketBytes = 8 << 20
+  /// The number of bytes that a packet takes in memory besides its own.
+  private static let packetCost = 64
   /// The longest time between two requests that keep the session alive, in seconds.
   private static let longestPause = 30
 
@@ -98,7 +104,7 @@ package struct PlayingSession {
 
   /// The packets that have arrived.
   package mutating func takePackets() -> [Packet] {
-    defer { packets = [] }
+    defer { (packets, packetSize) = ([], 0) }
     return packets
   }
 
@@ -110,7 +116,10 @@ package struct PlayingSession {
     while let item = try reader.next() {
       switch item {
       case .data(let channel, let bytes):
-        guard let (media, isControl) = channels[channel] else { continue }
+        guard let (media, isControl) = channels[channel], packetSize < Self.mostPacketBytes else {
+          continue
+        }
+        packetSize += bytes.count + Self.packetCost
         packets.append(Packet(media: media, isControl: isControl, bytes: bytes))
       case .response(let response): try take(response)
       case .request(let request): refuse(request)

@@ -236,4 +236,36 @@ import Testing
         ["WWW-Authenticate: Digest realm=\"x\", nonce=\"2\", stale=TRUE"]))
     #expect(requests(&session).last?.headers["Authorization"]?.contains("nonce=\"2\"") == true)
   }
+
+  @Test func `packets that nobody takes are limited`() throws {
+    var session = session()
+    for answer in answers().prefix(3) { try session.receive(answer) }
+    let packet = [0x24, 0, 0xFF, 0xFF] + [UInt8](repeating: 1, count: 0xFFFF)
+    for _ in 0..<200 { try session.receive(packet) }
+    #expect((1..<200).contains(session.takePackets().count))
+    try session.receive(packet)
+    #expect(session.takePackets().count == 1)
+  }
+
+  @Test func `changed bytes are survived`() throws {
+    var random = SeededRandom(seed: 21)
+    let original = answers().flatMap { $0 }
+    var played = 0
+    for _ in 0..<2000 {
+      var bytes = original
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
+      }
+      var session = session("ada:secret")
+      do {
+        try session.receive(bytes)
+        played += session.isPlaying ? 1 : 0
+      } catch {
+        // An error is the right outcome of most changes.
+      }
+    }
+    // Otherwise the test would show nothing.
+    #expect((100..<1900).contains(played))
+  }
 }
