@@ -94,7 +94,8 @@ final class RTSPInput: ConnectingInput {
       case .unsupported: FailureCode(rawValue: MediaError.Code.unsupportedFormat.wireName)
       default: .notMedia
       }
-    return JobError(code, "cannot open the source: \(name): \(error)")
+    let remedy = code == .notMedia ? ": check the address" : ""
+    return JobError(code, "cannot open the source: \(name): \(error)\(remedy)")
   }
 
   /// Sends what is due, and waits for bytes of the server, up to a time limit in milliseconds.

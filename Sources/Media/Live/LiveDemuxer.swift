@@ -92,9 +92,9 @@ public final class LiveDemuxer {
     input = try IOContext(
       state, format == .rtp ? .packets : .input, bufferSize: Self.bufferSize, named: name)
     input.pointer.pointee.seekable = 0
+    let description = try format == .rtp ? Self.description(state, named: name) : nil
     var opened: UnsafeMutablePointer<AVFormatContext>? = try allocated(
       avformat_alloc_context(), for: name)
-    let description = try format == .rtp ? Self.description(state, named: name) : nil
     opened?.pointee.pb = input.pointer
     if let description { opened?.pointee.pb = description.pointer }
     state.places = LivePlaces(format, startingAt: start)
