@@ -32,7 +32,7 @@ import Testing
   private func send(_ source: Int, frames: Int) throws {
     let path = try RecordingStudio.stream(source, frames: frames, in: folder)
     try blockUntil("the coordinator listens") {
-      (try? studio.sender.send(path, over: "tcp-listen", atOwnPace: false)) != nil
+      (try? studio.sender.send(path, over: "tcp-listen", isPaced: false)) != nil
     }
   }
 
@@ -126,7 +126,11 @@ import Testing
     #expect(check.standardError == "")
   }
 
-  @Test func `a job ends when all that it shows is recorded`() throws {
+  @Test
+  func
+    `a job completes once everything that it shows is recorded, even if the recording continues`()
+    throws
+  {
     let id = try studio.begin("tcp-listen")
     let job = try submit(
       """
@@ -158,7 +162,7 @@ import Testing
     #expect(abs(seconds - 2.5) < 0.03)
   }
 
-  @Test func `mistakes are reported while the recording is still running`() throws {
+  @Test func `a finding is reported before the recording ends`() throws {
     let id = try studio.begin("tcp-listen")
     let job = try submit(
       #"{"version": 1, "sequence": [{"clip": "recording://\#(id)?follow", "in": 100000}]}"#)
@@ -183,9 +187,10 @@ import Testing
 
   @Test func `a split recording cannot be followed`() throws {
     let id = try studio.begin("tcp-listen", options: ["--split", "10s"])
-    let job = try submit(
-      #"{"version": 1, "sequence": [{"clip": "recording://\#(id)?follow"}]}"#)
-    let ended = try waitForEnd(of: job)
-    #expect(ended.failure?.message.contains("split") == true)
+    try Data(#"{"version": 1, "sequence": [{"clip": "recording://\#(id)?follow"}]}"#.utf8)
+      .write(to: URL(filePath: folder.path("cut.json")))
+    let outcome = try studio.sheaf("submit", "cut.json", "--quiet")
+    #expect(outcome.status != 0)
+    #expect(outcome.standardError.contains("a split recording cannot be followed"))
   }
 }

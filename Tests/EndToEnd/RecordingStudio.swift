@@ -11,7 +11,7 @@ struct StreamSender: Sendable {
   var passphrase: String?
 
   /// Sends a stream at its own pace, or as fast as the coordinator reads it.
-  func send(_ path: String, over transport: String, atOwnPace isPaced: Bool = true) throws {
+  func send(_ path: String, over transport: String, isPaced: Bool = true) throws {
     _ = try Tool.run(
       "ffmpeg",
       ["-v", "error"] + (isPaced ? ["-re"] : []) + [

@@ -67,13 +67,13 @@ import Timeline
         == [first])
   }
 
-  @Test func `sound alone has no excerpts`() throws {
+  @Test func `a recording without pictures has no excerpts`() throws {
     let ranges = try ExcerptRange.all(
       of: [Self.part(1, Array(Self.tracks.prefix(1)))], [1: Self.fragments([6, 6, 6])])
     #expect(ranges.isEmpty)
   }
 
-  @Test func `a recording that grows keeps the excerpts that it has`() throws {
+  @Test func `a growing recording keeps its earlier excerpts`() throws {
     var random = SeededRandom(seed: 28)
     for _ in 0..<200 {
       var parts: [RecordedPart] = []
@@ -88,9 +88,9 @@ import Timeline
       let whole = try ExcerptRange.all(of: parts, all)
       for number in 1...parts.count {
         for count in 0...(all[number]?.count ?? 0) {
-          var sofar = all.filter { $0.key < number }
-          sofar[number] = all[number].map { Array($0.prefix(count)) }
-          let ranges = try ExcerptRange.all(of: Array(parts.prefix(number)), sofar)
+          var soFar = all.filter { $0.key < number }
+          soFar[number] = all[number].map { Array($0.prefix(count)) }
+          let ranges = try ExcerptRange.all(of: Array(parts.prefix(number)), soFar)
           #expect(ranges == Array(whole.prefix(ranges.count)))
         }
       }

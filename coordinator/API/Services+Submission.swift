@@ -225,14 +225,20 @@ extension Services {
     }
   }
 
-  /// The reasons why a caller may not use some recordings as assets, by their ids. Each is looked up once.
+  /// The reasons why some recordings cannot be assets of a caller's project, by their ids. Each is looked up once.
   func refusals(
     ofRecordings urls: [AssetURL], for caller: Caller
   ) async throws -> [String: String] {
     var refusals: [String: String] = [:]
     for id in Set(urls.compactMap(\.recording?.id)) {
       do {
-        _ = try await farm.recording(id, for: caller)
+        let status = try await farm.recording(id, for: caller)
+        let follows = urls.contains { $0.recording?.id == id && $0.follows }
+        if follows, status.splitLength != nil {
+          refusals[id] =
+            "a split recording cannot be followed: use recording://\(id), or recording://\(id)/2 for its "
+            + "second file"
+        }
       } catch let error as FarmError where error.code == .notFound {
         refusals[id] = "there is no recording '\(id)': `sheaf recordings` lists them"
       }

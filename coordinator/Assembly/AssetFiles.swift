@@ -73,6 +73,14 @@ final class AssetFiles: Sendable {
     store.byteCount(of: asset.digest) == asset.byteCount
   }
 
+  /// Keeps an asset that is stored from being removed for a while.
+  ///
+  /// - Returns: whether it is stored.
+  func touch(_ asset: AssetReference) -> Bool {
+    store.touch(asset.digest)
+    return hasStored(asset)
+  }
+
   /// Whether an asset of a project can be used without fetching or hashing it first. Blocks briefly.
   func isReady(_ asset: ProjectAsset) -> Bool {
     // A file without a reference, or one that cannot be opened, is reported when it is used.

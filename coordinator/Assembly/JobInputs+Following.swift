@@ -2,7 +2,6 @@ import Crypto
 import FarmAPI
 import Preparation
 import Recording
-import Timeline
 
 /// The excerpts of the recordings that a project follows.
 extension JobInputs {
@@ -19,7 +18,8 @@ extension JobInputs {
           throw JobError(
             failures[here.asset.name]
               ?? JobFailure(
-                code: .damagedIndex, message: "\(here.asset.shown): it has no media index")
+                code: .damagedIndex,
+                message: "\(here.asset.shown): its media index is missing: retry the job")
           )
         }
         return PlanningRequest.Excerpt(
@@ -30,26 +30,6 @@ extension JobInputs {
         PlanningRequest.Followed(
           name: $0.name, isComplete: recording.isComplete, excerpts: excerpts)
       }
-    }
-  }
-
-  /// An asset of the project that is on this host, with its digest and size.
-  struct HereAsset {
-    let asset: ProjectAsset
-    let reference: AssetReference
-
-    init(asset: ProjectAsset, reference: AssetReference) {
-      self.asset = asset
-      self.reference = reference
-    }
-
-    /// An excerpt of a recording that the project follows.
-    init(excerpt: RecordedExcerpt, of recording: FollowedRecording) {
-      reference = AssetReference(digest: excerpt.sha256, byteCount: excerpt.byteCount)
-      let name = "\(recording.place) from \(excerpt.range.start.threeDecimals) s"
-      asset = ProjectAsset(
-        name: name, place: name, shown: name, isRemote: false, isPlayed: true, isShown: false,
-        reference: reference)
     }
   }
 }

@@ -43,8 +43,8 @@ struct JobInputs: Sendable {
   /// - Parameters:
   ///   - directory: an existing folder for the output of media processes.
   ///   - missing: the assets that could not be fetched or hashed.
-  ///   - recordings: the recordings that the project follows. If one of them has not ended, the plan has only the
-  ///     segments that can be rendered now, and replaces an earlier one.
+  ///   - recordings: the recordings that the project follows. While one of them continues, the plan has only the
+  ///     segments that can be rendered now. A plan of such a project replaces the one before.
   func plan(
     in directory: String, without missing: MissingAssets, following recordings: [FollowedRecording]
   ) async throws -> PlanFacts {
@@ -142,7 +142,7 @@ struct JobInputs: Sendable {
         try await farm.countPlanning(of: id)
       }
       facts.excerptCount = excerptCount
-      // Its recording may not have reached what the film begins with.
+      // The first frame may not be recorded yet.
       if excerptCount != nil, facts.segmentCount == 0 {
         await shop.farm.uncountPlanning(of: id)
         return facts
@@ -164,7 +164,7 @@ struct JobInputs: Sendable {
     }
   }
 
-  /// Stores a frozen plan and the pictures of its layers.
+  /// Stores a frozen plan and the pictures of its layers. Excerpts of recordings are stored already.
   ///
   /// - Parameters:
   ///   - output: the directory of the frozen plan.
@@ -252,7 +252,7 @@ struct JobInputs: Sendable {
   private func absent(
     _ missing: MissingAssets, following recordings: [FollowedRecording]
   ) async throws -> [String: JobFailure] {
-    let growing = Set(recordings.lazy.filter { !$0.isComplete }.map(\.place))
+    let growing = recordings.growingPlaces
     var absent: [String: JobFailure] = [:]
     for (index, asset) in submission.assets.enumerated() where !growing.contains(asset.place) {
       do {
@@ -374,7 +374,7 @@ struct JobInputs: Sendable {
     for asset in submission.assets { names[asset.reference?.digest ?? plan.hash] = asset.shown }
     var assets: [LeasedAsset] = []
     for digest in plan.assets {
-      let name = names[digest] ?? "the picture \(digest)"
+      let name = names[digest] ?? "the picture or excerpt \(digest)"
       guard let reference = references[digest] else {
         throw JobError(
           .missingAsset, "\(name): the submission does not state its digest")

@@ -8,13 +8,13 @@ extension JobRun {
   ///
   /// - Parameters:
   ///   - fetches: whether to fetch missing assets from their URLs.
-  ///   - recordings: the recordings that the job follows. They are fetched when they have ended.
+  ///   - recordings: the recordings that the job follows. Those that continue are left out.
   /// - Returns: the assets that failed, for a job without a plan.
   /// - Throws: ``JobError``, also for an asset that fails if the job has a plan.
   func supplyAssets(
     fetching fetches: Bool = true, following recordings: [FollowedRecording] = []
   ) async throws -> MissingAssets {
-    let growing = Set(recordings.lazy.filter { !$0.isComplete }.map(\.place))
+    let growing = recordings.growingPlaces
     let submitter = await shop.farm.submitter(of: id)
     let supply = AssetSupply(job: id, submitter: submitter, shop: shop)
     var missing = MissingAssets()

@@ -31,7 +31,7 @@ struct Workshop: Sendable {
   let assemblies: AssemblySlots
   /// Limits how many files under media roots are hashed at a time: two in all, and one for each submitter.
   let hashing = FairGate(2)
-  /// Limits how many recordings are joined for jobs at a time, because each takes as much space again.
+  /// Limits how many snapshots of recordings are joined for jobs at a time, because each takes as much space again.
   let snapshots = FairGate(1)
   /// Limits how many entire plans are read at a time: four in all, and three for one submitter.
   let planReading = FairGate(4)
@@ -59,7 +59,7 @@ struct JobRun: Sendable {
     var tries = shop.tries
     while true {
       do {
-        try await drive()
+        try await drive(&tries)
         return await clearUp()
       } catch {
         await clearUp()
@@ -103,26 +103,46 @@ struct JobRun: Sendable {
     }
   }
 
-  private func drive() async throws {
+  /// Plans and renders the job, and makes its file.
+  ///
+  /// - Parameter tries: begin anew whenever a job that follows a recording has rendered all that is recorded.
+  private func drive(_ tries: inout RunTries) async throws {
     try await shop.threads.run { [work] in try work.make() }
     try await adopt()
     try await checkPlan()
-    var suffices = false
+    var needsMore = true
+    // After a restart, the segments of the plan that was made before are rendered first.
+    var keepsPlan = true
     while true {
-      let recordings = try await followedRecordings(whichSuffice: suffices)
-      guard let plan = try await prepare(following: recordings) else { return }
-      if plan.segmentCount > 0 || plan.excerptCount == nil {
+      let isFinal = try await shop.farm.hasFinalPlan(id)
+      let recordings = isFinal ? [] : try await followedRecordings(needingMore: needsMore)
+      let start = ContinuousClock.now
+      guard let plan = try await prepare(following: recordings, keepsPlan: keepsPlan) else {
+        return
+      }
+      let planning = ContinuousClock.now - start
+      if plan.segmentCount > 0 || !plan.isProvisional {
         try await shop.farm.waitForSegmentRoom(plan.segmentCount, of: id)
         // Looked up after the wait, during which other jobs add chunks and retention removes some.
         let reusable = try await ReuseSearch(farm: shop.farm, store: shop.chunks).chunks(of: id)
         let chunks = try await shop.farm.render(id, plan, reusing: reusable)
-        guard plan.excerptCount != nil else { return try await finishSearchingDamage(plan, chunks) }
+        guard plan.isProvisional else { return try await finishSearchingDamage(plan, chunks) }
         try await waitForChunks(of: plan, chunks)
+        tries = shop.tries
       }
-      suffices = plan.isPartial == nil
-      if !suffices { try await waitForMore(than: recordings) }
+      needsMore = plan.isPartial == true
+      if needsMore, plan.excerptCount == recordings.excerptCount {
+        try await waitForMore(
+          than: recordings, atLeast: min(planning * Self.planningShare, Self.longestWait))
+      }
+      keepsPlan = false
     }
   }
+
+  /// How many times as long as a plan takes, a job that follows a recording waits for the next one.
+  private static let planningShare = 10
+  /// The longest such wait.
+  private static let longestWait = Duration.seconds(60)
 
   /// Reads the job's plan, if it has one. A damaged plan is moved to the quarantine, so that the job is planned again.
   private func checkPlan() async throws {
@@ -147,15 +167,18 @@ struct JobRun: Sendable {
   /// Plans the job unless it has a plan, and finds the files of its assets. A job that follows recordings is planned
   /// again when they have more to render.
   ///
+  /// - Parameter keepsPlan: whether a plan is kept even if there is more to render.
   /// - Returns: the plan without its lists, which may be long, or `nil` if the job has ended.
-  private func prepare(following recordings: [FollowedRecording]) async throws -> PlanFacts? {
+  private func prepare(
+    following recordings: [FollowedRecording], keepsPlan: Bool
+  ) async throws -> PlanFacts? {
     while true {
       let missing = try await supplyAssets(following: recordings)
       do {
         return try await withInputs(in: shop.submissions) { inputs, frozen in
           let plan: PlanFacts
           if let frozen,
-            frozen.excerptCount == nil || frozen.excerptCount == recordings.excerptCount
+            !frozen.isProvisional || keepsPlan || frozen.excerptCount == recordings.excerptCount
           {
             plan = frozen
           } else {

@@ -24,7 +24,7 @@ struct RecordingSnapshot: Sendable {
     file number: Int, named name: String, atMost limit: FetchLimit, for submitter: String?
   ) async throws -> AssetReference {
     let (id, shop) = (id, shop)
-    let status = try await Self.status(of: id, named: name, shop)
+    let status = try await shop.recording(id, named: name)
     guard status.outputs.isEmpty else {
       guard status.outputs.indices.contains(number) else {
         throw Self.missing(number, of: status.outputs.count, name)
@@ -46,21 +46,6 @@ struct RecordingSnapshot: Sendable {
     return try await shop.snapshots.run(for: submitter) {
       try await join(
         status, fragments, byteCount, file: number, named: name, atMost: limit, for: submitter)
-    }
-  }
-
-  /// The state of a recording.
-  ///
-  /// - Throws: ``JobError`` if there is none with this id.
-  static func status(
-    of id: String, named name: String, _ shop: Workshop
-  ) async throws -> RecordingStatus {
-    do {
-      return try await shop.farm.recording(id)
-    } catch let error as FarmError where error.code == .notFound {
-      throw JobError(
-        .assetUnreachable,
-        "\(name): there is no recording '\(id)': `sheaf recordings` lists them")
     }
   }
 

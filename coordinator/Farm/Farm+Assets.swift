@@ -123,8 +123,8 @@ extension Farm {
     return false
   }
 
-  /// Checks that the submitter's quota has room for the pictures of the job's layers. Other calls are answered in
-  /// between.
+  /// Checks that the submitter's quota has room for what planning made for a job: the pictures of its layers and the
+  /// excerpts of recordings. Other calls are answered in between.
   func assureQuota(forPictures pictures: [AssetReference], of id: JobID) async throws {
     try Task.checkCancellation()
     guard !pictures.isEmpty, let owner = jobs[id]?.submitter else { return }
@@ -143,12 +143,13 @@ extension Farm {
       let quota = AssetQuotaError(owner: owner, used: used, needed: nil, quota: assetQuota)
       throw JobError(
         .limitReached,
-        "the pictures of the layers and the excerpts of recordings have \(byteCount) bytes, and \(quota)"
+        "the pictures of layers and the excerpts of recordings take \(byteCount) bytes, and \(quota)"
       )
     }
   }
 
-  /// Records that the pictures of a job's layers are assets of its submitter. Other calls are answered in between.
+  /// Records that the pictures of a job's layers and the excerpts of recordings are assets of its submitter. Other calls
+  /// are answered in between.
   func own(pictures: [AssetReference], of id: JobID) async throws {
     try await assureQuota(forPictures: pictures, of: id)
     guard let owner = jobs[id]?.submitter else { return }

@@ -86,7 +86,7 @@ extension Farm {
       let references = ((try? ledger.assets(of: id)) ?? []).filter { $0.asset.digest == asset }
       let found = isStored ? references.filter { $0.asset.path == nil } : references
       if found.isEmpty, !references.isEmpty { continue }
-      let name = found.map(\.name).min() ?? "the picture \(asset) drawn during planning"
+      let name = found.map(\.name).min() ?? "the picture or excerpt \(asset) made during planning"
       let origin = origin(of: asset, in: id, found.map(\.asset))
       fail(
         id,
@@ -113,7 +113,7 @@ extension Farm {
       case .upload: "submit the project again to upload the file"
       case .url: "make sure that its URL delivers the original file, and retry the job"
       case .mediaRoot: "put the original file back under the media root, and retry the job"
-      case .planning: "submit the project again to draw the picture again"
+      case .planning: "submit the project again to make it again"
       }
     }
   }

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Preparation
 import Scheduling
 import Timeline
 
@@ -75,7 +76,9 @@ extension Farm {
 
   /// Reports a step of a job's progress if it was reached.
   func announceProgress(of id: JobID, framesRendered: Int) {
-    guard let job = jobs[id], let announced = job.announcedPercent, let all = job.frameCount,
+    // While the job follows a recording, its frames are not all known.
+    guard let job = jobs[id], job.facts?.isProvisional != true,
+      let announced = job.announcedPercent, let all = job.frameCount,
       all > 0, let step = Self.steps.first(where: { framesRendered * 100 >= $0 * all }),
       step > announced, framesRendered < all
     else { return }

@@ -98,7 +98,7 @@ extension Farm {
   /// Freezes a job's plan, unless it has more segments than the farm may render. The segments are stored in batches,
   /// and other calls are answered in between.
   ///
-  /// It may replace the plan of a job that follows a recording. The segments that both plans begin with keep their
+  /// For a job that follows a recording, it replaces the earlier plan. Segments with the same content keep their
   /// chunks.
   func freeze(_ plan: PlanFacts, _ table: SegmentTable, of id: JobID) async throws {
     try Task.checkCancellation()
@@ -113,21 +113,11 @@ extension Farm {
     }
     try checkSegmentLimit(plan.segmentCount, of: id, limits)
     guard table.count == plan.segmentCount else { throw JobError.changedTable }
-    let earlier = try ledger.contents(of: id).map(\.content.digest)
-    if !earlier.isEmpty {
-      dispatch(.jobRemoved(id))
-      jobs[id]?.chunks?.finish()
-      jobs[id]?.chunks = nil
-    }
+    if try ledger.segmentCount(of: id) > 0 { return try replace(by: plan, table, of: id) }
     var kept = 0
-    var isSame = true
     var stored = TableDigest()
     while kept < table.count {
       let records = try table.records(from: kept)
-      if isSame, let change = Self.firstChange(of: records, from: kept, since: earlier) {
-        isSame = false
-        try ledger.dropSegments(of: id, from: change)
-      }
       try ledger.keep(records, from: kept, of: id)
       for record in records { stored.add(record) }
       kept += records.count
@@ -142,14 +132,26 @@ extension Farm {
     log.info("planned: \(plan.frameCount) frames in \(plan.segmentCount) segments", .job(id))
   }
 
-  /// The number of the first segment whose content differs from that in an earlier plan; `nil` if none does.
-  private static func firstChange(
-    of records: [PlannedSegment], from first: Int, since earlier: [Digest]
-  ) -> Int? {
-    for (number, record) in zip(first..., records)
-    where number < earlier.count && earlier[number] != record.content {
-      return number
+  /// Replaces the plan of a job that follows a recording. Its leases end; they are of segments that the new plan may not
+  /// have.
+  private func replace(by plan: PlanFacts, _ table: SegmentTable, of id: JobID) throws {
+    var records: [PlannedSegment] = []
+    var stored = TableDigest()
+    while records.count < table.count { records += try table.records(from: records.count) }
+    for record in records { stored.add(record) }
+    guard stored.digest == plan.table else { throw JobError.changedTable }
+    dispatch(.jobRemoved(id))
+    jobs[id]?.chunks?.finish()
+    jobs[id]?.chunks = nil
+    try ledger.replacePlan(by: plan, records, of: id)
+    forgetDrawing(of: id)
+    log.info("planned: \(plan.frameCount) frames in \(plan.segmentCount) segments", .job(id))
+  }
+
+  /// Whether a job's plan is that of the whole film.
+  func hasFinalPlan(_ id: JobID) throws -> Bool {
+    do { return try ledger.plan(of: id)?.isProvisional == false } catch is DecodingError {
+      return false
     }
-    return nil
   }
 }

@@ -81,6 +81,13 @@ extension Farm {
     try ledger.fragments(ofRecording: id)
   }
 
+  /// The fragments of a recording, in order, from one of a part on.
+  func fragments(
+    ofRecording id: String, from part: Int, _ number: Int
+  ) throws -> [StoredFragment] {
+    try ledger.fragments(ofRecording: id, from: part, number)
+  }
+
   /// The excerpts of a recording that were made, in order.
   func excerpts(ofRecording id: String) throws -> [RecordedExcerpt] {
     try ledger.excerpts(ofRecording: id)

@@ -51,8 +51,8 @@ extension Farm {
 
   /// The current contents of a job's stream.
   ///
-  /// - Throws: ``FarmError`` if the job does not exist or the caller may not see it, if it is not planned yet, if it has
-  ///   no pictures, or if it has failed or was cancelled.
+  /// - Throws: ``FarmError`` if the job does not exist or the caller may not see it, if it is not planned yet, if it
+  ///   follows a recording that has not ended, if it has no pictures, or if it has failed or was cancelled.
   func film(of id: JobID, for caller: Caller) async throws -> StreamedFilm {
     try assureStreamable(id, try row(of: id, for: caller).status.state)
     let known = jobs[id]?.facts
@@ -66,10 +66,11 @@ extension Farm {
       throw FarmError(
         .wrongState, "job '\(id)' has not been planned yet: wait until it is being rendered")
     }
-    guard plan.excerptCount == nil else {
+    guard !plan.isProvisional else {
       throw FarmError(
         .wrongState,
-        "job '\(id)' follows a recording that has not ended: play the recording until then")
+        "job '\(id)' follows a recording that has not ended: play the recording instead, or wait until it ends"
+      )
     }
     guard plan.format == PlanFacts.currentFormat else {
       throw FarmError(

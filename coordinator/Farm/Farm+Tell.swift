@@ -26,7 +26,7 @@ extension Farm {
     case .endAttempt(let grant, let outcome): tell(grant, outcome)
     case .finishRendering(let job):
       log.info(
-        jobs[job]?.facts?.excerptCount == nil
+        jobs[job]?.facts?.isProvisional != true
           ? "every segment is rendered" : "everything recorded so far is rendered", .job(job))
       changed(job)
     case .shareChunk(_, let segment): tellShared(segment)

@@ -241,7 +241,7 @@ actor Farm {
     case .fixFingerprint(let job, let fingerprint): [.fingerprintFixed(job, fingerprint)]
     case .finishRendering(let job):
       // More segments follow if the job follows a recording that has not ended.
-      jobs[job]?.facts?.excerptCount == nil ? [.jobAdvanced(job, .assembling)] : []
+      jobs[job]?.facts?.isProvisional != true ? [.jobAdvanced(job, .assembling)] : []
     case .shareChunk(_, let segment):
       sharedChunk(of: segment).map { [.chunkReused(segment, $0, at: clock.date())] } ?? []
     case .dropChunk(let segment, let attempt): [.chunkRefused(segment, attempt)]

@@ -66,7 +66,7 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var loudness: LoudnessReport?
   /// A description of the workers that it lacks, once it has waited for a while.
   public var waitingFor: String?
-  /// Whether it follows a recording that has not ended, so that more frames are added; `nil` if not.
+  /// Whether it follows a recording that has not ended, so its frame count still grows; `nil` means no.
   public var isFollowing: Bool?
   /// The memory in bytes that its largest pending segment needs, if every available worker has less.
   public var memoryNeeded: Int?

@@ -1,39 +1,44 @@
 import Timeline
 
-/// Where the frames of a recording are in its excerpts.
+/// Maps the frames of a recording to its excerpts.
 struct ExcerptFrames {
   /// Consecutive frames of the recording that an excerpt contains.
   private struct Piece {
     /// The frames' indexes in the recording.
     let frames: Range<Int>
-    /// What is added to an index in the recording to get the one in the excerpt.
+    /// The offset from an index in the recording to the index in the excerpt.
     let shift: Int
-    let excerpt: RecordingExcerpt
-    /// The excerpt's stream, described as in the first excerpt.
+    let excerpt: IndexedExcerpt
+    /// The excerpt's stream, with the encoder's description from the first excerpt.
     let stream: VideoStream
   }
 
-  /// In order, without gaps from the first frame in an excerpt on.
+  /// In order. Each piece begins where the one before ends.
   private var pieces: [Piece] = []
-  /// Whether frames after the last piece are not recorded yet.
+  /// Whether the recording may get frames after the last piece.
   let isGrowing: Bool
 
-  /// Finds the frames of excerpts in a recording. An excerpt whose times differ from the recording's is not used, and
-  /// neither are later ones.
+  /// Finds the frames of excerpts in a recording. An excerpt is not used if its times differ from the recording's, or if
+  /// decoding the recording cannot start where the excerpt does; neither are later ones.
   ///
   /// - Parameter frames: the recording's own frames.
   init(of recording: ExcerptedRecording, in frames: FrameTable) {
     isGrowing = !recording.isComplete
     guard let description = recording.excerpts.first?.stream else { return }
+    // Only the whole recording shows which keyframes depend on what precedes them.
+    let starts = recording.isComplete ? Set(frames.starts.map(\.time)) : nil
     for excerpt in recording.excerpts {
       guard let own = excerpt.ownFrames, let stream = excerpt.stream,
         stream.parameterSets == description.parameterSets, stream.timeBase == description.timeBase,
-        let piece = Self.piece(own, of: stream.frames, in: frames),
-        pieces.last.map({ $0.frames.upperBound == piece.lowerBound }) ?? true
+        let piece = Self.range(of: own, of: stream.frames, in: frames),
+        pieces.last.map({ $0.frames.upperBound == piece.lowerBound }) ?? true,
+        starts?.contains(frames.times[piece.lowerBound]) != false
       else { return }
-      // Only a recording's first packets may describe the encoder, and its rate may be stated differently.
+      // Only the first packets of a recording may name the encoder, and each excerpt may state another frame rate, so
+      // all use the first description.
       var described = description
-      (described.frames, described.copying) = (stream.frames, stream.copying)
+      described.frames = starts.map(stream.frames.startingOnly) ?? stream.frames
+      described.copying = stream.copying
       (described.damage, described.streamIndex) = (stream.damage, stream.streamIndex)
       pieces.append(
         Piece(
@@ -43,8 +48,8 @@ struct ExcerptFrames {
   }
 
   /// The frames of a recording that have the times of an excerpt's own frames; `nil` if their times differ.
-  private static func piece(
-    _ own: Range<Int>, of excerpt: FrameTable, in recording: FrameTable
+  private static func range(
+    of own: Range<Int>, of excerpt: FrameTable, in recording: FrameTable
   ) -> Range<Int>? {
     let start = recording.frame(at: excerpt.times[own.lowerBound])
     let piece = start..<start + own.count
@@ -55,7 +60,7 @@ struct ExcerptFrames {
   }
 
   /// The number of the piece that contains a frame of the recording; `nil` if none does.
-  func piece(of frame: Int) -> Int? {
+  func pieceIndex(of frame: Int) -> Int? {
     var (low, high) = (0, pieces.count)
     while low < high {
       let middle = (low + high) / 2
@@ -75,59 +80,15 @@ struct ExcerptFrames {
   }
 }
 
-extension DraftSlice {
-  /// The slice with excerpts in place of recordings, divided where one excerpt ends and the next one begins.
-  ///
-  /// - Parameter recordings: the frames in excerpts by the names of the recordings.
-  /// - Returns: the slices, up to the first output frame that shows something that is not recorded yet.
-  func divided(among recordings: [String: ExcerptFrames]) -> [DraftSlice] {
-    let shown = layers.map { layer -> (frames: [Int], recording: ExcerptFrames)? in
-      guard let recording = recordings[layer.asset],
-        layer.stream.streamIndex == layer.index.video.first?.streamIndex
-      else { return nil }
-      return (layer.mapping.frames(for: frames), recording)
-    }
-    guard shown.contains(where: { $0 != nil }) else {
-      // Other streams of a growing recording are not in any file yet.
-      return layers.contains { recordings[$0.asset]?.isGrowing == true } ? [] : [self]
-    }
-    var slices: [(frames: Range<Int>, pieces: [Int?])] = []
-    for (place, frame) in frames.enumerated() {
-      let pieces = shown.map { $0.flatMap { $0.recording.piece(of: $0.frames[place]) } }
-      let isRecorded = zip(pieces, layers).allSatisfy { piece, layer in
-        piece != nil || recordings[layer.asset]?.isGrowing != true
-      }
-      guard isRecorded else { break }
-      if let last = slices.last, last.pieces == pieces {
-        slices[slices.count - 1].frames = last.frames.lowerBound..<frame + 1
-      } else {
-        slices.append((frame..<frame + 1, pieces))
-      }
-    }
-    return slices.map { slice in
-      DraftSlice(
-        frames: slice.frames, backgroundColor: backgroundColor,
-        layers: layers.indices.map { place in
-          guard let piece = slice.pieces[place], let (_, recording) = shown[place] else {
-            return layers[place]
-          }
-          return recording.layer(layers[place], showing: piece)
-        }, placedAnimations: placedAnimations, isPostProcessed: isPostProcessed)
-    }
-  }
-}
-
-extension [DraftSlice] {
-  /// The slices with excerpts in place of recordings, up to the first frame that shows something that is not recorded
-  /// yet.
-  func divided(among recordings: [String: ExcerptFrames]) -> [DraftSlice] {
-    guard !recordings.isEmpty else { return self }
-    var divided: [DraftSlice] = []
-    for slice in self {
-      let parts = slice.divided(among: recordings)
-      divided += parts
-      guard parts.last?.frames.upperBound == slice.frames.upperBound else { break }
-    }
-    return divided
+extension FrameTable {
+  /// The table in which decoding can start only at some times.
+  fileprivate func startingOnly(at starts: Set<Int64>) -> FrameTable {
+    FrameTable(
+      times: times, end: end,
+      keyframes: keyframes.map { keyframe in
+        var keyframe = keyframe
+        keyframe.isSeekable = keyframe.isSeekable && starts.contains(keyframe.time)
+        return keyframe
+      })
   }
 }

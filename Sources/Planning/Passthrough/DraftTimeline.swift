@@ -7,13 +7,15 @@ struct DraftTimeline {
   /// The video composition at the output's size.
   let videoComposition: VideoComposition
   let grid: OutputGrid
-  /// The exported frames; of a project with a recording that is not complete, those that can be rendered.
+  /// The exported frames, or those before the first one that is not recorded yet.
   let shown: Range<Int>
-  /// Whether later frames are exported, too, once they are recorded.
+  /// Whether more frames follow once they are recorded.
   let isPartial: Bool
   let drafter: SliceDrafter
-  /// The slices of the exported frames, contiguous.
+  /// The slices of ``shown``, contiguous, with excerpts in place of recordings.
   let slices: [DraftSlice]
+  /// The slices of all exported frames, also those that are not recorded yet.
+  let whole: [DraftSlice]
   let animation: AnimationFlattener?
 
   /// Drafts a project that has no findings.
@@ -41,17 +43,18 @@ struct DraftTimeline {
     drafter = try SliceDrafter(
       project.composition, indexes: indexes, grid: grid,
       animationTrack: videoComposition.animation?.track)
-    var inExcerpts: [String: ExcerptFrames] = [:]
+    var excerptFrames: [String: ExcerptFrames] = [:]
     for (name, recording) in recordings {
       guard let frames = indexes[name]?.video.first?.frames else { continue }
-      inExcerpts[name] = ExcerptFrames(of: recording, in: frames)
+      excerptFrames[name] = ExcerptFrames(of: recording, in: frames)
     }
-    let slices = try drafter.slices(of: videoComposition.instructions).compactMap {
+    whole = try drafter.slices(of: videoComposition.instructions).compactMap {
       $0.clamped(to: shown)
-    }.divided(among: inExcerpts)
+    }
+    let slices = whole.showing(excerptsOf: excerptFrames)
     self.slices = slices
     let end = slices.last?.frames.upperBound ?? shown.lowerBound
-    isPartial = inExcerpts.values.contains(where: \.isGrowing) && end < shown.upperBound
+    isPartial = excerptFrames.values.contains(where: \.isGrowing) && end < shown.upperBound
     self.shown = isPartial ? shown.lowerBound..<end : shown
     animation = videoComposition.animation.map { animation in
       AnimationFlattener(

@@ -22,8 +22,7 @@ public struct Plan: Hashable, Codable, Sendable {
   public var frameRate: FrameRateReport?
   /// How each segment is made; `nil` if an earlier version made the plan.
   public var methods: [SegmentMethod]?
-  /// Whether it has only the first segments of the film, because the others show what is not recorded yet; `nil` if it
-  /// has all of them.
+  /// Whether it ends early, because the rest of the timeline is not recorded yet; `nil` means no.
   public var isPartial: Bool?
 
   /// Creates a plan.

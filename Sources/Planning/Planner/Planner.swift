@@ -14,7 +14,7 @@ public enum Planner {
   ///   - digests: The assets' SHA-256 by asset name.
   ///   - rasters: The pictures of the animation's layers, drawn for ``rasterRequests(for:indexes:)``.
   ///   - recordings: The recordings that the project follows, by asset name. If one of them is not complete, the plan
-  ///     has no sound, and only the segments that later plans of the project have, too; there may be none.
+  ///     has no sound, and contains only segments that will not change. It may have none.
   ///   - options: How the timeline is cut into segments.
   /// - Throws: ``ProjectError`` with everything that keeps the project from being rendered.
   public static func plan(
@@ -22,27 +22,13 @@ public enum Planner {
     rasters: [LayerRaster] = [], recordings: [String: ExcerptedRecording] = [:],
     options: PlanOptions = PlanOptions()
   ) throws(ProjectError) -> Plan {
-    let recorded = recordings.mapValues { recording in
-      var recording = recording
-      for number in recording.excerpts.indices {
-        let excerpt = recording.excerpts[number]
-        recording.excerpts[number].index =
-          project.export.indexes([excerpt.name: excerpt.index])[excerpt.name] ?? excerpt.index
-      }
-      return recording
-    }
-    var digests = digests
-    for (name, recording) in recordings {
-      for excerpt in recording.excerpts { digests[excerpt.name] = excerpt.asset }
-      // It has no file yet.
-      if !recording.isComplete { digests[name] = recording.excerpts.first?.asset }
-    }
+    let recorded = recordings.mapValues { $0.described(by: project.export.indexes) }
+    let digests = digests.merging(recordings.digests) { first, _ in first }
     var options = options
-    options.isGrowing = !recordings.isEmpty
-
+    options.keepsFullLength = !recordings.isEmpty
     let chosen = project.choosingFormat(indexes: indexes)
     if !chosen.exportsPictures {
-      guard recordings.values.allSatisfy(\.isComplete) else { return .awaitingSound(of: chosen) }
+      guard recordings.values.allSatisfy(\.isComplete) else { return .awaitingRecording }
       if chosen.export.isPassthrough {
         _ = try PassthroughSource(of: chosen, indexes: indexes)
       }
@@ -115,7 +101,7 @@ public enum Planner {
         workingFormat = WorkingFormat.chosen(
           bitDepth: export.video.workingBitDepth, carriesHDR: export.video.carriesHDR,
           size: videoComposition.renderSize,
-          streams: slices.flatMap(\.layers).map { ($0.stream, $0.index.isStillImage) })
+          streams: draft.whole.flatMap(\.layers).map { ($0.stream, $0.index.isStillImage) })
       }
       var encoding = export.video
       // Only the finished file states the clean aperture, so chunks do not depend on it.
@@ -150,7 +136,8 @@ public enum Planner {
           ? try mix(of: project, frames: shown, grid, indexes, digests) : nil, export: export,
         carried: layout?.carried, frameRate: frameRate,
         methods: parts.map { layout?.method(of: $0) ?? SegmentMethod(encoding: project.export) },
-        isPartial: draft.isPartial ? true : nil)
+        isPartial: try draft.isPartial || recordings.lack(any: project, indexes: indexes)
+          ? true : nil)
     } catch let error as ProjectError {
       throw error
     } catch {
@@ -234,12 +221,10 @@ public enum Planner {
 }
 
 extension Plan {
-  /// The plan of an audio-only file whose sound is still being recorded.
-  fileprivate static func awaitingSound(of project: Project) -> Plan {
-    Plan(
-      frameDuration: RationalTime(1), renderSize: PixelSize(width: 0, height: 0), frameCount: 0,
-      segments: [], mix: nil, export: project.export, isPartial: true)
-  }
+  /// The plan of a project of which nothing can be rendered yet, because it follows a recording.
+  package static let awaitingRecording = Plan(
+    frameDuration: RationalTime(1), renderSize: PixelSize(width: 0, height: 0), frameCount: 0,
+    segments: [], mix: nil, export: ExportSettings(.automatic), isPartial: true)
 }
 
 extension Project {

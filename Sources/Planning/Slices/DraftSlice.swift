@@ -12,6 +12,8 @@ struct DraftSlice {
   var placedAnimations: [(above: Int, instruction: LayerInstruction)] = []
   /// Whether the animation is drawn over the slice.
   var isPostProcessed = true
+  /// Whether a segment begins with the slice, because an excerpt of a recording does.
+  var beginsSegment = false
 
   /// The part of the slice in a range of frames; `nil` if there is none.
   func clamped(to range: Range<Int>) -> DraftSlice? {
@@ -19,7 +21,8 @@ struct DraftSlice {
     guard !frames.isEmpty else { return nil }
     return DraftSlice(
       frames: frames, backgroundColor: backgroundColor, layers: layers,
-      placedAnimations: placedAnimations, isPostProcessed: isPostProcessed)
+      placedAnimations: placedAnimations, isPostProcessed: isPostProcessed,
+      beginsSegment: beginsSegment && frames.lowerBound == self.frames.lowerBound)
   }
 }
 

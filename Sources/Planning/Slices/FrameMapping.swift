@@ -20,8 +20,8 @@ struct FrameMapping: Sendable {
   private let beginnings: [Int64]
   /// The frames that lie completely within the played ranges; `nil` if the segments play at another speed.
   private let wholeFrames: Range<Int>?
-  /// The frames of an excerpt, if the segments show a recording through one of its excerpts, with what is added to a
-  /// frame's index in the recording.
+  /// The frames of an excerpt, if the segments show a recording through one of its excerpts, with the offset from an
+  /// index in the recording to the index in the excerpt.
   private var excerpt: (frames: Range<Int>, shift: Int)?
 
   /// Creates the mapping for segments of an asset.
@@ -88,7 +88,7 @@ struct FrameMapping: Sendable {
   ///
   /// - Parameters:
   ///   - frames: the excerpt's frames that may be shown, by their indexes in the excerpt.
-  ///   - shift: what is added to the index of a frame in the recording.
+  ///   - shift: the offset from an index in the recording to the index in the excerpt.
   func showing(_ frames: Range<Int>, shiftedBy shift: Int) -> FrameMapping {
     var mapping = self
     mapping.excerpt = (frames, shift)

@@ -26,13 +26,15 @@ struct SegmentCutter {
     }
   }
 
-  /// The edges of slices at which a cut costs nothing, with at least ``PlanOptions/minimumFrames`` between them.
+  /// The edges of slices at which a cut costs nothing or an excerpt begins, with at least ``PlanOptions/minimumFrames`` between them.
   private func freeEdges(from start: Int, to end: Int) -> [Int] {
     var edges: [Int] = []
-    for edge in slices.lazy.map(\.frames.lowerBound)
-    where edge - (edges.last ?? start) >= PlanOptions.minimumFrames
-      && end - edge >= PlanOptions.minimumFrames && framesDecodedTwice(byCutAt: edge) == 0
-    {
+    for slice in slices {
+      let edge = slice.frames.lowerBound
+      guard edge - (edges.last ?? start) >= PlanOptions.minimumFrames,
+        end - edge >= PlanOptions.minimumFrames,
+        slice.beginsSegment || framesDecodedTwice(byCutAt: edge) == 0
+      else { continue }
       edges.append(edge)
     }
     return edges

@@ -66,11 +66,14 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   package var assets: [Digest]
   /// The pictures of layers that planning made, and the excerpts of recordings, which are stored as assets.
   package var pictures: [AssetReference]
-  /// The number of excerpts of the recordings that the project follows, if one of them had not ended. The plan then has
-  /// no sound, and is replaced by that of the whole film. `nil` for the plan of the whole film.
+  /// The number of excerpts and complete recordings that it was planned with, if a recording that the project follows had
+  /// not ended. The plan then has no sound and will be replaced. `nil` for the final plan.
   package var excerptCount: Int?
-  /// Whether the film has other segments, too, which show what is not recorded yet; `nil` means no.
+  /// Whether it ends early, because the rest of the timeline is not recorded yet; `nil` means no.
   package var isPartial: Bool?
+
+  /// Whether it will be replaced, because the project follows a recording.
+  package var isProvisional: Bool { excerptCount != nil }
 
   /// The plan without its lists of assets, which grow with the number of a project's files.
   package var withoutLists: PlanFacts {

@@ -150,20 +150,21 @@ package struct ProjectPlanning: Sendable {
     let document = try ProjectDocument.parse(text(of: request), within: request.limits)
     let digests = Dictionary(
       uniqueKeysWithValues: request.sources.map { ($0.name, $0.reference.digest) })
-    let (examined, plan) = try await prepared(document, for: request) {
-      let media = RequestedMedia(
+    let (examined, plan) = try await planned(for: request) {
+      let media = try RequestedMedia(
         request, expecting: $0, check: check, typeset: typeset, note: note)
+      guard media.hasBegun else { return (nil, .awaitingRecording) }
       let preparation = ProjectPreparation(document, media: media)
       let examined = try await preparation.examine()
       return (
         examined,
         try await preparation.plan(
-          examined, digests: digests, following: try media.recordings())
+          examined, digests: digests, following: media.recordings)
       )
     }
     note("the timeline")
-    // Without it, the job can still be rendered. That of a recording that has not ended would be of any length.
-    if !request.isGrowing, let project = try? examined.composition(),
+    // Without it, the job can still be rendered. While a recording continues, the timeline's length is unknown.
+    if !request.isGrowing, let project = try? examined?.composition(),
       var outline = try? TimelineOutline(of: project, in: document, plan: plan)
     {
       let timeline = try ResultFile("\(request.directory)/\(Self.timelineName)")
@@ -178,12 +179,12 @@ package struct ProjectPlanning: Sendable {
     return file.finish()
   }
 
-  /// Plans a project. If a recording has not ended, it is expected to go on for a while; if the project uses later
-  /// times, for longer.
-  private func prepared(
-    _ document: ProjectDocument, for request: PlanningRequest,
-    _ plan: (_ expected: RationalTime) async throws -> (ExaminedProject, Plan)
-  ) async throws -> (ExaminedProject, Plan) {
+  /// Plans a project. Recordings that have not ended are assumed to go on for ``RequestedMedia/usualExpectation``, or for
+  /// ``RequestedMedia/longestExpectation`` if the project has findings otherwise.
+  private func planned(
+    for request: PlanningRequest,
+    _ plan: (_ expected: RationalTime) async throws -> (ExaminedProject?, Plan)
+  ) async throws -> (ExaminedProject?, Plan) {
     do {
       return try await plan(RequestedMedia.usualExpectation)
     } catch is ProjectError where request.isGrowing {

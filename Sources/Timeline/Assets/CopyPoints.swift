@@ -73,8 +73,8 @@ public struct CopyPoints: Hashable, Codable, Sendable {
     return runs
   }
 
-  /// The frames before which a copied part may end, in increasing order.
-  package var listedEnds: [Int] {
+  /// The frames in ``ends``, one by one, in increasing order.
+  package var expandedEnds: [Int] {
     var listed = Array(ends.prefix(1))
     for place in stride(from: 1, to: ends.count - 1, by: 2) {
       for _ in 0..<ends[place + 1] { listed.append(listed[listed.count - 1] + ends[place]) }

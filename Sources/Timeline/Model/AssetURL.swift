@@ -38,11 +38,10 @@ public struct AssetURL: Hashable, Sendable {
     return (host, (Int(target.dropFirst()) ?? 1) - 1)
   }
 
-  /// Whether the asset is a recording that is followed: a job uses everything that it contains once it has ended, and
-  /// renders what there is until then.
-  public var follows: Bool { scheme == .recording && target == Self.following }
+  /// Whether the URL ends in `?follow`: a job then renders the recording while it is being recorded.
+  public var follows: Bool { scheme == .recording && target == Self.followQuery }
 
-  private static let following = "?follow"
+  private static let followQuery = "?follow"
 
   /// Whether the host is an address rather than a name.
   public var hasNumericHost: Bool { !Self.isName(host) }
@@ -92,8 +91,8 @@ public struct AssetURL: Hashable, Sendable {
 
   /// The id of a recording, and `?follow` or the number of its file, such as `/2`.
   private static func recording(_ text: Substring) throws(AssetURLError) -> (String, String) {
-    if text.hasSuffix(following), !text.contains("/") {
-      return (try recording(text.dropLast(following.count)).0, following)
+    if text.hasSuffix(followQuery), !text.contains("/") {
+      return (try recording(text.dropLast(followQuery.count)).0, followQuery)
     }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789")
@@ -103,8 +102,8 @@ public struct AssetURL: Hashable, Sendable {
     else {
       throw AssetURLError(
         "\"\(text)\" is not the id of a recording",
-        "write recording://ID, recording://ID/2 for its second file, or recording://ID?follow to use it "
-          + "until it ends")
+        "write recording://ID, recording://ID/2 for its second file, or recording://ID?follow to "
+          + "render it while it is being recorded")
     }
     return (id, parts.count == 2 && parts[1] != "1" ? "/\(parts[1])" : "")
   }

@@ -27,7 +27,7 @@ struct JobsCommand: Command {
     for job in jobs {
       table.add(
         job.id, job.state.rawValue, ProgressLine(job).percent.map { "\($0)%" } ?? "-",
-        job.length ?? "-", job.frameCount.map { "\(job.framesRendered)/\($0)" } ?? "-",
+        job.length ?? "-", job.frames,
         "\(job.segments.completed)/\(job.segments.total)", job.name)
     }
     try console.print(table)
@@ -35,9 +35,15 @@ struct JobsCommand: Command {
 }
 
 extension JobStatus {
-  /// The length of the output as a timecode or in seconds; `nil` if it is not planned yet or has no frames.
+  /// The numbers of rendered and of all frames.
+  fileprivate var frames: String {
+    guard let frameCount else { return "-" }
+    return isFollowing == true ? "\(framesRendered)" : "\(framesRendered)/\(frameCount)"
+  }
+
+  /// The length of the output as a timecode or in seconds; `nil` if it is not known yet or has no frames.
   var length: String? {
-    guard let frameCount, frameCount > 0, let frameDuration else { return nil }
+    guard isFollowing == nil, let frameCount, frameCount > 0, let frameDuration else { return nil }
     return TimeText.frames(frameCount, ofSeconds: frameDuration)
   }
 }

@@ -77,7 +77,10 @@ package struct LiveView: Sendable {
   /// Frames, rate, speed and workers, as many as fit; the most important first.
   private func figures(_ columns: Int) -> StyledLine? {
     var figures: [[String]] = []
-    if let total = job.frameCount, total > 0 {
+    if job.isFollowing == true {
+      let done = TimeText.grouped(job.framesRendered)
+      figures.append(["\(done) frames so far (following a recording)", "\(done) frames"])
+    } else if let total = job.frameCount, total > 0 {
       let (done, all) = (TimeText.grouped(job.framesRendered), TimeText.grouped(total))
       figures.append(["\(done) of \(all) frames", "\(done)/\(all)"])
     }

@@ -24,7 +24,7 @@ package struct ProgressLine: Hashable, Sendable {
     let total = job.frameCount ?? 0
     let isFollowing = job.isFollowing == true
     if isFollowing {
-      figures.append("\(job.framesRendered) frames so far, following the recording")
+      figures.append("\(job.framesRendered) frames so far (following a recording)")
     } else if total > 0 {
       figures.append("\(job.framesRendered)/\(total) frames")
     }

@@ -30,6 +30,18 @@ import sheaf
         == "completed, 100 %, 300/300 frames")
   }
 
+  @Test func `a job that follows a recording has no total`() {
+    var following = job(.rendering, done: 1264, of: 1300, rate: 30)
+    following.isFollowing = true
+    #expect(
+      ProgressLine(following).plain
+        == "rendering, 1264 frames so far (following a recording), 30.0 fps, 1.00×")
+    let lines = LiveView(following).lines(
+      columns: 80, style: TerminalStyle(hasColor: false, hasBlocks: true)
+    ).map { $0.parts.map(\.text.description).joined() }
+    #expect(lines.contains("1,264 frames so far (following a recording)  30.0 fps  1.00×"))
+  }
+
   @Test func `a job that waits for workers says so`() {
     var waiting = job(.rendering, done: 75, of: 300)
     waiting.waitingFor = "available workers (registered: none)"

@@ -35,10 +35,10 @@ import Timeline
   }
 
   /// The first excerpts of a recording.
-  private static func excerpts(_ count: Int, leading: Int = 0) throws -> [RecordingExcerpt] {
+  private static func excerpts(_ count: Int, leading: Int = 0) throws -> [IndexedExcerpt] {
     try (0..<count).map { number in
       let first = number * length - (number > 0 ? leading : 0)
-      return RecordingExcerpt(
+      return IndexedExcerpt(
         name: "live from \(number)", asset: try Planned.digest(UInt8(100 + number)),
         byteCount: 1000,
         index: try index(
@@ -49,9 +49,9 @@ import Timeline
 
   private static func plan(
     _ sequence: String, _ recording: ExcerptedRecording, whole: MediaIndex? = nil,
-    export: String = #"{"preset": "mediumQuality"}"#
+    export: String = #"{"preset": "mediumQuality"}"#, more: String = ""
   ) throws -> Plan {
-    let text = #"{"version": 1, "sequence": [\#(sequence)], "export": \#(export)}"#
+    let text = #"{"version": 1, "sequence": [\#(sequence)]\#(more), "export": \#(export)}"#
     let document = try ProjectDocument.parse(Array(text.utf8))
     var indexes = ["a": try MediaIndex.clip(seconds: RationalTime(4))]
     var digests = ["a": try Planned.digest(1)]
@@ -79,7 +79,7 @@ import Timeline
       #"{"clip": "live", "in": "3.52", "out": 300}"#,
       #"{"clip": "a"}, {"transition": "dissolve", "duration": 1}, {"clip": "live"}, {"clip": "a"}"#,
     ], [#"{"preset": "mediumQuality"}"#, #"{"preset": "automatic"}"#])
-  func `a plan begins with the segments of the plan before`(
+  func `each plan begins with the segments of the previous plan`(
     sequence: String, export: String
   ) throws {
     var earlier: [SegmentContent] = []
@@ -103,7 +103,7 @@ import Timeline
     #expect(Array(try Self.contents(plan).prefix(earlier.count)) == earlier)
   }
 
-  @Test func `excerpts change neither what is shown nor for how long`() throws {
+  @Test func `a plan with excerpts shows the same frames as one without`() throws {
     let whole = try Self.index(of: 0..<7 * Self.length)
     for sequence in [#"{"clip": "live", "in": "1.4"}"#, #"{"clip": "live", "speed": "0.5"}"#] {
       let plain = try Self.plan(
@@ -119,7 +119,7 @@ import Timeline
     }
   }
 
-  @Test func `frames that follow a keyframe but are shown before it are in the excerpt before`()
+  @Test func `leading frames of a keyframe belong to the previous excerpt`()
     throws
   {
     let excerpts = try Self.excerpts(3, leading: 2)
@@ -148,12 +148,44 @@ import Timeline
     #expect(two.frameCount == 250)
   }
 
-  @Test func `a film that begins with what is not recorded has no segment yet`() throws {
+  @Test(arguments: [(1, nil), (5, true)] as [(Int, Bool?)])
+  func `a plan is partial as long as sound is not recorded`(clips: Int, isPartial: Bool?) throws {
+    // Twelve seconds are recorded; each clip has four.
+    let plan = try Self.plan(
+      Array(repeating: #"{"clip": "a"}"#, count: clips).joined(separator: ", "),
+      ExcerptedRecording(excerpts: Self.excerpts(2), isComplete: false),
+      more: #", "music": [{"clip": "live"}]"#)
+    #expect(plan.frameCount == clips * 100)
+    #expect(plan.isPartial == isPartial)
+  }
+
+  @Test func `a plan has no segments if its first frame is not recorded yet`() throws {
     let plan = try Self.plan(
       #"{"clip": "live", "in": 20, "out": 30}, {"clip": "a"}"#,
       ExcerptedRecording(excerpts: Self.excerpts(2), isComplete: false))
     #expect(plan.segments.isEmpty)
     #expect(plan.isPartial == true)
+  }
+
+  @Test func `an excerpt is not used if decoding the recording cannot start there`() throws {
+    var whole = try Self.index(of: 0..<7 * Self.length)
+    let table = whole.video[0].frames
+    whole.video[0].frames = FrameTable(
+      times: table.times, end: table.end,
+      keyframes: table.keyframes.enumerated().map { number, keyframe in
+        var keyframe = keyframe
+        // The first keyframe of the third excerpt, and the second one of the first.
+        keyframe.isSeekable = number != 6 && number != 1
+        return keyframe
+      })
+    let plan = try Self.plan(
+      #"{"clip": "live"}"#,
+      ExcerptedRecording(excerpts: Self.excerpts(4), isComplete: true), whole: whole)
+    let sources = plan.segments.flatMap(\.sources)
+    #expect(Set(sources.map(\.name)) == ["live from 0", "live from 1", "live"])
+    let unsafe = [table.times[50], table.times[300]]
+    #expect(!sources.flatMap(\.stream.frames.starts).contains { unsafe.contains($0.time) })
+    #expect(try Planned.shown(plan) == table.times)
   }
 
   @Test func `an excerpt whose times differ from the recording's is not used`() throws {

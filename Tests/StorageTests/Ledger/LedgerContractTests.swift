@@ -128,12 +128,34 @@ import sheaf_coordinator
     #expect(try ledger.submittedAssets(of: job).contains(Scene.digest("picture")))
     #expect(try ledger.documents().projects == [Scene.digest("project a")])
     #expect(try ledger.documents().plans == [plan.file])
-    try ledger.dropSegments(of: job, from: 2)
-    #expect(try ledger.contents(of: job).map(\.content.digest) == planned[..<2].map(\.content))
     try ledger.dropPlan(of: job)
     #expect(try ledger.plan(of: job) == nil)
     #expect(try ledger.segmentCount(of: job) == 0)
     #expect(try scene.row(job)?.status.planHash == nil)
+  }
+
+  @Test(arguments: LedgerKind.allCases)
+  func `a plan that replaces another keeps the state of segments with the same content`(
+    kind: LedgerKind
+  ) throws {
+    let scene = try Scene(kind)
+    let ledger = scene.ledger
+    let job = try scene.plan("a", segments: 3)
+    let worker = try scene.register("rack")
+    for number in 0..<3 { _ = try scene.begin(number, of: job, by: worker) }
+    var planned = (0..<5).map { Scene.segment($0, of: "a") }
+    planned[1].content = Scene.digest("another")
+    planned[2].part.offset += 7
+    try ledger.replacePlan(by: Scene.plan("b", segments: 5), planned, of: job)
+    #expect(try ledger.contents(of: job).map(\.content.digest) == planned.map(\.content))
+    #expect(try ledger.planPart(of: SegmentID(job: job, index: 2)) == planned[2].part)
+    let leased = try ledger.entries(of: job).map { entry in
+      if case .leased = entry.state { true } else { false }
+    }
+    #expect(leased == [true, false, true, false, false])
+    #expect(try ledger.plan(of: job)?.segmentCount == 5)
+    try ledger.replacePlan(by: Scene.plan("c", segments: 1), Array(planned[..<1]), of: job)
+    #expect(try ledger.segmentCount(of: job) == 1)
   }
 
   @Test(arguments: LedgerKind.allCases)

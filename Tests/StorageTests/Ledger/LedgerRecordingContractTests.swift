@@ -97,6 +97,10 @@ import sheaf_coordinator
     #expect(status.gaps == [RecordingStatus.PartGap(part: 1, gap: gap)])
     #expect(status.losses == losses)
     #expect(try ledger.fragment(2, ofPart: 1, ofRecording: "a") == fragment(2, gaps: [gap]))
+    let later = try ledger.fragments(ofRecording: "a", from: 1, 2)
+    #expect(later.map(\.part) == [1, 2])
+    #expect(later.map(\.fragment.number) == [2, 1])
+    #expect(try ledger.fragments(ofRecording: "a", from: 2, 2).isEmpty)
     #expect(try ledger.fragment(1, ofPart: 2, ofRecording: "a") == fragment(1))
     #expect(try ledger.fragment(2, ofPart: 2, ofRecording: "a") == nil)
     #expect(try ledger.fragment(1, ofPart: 1, ofRecording: "b") == nil)
@@ -109,7 +113,7 @@ import sheaf_coordinator
   }
 
   @Test(arguments: LedgerKind.allCases)
-  func `a recording keeps its excerpts in order, and the latest file of each`(
+  func `a recording lists its excerpts in order, and a new file replaces the old one`(
     kind: LedgerKind
   ) throws {
     let scene = try Scene(kind)

@@ -21,13 +21,16 @@ extension MemoryLedger {
     }
   }
 
-  func dropSegments(of id: JobID, from first: Int) throws {
+  func replacePlan(by plan: PlanFacts, _ planned: [PlannedSegment], of id: JobID) throws {
     try change { records in
-      guard let numbers = records.jobs[id]?.work.segments.keys else { return }
-      for number in numbers where number >= first {
+      for (number, segment) in records.jobs[id]?.work.segments ?? [:]
+      where !planned.indices.contains(number) || planned[number].content != segment.planned.content
+      {
         records.jobs[id]?.work.segments[number] = nil
       }
     }
+    try keep(planned, from: 0, of: id)
+    try keep(plan, of: id)
   }
 
   func keep(_ planned: [PlannedSegment], from first: Int, of id: JobID) throws {

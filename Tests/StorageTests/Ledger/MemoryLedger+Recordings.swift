@@ -30,6 +30,10 @@ extension MemoryLedger {
     records.recordings.first { $0.id == id }?.submission.passphrase
   }
 
+  func fragments(ofRecording id: String, from part: Int, _ number: Int) -> [StoredFragment] {
+    fragments(ofRecording: id).filter { ($0.part, $0.fragment.number) >= (part, number) }
+  }
+
   func excerpts(ofRecording id: String) -> [RecordedExcerpt] {
     let made = records.recordings.first { $0.id == id }?.excerpts ?? []
     return made.sorted { ($0.range.part, $0.range.first) < ($1.range.part, $1.range.first) }

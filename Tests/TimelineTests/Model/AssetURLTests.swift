@@ -57,6 +57,15 @@ import Timeline
     #expect(url.description == description)
     #expect(try AssetURL(description) == url)
     #expect(try AssetURL("https://host/2").recording == nil)
+    #expect(!url.follows)
+  }
+
+  @Test func `a recording can be followed`() throws {
+    let url = try AssetURL("recording://7q2mk4?follow")
+    #expect(url.follows)
+    #expect(url.description == "recording://7q2mk4?follow")
+    #expect(url.recording?.id == "7q2mk4")
+    #expect(url.recording?.file == 0)
   }
 
   @Test(arguments: [

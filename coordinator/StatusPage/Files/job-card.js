@@ -12,7 +12,7 @@ import { clockOf, duration, elapsed, moment } from "./time.js";
 export const meta = (job) =>
   [
     job.submitter,
-    job.frameCount && job.frameDuration && `${clockOf(job.frameCount * job.frameDuration)} long`,
+    job.frameCount && job.frameDuration && !job.isFollowing && `${clockOf(job.frameCount * job.frameDuration)} long`,
     job.finishedAt && isFinal(job) ? `${job.state} ${moment(job.finishedAt)}` : `submitted ${moment(job.createdAt)}`,
     job.priority && `priority ${job.priority}`,
   ].filter(Boolean).join(" · ");
@@ -72,7 +72,7 @@ const notes = (job) => {
   if (job.state === "rendering" && !job.waitingFor && job.framesRendered + job.segments.leased > 0) {
     return [
       job.isFollowing
-        ? `${count(job.framesRendered)} frames so far, following the recording`
+        ? `${count(job.framesRendered)} frames so far (following a recording)`
         : `${count(job.framesRendered)} of ${count(job.frameCount ?? 0)} frames`,
       job.framesPerSecond !== undefined && fps(job.framesPerSecond),
       makingOf(job).includes("frames") ? undefined : makingOf(job),

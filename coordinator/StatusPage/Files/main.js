@@ -145,7 +145,7 @@ const show = async (isAsked) => {
   showTitle();
 };
 
-/** The tab's title shows progress: of the job on the page, or of all that renders. */
+/** The tab's title shows progress: of the job on the page, or of all jobs whose length is known. */
 const showTitle = () => {
   const own = view?.title?.();
   const rendering = [...store.jobs.values()].filter((job) => isWorking(job) && job.frameCount > 0 && !job.isFollowing);

@@ -26,13 +26,13 @@ export const workerState = (worker) => {
   );
 };
 
-/** Why a job that is not rendering waits. */
+/** Why a job waits, or that it follows a recording. */
 export const waitingReason = (job) => {
   if (job.waitingFor) return `Waiting for ${job.waitingFor}`;
   if (job.isFollowing) {
     return job.state === "planning"
-      ? "Waiting for the recording to begin"
-      : "Rendering the recording while it is being recorded";
+      ? "Waiting until more is recorded"
+      : "Rendering the recording as it arrives";
   }
   if (job.state === "planning") return "Reading its media and planning";
   if (job.state === "assembling") return "Joining the chunks into one file";

@@ -99,7 +99,10 @@ export const jobView = (id, ...path) => {
         const list = await getList(`/jobs/${id}/segments?limit=${pageOfSegments}${after}`);
         if (isLeft) return;
         segments.splice(page * pageOfSegments, list.length, ...list);
-        if (isAll && list.length < pageOfSegments) break;
+        if (isAll && list.length < pageOfSegments) {
+          segments.length = page * pageOfSegments + list.length;
+          break;
+        }
       }
       parts.timeline.setSegments(segments);
       showFailure();
@@ -110,8 +113,11 @@ export const jobView = (id, ...path) => {
   const refreshSegments = () => {
     const next = JSON.stringify(job.segments) + job.framesRendered;
     if (next === counts) return;
+    const { pending, leased, completed, failed } = job.segments;
+    // A job that follows a recording gets more segments.
     const isReset = segments.length > 0 &&
-      job.segments.completed < segments.filter((segment) => segment.state === "completed").length;
+      (completed < segments.filter((segment) => segment.state === "completed").length ||
+        pending + leased + completed + failed !== segments.length);
     counts = next;
     if (refreshTimer) return;
     refreshTimer = setTimeout(async () => {

@@ -21,7 +21,8 @@ const filters = {
   failed: ["Failed", (job) => job.state === "failed"],
   cancelled: ["Cancelled", (job) => job.state === "cancelled"],
 };
-const progress = (job) => job.state === "completed" ? 1 : job.frameCount ? job.framesRendered / job.frameCount : 0;
+const progress = (job) =>
+  job.state === "completed" ? 1 : job.frameCount && !job.isFollowing ? job.framesRendered / job.frameCount : 0;
 const order = ["failed", "rendering", "assembling", "planning", "queued", "completed", "cancelled"];
 
 /** The columns: a key, its word, how to compare, and whether it is hidden on narrow screens. */

@@ -75,7 +75,7 @@ extension Ledger {
       for picture in plan.pictures {
         files.append(
           ExpectedFile(
-            name: "job \(job.id): the picture \(picture.digest)",
+            name: "job \(job.id): the picture or excerpt \(picture.digest)",
             place: .stored(StoredObject(.asset, picture.digest)), byteCount: picture.byteCount))
       }
     }

@@ -27,26 +27,52 @@ extension Ledger {
   /// Stores a batch of a plan's segments, numbered from `first` on. Existing segments keep their state.
   package func keep(_ records: [PlannedSegment], from first: Int, of id: JobID) throws {
     try database.transaction {
-      for (number, record) in zip(first..., records) {
-        try database.run(
-          """
-          INSERT INTO segments (job, number, first_frame, end_frame, state, cost, content,
-            plan_offset, plan_length, plan_digest, assets, peak_memory, method)
-          VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-          ON CONFLICT (job, number) DO UPDATE SET first_frame = ?3, end_frame = ?4, cost = ?5,
-            content = ?6, plan_offset = ?7, plan_length = ?8, plan_digest = ?9, assets = ?10,
-            peak_memory = ?11, method = ?12
-          """, id.rawValue, number, record.frames.lowerBound, record.frames.upperBound,
-          record.cost, record.content.description, record.part.offset, record.part.length,
-          record.part.digest.description, Data(record.assets.flatMap(\.bytes)),
-          record.peakMemory, record.method?.rawValue)
-      }
+      for (number, record) in zip(first..., records) { try insert(record, number, of: id) }
     }
   }
 
-  /// Drops the segments of a job from a number on, with their attempts, because the job is planned again.
-  package func dropSegments(of id: JobID, from first: Int) throws {
-    try database.run("DELETE FROM segments WHERE job = ?1 AND number >= ?2", id.rawValue, first)
+  /// Stores a segment. An existing one keeps its state.
+  private func insert(_ record: PlannedSegment, _ number: Int, of id: JobID) throws {
+    try database.run(
+      """
+      INSERT INTO segments (job, number, first_frame, end_frame, state, cost, content,
+        plan_offset, plan_length, plan_digest, assets, peak_memory, method)
+      VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+      ON CONFLICT (job, number) DO UPDATE SET first_frame = ?3, end_frame = ?4, cost = ?5,
+        content = ?6, plan_offset = ?7, plan_length = ?8, plan_digest = ?9, assets = ?10,
+        peak_memory = ?11, method = ?12
+      """, id.rawValue, number, record.frames.lowerBound, record.frames.upperBound,
+      record.cost, record.content.description, record.part.offset, record.part.length,
+      record.part.digest.description, Data(record.assets.flatMap(\.bytes)),
+      record.peakMemory, record.method?.rawValue)
+  }
+
+  /// Replaces a job's plan by one whose first segments are usually the same. In one step, segments with the same number
+  /// and content keep their state, and all others begin anew.
+  package func replacePlan(
+    by plan: PlanFacts, _ records: [PlannedSegment], of id: JobID
+  ) throws {
+    let contents = try contents(of: id).map(\.content.digest)
+    let earlier = try self.plan(of: id)?.hash
+    try database.transaction {
+      for (number, content) in contents.enumerated()
+      where !records.indices.contains(number) || records[number].content != content {
+        try database.run(
+          "DELETE FROM segments WHERE job = ?1 AND number = ?2", id.rawValue, number)
+      }
+      for (number, record) in records.enumerated() { try insert(record, number, of: id) }
+      try freeze(plan, of: id)
+      if let earlier { try dropPlan(earlier) }
+    }
+  }
+
+  /// Removes a plan that no job has.
+  private func dropPlan(_ hash: Digest) throws {
+    try database.run(
+      """
+      DELETE FROM plans WHERE hash = ?1 AND NOT EXISTS (SELECT 1 FROM jobs WHERE plan = ?1)
+        AND NOT EXISTS (SELECT 1 FROM lost_outputs WHERE plan = ?1)
+      """, hash.description)
   }
 
   /// The `TableDigest` of a job's stored segments; `nil` if a row is not valid.
@@ -100,25 +126,27 @@ extension Ledger {
 
   /// Freezes a job's plan, whose segments are already stored.
   package func keep(_ plan: PlanFacts, of id: JobID) throws {
+    try database.transaction { try freeze(plan, of: id) }
+  }
+
+  private func freeze(_ plan: PlanFacts, of id: JobID) throws {
     let hash = plan.hash.description
-    try database.transaction {
-      try database.run(
-        "DELETE FROM segments WHERE job = ?1 AND number >= ?2", id.rawValue, plan.segmentCount)
-      try database.run(
-        "INSERT OR IGNORE INTO plans (hash, body) VALUES (?1, ?2)", hash, Data())
-      try database.run(
-        """
-        UPDATE jobs SET plan = ?2, frame_count = ?3, frame_duration = ?4, plan_file = ?5,
-          planning_tries = 0, frame_rate = ?6 WHERE id = ?1
-        """, id.rawValue, hash, plan.frameCount, plan.frameDuration.seconds,
-        plan.file.description, try plan.frameRate.map(FarmCoding.encode))
-      try keep(FarmCoding.encode(plan), as: .planFacts, of: id)
-      let digests = try blob(.assetDigests, of: id) ?? Data()
-      // The job may have been planned before.
-      let known = Set(Self.digests(digests))
-      let added = plan.pictures.map(\.digest).filter { !known.contains($0) }
-      try keep(digests + Data(added.flatMap(\.bytes)), as: .assetDigests, of: id)
-    }
+    try database.run(
+      "DELETE FROM segments WHERE job = ?1 AND number >= ?2", id.rawValue, plan.segmentCount)
+    try database.run(
+      "INSERT OR IGNORE INTO plans (hash, body) VALUES (?1, ?2)", hash, Data())
+    try database.run(
+      """
+      UPDATE jobs SET plan = ?2, frame_count = ?3, frame_duration = ?4, plan_file = ?5,
+        planning_tries = 0, frame_rate = ?6 WHERE id = ?1
+      """, id.rawValue, hash, plan.frameCount, plan.frameDuration.seconds,
+      plan.file.description, try plan.frameRate.map(FarmCoding.encode))
+    try keep(FarmCoding.encode(plan), as: .planFacts, of: id)
+    let digests = try blob(.assetDigests, of: id) ?? Data()
+    // The job may have been planned before.
+    let known = Set(Self.digests(digests))
+    let added = plan.pictures.map(\.digest).filter { !known.contains($0) }
+    try keep(digests + Data(added.flatMap(\.bytes)), as: .assetDigests, of: id)
   }
 
   /// A job's plan, once frozen.

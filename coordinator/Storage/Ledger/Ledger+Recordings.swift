@@ -113,6 +113,17 @@ extension Ledger {
     ) { try Self.fragment($0) }
   }
 
+  package func fragments(
+    ofRecording id: String, from part: Int, _ number: Int
+  ) throws -> [StoredFragment] {
+    try database.rows(
+      """
+      SELECT part, fragment FROM recording_fragments
+      WHERE recording = ?1 AND (part, number) >= (?2, ?3) ORDER BY part, number
+      """, id, part, number
+    ) { try Self.fragment($0) }
+  }
+
   package func excerpts(ofRecording id: String) throws -> [RecordedExcerpt] {
     try database.rows(
       """

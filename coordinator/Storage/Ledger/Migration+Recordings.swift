@@ -43,7 +43,7 @@ extension Migration {
     CREATE INDEX gaps_of_recordings ON recording_fragments (recording) WHERE has_gaps = 1;
     """)
 
-  /// The files that are made of recordings while they are being recorded.
+  /// The excerpts of recordings, with the fragments that each contains.
   static let excerpts = Migration(
     28, "excerpts of recordings",
     """

@@ -15,8 +15,9 @@ package protocol PlanRecords {
   /// Stores a batch of a plan's segments, numbered from `first` on. Existing segments keep their state.
   func keep(_ records: [PlannedSegment], from first: Int, of id: JobID) throws
 
-  /// Drops the segments of a job from a number on, with their attempts, because the job is planned again.
-  func dropSegments(of id: JobID, from first: Int) throws
+  /// Replaces a job's plan by one whose first segments are usually the same. In one step, segments with the same number
+  /// and content keep their state, and all others begin anew.
+  func replacePlan(by plan: PlanFacts, _ records: [PlannedSegment], of id: JobID) throws
 
   /// The `TableDigest` of a job's stored segments; `nil` if a row is not valid.
   func tableDigest(of id: JobID) throws -> Digest?

@@ -58,6 +58,9 @@ package protocol RecordingRecords {
   /// The fragments of a recording, in order.
   func fragments(ofRecording id: String) throws -> [StoredFragment]
 
+  /// The fragments of a recording, in order, from the one with this number in this part on.
+  func fragments(ofRecording id: String, from part: Int, _ number: Int) throws -> [StoredFragment]
+
   /// The excerpts of a recording that were made, in order.
   func excerpts(ofRecording id: String) throws -> [RecordedExcerpt]
 

@@ -1,11 +1,11 @@
 import Crypto
 import Timeline
 
-/// A file with consecutive fragments of a recording.
+/// A file with consecutive fragments of a recording, and its media index.
 ///
 /// A job that follows a recording renders its excerpts while later ones are being recorded. An excerpt never changes, so
 /// the content keys of the segments that show it stay the same when the recording grows.
-public struct RecordingExcerpt: Sendable {
+public struct IndexedExcerpt: Sendable {
   /// The name in messages; different for each excerpt.
   public var name: String
   /// The SHA-256 of the file.
@@ -43,19 +43,5 @@ public struct RecordingExcerpt: Sendable {
       end = next.map { table.frame(at: $0.time) } ?? end
     }
     return start < end ? start..<end : nil
-  }
-}
-
-/// A recording whose first frames are in excerpts.
-public struct ExcerptedRecording: Sendable {
-  /// The excerpts in order.
-  public var excerpts: [RecordingExcerpt]
-  /// Whether the recording has ended, so that its media index contains all of it.
-  public var isComplete: Bool
-
-  /// Creates a recording.
-  public init(excerpts: [RecordingExcerpt], isComplete: Bool) {
-    self.excerpts = excerpts
-    self.isComplete = isComplete
   }
 }
