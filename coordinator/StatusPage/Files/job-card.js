@@ -43,7 +43,7 @@ const figures = (job) => {
   }
   if (job.state === "rendering" && (job.framesRendered > 0 || job.segments.leased > 0)) {
     return [
-      ["progress", progressOf(job)],
+      job.isFollowing ? ["frames", count(job.framesRendered)] : ["progress", progressOf(job)],
       [
         "speed",
         job.framesPerSecond === undefined

@@ -49,7 +49,7 @@ export const factsOf = (job) => {
         } LUFS`,
     ],
     total !== undefined && job.frameDuration &&
-    ["Length", `${clockOf(total * job.frameDuration)} · ${Math.round(100 / job.frameDuration) / 100} fps`],
+    [job.isFollowing ? "Length so far" : "Length", `${clockOf(total * job.frameDuration)} · ${Math.round(100 / job.frameDuration) / 100} fps`],
     job.output && ["Output", `${job.output.fileName} · ${bytes(job.output.byteCount)}`],
     job.outputDeletion &&
     [
