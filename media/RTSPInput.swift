@@ -18,6 +18,7 @@ final class RTSPInput: ConnectingInput {
   private var hasDescribed = false
   /// Whether the server has closed the connection, or takes no more requests.
   private var hasHungUp = false
+  /// When the last bytes arrived; once the server has agreed to send the streams, when their last packet arrived.
   private var lastSign = RTSPInput.now
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   let isDatagram = false
@@ -26,7 +27,8 @@ final class RTSPInput: ConnectingInput {
 
   /// How long a server may take to answer the requests before it sends the stream.
   private static let patience = Duration.seconds(10)
-  /// How long a server may send nothing, not even answers, until the connection counts as lost.
+  /// How long a server may send no packets of RTP until the connection counts as lost. Answers to requests do not
+  /// count, because the encoder of a server that answers may hang.
   private static let longestSilence = Duration.seconds(60)
   /// How often a wait for the server checks whether it should end, in milliseconds.
   private static let pause = 100
@@ -60,6 +62,8 @@ final class RTSPInput: ConnectingInput {
   /// The packets wait until the clocks of their streams are known.
   var delay: Duration { receiver?.isWaiting == true ? RTPReceiver.patience : .zero }
 
+  var leftOut: Int { receiver?.leftOut ?? 0 }
+
   func start(of stream: Int) -> Int64 { receiver?.start(of: stream) ?? 0 }
 
   /// Makes the server send the stream.
@@ -82,6 +86,7 @@ final class RTSPInput: ConnectingInput {
         "cannot open the source: \(name): the server "
           + "\(hasHungUp ? "closed the connection" : "does not answer"): check the address")
     }
+    lastSign = Self.now
     receiver = RTPReceiver(session.media, startTimestamps: session.startTimestamps)
     return true
   }
@@ -108,7 +113,7 @@ final class RTSPInput: ConnectingInput {
     }
     switch buffer.withUnsafeMutableBytes({ connection.receive(into: $0, within: milliseconds) }) {
     case .bytes(let count):
-      if count > 0 { lastSign = Self.now }
+      if count > 0, !session.isPlaying { lastSign = Self.now }
       try session.receive(buffer[..<count])
       return true
     case .nothing: hasHungUp = Self.now - lastSign >= Self.longestSilence
@@ -137,7 +142,10 @@ final class RTSPInput: ConnectingInput {
     } catch {
       throw MediaError(.damaged, "cannot read the source", on: name, cause: error.description)
     }
-    for packet in session.takePackets() { receiver?.take(packet, at: Self.now) }
+    for packet in session.takePackets() {
+      if !packet.isControl { lastSign = Self.now }
+      receiver?.take(packet, at: Self.now)
+    }
     if hasHungUp { receiver?.release() }
     return next().map { copy($0, to: target) } ?? (hasReceived ? .bytes(0) : .nothing)
   }

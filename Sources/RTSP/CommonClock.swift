@@ -7,7 +7,7 @@ struct CommonClock {
   /// Ticks of the clock per second.
   static let ticksPerSecond: Int64 = 90_000
 
-  /// What is known of a stream. Ticks of its own clock count from its first packet.
+  /// The clock of a stream. Ticks of its own clock count from its first packet.
   private struct Stream {
     let rate: Int64
     var arrival: Duration?

@@ -1,7 +1,7 @@
 /// Receives the packets of one stream. Returns those of whole pictures only, numbered without gaps.
 ///
-/// After a loss, pictures are left out until one with which decoding can start. Parameter sets that only the description
-/// states are put before the pictures that need them.
+/// After a loss, pictures are left out until one with which decoding can start. Parameter sets of the description are
+/// put before the pictures that need them, until the stream contains its own, which may be newer.
 struct MediaReceiver {
   private let media: SessionDescription.Media
   /// The payload type and the sender's number of the packets that are returned.
@@ -9,33 +9,51 @@ struct MediaReceiver {
   private let source: UInt32
   private let units: PictureUnits?
   private let parameterSets: [[UInt8]]
+  /// Whether the stream contains parameter sets.
+  private var hasOwnSets = false
   private var sender: UInt32?
   private var lastSequence: UInt16?
   private var nextSequence: UInt16 = 0
   private var timestamps: Timestamps?
   /// The packets of the picture that is arriving.
   private var picture: [RTPPacket] = []
-  private var pictureSize = 0
+  /// Whether packets before the next one may be missing, as at the start of a stream.
+  private var mayLackStart: Bool
+  /// The timestamp of a picture of which packets are missing.
+  private var incomplete: UInt32?
   /// Whether pictures are left out until one with which decoding can start.
   private var isWaiting = false
   /// The ticks by which later timestamps are moved.
   private var shift: Int64 = 0
+  /// The timestamp of the last picture that was left out.
+  private var lastLeftOut: UInt32?
 
-  /// The maximum number of bytes of a picture.
-  private static let largestPicture = 32 << 20
   /// The timestamp of the first packet that is returned. libav takes 0 for an unknown one.
   private static let firstTimestamp: Int64 = 1 << 16
+  /// The number of packets by which one can be late. RTP in a connection is not reordered, so that a longer step back is
+  /// another numbering.
+  private static let mostLate: Int16 = 100
+  /// The longest step from one timestamp to the next, in seconds.
+  private static let longestStep: Int64 = 3600
 
   init(_ media: SessionDescription.Media, index: Int) {
     self.media = media
     payloadType = SessionDescription.payloadType(of: index)
     source = UInt32(index + 1)
     units = media.kind == .video ? PictureUnits(media.encoding) : nil
+    mayLackStart = units != nil
     parameterSets = media.parameterSets
   }
 
-  /// Whether another sender has taken over, whose timestamps and numbers have nothing in common with the earlier ones.
-  private(set) var hasChangedSender = false
+  /// Whether later packets have nothing in common with the earlier ones, because another sender has taken over or the
+  /// timestamps have stepped by more than an hour.
+  private(set) var hasEnded = false
+
+  /// The number of bytes that the packets of the picture that is arriving take in memory.
+  private(set) var heldSize = 0
+
+  /// The number of pictures that were left out because packets were missing.
+  private(set) var leftOut = 0
 
   /// The ticks from the first packet that is returned to an RTP timestamp; `nil` if there is none yet.
   func elapsed(to timestamp: UInt32) -> Int64? { timestamps?.elapsed(to: timestamp) }
@@ -47,41 +65,81 @@ struct MediaReceiver {
   ///
   /// - Returns: the packets that can be passed on.
   mutating func take(_ packet: RTPPacket) -> [RTPPacket] {
-    guard packet.payloadType == media.payloadType, !hasChangedSender else { return [] }
+    let isOfStream = packet.payloadType == media.payloadType
+    // All packets of a sender share its sequence numbers, whatever they contain.
+    guard !hasEnded, isOfStream || packet.source == sender else { return [] }
     guard packet.source == sender ?? packet.source else {
-      hasChangedSender = true
+      hasEnded = true
       return []
     }
     sender = packet.source
-    if let last = lastSequence {
-      let step = Int16(bitPattern: packet.sequence &- last)
-      guard step > 0 else { return [] }
-      if step > 1 { noteLoss() }
+    guard follow(packet.sequence), isOfStream, !packet.payload.isEmpty else { return [] }
+    if let timestamps, timestamps.step(to: packet.timestamp) > Self.longestStep * media.clockRate {
+      hasEnded = true
+      return []
     }
-    lastSequence = packet.sequence
     guard media.kind == .video else { return [rewritten(packet)] }
     var finished: [RTPPacket] = []
     if let first = picture.first, first.timestamp != packet.timestamp { finished = finishPicture() }
+    if mayLackStart {
+      mayLackStart = false
+      incomplete = units?.startsPicture(packet.payload) == true ? nil : packet.timestamp
+    }
+    guard packet.timestamp != incomplete else {
+      noteLeftOut(packet.timestamp)
+      return finished
+    }
+    incomplete = nil
     picture.append(packet)
-    pictureSize += packet.payload.count
-    if packet.isMarked { return finished + finishPicture() }
-    if pictureSize > Self.largestPicture { noteLoss() }
-    return finished
+    heldSize += packet.payload.count + PlayingSession.packetCost
+    return packet.isMarked ? finished + finishPicture() : finished
+  }
+
+  /// Leaves out the picture that is arriving, because it is too large.
+  mutating func dropPicture() {
+    guard let first = picture.first else { return }
+    noteLoss()
+    incomplete = first.timestamp
+  }
+
+  /// Notes a sequence number. Returns whether the packet is a new one.
+  private mutating func follow(_ sequence: UInt16) -> Bool {
+    if let lastSequence {
+      let step = Int16(bitPattern: sequence &- lastSequence)
+      guard step > 0 || step < -Self.mostLate else { return false }
+      if step != 1 {
+        noteLoss()
+        mayLackStart = true
+      }
+    }
+    lastSequence = sequence
+    return true
   }
 
   private mutating func noteLoss() {
-    (picture, pictureSize) = ([], 0)
+    if let first = picture.first { noteLeftOut(first.timestamp) }
+    (picture, heldSize) = ([], 0)
     isWaiting = units != nil
   }
 
+  private mutating func noteLeftOut(_ timestamp: UInt32) {
+    guard lastLeftOut != timestamp else { return }
+    lastLeftOut = timestamp
+    leftOut += 1
+  }
+
   private mutating func finishPicture() -> [RTPPacket] {
-    defer { (picture, pictureSize) = ([], 0) }
+    defer { (picture, heldSize) = ([], 0) }
     guard let units, let first = picture.first else { return picture.map { rewritten($0) } }
     let content = units.content(of: picture.lazy.map(\.payload))
-    guard content.isKey || !isWaiting else { return [] }
+    guard content.isKey || !isWaiting else {
+      noteLeftOut(first.timestamp)
+      return []
+    }
     isWaiting = false
+    hasOwnSets = hasOwnSets || content.hasParameterSets
     var packets = picture
-    if content.isKey, !content.hasParameterSets {
+    if content.isKey, !hasOwnSets {
       packets.insert(
         contentsOf: parameterSets.map { set in
           var packet = first
@@ -114,6 +172,11 @@ private struct Timestamps {
 
   func elapsed(to timestamp: UInt32) -> Int64 {
     elapsed + Int64(Int32(bitPattern: timestamp &- last))
+  }
+
+  /// The ticks from the last timestamp to another, regardless of the direction.
+  func step(to timestamp: UInt32) -> Int64 {
+    abs(Int64(Int32(bitPattern: timestamp &- last)))
   }
 
   mutating func advance(to timestamp: UInt32) -> Int64 {

@@ -1,4 +1,4 @@
-/// What the payloads of a picture contain (RFC 6184, RFC 7798).
+/// Reads the types of units in the payloads of a picture (RFC 6184, RFC 7798).
 struct PictureUnits {
   private let isH265: Bool
 
@@ -8,7 +8,7 @@ struct PictureUnits {
     isH265 = encoding == "H265"
   }
 
-  /// What matters in a picture.
+  /// The properties of a picture that decide whether decoding can start with it.
   struct Content: Hashable {
     /// Whether decoding can start with the picture.
     var isKey = false
@@ -28,6 +28,37 @@ struct PictureUnits {
       }
     }
     return content
+  }
+
+  /// Whether a payload can be the first one of a picture: it begins with a delimiter, a parameter set or supplemental
+  /// information, or with the first slice.
+  func startsPicture(_ payload: [UInt8]) -> Bool {
+    guard payload.count > headerSize else { return false }
+    let type = type(of: payload[0])
+    switch type {
+    case isH265 ? 48 : 24: return startsPicture(payload.dropFirst(headerSize + 2))
+    case isH265 ? 49 : 28, isH265 ? 49 : 29:
+      // Only the first fragment of a unit has the start bit.
+      let hasOrder = !isH265 && type == 29
+      guard payload[headerSize] & 0x80 != 0 else { return false }
+      let fragment = payload.dropFirst(headerSize + 1 + (hasOrder ? 2 : 0))
+      return startsPicture(payload[headerSize] & (isH265 ? 0x3F : 0x1F), fragment)
+    default: return startsPicture(payload[...])
+    }
+  }
+
+  private func startsPicture(_ unit: ArraySlice<UInt8>) -> Bool {
+    guard let first = unit.first else { return false }
+    return startsPicture(type(of: first), unit.dropFirst(headerSize))
+  }
+
+  /// Whether a unit can be the first one of a picture (H.264, 7.4.1.2.3; H.265, 7.4.2.4.4).
+  private func startsPicture(_ type: UInt8, _ content: ArraySlice<UInt8>) -> Bool {
+    if isH265 ? [32, 33, 34, 35, 39].contains(type) : (6...9).contains(type) { return true }
+    // The first bit of a slice is set if it is the first one of its picture (`first_mb_in_slice` is 0, or
+    // `first_slice_segment_in_pic_flag` is 1).
+    let isSlice = isH265 ? type < 32 : (1...5).contains(type)
+    return isSlice && content.first.map { $0 & 0x80 != 0 } ?? false
   }
 
   /// The types of the units in a payload.

@@ -77,7 +77,7 @@ package struct PlayingSession {
   /// The maximum number of bytes of packets that wait to be taken. Further ones are dropped.
   private static let mostPacketBytes = 8 << 20
   /// The number of bytes that a packet takes in memory besides its own.
-  private static let packetCost = 64
+  static let packetCost = 64
   /// The longest time between two requests that keep the session alive, in seconds.
   private static let longestPause = 30
 

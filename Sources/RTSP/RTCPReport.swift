@@ -1,4 +1,4 @@
-/// What a packet of RTCP says about a stream (RFC 3550, 6). Several reports can share a packet.
+/// The statements of a packet of RTCP about a stream (RFC 3550, 6). Several reports can share a packet.
 struct RTCPReport: Hashable {
   /// A time of the sender's clock and the RTP timestamp for the same instant.
   struct Time: Hashable {
@@ -9,12 +9,12 @@ struct RTCPReport: Hashable {
 
   /// The time that the last sender report states.
   private(set) var time: Time?
-  /// Whether the sender says goodbye.
-  private(set) var isGoodbye = false
+  /// Whether the sender ends the stream (BYE).
+  private(set) var isBye = false
 
   private static let headerSize = 4
   private static let senderReport: UInt8 = 200
-  private static let goodbye: UInt8 = 203
+  private static let bye: UInt8 = 203
 
   init(_ bytes: [UInt8]) {
     var start = 0
@@ -29,7 +29,7 @@ struct RTCPReport: Hashable {
         time = Time(
           clock: clock,
           timestamp: UInt32(truncatingIfNeeded: BigEndian.number(bytes[start + 16..<start + 20])))
-      case Self.goodbye: isGoodbye = true
+      case Self.bye: isBye = true
       default: break
       }
       start += length

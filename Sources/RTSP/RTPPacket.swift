@@ -12,9 +12,9 @@ struct RTPPacket: Hashable {
   private static let headerSize = 12
   private static let version: UInt8 = 2
 
-  /// Reads a packet; `nil` if it is damaged or has no payload.
+  /// Reads a packet; `nil` if it is damaged. The payload may be empty.
   init?(_ bytes: [UInt8]) {
-    guard bytes.count > Self.headerSize, bytes[0] >> 6 == Self.version else { return nil }
+    guard bytes.count >= Self.headerSize, bytes[0] >> 6 == Self.version else { return nil }
     isMarked = bytes[1] & 0x80 != 0
     payloadType = bytes[1] & 0x7F
     sequence = UInt16(truncatingIfNeeded: BigEndian.number(bytes[2..<4]))
@@ -26,7 +26,7 @@ struct RTPPacket: Hashable {
       start += 4 + 4 * Int(BigEndian.number(bytes[start + 2..<start + 4]))
     }
     let padding = bytes[0] & 0x20 != 0 ? Int(bytes[bytes.count - 1]) : 0
-    guard start + padding < bytes.count else { return nil }
+    guard start + padding <= bytes.count else { return nil }
     payload = Array(bytes[start..<bytes.count - padding])
   }
 

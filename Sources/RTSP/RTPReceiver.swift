@@ -11,9 +11,6 @@ package struct RTPReceiver {
     package let arrival: Duration
   }
 
-  /// Ticks per second of ``start(of:)``.
-  package static let ticksPerSecond = CommonClock.ticksPerSecond
-
   /// The description of the streams (SDP).
   package let description: [UInt8]
   private var receivers: [MediaReceiver]
@@ -21,7 +18,8 @@ package struct RTPReceiver {
   private let startTimestamps: [Int: UInt32]
   /// Whether the stream is one of pictures.
   private let isVideo: [Bool]
-  private var farewells: Set<Int> = []
+  /// The streams that the server has ended (RTCP BYE).
+  private var ended: Set<Int> = []
   /// The packets that can be passed on, once the clocks are known.
   private var ready: ArraySlice<(stream: Int, packet: Packet)> = []
   private var heldSize = 0
@@ -33,8 +31,10 @@ package struct RTPReceiver {
 
   /// How long packets are held back.
   package static let patience = Duration.seconds(5)
-  /// The maximum number of bytes that are held back.
+  /// The maximum number of bytes that packets take while they are held back.
   private static let mostHeld = 64 << 20
+  /// The maximum number of bytes that the incomplete pictures of all streams take.
+  private static let mostIncomplete = 32 << 20
 
   /// Begins to receive streams.
   ///
@@ -50,10 +50,14 @@ package struct RTPReceiver {
     isHolding = media.count > 1
   }
 
-  /// Whether nothing more can be received, because the server said goodbye or another sender took over.
+  /// Whether nothing more can be received: the server has ended all streams (RTCP BYE), another sender has taken over, or
+  /// timestamps have stepped by more than an hour.
   package var hasEnded: Bool {
-    farewells.count == receivers.count || receivers.contains(where: \.hasChangedSender)
+    ended.count == receivers.count || receivers.contains(where: \.hasEnded)
   }
+
+  /// The number of pictures that were left out because packets were missing.
+  package var leftOut: Int { receivers.reduce(0) { $0 + $1.leftOut } }
 
   /// Whether packets are held back.
   package var isWaiting: Bool { isHolding && firstArrival != nil }
@@ -73,10 +77,13 @@ package struct RTPReceiver {
     guard let received = RTPPacket(packet.bytes) else { return }
     for next in receivers[packet.media].take(received) {
       firstArrival = firstArrival ?? now
-      noteFirst(received, of: packet.media, at: now)
+      noteFirst(of: packet.media, at: now)
       let bytes = next.bytes
-      heldSize += bytes.count
+      heldSize += bytes.count + PlayingSession.packetCost
       ready.append((packet.media, Packet(bytes: bytes, arrival: now)))
+    }
+    if receivers.reduce(0, { $0 + $1.heldSize }) > Self.mostIncomplete {
+      receivers[packet.media].dropPicture()
     }
   }
 
@@ -89,7 +96,7 @@ package struct RTPReceiver {
       release()
     }
     guard !isHolding, let (stream, packet) = ready.popFirst() else { return nil }
-    heldSize -= packet.bytes.count
+    heldSize -= packet.bytes.count + PlayingSession.packetCost
     // Fixes the start of the stream before its packets can be demultiplexed.
     _ = clock.start(of: stream)
     return packet
@@ -106,9 +113,7 @@ package struct RTPReceiver {
     if let leading { _ = clock.start(of: leading.stream) }
   }
 
-  private mutating func noteFirst(
-    _ packet: RTPPacket, of stream: Int, at now: Duration
-  ) {
+  private mutating func noteFirst(of stream: Int, at now: Duration) {
     guard begun.insert(stream).inserted else { return }
     let stated = startTimestamps[stream].flatMap { receivers[stream].elapsed(to: $0) }
     clock.noteFirst(of: stream, at: now, stated: stated)
@@ -116,7 +121,7 @@ package struct RTPReceiver {
   }
 
   private mutating func take(_ report: RTCPReport, of stream: Int) {
-    if report.isGoodbye { farewells.insert(stream) }
+    if report.isBye { ended.insert(stream) }
     if let time = report.time { take(time, of: stream) }
   }
 

@@ -47,6 +47,5 @@ package struct RTSPResponse: Hashable, Sendable {
 
 /// A request that a server sent.
 package struct RTSPServerRequest: Hashable, Sendable {
-  package let method: String
   package let headers: RTSPHeaders
 }

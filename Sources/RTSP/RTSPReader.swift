@@ -121,6 +121,6 @@ package struct RTSPReader {
     guard words.count == 3, words[2].hasPrefix("RTSP/1.") else {
       throw RTSPError(.invalid, "the server does not speak RTSP")
     }
-    return .request(RTSPServerRequest(method: words[0], headers: headers))
+    return .request(RTSPServerRequest(headers: headers))
   }
 }

@@ -17,7 +17,7 @@ package struct SessionDescription: Hashable, Sendable {
     package fileprivate(set) var encoding = ""
     /// Ticks of its clock per second.
     package fileprivate(set) var clockRate: Int64 = 0
-    /// What follows the clock rate: the number of channels of sound; empty if it is not stated.
+    /// The number of channels of sound, which follows the clock rate; empty if it is not stated.
     fileprivate(set) var channels = ""
     /// The parameters of the format, as they are stated.
     fileprivate(set) var format = ""
@@ -30,6 +30,10 @@ package struct SessionDescription: Hashable, Sendable {
   /// The address of all streams together, as it is stated.
   private(set) var control: String?
 
+  /// The clock rates of RTP that are supported, in ticks per second.
+  private static let rates: ClosedRange<Int64> = 1000...1_000_000
+  /// The profiles of RTP: plain (RFC 3551), over TCP, and with feedback (RFC 4585).
+  private static let profiles: Set<Substring> = ["RTP/AVP", "RTP/AVP/TCP", "RTP/AVPF"]
   /// The maximum number of streams.
   private static let mostMedia = 8
   /// The encodings with fixed payload types (RFC 3551, 6) that have no `rtpmap` attribute.
@@ -71,7 +75,7 @@ package struct SessionDescription: Hashable, Sendable {
   private static func stream(_ text: Substring) -> Media? {
     let words = text.split(separator: " ")
     guard words.count >= 4, let kind = Media.Kind(rawValue: String(words[0])),
-      words[2] == "RTP/AVP" || words[2] == "RTP/AVP/TCP", let type = UInt8(words[3]), type < 128
+      profiles.contains(words[2]), let type = UInt8(words[3]), type < 128
     else { return nil }
     var media = Media(kind: kind, payloadType: type)
     if let known = fixed[type] {
@@ -93,7 +97,7 @@ package struct SessionDescription: Hashable, Sendable {
     case "rtpmap":
       guard let text = Self.parameters(value, of: media[last].payloadType) else { return }
       let parts = text.split(separator: "/")
-      guard parts.count >= 2, let rate = Int64(parts[1]), (1...1_000_000).contains(rate),
+      guard parts.count >= 2, let rate = Int64(parts[1]), Self.rates.contains(rate),
         parts[0].utf8.allSatisfy({ (33..<127).contains($0) })
       else { return }
       media[last].encoding = parts[0].uppercased()
@@ -105,7 +109,7 @@ package struct SessionDescription: Hashable, Sendable {
     }
   }
 
-  /// What follows the payload type in an attribute; `nil` if that is another one.
+  /// The rest of an attribute after the payload type; `nil` if that is another one.
   private static func parameters(_ value: String, of type: UInt8) -> String? {
     guard let space = value.firstIndex(of: " "), UInt8(value[..<space]) == type else { return nil }
     return value[space...].trimmed
@@ -122,7 +126,10 @@ extension SessionDescription.Media {
     return nil
   }
 
-  /// The parameter sets of H.264 and H.265 video that the description states.
+  /// The maximum number of parameter sets, and of their bytes together.
+  private static let mostSets = (count: 16, size: 8 << 10)
+
+  /// The parameter sets of H.264 and H.265 video that the description states; empty if there are too many.
   var parameterSets: [[UInt8]] {
     let names =
       switch encoding {
@@ -130,8 +137,12 @@ extension SessionDescription.Media {
       case "H265": ["sprop-vps", "sprop-sps", "sprop-pps"]
       default: [String]()
       }
-    return names.compactMap(parameter).flatMap { $0.split(separator: ",") }.compactMap {
+    let sets = names.compactMap(parameter).flatMap { $0.split(separator: ",") }.compactMap {
       Data(base64Encoded: $0.trimmed).map(Array.init)
     }.filter { !$0.isEmpty }
+    let isUsable =
+      sets.count <= Self.mostSets.count
+      && sets.reduce(0, { $0 + $1.count }) <= Self.mostSets.size
+    return isUsable ? sets : []
   }
 }

@@ -8,7 +8,7 @@ import Testing
   private static let credentials = "ada:correct-horse"
   private static let pictures = ["-map", "0:v:0", "-c:v", "copy"]
   private static let sound = ["-map", "0:a:0", "-c:a", "copy"]
-  private static let telephone = [
+  private static let g711 = [
     "-map", "0:a:0", "-c:a", "pcm_mulaw", "-ar", "8000", "-ac", "1",
   ]
   private let folder: TemporaryDirectory
@@ -120,9 +120,32 @@ import Testing
         == ["OPTIONS", "DESCRIBE", "SETUP", "SETUP", "PLAY", "TEARDOWN"])
   }
 
-  @Test func `sound of a telephone is encoded, and pictures are copied`() throws {
+  @Test func `a picture of which a packet is missing is left out and counted`() throws {
+    let path = try clip(3, frames: 48)
+    var capture = try RTPCapture(path, [Self.pictures], packetSize: 200, in: folder)
+    // The last packet of a picture that has several.
+    let stamps = capture.packets.map { $0.isControl ? [] : Array($0.bytes[4..<8]) }
+    let missing = try #require(
+      stamps.indices.dropFirst().last { index in
+        index < stamps.count * 3 / 4 && stamps[index] == stamps[index - 1] && stamps[index] != []
+      })
+    capture.packets.remove(at: missing)
+    var settings = RTSPServer.Settings()
+    settings.staysOpen = true
+    let server = try RTSPServer([capture], settings)
+    let studio = try studio(server)
+    let (recorded, status) = try record(server, in: studio, keepsAlive: true)
+    let found = try FrameNameReader.names(in: recorded)
+    let losses = try #require(status["losses"] as? [String: Any])
+    let leftOut = try #require(losses["damagedSamples"] as? Int)
+    #expect(leftOut > 0)
+    #expect(found.count + leftOut == 48)
+    #expect(Set(found).isSubset(of: names(0..<48, of: 3)))
+  }
+
+  @Test func `G.711 sound is encoded, and pictures are copied`() throws {
     let path = try clip(3, frames: 96)
-    let capture = try RTPCapture(path, [Self.pictures, Self.telephone], in: folder)
+    let capture = try RTPCapture(path, [Self.pictures, Self.g711], in: folder)
     let server = try RTSPServer([capture])
     let studio = try studio(server)
     let (recorded, status) = try record(server, in: studio)

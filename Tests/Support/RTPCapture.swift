@@ -20,14 +20,18 @@ public struct RTPCapture: Sendable {
 
   /// Captures streams, four times as fast as they play.
   ///
-  /// - Parameter outputs: for each stream, the arguments of `ffmpeg` that select and encode it.
-  public init(_ path: String, _ outputs: [[String]], in folder: TemporaryDirectory) throws {
+  /// - Parameters:
+  ///   - outputs: for each stream, the arguments of `ffmpeg` that select and encode it.
+  ///   - packetSize: the maximum number of bytes of a packet.
+  public init(
+    _ path: String, _ outputs: [[String]], packetSize: Int = 1200, in folder: TemporaryDirectory
+  ) throws {
     let sockets = try outputs.map { _ in try Self.sockets() }
     defer { for socket in sockets.joined() { close(socket.descriptor) } }
     let description = folder.path("streams.sdp")
     let arguments = ["-v", "error", "-y", "-readrate", "4", "-i", path, "-sdp_file", description]
     let targets = zip(outputs, sockets).flatMap { output, pair in
-      output + ["-f", "rtp", "rtp://127.0.0.1:\(pair[0].port)?pkt_size=1200"]
+      output + ["-f", "rtp", "rtp://127.0.0.1:\(pair[0].port)?pkt_size=\(packetSize)"]
     }
     let outcome = Mutex<Result<Data, any Error>?>(nil)
     Thread.detachNewThread {
@@ -41,6 +45,19 @@ public struct RTPCapture: Sendable {
     }
     _ = try outcome.withLock { try $0?.get() }
     self.description = try String(contentsOfFile: description, encoding: .utf8)
+    for stream in outputs.indices { try checkNumbers(of: stream) }
+  }
+
+  /// Some packets did not arrive.
+  public struct Incomplete: Error {}
+
+  private func checkNumbers(of stream: Int) throws {
+    let numbers = packets.filter { $0.stream == stream && !$0.isControl }.map {
+      UInt16($0.bytes[2]) << 8 | UInt16($0.bytes[3])
+    }
+    guard zip(numbers, numbers.dropFirst()).allSatisfy({ $1 == $0 &+ 1 }) else {
+      throw Incomplete()
+    }
   }
 
   /// Receives the packets that arrive within 200 ms. Returns whether there were any.
@@ -63,10 +80,15 @@ public struct RTPCapture: Sendable {
 
   /// Two sockets at ports of which the second follows the first one, which is even.
   private static func sockets() throws -> [(descriptor: Int32, port: UInt16)] {
-    for first in stride(from: UInt16.random(in: 12_000...30_000) * 2 % 60_000, to: 65_000, by: 2) {
+    for first in stride(from: UInt16.random(in: 12_000..<30_000) * 2, to: 65_000, by: 2) {
       let pair = [first, first + 1].map { port in
         let descriptor = socket(
           AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        // Packets wait while this process does not run.
+        var size: Int32 = 8 << 20
+        for option in [SO_RCVBUF, SO_RCVBUFFORCE] {
+          setsockopt(descriptor, SOL_SOCKET, option, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = LoopbackSocket.address(port: port)
         let isBound = LoopbackSocket.with(&address) { bind(descriptor, $0, $1) } == 0
         return (descriptor: descriptor, port: port, isBound: isBound)

@@ -10,6 +10,8 @@ public protocol LiveInput: AnyObject {
   var delay: Duration { get }
   /// How long ago the bytes that were received last had arrived.
   var age: Duration { get }
+  /// The number of pictures that were left out because some of their bytes did not arrive.
+  var leftOut: Int { get }
   /// The start of a stream in ticks of the format, if packets of different streams have clocks of their own.
   func start(of stream: Int) -> Int64
   /// Waits for bytes, up to a time limit in milliseconds.
@@ -23,6 +25,8 @@ public protocol LiveInput: AnyObject {
 extension LiveInput {
   /// Zero, for inputs that hold nothing back.
   public var age: Duration { .zero }
+  /// Zero, for inputs that leave nothing out.
+  public var leftOut: Int { 0 }
   /// Zero, for formats in which all streams have one clock.
   public func start(of stream: Int) -> Int64 { 0 }
 }

@@ -149,8 +149,8 @@ final class LivePart: RecordingWriterDelegate {
     return .taken
   }
 
-  /// Counts a packet that is left out because it belongs to an earlier part.
-  func noteLeftOut() { leftOut += 1 }
+  /// Counts packets that are left out because they belong to an earlier part, or because the input left them out.
+  func noteLeftOut(_ count: Int = 1) { leftOut += count }
 
   /// The ticks from the decoding of a packet to its presentation. One of the two times may already have started again
   /// at zero. A picture that is presented before it is decoded, which some senders state, is presented when it is

@@ -106,8 +106,11 @@ public final class LiveRecorder: @unchecked Sendable {
     // The clock of the previous part, for the few packets of other streams that arrive after the jump.
     var earlier: SourceClock?
     var packetsSinceJump = 0
+    var leftOut = 0
     func end() throws -> LivePart.Ending {
-      try part.finish(droppedBefore: number == place.firstPart ? dropped : 0)
+      part.noteLeftOut(source.leftOut - leftOut)
+      leftOut = source.leftOut
+      return try part.finish(droppedBefore: number == place.firstPart ? dropped : 0)
     }
     do {
       while let packet = try rest.popFirst() ?? packets.next() {

@@ -145,6 +145,9 @@ public final class LiveSource: ByteStream {
     }
   }
 
+  /// The number of pictures that the input left out.
+  var leftOut: Int { input.leftOut }
+
   /// The start of a stream, as in ``LiveInput/start(of:)``.
   func start(of stream: Int) -> Int64 { input.start(of: stream) }
 
