@@ -74,7 +74,7 @@ public struct RecordingSource: Hashable, Sendable {
     path = ""
   }
 
-  /// Reads an address of an RTSP server. Returns `nil` for other text, and if it contains a user or a fragment.
+  /// Reads an address of an RTSP server. Returns `nil` for other text, and if it contains a fragment or an `@`.
   private init?(rtsp text: Substring) {
     let scheme = "\(Transport.rtsp.rawValue)://"
     guard text.hasPrefix(scheme), text.utf8.count <= AssetURL.byteLimit else { return nil }
@@ -82,7 +82,9 @@ public struct RecordingSource: Hashable, Sendable {
     let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
     let (authority, path) = (rest[..<end], rest[end...])
     // No spaces, quotes or control characters, because requests contain the address.
-    let isAllowed = path.utf8.allSatisfy { (33..<127).contains($0) && !"\"#<>\\".utf8.contains($0) }
+    let isAllowed = path.utf8.allSatisfy {
+      (33..<127).contains($0) && !"\"#<>\\@".utf8.contains($0)
+    }
     let hasPort = authority.hasSuffix("]") == false && authority.contains(":")
     guard isAllowed,
       let server = RecordingSource(
@@ -173,10 +175,14 @@ extension RecordingSource: CustomStringConvertible {
     playlist?.origin ?? (transport == .upload ? description : server)
   }
 
-  /// Whether text is an address with a user or a password, neither of which an address may contain.
+  /// Whether text is an address that may contain a user or a password, which no address may contain.
+  ///
+  /// Each `@` in an address of RTSP counts, because a password may contain `/` and `?`, and must not be repeated.
   public static func hasCredentials(_ text: String) -> Bool {
     guard let range = text.range(of: "://") else { return false }
-    return text[range.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains("@")
+    let rest = text[range.upperBound...]
+    if text.lowercased().hasPrefix(Transport.rtsp.rawValue) { return rest.contains("@") }
+    return rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains("@")
   }
 }
 
@@ -196,7 +202,8 @@ extension RecordingSource: Codable {
       throw DecodingError.dataCorruptedError(
         in: container,
         debugDescription: Self.hasCredentials(text)
-          ? "a source must not contain a user or a password: send them as the passphrase"
+          ? "a source must not contain a user or a password: send them as the passphrase, and write "
+            + "an @ in a path as %40"
           : "'\(text)' is not a source: use upload, or an address such as \(Self.examples)")
     }
     self = source

@@ -73,7 +73,9 @@ struct RecordCommand: Command {
         // The address is not repeated, because it contains a password.
         throw CommandFailure(
           .usage, "an address must not contain a user or a password", on: "SOURCE",
-          remedy: "leave them out, and write user:password to a file that --passphrase-file names")
+          remedy:
+            "leave them out, and write user:password to a file that --passphrase-file names; write "
+            + "an @ in a path as %40")
       }
       throw CommandFailure(
         .usage, "the source is invalid", on: text,

@@ -27,7 +27,7 @@ import Testing
     "https://host/a.m3u8#b", "recording://abc", "rtsp://ada:secret@host/live", "rtsp://ada@host/",
     "rtsp://host/a b", "rtsp://host/\"", "rtsp://host/a#b", "rtsp://", "rtsp:///live",
     "rtsp://host:0/", "rtsp://host:x/", "rtsps://host/live", "rtsp://host/\r\nX: y",
-    "rtsp://host/é",
+    "rtsp://host/é", "rtsp://host/a@b", "rtsp://ada:se/cret@host/live",
   ]) func `other text is not a source`(text: String) {
     #expect(RecordingSource(text) == nil)
   }
@@ -41,8 +41,12 @@ import Testing
     #expect(source.allowance == "rtsp://camera.local:554")
   }
 
-  @Test func `a source with a password is rejected without repeating it`() throws {
-    let text = Data(#""rtsp://ada:secret@camera.local/live""#.utf8)
+  @Test(arguments: [
+    "rtsp://ada:secret@camera.local/live", "rtsp://ada:se/secret@camera.local/live",
+    "rtsp://ada:?secret@camera.local", "RTSP://ada:#secret@camera.local",
+    "rtsps://ada:/secret@camera.local", "tcp://ada:secret@camera.local:1",
+  ]) func `a source with a password is rejected without repeating it`(address: String) throws {
+    let text = Data("\"\(address)\"".utf8)
     let error = #expect(throws: (any Error).self) {
       try FarmCoding.decode(RecordingSource.self, from: text)
     }
