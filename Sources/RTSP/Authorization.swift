@@ -28,7 +28,8 @@ package struct Authorization {
   /// The number of requests with the server's nonce.
   private var count = 0
 
-  /// Chooses the strongest of the challenges that are supported; `nil` if none is.
+  /// Chooses the strongest of the challenges that are supported; `nil` if none is. Basic, which sends the password, is not
+  /// chosen if Digest is offered, even if that is not supported.
   package init?(_ challenges: [Challenge], _ credentials: RTSPCredentials, clientNonce: String) {
     let digests = challenges.filter { $0.scheme == "digest" }
     let algorithm = [Algorithm.sha256, .md5].lazy.compactMap { algorithm in
@@ -41,7 +42,7 @@ package struct Authorization {
       scheme = .digest(
         algorithm, realm: parameters["realm"] ?? "", nonce: parameters["nonce"] ?? "",
         opaque: parameters["opaque"], hasQuality: parameters["qop"] != nil)
-    } else if challenges.contains(where: { $0.scheme == "basic" }) {
+    } else if digests.isEmpty, challenges.contains(where: { $0.scheme == "basic" }) {
       scheme = .basic
     } else {
       return nil
@@ -69,7 +70,7 @@ package struct Authorization {
     let hash = algorithm.hash
     let secret = hash("\(credentials.user):\(realm):\(credentials.password)")
     let request = hash("\(method):\(url)")
-    let user = credentials.user.filter { $0 != "\"" && $0 != "\\" }
+    let user = credentials.user.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     var text = "Digest username=\"\(user)\", realm=\"\(realm)\", nonce=\"\(nonce)\", uri=\"\(url)\""
     if hasQuality {
       let number = String(count, radix: 16)

@@ -131,12 +131,17 @@ package struct PlayingSession {
   ///
   /// - Parameter now: the time of a clock that never jumps.
   package mutating func keepAlive(at now: Duration) {
-    guard isPlaying, pending == nil else { return }
-    let last = lastKeepAlive ?? now
-    // Before half of the timeout, so that a lost one can be followed by another.
+    guard isPlaying, pending == nil || pending?.step == .keepAlive else { return }
+    guard let last = lastKeepAlive else {
+      lastKeepAlive = now
+      return
+    }
+    // Before half of the timeout, so that one without an answer can be followed by another.
     let pause = Duration.milliseconds(min(timeout * 400, Self.longestPause * 1000))
-    if now - last >= pause { send(.keepAlive) }
-    lastKeepAlive = pending == nil ? last : now
+    guard now - last >= pause else { return }
+    lastKeepAlive = now
+    repetitions = 0
+    send(.keepAlive)
   }
 
   /// Ends the session, if the server has begun one.
@@ -192,14 +197,21 @@ package struct PlayingSession {
     // 1xx announces a final response.
     guard let pending, number == pending.sequence, response.status >= 200 else { return }
     self.pending = nil
-    if response.status == 401 { return try authorize(pending, response) }
+    if response.status == 401 {
+      guard pending.step == .keepAlive else { return try authorize(pending, response) }
+      // A stream that arrives does not end because the server rejects a request that keeps it alive.
+      if (try? authorize(pending, response)) == nil { keeper = "OPTIONS" }
+      return
+    }
     try check(response, to: pending.step)
     switch pending.step {
     case .options:
       let methods = response.headers["Public"]?.split(separator: ",").map(\.trimmed) ?? []
       if methods.contains("GET_PARAMETER") { keeper = "GET_PARAMETER" }
       send(.describe)
-    case .describe: try takeDescription(response)
+    case .describe:
+      isAccepted = pending.isAuthorized
+      try takeDescription(response)
     case .setup(let index): try takeSetup(of: index, response)
     case .play:
       takeTimestamps(response.headers["RTP-Info"] ?? "")
@@ -226,45 +238,53 @@ package struct PlayingSession {
       Challenge.challenges(in: $0)
     }
     let isStale = challenges.contains { $0.parameters["stale"]?.lowercased() == "true" }
-    guard !refused.isAuthorized || isStale, staleCount < Self.mostStale else {
+    // Some servers use each nonce once, without a remark.
+    let isFutile = refused.isAuthorized && !isStale && !isAccepted
+    guard !isFutile, repetitions < Self.mostRepetitions else {
       throw RTSPError(
         .unauthorized, "the server rejects the user or the password: check the passphrase file")
     }
-    staleCount += 1
+    repetitions += 1
     guard
       let next = Authorization(challenges, credentials, clientNonce: clientNonce)
     else {
       throw RTSPError(
         .unsupported,
-        "the server supports neither Basic nor Digest authentication with MD5 or SHA-256")
+        "the server requires authentication that is not supported: allow Digest with MD5 or SHA-256 "
+          + "on the server")
     }
     authorization = next
     send(refused.step)
   }
 
   /// The number of requests in a row that were repeated with a user and a password.
-  private var staleCount = 0
-  private static let mostStale = 3
+  private var repetitions = 0
+  private static let mostRepetitions = 3
+  /// Whether the server has accepted the user and the password.
+  private var isAccepted = false
 
   private mutating func check(
     _ response: RTSPResponse, to step: Step
   ) throws(RTSPError) {
-    staleCount = 0
+    repetitions = 0
     let method = step.method(keepingAliveWith: keeper)
     switch (response.status, step) {
-    case (200..<300, _), (_, .teardown): return
+    case (200..<300, _), (_, .teardown), (_, .keepAlive): return
     case (300..<400, _):
-      let place = response.headers["Location"].map { " to \($0.visible(upTo: 200))" } ?? ""
+      let place = response.headers["Location"]?.visible(upTo: 200)
       throw RTSPError(
         .unsupported,
-        "the server redirects\(place), which is not followed: record from that address")
-    case (_, .options), (405, .keepAlive), (501, .keepAlive), (551, .keepAlive): return
+        "the server redirects\(place.map { " to \($0)" } ?? ""), but redirects are not followed"
+          + (place.map { ": record from \($0)" } ?? ""))
+    case (_, .options): return
     case (461, .setup):
       throw RTSPError(
-        .unsupported, "the server does not send RTP over TCP: allow interleaved RTP there")
+        .unsupported,
+        "the server does not send RTP over TCP: enable RTP over TCP (interleaved) on the server")
     default:
+      let remedy = response.status == 404 ? ": check the address" : ""
       throw RTSPError(
-        .refused, "the server answers \(method) with \(response.summary): check the address")
+        .refused, "the server answers \(method) with \(response.summary)\(remedy)")
     }
   }
 
@@ -282,6 +302,11 @@ package struct PlayingSession {
   ) throws(RTSPError) {
     let transport = try TransportHeader(
       response.headers["Transport"] ?? "", expecting: UInt8(2 * index))
+    guard channels[transport.data] == nil, channels[transport.control] == nil,
+      transport.data != transport.control
+    else {
+      throw RTSPError(.invalid, "the server sends several streams on one channel")
+    }
     channels[transport.data] = (index, false)
     channels[transport.control] = (index, true)
     if let text = response.headers["Session"] {

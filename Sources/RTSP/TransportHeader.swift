@@ -15,7 +15,8 @@ struct TransportHeader: Hashable {
       .split(separator: "-").compactMap { UInt8($0) }
     guard parts.first == "rtp/avp/tcp" || channels != nil || parts.isEmpty else {
       throw RTSPError(
-        .unsupported, "the server does not send RTP over TCP: allow interleaved RTP there")
+        .unsupported,
+        "the server does not send RTP over TCP: enable RTP over TCP (interleaved) on the server")
     }
     data = channels?.first ?? expected
     control = channels?.dropFirst().first ?? (data < 255 ? data + 1 : data)

@@ -115,6 +115,7 @@ import Testing
     #expect(zip(heard, sent.sound[first...]).allSatisfy { abs($0.time - $1.time) < 0.021 })
     #expect((status["gaps"] as? [Any])?.count == 0)
     #expect((status["parts"] as? [Any])?.count == 1)
+    try blockUntil("the session ends") { server.requests.contains { $0.method == "TEARDOWN" } }
     #expect(
       server.requests.map(\.method).filter { $0 != "GET_PARAMETER" }
         == ["OPTIONS", "DESCRIBE", "SETUP", "SETUP", "PLAY", "TEARDOWN"])
@@ -247,7 +248,7 @@ import Testing
 
   @Test(arguments: [
     ("SETUP", "461 Unsupported Transport", "unsupported-format", "RTP over TCP"),
-    ("DESCRIBE", "302 Found", "unsupported-format", "which is not followed"),
+    ("DESCRIBE", "302 Found", "unsupported-format", "redirects are not followed"),
     ("DESCRIBE", "404 Not Found", "source-unreachable", "404 Not Found"),
   ])
   func `a server that rejects a request fails the recording`(
@@ -299,7 +300,7 @@ import Testing
     let studio = try studio(server)
     let id = try studio.begin(source: server.url)
     // Some changes end the connection, after which it is opened again; others fail the recording.
-    try blockUntil("the stream was read") {
+    try blockUntil(within: .seconds(120), "the stream was read") {
       let state = try studio.status(id)["state"] as? String
       return state == "failed" || server.requests.filter { $0.method == "PLAY" }.count > 2
     }

@@ -64,9 +64,16 @@ import Testing
   @Test(arguments: [
     "", "Negotiate", "Digest realm=\"x\", nonce=\"1\", algorithm=SHA-512-256",
     "Digest realm=\"x\", nonce=\"1\", qop=\"auth-int\"",
+    "Basic realm=\"x\", Digest realm=\"x\", nonce=\"1\", algorithm=SHA-512-256",
     "Digest realm=\"a\\\"b\", nonce=\"1\"", "=,=,\"",
   ]) func `an unsupported challenge has no answer`(text: String) throws {
     #expect(try header(text, nonce: "c") == nil)
+  }
+
+  @Test func `quotes in the name of a user are escaped`() throws {
+    let text = try header(
+      "Digest realm=\"x\", nonce=\"1\"", user: RTSPCredentials("a\"\\b:c"), nonce: "c")
+    #expect(text?.hasPrefix(#"Digest username="a\"\\b", realm="#) == true)
   }
 
   @Test(arguments: ["", "user", ":password"])

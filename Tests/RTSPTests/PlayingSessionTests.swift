@@ -154,6 +154,76 @@ import Testing
     #expect(requests(&session).map(\.method) == ["TEARDOWN"])
   }
 
+  @Test func `a request without an answer is followed by another that keeps the session alive`()
+    throws
+  {
+    var session = session()
+    for answer in answers() { try session.receive(answer) }
+    _ = session.takeRequests()
+    for time in stride(from: 0, through: 24, by: 8) { session.keepAlive(at: .seconds(time)) }
+    #expect(requests(&session).map { $0.headers["CSeq"] } == ["6", "7", "8"])
+    // The answer to the first one is late.
+    try session.receive(answer(6, "501 Not Implemented"))
+    try session.receive(answer(8))
+    session.keepAlive(at: .seconds(32))
+    #expect(requests(&session).map(\.method) == ["GET_PARAMETER"])
+  }
+
+  @Test(arguments: [
+    "302 Found", "401 Unauthorized", "403 Forbidden", "454 Session Not Found",
+    "500 Internal Server Error",
+  ]) func `a rejected request that keeps the session alive does not end it`(status: String) throws {
+    var session = session()
+    for answer in answers() { try session.receive(answer) }
+    _ = session.takeRequests()
+    for (number, method) in [(6, "GET_PARAMETER"), (7, "OPTIONS"), (8, "OPTIONS")] {
+      session.keepAlive(at: .seconds(8 * number - 8))
+      session.keepAlive(at: .seconds(8 * number))
+      #expect(requests(&session).map(\.method) == [method])
+      try session.receive(answer(number, status))
+      #expect(session.isPlaying)
+      #expect(requests(&session).isEmpty)
+    }
+  }
+
+  @Test func `a new nonce is used after the first one was accepted, even if it is not stale`()
+    throws
+  {
+    var session = session("ada:secret")
+    let challenge = { (nonce: Int) in "WWW-Authenticate: Digest realm=\"x\", nonce=\"\(nonce)\"" }
+    try session.receive(answer(1, "401 Unauthorized", [challenge(1)]))
+    for (number, answer) in answers().enumerated() where answer.first != 0x24 {
+      // The numbers are those of a session without a challenge.
+      let later = number < 4 ? number + 2 : 6
+      let text = String(decoding: answer, as: UTF8.self)
+      let old = try #require(text.firstMatch(of: /CSeq: \d+/)).output
+      try session.receive(Array(text.replacing(old, with: "CSeq: \(later)").utf8))
+    }
+    #expect(session.isPlaying)
+    _ = session.takeRequests()
+    session.keepAlive(at: .seconds(0))
+    session.keepAlive(at: .seconds(8))
+    try session.receive(answer(7, "401 Unauthorized", [challenge(2)]))
+    let sent = requests(&session)
+    #expect(sent.map(\.method) == ["GET_PARAMETER", "GET_PARAMETER"])
+    #expect(sent.last?.headers["Authorization"]?.contains("nonce=\"2\"") == true)
+    // A server that goes on is not asked again at once.
+    for number in 8..<20 {
+      guard !requests(&session).isEmpty || number == 8 else { break }
+      try session.receive(answer(number, "401 Unauthorized", [challenge(number)]))
+      #expect(number < 11)
+    }
+    #expect(session.isPlaying)
+  }
+
+  @Test func `two streams on one channel are an error`() throws {
+    var session = session()
+    for answer in answers().prefix(3) { try session.receive(answer) }
+    #expect(throws: RTSPError.self) {
+      try session.receive(answer(4, "200 OK", ["Transport: RTP/AVP/TCP;interleaved=1-2"]))
+    }
+  }
+
   @Test func `an answer to an unknown request is an error, and a late one is ignored`() throws {
     var early = session()
     #expect(throws: RTSPError.self) { try early.receive(answer(2)) }
@@ -176,7 +246,10 @@ import Testing
 
   @Test(arguments: [
     ("404 Not Found", RTSPError.Code.refused, "DESCRIBE with 404 Not Found"),
-    ("302 Found", .unsupported, "redirects to rtsp://other/, which is not followed"),
+    (
+      "302 Found", .unsupported,
+      "redirects to rtsp://other/, but redirects are not followed: record from rtsp://other/"
+    ),
     ("401 Unauthorized", .unauthorized, "requires a user and a password"),
   ]) func `a rejected request is an error`(
     status: String, code: RTSPError.Code, text: String
@@ -237,7 +310,7 @@ import Testing
     #expect(requests(&session).last?.headers["Authorization"]?.contains("nonce=\"2\"") == true)
   }
 
-  @Test func `packets that nobody takes are limited`() throws {
+  @Test func `packets that are not taken are limited`() throws {
     var session = session()
     for answer in answers().prefix(3) { try session.receive(answer) }
     let packet = [0x24, 0, 0xFF, 0xFF] + [UInt8](repeating: 1, count: 0xFFFF)
@@ -247,7 +320,7 @@ import Testing
     #expect(session.takePackets().count == 1)
   }
 
-  @Test func `changed bytes are survived`() throws {
+  @Test func `changed bytes are errors or ignored`() throws {
     var random = SeededRandom(seed: 21)
     let original = answers().flatMap { $0 }
     var played = 0
