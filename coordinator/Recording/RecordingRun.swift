@@ -157,9 +157,12 @@ actor RecordingRun {
     if source == .upload { return try await receiveUpload(folder) }
     if let playlist = source.playlist { return try await receive(playlist, in: folder) }
     var failures = 0
+    var pauses = RetryPause(for: source.transport)
     while !isEnding {
       try Task.checkCancellation()
-      if let failure = try await receiveOnce(folder) {
+      let earlierCount = byteCount
+      let failure = try await receiveOnce(folder)
+      if let failure {
         failures += 1
         let isLast = nextPart == 1 && failures >= Self.patience
         guard mayRecover(from: failure), !isLast else { return failure }
@@ -168,7 +171,12 @@ actor RecordingRun {
         failures = 0
       }
       guard !isEnding else { break }
-      try await Task.sleep(for: Self.pause)
+      let deadline =
+        ContinuousClock.now
+        + pauses.length(afterRecording: byteCount > earlierCount, failure?.code)
+      while !isEnding, .now < deadline {
+        try await Task.sleep(for: min(Self.pause, deadline - .now))
+      }
     }
     return nil
   }
