@@ -9,9 +9,13 @@ extension Farm {
   func waitForSegmentRoom(_ count: Int, of id: JobID) async throws {
     try Task.checkCancellation()
     guard let job = jobs[id] else { throw CancellationError() }
-    guard !segmentRoom.contains(id) else {
-      segmentRoom.readmit(id, of: job.submitter, count)
-      return admitSegments()
+    if let admitted = segmentRoom.count(of: id) {
+      guard count > admitted else {
+        segmentRoom.readmit(id, of: job.submitter, count)
+        return admitSegments()
+      }
+      // A job that follows a recording has grown.
+      segmentRoom.remove(id)
     }
     segmentRoom.enqueue(id, of: job.submitter, count)
     admitSegments()

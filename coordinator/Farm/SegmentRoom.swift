@@ -24,6 +24,9 @@ package struct SegmentRoom {
   /// Whether a job may be rendered.
   package func contains(_ job: JobID) -> Bool { admitted[job] != nil }
 
+  /// The number of segments with which a job was admitted; `nil` if it was not.
+  package func count(of job: JobID) -> Int? { admitted[job]?.count }
+
   /// Admits a job regardless of the limit, because it was admitted before.
   package mutating func readmit(_ job: JobID, of submitter: String?, _ count: Int) {
     admitted[job] = Share(submitter: submitter, count: count)

@@ -113,7 +113,8 @@ import sheaf_coordinator
     let message = status.failure?.message ?? ""
     #expect(
       message.hasPrefix(
-        "the pictures of the layers have 5 bytes, and ada has 6 bytes of assets: the limit is 10 "),
+        "the pictures of layers and the excerpts of recordings take 5 bytes, and ada has 6 bytes of assets: "
+          + "the limit is 10 "),
       "\(message)")
   }
 
