@@ -108,7 +108,7 @@ netns-farm: build ## Render on four network namespaces while links are cut (need
 
 FUZZ_SECONDS ?= 60
 
-fuzz: packages ## Run the fuzzers for projects, requests and chunks: make fuzz FUZZ_SECONDS=3600
+fuzz: packages ## Run the fuzzers for projects, requests, chunks and live streams: make fuzz FUZZ_SECONDS=3600
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) SWIFT=$(SWIFT) scripts/fuzz
 
 API_SECONDS ?= 300

@@ -259,6 +259,9 @@ if Context.environment["SHEAF_FUZZERS"] != nil {
         "sheaf-coordinator", "Rendering", "Timeline", "Support",
       ],
       path: "Tests/Fuzzing/Chunk"),
+    .executableTarget(
+      name: "stream-fuzzer", dependencies: ["CLibFuzzer", "RTMP", "RTSP", "Recording"],
+      path: "Tests/Fuzzing/Stream"),
   ]
 }
 

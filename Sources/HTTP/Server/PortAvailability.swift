@@ -1,5 +1,5 @@
+import CMicroHTTPD
 import Foundation
-import Glibc
 
 /// Whether a server could listen on a TCP port of this host.
 public enum PortAvailability: Hashable, Sendable {
