@@ -6,7 +6,7 @@ import Timeline
 
 /// Jobs that follow recordings: they render what is recorded while more is being recorded.
 extension JobRun {
-  /// What makes the excerpts of each recording that the job follows.
+  /// A follower for each recording that the job follows.
   private func followers() async throws -> [RecordingFollower] {
     let submitter = await shop.farm.submitter(of: id)
     return try await shop.lookups.run(

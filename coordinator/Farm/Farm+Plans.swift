@@ -113,7 +113,7 @@ extension Farm {
     }
     try checkSegmentLimit(plan.segmentCount, of: id, limits)
     guard table.count == plan.segmentCount else { throw JobError.changedTable }
-    if try ledger.segmentCount(of: id) > 0 { return try replace(by: plan, table, of: id) }
+    if try planFile(of: id) != nil { return try replace(by: plan, table, of: id) }
     var kept = 0
     var stored = TableDigest()
     while kept < table.count {
@@ -132,8 +132,7 @@ extension Farm {
     log.info("planned: \(plan.frameCount) frames in \(plan.segmentCount) segments", .job(id))
   }
 
-  /// Replaces the plan of a job that follows a recording. Its leases end; they are of segments that the new plan may not
-  /// have.
+  /// Replaces the plan of a job that follows a recording. Its leases end, because the new plan may lack their segments.
   private func replace(by plan: PlanFacts, _ table: SegmentTable, of id: JobID) throws {
     var records: [PlannedSegment] = []
     var stored = TableDigest()

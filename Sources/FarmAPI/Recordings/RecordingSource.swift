@@ -170,7 +170,8 @@ extension RecordingSource: CustomStringConvertible {
   /// The transport, the host and the port.
   private var server: String { "\(transport.rawValue)://\(bracketedHost):\(port)" }
 
-  /// What an operator must allow: the origin of a playlist, the server of an RTSP stream, or the source itself.
+  /// The address that an operator must allow: the origin of a playlist, the server of an RTSP stream, or the source
+  /// itself.
   public var allowance: String {
     playlist?.origin ?? (transport == .upload ? description : server)
   }
