@@ -36,9 +36,9 @@ actor RecordingRun {
   /// The date on which an earlier run committed its last fragment.
   private var lastFile: Date?
 
-  /// The time between two attempts to receive a source.
+  /// The time between two attempts to receive a source, or to join the fragments.
   static let pause = Duration.seconds(1)
-  /// The number of attempts to receive a source that has sent nothing yet.
+  /// The number of attempts to receive a source that has sent nothing yet, or to join the fragments.
   static let patience = 5
 
   /// The stream that the submitter uploads; `nil` for other sources, and after a restart, which ends uploads.
@@ -337,6 +337,20 @@ actor RecordingRun {
     try await shop.farm.note(changes, ofRecording: id)
   }
 
+  /// Joins the fragments. If the process is killed from outside, which says nothing about the recording, another one
+  /// tries again.
+  private func join(_ request: JoiningRequest) async throws -> [WrittenContent] {
+    for _ in 1..<Self.patience {
+      do {
+        return try await shop.tools.join(request)
+      } catch let error as JobError where error.failure.code == .mediaProcessKilled {
+        shop.log.error("\(error): trying again", fields)
+        try await Task.sleep(for: Self.pause)
+      }
+    }
+    return try await shop.tools.join(request)
+  }
+
   /// Makes the finished files of everything that was committed.
   ///
   /// - Parameter failure: why the recording ended early; set if there are no files.
@@ -368,7 +382,7 @@ actor RecordingRun {
     if let shortage {
       throw JobError(.diskFull, remedied(shortage))
     }
-    let contents = try await shop.tools.join(request)
+    let contents = try await join(request)
     var outputs: [OutputFile] = []
     for (number, content) in contents.enumerated() {
       let name = contents.count > 1 ? "\(name) \(number + 1)" : name
