@@ -17,16 +17,20 @@ public struct Sandbox: Hashable, Sendable {
   /// seems to succeed. libsrt does not work with a socket for which it may not set them. By default, the call fails, as it
   /// does for all other options.
   public var keepsSocketOptions: Bool
+  /// The requests of `ioctl` that it may make, for inherited descriptors of devices. None may be one of terminals (0x54xx),
+  /// which always fail as if there were none. By default there are none.
+  public var ioctls: [UInt64]
 
   /// Creates a sandbox.
   public init(
     limits: ResourceLimits, readable: [String] = [], writable: [String] = [],
-    keepsSocketOptions: Bool = false
+    keepsSocketOptions: Bool = false, ioctls: [UInt64] = []
   ) {
     self.limits = limits
     self.readable = readable
     self.writable = writable
     self.keepsSocketOptions = keepsSocketOptions
+    self.ioctls = ioctls
   }
 
   /// System files that libraries read at any time: other libraries, time zones, and facts about the machine.
@@ -66,7 +70,7 @@ public struct Sandbox: Hashable, Sendable {
     }
     let landlock = try FileRules.enter(
       readable: Self.systemFiles + readable, writable: writable)
-    try SystemCallFilter.forMedia(keepsSocketOptions: keepsSocketOptions).load()
+    try SystemCallFilter.forMedia(keepsSocketOptions: keepsSocketOptions, ioctls: ioctls).load()
     return Walls(landlock: landlock)
   }
 

@@ -4,9 +4,11 @@ extension SystemCallFilter {
   /// The filter for a process that opens media. The process computes, starts threads, and uses files and inherited
   /// descriptors.
   ///
-  /// - Parameter keepsSocketOptions: see ``Sandbox/keepsSocketOptions``.
+  /// - Parameters:
+  ///   - keepsSocketOptions: see ``Sandbox/keepsSocketOptions``.
+  ///   - ioctls: see ``Sandbox/ioctls``.
   static func forMedia(
-    keepsSocketOptions: Bool = false
+    keepsSocketOptions: Bool = false, ioctls: [UInt64] = []
   ) throws(SandboxError) -> SystemCallFilter {
     let filter = try SystemCallFilter()
     for calls in [memory, threads, time, signals, identity, files, waiting, handed] {
@@ -14,7 +16,7 @@ extension SystemCallFilter {
     }
     try filter.add(.kill, forbidden)
     try filter.add(.refuse(EPERM), refused)
-    try filter.add(.refuse(ENOTTY), ["ioctl"])
+    try addDeviceRequests(ioctls, to: filter)
     if keepsSocketOptions {
       for option in [SO_SNDBUF, SO_RCVBUF, SO_RCVTIMEO] {
         // A call that fails with no error number has no effect, and seems to succeed.
@@ -119,6 +121,18 @@ extension SystemCallFilter {
     for option: UInt64 in [15, 16, 0x5356_4D41] {
       try filter.add(.allow, ["prctl"], where: [.equals(0, option)])
     }
+  }
+
+  /// `ioctl` with the given requests only.
+  private static func addDeviceRequests(
+    _ requests: [UInt64], to filter: borrowing SystemCallFilter
+  ) throws(SandboxError) {
+    guard !requests.isEmpty else { return try filter.add(.refuse(ENOTTY), ["ioctl"]) }
+    for request in requests { try filter.add(.allow, ["ioctl"], where: [.equals(1, request)]) }
+    // Libraries ask whether a file is a terminal, and expect this error. A rule cannot apply to all requests but some, so
+    // that the others fail as calls without a rule do.
+    try filter.add(
+      .refuse(ENOTTY), ["ioctl"], where: [.among(1, 0xFF00, UInt64(UInt8(ascii: "T")) << 8)])
   }
 
   /// Opening files, except truncating a file that may only be read, which Landlock does not prevent before Linux 6.2.

@@ -22,6 +22,7 @@ import Processes
       writable: [arguments.dropFirst(2).first].compactMap(\.self))
     let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     sandbox.keepsSocketOptions = arguments.first?.hasPrefix("kept") == true
+    if arguments.first?.hasPrefix("device") == true { sandbox.ioctls = DeviceRequest.ioctls }
     do {
       try sandbox.enter()
     } catch {
@@ -29,6 +30,7 @@ import Processes
       exit(200)
     }
     if let option = SocketOption(arguments.first ?? "") { exit(option.attempt(on: datagrams)) }
+    if let request = DeviceRequest(arguments.first ?? "") { exit(request.attempt()) }
     exit(attempt(arguments.first ?? "", Array(arguments.dropFirst(3))) ? 0 : min(errno, 199))
   }
 

@@ -55,6 +55,14 @@ import Testing
     #expect(try attempt(what) == status)
   }
 
+  @Test(arguments: [
+    ("request", ENOTTY), ("device: allowed", 0), ("device: other", ENOSYS),
+    ("device: terminal", ENOTTY), ("device: disguised", ENOSYS),
+  ])
+  func `only the given requests can be made of a device`(what: String, status: Int32) throws {
+    #expect(try attempt(what) == status)
+  }
+
   @Test func `a crash is reported by its signal`() throws {
     #expect(try attempt("abort") == -SIGABRT)
   }
