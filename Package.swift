@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// The targets that are written in C.
-let cTargets: Set = ["CLinux", "CStatusPage", "ToolServer"]
+let cTargets: Set = ["CCapture", "CLinux", "CStatusPage", "ToolServer"]
 
 /// The dependencies of the coordinator's tests, which are three targets because one compiler process reads a target.
 let coordinator: [Target.Dependency] = [
@@ -55,6 +55,9 @@ let package = Package(
 
     // C code, for what Swift's Glibc lacks.
     .target(
+      name: "CCapture",
+      cSettings: [.define("_GNU_SOURCE"), .treatAllWarnings(as: .error)]),
+    .target(
       name: "CLinux",
       cSettings: [.define("_GNU_SOURCE"), .treatAllWarnings(as: .error)]),
 
@@ -86,6 +89,7 @@ let package = Package(
         "Crypto",
       ]),
     .target(name: "SQLite", dependencies: ["CSQLite", "Threads"]),
+    .target(name: "Capture", dependencies: ["CCapture"]),
     .target(name: "SRT", dependencies: ["CSRT"]),
     .target(name: "RTMP"),
     .target(name: "RTSP", dependencies: ["Crypto"]),
@@ -140,8 +144,8 @@ let package = Package(
       name: "sheaf-media",
       dependencies: [
         "Preparation", "Rendering", "Typesetting", "Media", "Sheaf", "Recording", "FarmAPI",
-        "Planning", "ProjectFormat", "Timeline", "Crypto", "Confinement", "Processes", "RTMP",
-        "RTSP", "SRT", "Threads",
+        "Planning", "ProjectFormat", "Timeline", "Capture", "Crypto", "Confinement", "Processes",
+        "RTMP", "RTSP", "SRT", "Threads",
       ],
       path: "media"),
 
@@ -174,6 +178,7 @@ let package = Package(
     .testTarget(name: "TimelineTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
     .testTarget(
       name: "ProjectFormatTests", dependencies: ["ProjectFormat", "Timeline", "Support"]),
+    .testTarget(name: "CaptureTests", dependencies: ["CCapture", "Capture", "Support"]),
     .testTarget(name: "RTMPTests", dependencies: ["RTMP", "Support"]),
     .testTarget(name: "RTSPTests", dependencies: ["RTSP", "Support"]),
     .testTarget(name: "RecordingTests", dependencies: ["Recording", "Timeline", "Support"]),
