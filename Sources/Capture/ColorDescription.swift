@@ -15,13 +15,14 @@ package struct ColorDescription: Hashable, Sendable {
       (range, matrix) = (.full, .bt601)
       return
     }
-    let isRGB = if case .raw(let layout) = coding { layout.isRGB } else { false }
+    let isFull =
+      if case .raw(let layout) = coding { layout.isRGB || layout == .gray } else { false }
     range =
       switch quantization {
       case 1: .full
       case 2: .limited
-      // V4L2_MAP_QUANTIZATION_DEFAULT.
-      default: isRGB || space == Self.jpeg ? .full : .limited
+      // V4L2_MAP_QUANTIZATION_DEFAULT, and for gray what devices deliver.
+      default: isFull || space == Self.jpeg ? .full : .limited
       }
     matrix =
       switch encoding {

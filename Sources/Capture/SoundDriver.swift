@@ -74,7 +74,7 @@ struct SoundDriver {
     guard count < 0 else { return min(count, frames) }
     switch errno {
     case EAGAIN, EINTR: return 0
-    case EPIPE, ESTRPIPE: return nil
+    case EPIPE, ESTRPIPE, EBADFD: return nil
     default: throw .system("the device does not deliver sound", number: errno)
     }
   }

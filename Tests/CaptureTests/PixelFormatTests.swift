@@ -41,6 +41,7 @@ import Testing
       (.raw(.yuyv422), 8, 2, 1, .full, .bt709), (.raw(.rgb24), 8, 0, 0, .full, .bt601),
       (.raw(.rgb24), 8, 0, 2, .limited, .bt601), (.raw(.nv12), 0, 0, 0, .limited, .unknown),
       (.raw(.nv12), 7, 0, 0, .full, .bt601), (.jpeg, 3, 2, 2, .full, .bt601),
+      (.raw(.gray), 8, 0, 0, .full, .bt601),
       (.raw(.p010le), 10, 0, 0, .limited, .bt2020), (.raw(.nv12), 3, 99, 99, .limited, .unknown),
     ]
       as [(
