@@ -159,6 +159,11 @@ let package = Package(
       name: "farm-scaling", dependencies: ["FarmAPI", "Planning", "Scheduling"],
       path: "Benchmarks/Scaling"),
 
+    // What `make devices` runs in a virtual machine.
+    .executableTarget(
+      name: "capture-check", dependencies: ["Capture", "Confinement", "Processes"],
+      path: "Tests/Devices", exclude: ["check"]),
+
     // Tests mirror the tree.
     .target(
       name: "ToolServer", dependencies: ["CLinux"], path: "Tests/ToolServer",
