@@ -2,7 +2,7 @@
 public struct RecordingLosses: Hashable, Codable, Sendable {
   /// Samples before the first keyframe.
   public var beforeStart = 0
-  /// Groups of samples that were dropped because the disk was too slow.
+  /// Groups of samples that were dropped because the disk or the encoder was too slow.
   public var droppedGroups = 0
   /// Samples that were left out because some of their bytes did not arrive, because they may depend on pictures that
   /// were left out, or because their times contradict those of other samples.

@@ -41,6 +41,15 @@ public final class Resampler {
     return zip(tail, samples).map { $0 + $1 }
   }
 
+  /// Adds samples to the next output, or removes some, by a slight change of the rate.
+  ///
+  /// - Parameters:
+  ///   - count: the number of samples to add; negative to remove some.
+  ///   - distance: the number of samples of the output over which the change is spread.
+  func compensate(by count: Int, over distance: Int) throws {
+    try converter?.compensate(by: count, over: distance)
+  }
+
   /// The samples that the filter still holds. The next frame starts a new conversion.
   public func flush() throws -> [[Float]] {
     guard let converter else { return Array(repeating: [], count: channels) }

@@ -65,6 +65,17 @@ final class SampleConverter {
     swr_free(&context)
   }
 
+  /// Adds samples to the next output, or removes some, by a slight change of the rate.
+  ///
+  /// - Parameters:
+  ///   - count: the number of samples to add; negative to remove some.
+  ///   - distance: the number of samples of the output over which the change is spread.
+  func compensate(by count: Int, over distance: Int) throws(MediaError) {
+    try checked(
+      swr_set_compensation(context, Int32(clamping: count), Int32(clamping: distance)),
+      .conversionFailed, "cannot resample audio", on: name)
+  }
+
   /// Converts planar or interleaved samples at libav's plane pointers. Without any, delivers the filter's tail.
   func convert(
     _ planes: UnsafePointer<UnsafePointer<UInt8>?>?, count: Int

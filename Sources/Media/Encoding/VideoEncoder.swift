@@ -74,8 +74,11 @@ public final class VideoEncoder {
   ///
   /// After each picture, call ``receive(into:)`` until it needs input.
   ///
+  /// - Parameter isKeyframe: whether the picture must be a keyframe.
   /// - Precondition: numbers increase by one, from any start.
-  public func send(_ frame: Frame?, number: Int64 = 0) throws {
+  public func send(
+    _ frame: Frame?, number: Int64 = 0, asKeyframe isKeyframe: Bool = false
+  ) throws {
     guard let frame else {
       hasEnded = true
       try check(avcodec_send_frame(context, nil))
@@ -92,6 +95,7 @@ public final class VideoEncoder {
     }
     let input = try Frame(sharing: frame)
     input.shedDecoderTraces()
+    if isKeyframe { input.pointer.pointee.pict_type = AV_PICTURE_TYPE_I }
     if let field = settings.firstField {
       input.pointer.pointee.interlaced_frame = 1
       input.pointer.pointee.top_field_first = field == .top ? 1 : 0

@@ -22,9 +22,7 @@ struct VideoDescription {
     guard let (frames, missing) = try builder.table() else { return nil }
     let parameters = stream.parameters.pointer.pointee
     let format = stream.parameters.pixelFormat
-    var color = ColorTags(
-      primaries: parameters.color_primaries, transfer: parameters.color_trc,
-      matrix: parameters.color_space, range: parameters.color_range)
+    var color = stream.parameters.color
     if color.range == nil, format.impliesFullRange { color.range = "pc" }
     let damage = builder.damage(in: frames, missing: missing)
     var described = VideoStream(

@@ -28,24 +28,15 @@ public enum LiveContainer: Hashable, Sendable {
   }
 
   /// Whether it is a file of uncompressed pictures or sound.
-  var isFile: Bool { self == .yuv4mpeg || self == .wave }
+  public var isFile: Bool { self == .yuv4mpeg || self == .wave }
 
-  /// Ticks of its times per second.
-  public var ticksPerSecond: Int64 {
+  /// The unit of its times.
+  public var clock: LiveClock {
     switch self {
-    case .transportStream, .rtp: 90_000
-    case .flashVideo: 1000
-    // A frame is a whole number of ticks at every standard rate, including 24000/1001 and 60, and so is a sample at
-    // 48 kHz. Samples at 44.1 kHz are rounded.
-    case .yuv4mpeg, .wave: 720_000
-    }
-  }
-  /// The number of bits of its times, which start again at zero.
-  public var timeBits: Int {
-    switch self {
-    case .transportStream: 33
-    case .flashVideo: 32
-    case .rtp, .yuv4mpeg, .wave: 48
+    case .transportStream: LiveClock(ticksPerSecond: 90_000, bits: 33)
+    case .flashVideo: LiveClock(ticksPerSecond: 1000, bits: 32)
+    case .rtp: LiveClock(ticksPerSecond: 90_000, bits: 48)
+    case .yuv4mpeg, .wave: .fine
     }
   }
 
@@ -72,19 +63,6 @@ public enum LiveContainer: Hashable, Sendable {
     case .rtp: "offer H.264 or H.265 video, or sound"
     case .yuv4mpeg: "send complete pictures"
     case .wave: "send PCM"
-    }
-  }
-
-  /// Whether a stream is encoded because MP4 files cannot hold it. Video is not encoded if the source cannot wait, because
-  /// encoding may be too slow.
-  func mayEncode(_ parameters: StreamParameters) -> Bool {
-    guard !FragmentMuxer.canHold(parameters) else { return false }
-    return switch self {
-    // Try every stream of a file, so that a failure gives its reason.
-    case .yuv4mpeg, .wave: true
-    case .transportStream, .flashVideo, .rtp:
-      parameters.mediaKind == .audio && parameters.sampleRate > 0
-        && AllowedDecoders.refusal(of: parameters) == nil
     }
   }
 }

@@ -2,7 +2,6 @@ import CFFmpeg
 import Timeline
 
 /// Reads the packets of a live stream as its bytes arrive. Pictures of H.264 have start codes, whatever the format is.
-/// Uncompressed pictures, and sound that MP4 files cannot hold, are encoded.
 ///
 /// Like ``Demuxer``, it cannot reach libav's protocols or other files. Blocks; not thread-safe.
 public final class LiveDemuxer {
@@ -18,8 +17,10 @@ public final class LiveDemuxer {
     public let timeBase: RationalTime
     /// How it is coded, according to the first seconds; some values may be unknown.
     public let parameters: StreamParameters
-    /// Whether its packets were encoded here, so that they do not lie in the bytes of the source.
-    public let isEncoded: Bool
+    /// The average number of pictures per second, if it is known.
+    let averageFrameRate: RationalTime?
+    /// The width of a pixel divided by its height, if the source states it.
+    let pixelAspectRatio: RationalTime?
   }
 
   /// The maximum number of bytes that are read to find out the streams' parameters.
@@ -62,15 +63,6 @@ public final class LiveDemuxer {
   private let context: UnsafeMutablePointer<AVFormatContext>
   /// The converters of streams whose packets have no start codes, by stream.
   private let converters: [Int: StartCodes]
-  /// The encoders of streams that MP4 files cannot hold, by stream.
-  private var encoders: [Int: LiveEncoder]
-  /// The streams whose encoders have failed. The others are read on.
-  private var failed: Set<Int> = []
-  private let format: LiveContainer
-  /// The encoded packets that have not been read yet.
-  private var encoded: ArraySlice<Packet> = []
-  /// Whether the encoders have delivered their last packets.
-  private var hasFlushed = false
 
   /// Waits for enough bytes to describe the streams.
   ///
@@ -86,7 +78,6 @@ public final class LiveDemuxer {
   ) throws {
     LibavLog.installed
     self.name = name
-    self.format = format
     let state = State(bytes)
     self.state = state
     input = try IOContext(
@@ -124,10 +115,8 @@ public final class LiveDemuxer {
         remedy: format.remedy, cause: error.text)
     }
     context = opened
+    let common = try RationalTime(1, format.clock.ticksPerSecond)
     var converters: [Int: StartCodes] = [:]
-    var encoders: [Int: LiveEncoder] = [:]
-    let clock = LiveEncoder.Clock(
-      timeBase: try RationalTime(1, format.ticksPerSecond), period: 1 << Int64(format.timeBits))
     streams = try (0..<Int(opened.pointee.nb_streams)).compactMap { index in
       guard let stream = opened.pointee.streams[index],
         var timeBase = RationalTime(stream.pointee.time_base), timeBase > .zero
@@ -137,32 +126,15 @@ public final class LiveDemuxer {
         converters[index] = converter
         parameters = try converter.parameters()
       }
-      if state.places?.add(stream.pointee, at: index) != nil { timeBase = clock.timeBase }
-      if format.mayEncode(parameters) {
-        let description = Demuxer.Stream(
-          index: index, mediaKind: parameters.mediaKind, timeBase: timeBase,
-          parameters: parameters,
-          averageFrameRate: RationalTime(stream.pointee.avg_frame_rate)
-            ?? RationalTime(stream.pointee.r_frame_rate),
-          pixelAspectRatio: RationalTime(stream.pointee.sample_aspect_ratio).flatMap {
-            $0 > .zero ? $0 : nil
-          }, displayMatrix: nil, hdr: nil, dolbyVision: nil)
-        do {
-          let encoder = try LiveEncoder(description, named: name, clock: clock)
-          encoders[index] = encoder
-          (parameters, timeBase) = (encoder.parameters, clock.timeBase)
-        } catch let error where format.isFile {
-          throw error
-        } catch {
-          // The other streams of the source can be recorded.
-        }
-      }
+      if state.places?.add(stream.pointee, at: index) != nil { timeBase = common }
       return Stream(
         index: index, identifier: Int(stream.pointee.id), mediaKind: parameters.mediaKind,
-        timeBase: timeBase, parameters: parameters, isEncoded: encoders[index] != nil)
+        timeBase: timeBase, parameters: parameters,
+        averageFrameRate: RationalTime(positive: stream.pointee.avg_frame_rate)
+          ?? RationalTime(positive: stream.pointee.r_frame_rate),
+        pixelAspectRatio: RationalTime(positive: stream.pointee.sample_aspect_ratio))
     }
     self.converters = converters
-    self.encoders = encoders
   }
 
   deinit {
@@ -203,10 +175,6 @@ public final class LiveDemuxer {
   public func read(into packet: Packet) throws -> Demuxer.ReadResult {
     while true {
       packet.clear()
-      if let next = encoded.popFirst() {
-        packet.take(from: next)
-        return .packet
-      }
       let status = av_read_frame(context, packet.pointer)
       if let failure = state.failure { throw MediaError.reading(failure, named: name) }
       guard status >= 0 else {
@@ -216,17 +184,9 @@ public final class LiveDemuxer {
             .damaged, "cannot read the source", on: name, remedy: "check what it sends",
             cause: error.text)
         }
-        guard !hasFlushed else { return .endOfStream }
-        hasFlushed = true
-        for index in encoders.keys.sorted() { try encode(nil, of: index) }
-        continue
+        return .endOfStream
       }
       state.places?.place(packet)
-      if failed.contains(packet.streamIndex) { continue }
-      if encoders[packet.streamIndex] != nil {
-        try encode(packet, of: packet.streamIndex)
-        continue
-      }
       if let stream = streams.first(where: { $0.index == packet.streamIndex }) {
         packet.timeBase = stream.timeBase
       }
@@ -234,17 +194,6 @@ public final class LiveDemuxer {
         guard try converter.convert(packet, named: name) else { continue }
       }
       return .packet
-    }
-  }
-
-  /// Encodes a packet, or the rest. If that fails, the other streams of a source that is no file are read on.
-  private func encode(_ packet: Packet?, of index: Int) throws {
-    do {
-      encoded += try encoders[index]?.encode(packet) ?? []
-    } catch let error as MediaError {
-      guard !format.isFile else { throw error }
-      failed.insert(index)
-      encoders[index] = nil
     }
   }
 }

@@ -3,16 +3,34 @@ import Timeline
 
 /// Encodes a stream of a live source that MP4 files cannot hold: pictures as H.264, and sound as AAC.
 ///
-/// The video settings are the defaults of `MovieRecorder` in Apple's RosyWriter sample: a bit rate of 4.05 bits per second
+/// The default video settings are those of `MovieRecorder` in Apple's RosyWriter sample: a bit rate of 4.05 bits per second
 /// times the number of pixels below 640 × 480 pixels, 10.1 otherwise, and a keyframe every 30 pictures. Sound has 128 kb/s.
-/// Not thread-safe.
-final class LiveEncoder {
-  /// The time scale of the packets.
-  struct Clock {
-    /// Seconds per tick.
-    let timeBase: RationalTime
-    /// The number of ticks after which times wrap to zero.
-    let period: Int64
+/// Interlaced pictures stay interlaced. If the size, the shape of the pixels or the order of the fields changes, another
+/// encoder continues, whose first keyframe states the new format. Not thread-safe.
+public final class LiveEncoder {
+  /// The settings that are not determined by the source.
+  public struct Settings: Hashable, Sendable {
+    /// Bits per second of the pictures; `nil` for the default for their size.
+    public var videoBitRate: Int?
+    /// The number of pictures from one keyframe to the next.
+    public var keyframeInterval = 30
+    /// Bits per second of the sound.
+    public var audioBitRate = 128_000
+    /// The number of threads that encode pictures.
+    public var threads = 1
+
+    /// Creates the default settings.
+    public init() {}
+  }
+
+  /// An encoded packet.
+  public struct Encoded {
+    /// The packet.
+    public let packet: Packet
+    /// When the last packet of the source that it was made of arrived.
+    public let arrival: Duration
+    /// Whether packets of the source before it were left out. A picture is then a keyframe.
+    public let followsGap: Bool
   }
 
   private enum Work {
@@ -22,14 +40,43 @@ final class LiveEncoder {
 
   private final class Pictures {
     let decoder: VideoDecoder
+    var encoding: Encoding
+    /// Whether packets were left out before the next picture.
+    var followsGap = false
+
+    init(decoder: VideoDecoder, encoding: Encoding) {
+      (self.decoder, self.encoding) = (decoder, encoding)
+    }
+  }
+
+  /// What decides how pictures are encoded, and may change.
+  private struct Format: Hashable {
+    var size: PixelSize
+    var pixelAspectRatio: RationalTime
+    var firstField: VideoSettings.Field?
+  }
+
+  /// A picture that is being encoded.
+  private struct Place {
+    /// When it is presented, in seconds.
+    let time: RationalTime
+    let arrival: Duration
+    let followsGap: Bool
+  }
+
+  /// The encoder of pictures of one format.
+  private final class Encoding {
+    let format: Format
     let scaler: Scaler
     let encoder: VideoEncoder
-    /// The times of the pictures that are being encoded, by number, in seconds.
-    var times: [Int64: RationalTime] = [:]
+    /// The pictures that are being encoded, by number.
+    var places: [Int64: Place] = [:]
     var count: Int64 = 0
 
-    init(decoder: VideoDecoder, scaler: Scaler, encoder: VideoEncoder) {
-      (self.decoder, self.scaler, self.encoder) = (decoder, scaler, encoder)
+    init(_ format: Format, _ settings: VideoEncoderSettings) throws {
+      self.format = format
+      scaler = Scaler(to: Scaler.Output(size: settings.size, pixelFormat: settings.pixelFormat))
+      encoder = try VideoEncoder(settings)
     }
   }
 
@@ -41,6 +88,10 @@ final class LiveEncoder {
     var start: RationalTime?
     /// The number of samples that were sent to the encoder.
     var count: Int64 = 0
+    /// The mean drift of the last packets, in seconds.
+    var drift = 0.0
+    /// The number of samples at which the drift may be corrected again.
+    var nextCorrection: Int64 = 0
 
     init(decoder: AudioDecoder, resampler: Resampler, encoder: AudioEncoder) {
       (self.decoder, self.resampler, self.encoder) = (decoder, resampler, encoder)
@@ -50,105 +101,183 @@ final class LiveEncoder {
   private static let bitsPerPixel = (small: 4.05, large: 10.1)
   /// The number of pixels at which a picture counts as large.
   private static let largePicture = 640 * 480
-  private static let keyframeInterval = 30
-  private static let soundRate = 128_000
+  /// The number of pictures per second that the encoder assumes if the source states none.
+  private static let assumedRate = RationalTime(30)
   /// The maximum drift in seconds between the source's times and the sample count. More counts as a gap.
   private static let longestDrift = try? RationalTime(3, 100)
+  /// The drift in seconds from which it is corrected, in order that it never reaches the maximum because the clocks of a
+  /// sound card and of the host differ.
+  private static let correctedDrift = 0.005
+  /// The weight of a packet in the mean drift. Single times may be wrong by some milliseconds.
+  private static let driftWeight = 1.0 / 32
+  /// The seconds over which a correction is spread, and the most that it changes the rate.
+  private static let correction = (length: 10.0, mostChange: 0.001)
 
-  private let stream: Demuxer.Stream
-  private let clock: Clock
+  /// The stream as it is encoded.
+  public let stream: LiveDemuxer.Stream
+  private let source: LiveDemuxer.Stream
+  private let settings: Settings
+  /// The number of ticks of the packets' times after which they wrap to zero.
+  private let period: Int64
   private let work: Work
-  /// The position of the last packet of the source.
-  private var position: Int64 = -1
 
   /// Opens a decoder and an encoder.
   ///
+  /// - Parameters:
+  ///   - clock: the unit of the times of the encoded packets.
+  ///   - name: the source's name in errors.
   /// - Throws: ``MediaError`` if the stream cannot be decoded or encoded.
-  init(_ stream: Demuxer.Stream, named name: String, clock: Clock) throws {
-    self.stream = stream
-    self.clock = clock
-    let parameters = stream.parameters
-    switch stream.mediaKind {
+  public init(
+    _ source: LiveDemuxer.Stream, clock: LiveClock, named name: String,
+    settings: Settings = Settings()
+  ) throws {
+    self.source = source
+    self.settings = settings
+    period = 1 << Int64(clock.bits)
+    let description = Demuxer.Stream(
+      index: source.index, mediaKind: source.mediaKind, timeBase: source.timeBase,
+      parameters: source.parameters, averageFrameRate: source.averageFrameRate,
+      pixelAspectRatio: source.pixelAspectRatio, displayMatrix: nil, hdr: nil, dolbyVision: nil)
+    let parameters: StreamParameters
+    switch source.mediaKind {
     case .video:
-      guard let rate = stream.averageFrameRate, rate > .zero else {
-        throw MediaError(.unsupportedFormat, "the frame rate is unknown", on: name)
-      }
-      let size = parameters.size
-      let pixels = size.width * size.height
-      let bits = pixels < Self.largePicture ? Self.bitsPerPixel.small : Self.bitsPerPixel.large
-      let settings = VideoEncoderSettings(
-        size: size, frameDuration: try RationalTime(1) / rate,
-        rate: .bitRate(Int(Double(pixels) * bits)), preset: "veryfast",
-        pixelAspectRatio: stream.pixelAspectRatio ?? RationalTime(1),
-        keyframeInterval: Self.keyframeInterval, more: ["bf": "0"])
+      let encoding = try Self.encoding(
+        Format(
+          size: source.parameters.size,
+          pixelAspectRatio: source.pixelAspectRatio ?? RationalTime(1),
+          firstField: source.parameters.firstField),
+        of: source, settings)
       work = .pictures(
-        Pictures(
-          decoder: try VideoDecoder(stream, named: name),
-          scaler: Scaler(to: Scaler.Output(size: size, pixelFormat: settings.pixelFormat)),
-          encoder: try VideoEncoder(settings)))
+        Pictures(decoder: try VideoDecoder(description, named: name), encoding: encoding))
+      parameters = encoding.encoder.parameters
     case .audio:
-      let rates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
-      let rate = rates.contains(parameters.sampleRate) ? parameters.sampleRate : 48_000
-      let channels = [1, 2, 6].contains(parameters.channels) ? parameters.channels : 2
-      work = .sound(
-        Sound(
-          decoder: try AudioDecoder(stream, named: name),
-          resampler: try Resampler(rate: rate, channels: channels, named: name),
-          encoder: try AudioEncoder(
-            AudioEncoder.Settings(
-              sampleRate: rate, channels: channels, bitRate: Self.soundRate))))
+      let sound = try Self.sound(description, named: name, settings)
+      work = .sound(sound)
+      parameters = sound.encoder.parameters
     case .other:
       throw MediaError(.unsupportedFormat, "it contains neither pictures nor sound", on: name)
     }
+    stream = LiveDemuxer.Stream(
+      index: source.index, identifier: source.identifier, mediaKind: source.mediaKind,
+      timeBase: try RationalTime(1, clock.ticksPerSecond), parameters: parameters,
+      averageFrameRate: source.averageFrameRate, pixelAspectRatio: source.pixelAspectRatio)
   }
 
-  /// The codec parameters of the encoded packets.
-  var parameters: StreamParameters {
-    switch work {
-    case .pictures(let pictures): pictures.encoder.parameters
-    case .sound(let sound): sound.encoder.parameters
+  private static func encoding(
+    _ format: Format, of source: LiveDemuxer.Stream, _ settings: Settings
+  ) throws -> Encoding {
+    let pixels = format.size.width * format.size.height
+    let bits = pixels < largePicture ? bitsPerPixel.small : bitsPerPixel.large
+    var color = source.parameters.color
+    // The scaler converts full range and RGB.
+    color.range = "tv"
+    if color.matrix == "gbr" { color.matrix = Scaler.assumedMatrix(height: format.size.height) }
+    var encoder = VideoEncoderSettings(
+      size: format.size,
+      frameDuration: try RationalTime(1) / (source.averageFrameRate ?? assumedRate),
+      rate: .bitRate(settings.videoBitRate ?? Int(Double(pixels) * bits)), preset: "veryfast",
+      pixelAspectRatio: format.pixelAspectRatio, color: color,
+      keyframeInterval: settings.keyframeInterval, more: ["bf": "0"], threads: settings.threads)
+    encoder.firstField = format.firstField
+    return try Encoding(format, encoder)
+  }
+
+  private static func sound(
+    _ stream: Demuxer.Stream, named name: String, _ settings: Settings
+  ) throws -> Sound {
+    let rates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
+    let parameters = stream.parameters
+    guard parameters.sampleRate > 0 else {
+      throw MediaError(.unsupportedFormat, "its sample rate is unknown", on: name)
     }
+    let rate = rates.contains(parameters.sampleRate) ? parameters.sampleRate : 48_000
+    let channels = [1, 2, 6].contains(parameters.channels) ? parameters.channels : 2
+    return Sound(
+      decoder: try AudioDecoder(stream, named: name),
+      resampler: try Resampler(rate: rate, channels: channels, named: name),
+      encoder: try AudioEncoder(
+        AudioEncoder.Settings(
+          sampleRate: rate, channels: channels, bitRate: settings.audioBitRate)))
   }
 
   /// Encodes a packet of the source, or the rest if it is `nil`. A damaged packet is left out.
-  func encode(_ packet: Packet?) throws -> [Packet] {
-    if let packet, packet.position >= 0 { position = packet.position }
+  ///
+  /// - Parameters:
+  ///   - arrival: when the packet arrived.
+  ///   - followsGap: whether packets before it were left out. The first picture that is decoded after that becomes a
+  ///     keyframe.
+  public func encode(
+    _ packet: Packet?, arrivingAt arrival: Duration, followsGap: Bool = false
+  ) throws -> [Encoded] {
     do {
       switch work {
-      case .pictures(let pictures): return try encode(packet, by: pictures)
-      case .sound(let sound): return try encode(packet, by: sound)
+      case .pictures(let pictures):
+        if followsGap { pictures.followsGap = true }
+        return try encode(packet, arrivingAt: arrival, by: pictures)
+      case .sound(let sound):
+        return try encode(packet, by: sound).map {
+          Encoded(packet: $0, arrival: arrival, followsGap: false)
+        }
       }
     } catch let error as MediaError where error.code == .damaged {
       return []
     }
   }
 
-  private func encode(_ packet: Packet?, by pictures: Pictures) throws -> [Packet] {
-    var packets: [Packet] = []
+  private func encode(
+    _ packet: Packet?, arrivingAt arrival: Duration, by pictures: Pictures
+  ) throws -> [Encoded] {
+    var packets: [Encoded] = []
     try pictures.decoder.send(packet)
     while case .frame(let frame) = try pictures.decoder.receive() {
       guard !frame.isCorrupt else { continue }
-      pictures.times[pictures.count] = try stream.timeBase * frame.time
-      try pictures.encoder.send(pictures.scaler.scale(frame), number: pictures.count)
-      pictures.count += 1
-      try receive(from: pictures, into: &packets)
+      try follow(frame, by: pictures, into: &packets)
+      let encoding = pictures.encoding
+      encoding.places[encoding.count] = Place(
+        time: try source.timeBase * frame.time, arrival: arrival,
+        followsGap: pictures.followsGap)
+      try encoding.encoder.send(
+        encoding.scaler.scale(frame), number: encoding.count, asKeyframe: pictures.followsGap)
+      pictures.followsGap = false
+      encoding.count += 1
+      try receive(from: encoding, into: &packets)
     }
-    guard packet == nil, pictures.count > 0 else { return packets }
-    try pictures.encoder.send(nil)
-    try receive(from: pictures, into: &packets)
+    if packet == nil { try finish(pictures.encoding, into: &packets) }
     return packets
   }
 
-  private func receive(from pictures: Pictures, into packets: inout [Packet]) throws {
+  /// Opens another encoder if a picture has another format than the one before it.
+  private func follow(
+    _ frame: Frame, by pictures: Pictures, into packets: inout [Encoded]
+  ) throws {
+    let known = pictures.encoding.format
+    let format = Format(
+      size: PixelSize(width: frame.width, height: frame.height),
+      pixelAspectRatio: frame.pixelAspectRatio ?? known.pixelAspectRatio,
+      // Single progressive pictures in an interlaced stream are coded like the others.
+      firstField: frame.firstField ?? known.firstField)
+    guard format != known else { return }
+    try finish(pictures.encoding, into: &packets)
+    pictures.encoding = try Self.encoding(format, of: source, settings)
+  }
+
+  private func finish(_ encoding: Encoding, into packets: inout [Encoded]) throws {
+    guard encoding.count > 0 else { return }
+    try encoding.encoder.send(nil)
+    try receive(from: encoding, into: &packets)
+  }
+
+  private func receive(from encoding: Encoding, into packets: inout [Encoded]) throws {
     while true {
       let packet = try Packet()
-      guard try pictures.encoder.receive(into: packet) == .packet else { return }
+      guard try encoding.encoder.receive(into: packet) == .packet else { return }
       // Without B-frames, pictures are decoded in the order in which they are presented.
-      guard let time = packet.time.flatMap({ pictures.times.removeValue(forKey: $0) }) else {
+      guard let place = packet.time.flatMap({ encoding.places.removeValue(forKey: $0) }) else {
         continue
       }
-      try place(packet, at: time, lasting: pictures.encoder.timeBase)
-      packets.append(packet)
+      try self.place(packet, at: place.time, lasting: encoding.encoder.timeBase)
+      packets.append(
+        Encoded(packet: packet, arrival: place.arrival, followsGap: place.followsGap))
     }
   }
 
@@ -165,7 +294,7 @@ final class LiveEncoder {
     try sound.decoder.send(packet)
     while case .frame(let frame) = try sound.decoder.receive() {
       guard !frame.isCorrupt else { continue }
-      try follow(stream.timeBase * frame.time, sound, tick)
+      try follow(source.timeBase * frame.time, sound, tick)
       // Encoders reject samples that are not numbers, which floating-point PCM may have.
       let samples = try sound.resampler.convert(frame).map { $0.map { $0.isFinite ? $0 : 0 } }
       sound.count += Int64(samples.first?.count ?? 0)
@@ -186,18 +315,51 @@ final class LiveEncoder {
       return
     }
     let drift = try start - known
-    if try max(drift, .zero - drift) > longest { sound.start = start }
+    if try max(drift, .zero - drift) > longest {
+      sound.start = start
+      sound.drift = 0
+      return
+    }
+    sound.drift += (drift.seconds - sound.drift) * Self.driftWeight
+    guard abs(sound.drift) > Self.correctedDrift, sound.count >= sound.nextCorrection else {
+      return
+    }
+    let rate = Double(sound.resampler.rate)
+    let (length, mostChange) = Self.correction
+    let missing = max(-length * mostChange, min(sound.drift, length * mostChange)) * rate
+    try sound.resampler.compensate(by: Int(missing), over: Int(length * rate))
+    // The mean follows the correction with a delay.
+    sound.nextCorrection = sound.count + Int64(2 * length * rate)
   }
 
   private func place(
     _ packet: Packet, at time: RationalTime, lasting duration: RationalTime
   ) throws {
-    var ticks = try time.ticks(of: clock.timeBase, rounding: .nearest) % clock.period
-    if ticks < 0 { ticks += clock.period }
-    packet.timeBase = clock.timeBase
+    var ticks = try time.ticks(of: stream.timeBase, rounding: .nearest) % period
+    if ticks < 0 { ticks += period }
+    packet.timeBase = stream.timeBase
     (packet.time, packet.decodingTime) = (ticks, ticks)
-    packet.duration = try duration.ticks(of: clock.timeBase, rounding: .nearest)
+    packet.duration = try duration.ticks(of: stream.timeBase, rounding: .nearest)
     packet.pointer.pointee.stream_index = Int32(stream.index)
-    packet.pointer.pointee.pos = position
+    packet.pointer.pointee.pos = -1
+  }
+}
+
+extension Frame {
+  /// The field that is shown first; `nil` if the picture is progressive.
+  fileprivate var firstField: VideoSettings.Field? {
+    guard isInterlaced else { return nil }
+    return pointer.pointee.top_field_first != 0 ? .top : .bottom
+  }
+}
+
+extension StreamParameters {
+  /// The field that is shown first; `nil` if the pictures are progressive, or it is unknown.
+  fileprivate var firstField: VideoSettings.Field? {
+    switch pointer.pointee.field_order {
+    case AV_FIELD_TT, AV_FIELD_BT: .top
+    case AV_FIELD_BB, AV_FIELD_TB: .bottom
+    default: nil
+    }
   }
 }

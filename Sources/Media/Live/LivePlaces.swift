@@ -37,10 +37,10 @@ struct LivePlaces {
 
   /// `nil` for formats other than RTP.
   init?(_ format: LiveContainer, startingAt start: @escaping (_ stream: Int) -> Int64) {
-    guard format == .rtp, let timeBase = try? RationalTime(1, format.ticksPerSecond) else {
+    guard format == .rtp, let timeBase = try? RationalTime(1, format.clock.ticksPerSecond) else {
       return nil
     }
-    (ticksPerSecond, self.timeBase, startOf) = (format.ticksPerSecond, timeBase, start)
+    (ticksPerSecond, self.timeBase, startOf) = (format.clock.ticksPerSecond, timeBase, start)
   }
 
   /// Adds a stream.

@@ -32,6 +32,9 @@ public final class PacketFormat {
   /// Whether decoding needs parameter sets that packets may carry.
   public var hasParameterSets: Bool { layout != nil }
 
+  /// Whether a packet of H.264 or H.265 resets the decoder, so that decoding can start with it.
+  public func isReset(by packet: Packet) -> Bool { layout?.isReset(packet) ?? false }
+
   /// The parameter sets in a packet of H.264 or H.265, each after a start code, in order; `nil` if it lacks one of the
   /// required kinds.
   public func parameterSets(in packet: Packet) -> [UInt8]? {

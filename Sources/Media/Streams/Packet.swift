@@ -23,15 +23,26 @@ public final class Packet {
 
   /// Creates a packet of bytes whose times are unknown.
   public convenience init(bytes: [UInt8]) throws(MediaError) {
+    try self.init(count: bytes.count)
+    bytes.withUnsafeBytes(fill)
+  }
+
+  /// Creates a packet of a copy of bytes, whose times are unknown.
+  public convenience init(copying bytes: UnsafeRawBufferPointer) throws(MediaError) {
+    try self.init(count: bytes.count)
+    fill(bytes)
+  }
+
+  private convenience init(count: Int) throws(MediaError) {
     try self.init()
-    let status = av_new_packet(pointer, Int32(clamping: bytes.count))
+    let status = av_new_packet(pointer, Int32(clamping: count))
     try checked(status, .outOfMemory, "cannot allocate memory", on: "a packet")
-    bytes.withUnsafeBytes { source in
-      if let start = source.baseAddress {
-        pointer.pointee.data.update(
-          from: start.assumingMemoryBound(to: UInt8.self), count: source.count)
-      }
-    }
+  }
+
+  private func fill(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    pointer.pointee.data.update(
+      from: start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
   }
 
   /// Creates a packet of other bytes with the times and properties of `other`.

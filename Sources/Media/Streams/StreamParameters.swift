@@ -88,6 +88,13 @@ public final class StreamParameters {
     pointer.pointee.color_space = picture.colorspace
   }
 
+  /// The color tags of video.
+  var color: ColorTags {
+    ColorTags(
+      primaries: pointer.pointee.color_primaries, transfer: pointer.pointee.color_trc,
+      matrix: pointer.pointee.color_space, range: pointer.pointee.color_range)
+  }
+
   /// The pixel format of video.
   public var pixelFormat: PixelFormat { PixelFormat(rawValue: pointer.pointee.format) }
 

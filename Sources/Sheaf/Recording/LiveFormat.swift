@@ -16,9 +16,6 @@ struct LiveFormat {
   ///
   /// - Throws: ``Refusal`` if it cannot be recorded.
   init(_ stream: LiveDemuxer.Stream) throws {
-    guard FragmentMuxer.canHold(stream.parameters) else {
-      throw Refusal(reason: "MP4 files cannot hold \(stream.parameters.codec)")
-    }
     self.stream = stream
     switch stream.mediaKind {
     case .video:

@@ -1,26 +1,13 @@
 import Media
 import Recording
 
-/// A packet of a live source.
-struct LivePacket {
-  /// The number of its stream.
-  let stream: Int
-  let packet: Packet
-  /// When its first byte arrived.
-  let arrival: Duration
-  /// Whether some of its bytes were lost.
-  var isDamaged: Bool
-  /// Whether packets between it and the previous one of its stream may have been lost.
-  var followsLoss: Bool
-}
-
 /// Reads the packets of a live source. Holds back each packet until it is known whether some of its bytes were lost.
-final class LivePackets {
+final class LivePackets: LivePacketReader {
   private let demuxer: LiveDemuxer
   private let source: LiveSource
   private let identifiers: [Int: Int]
-  /// The streams whose packets were encoded here or arrived over RTP. Losses show in their times only.
-  private let unchecked: Set<Int>
+  /// Whether the bytes are not those of a transport stream, in which losses can be found.
+  private let isUnchecked: Bool
   /// For each stream, the packets that begin at the same position: in one packet of the elementary stream.
   private var held: [Int: (position: Int64, packets: [LivePacket])] = [:]
   /// The streams whose next packet follows a loss.
@@ -31,11 +18,12 @@ final class LivePackets {
   /// none.
   private var lastPosition: Int64 = 0
 
+  var streams: [LiveDemuxer.Stream] { demuxer.streams }
+
   init(_ demuxer: LiveDemuxer, from source: LiveSource) {
     self.demuxer = demuxer
     self.source = source
-    let isPacketized = source.format == .rtp
-    unchecked = Set(demuxer.streams.filter { $0.isEncoded || isPacketized }.map(\.index))
+    isUnchecked = source.format != .transportStream
     identifiers = Dictionary(
       demuxer.streams.map { ($0.index, $0.identifier) }, uniquingKeysWith: { first, _ in first })
   }
@@ -58,9 +46,9 @@ final class LivePackets {
     let arrived = LivePacket(
       stream: stream, packet: packet, arrival: source.arrival(of: lastPosition),
       isDamaged: false, followsLoss: false)
-    // A stream that began later than the others is not recorded, and the bytes of encoded packets cannot be lost. Losses
-    // of RTP are handled before the packets are demultiplexed.
-    guard let identifier = identifiers[stream], !unchecked.contains(stream) else {
+    // A stream that began later than the others is not recorded. Losses of RTP are handled before the packets are
+    // demultiplexed, and the bytes of other formats arrive completely.
+    guard let identifier = identifiers[stream], !isUnchecked else {
       ready.append(arrived)
       return
     }

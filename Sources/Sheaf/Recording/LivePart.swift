@@ -57,8 +57,8 @@ final class LivePart: RecordingWriterDelegate {
   nonisolated(unsafe) private var tracks: [Int: Track] = [:]
   /// The end of the last sample, in seconds of the source's clock.
   nonisolated(unsafe) private var lastEnd: RationalTime?
-  /// The number of packets that were left out before they reached the writer.
-  nonisolated(unsafe) private var leftOut = 0
+  /// What was left out before it reached the writer.
+  nonisolated(unsafe) private var earlierLosses = RecordingLosses()
   nonisolated(unsafe) private(set) var clock: SourceClock
   nonisolated(unsafe) private var writer: RecordingWriter?
   nonisolated(unsafe) private var firstTime: RationalTime?
@@ -114,7 +114,7 @@ final class LivePart: RecordingWriterDelegate {
     guard let decoded = packet.packet.decodingTime ?? packet.packet.time else {
       // Its decoding time could only be guessed from earlier packets.
       tracks[packet.stream]?.hasLost = true
-      leftOut += 1
+      earlierLosses.damagedSamples += 1
       return .taken
     }
     guard case .time(let ticks) = clock.read(decoded, arrivingAt: packet.arrival) else {
@@ -126,7 +126,7 @@ final class LivePart: RecordingWriterDelegate {
       guard track.late < Self.mostLate else { return .jumped }
       tracks[packet.stream]?.late += 1
       tracks[packet.stream]?.hasLost = true
-      leftOut += 1
+      earlierLosses.damagedSamples += 1
       return .taken
     }
     track.late = 0
@@ -140,7 +140,7 @@ final class LivePart: RecordingWriterDelegate {
     guard
       let sample = try sample(of: packet, track: &track, decoding: decoding, at: presentation)
     else {
-      leftOut += 1
+      earlierLosses.damagedSamples += 1
       return .taken
     }
     if waitsForDisk { writer.waitForDisk() }
@@ -149,8 +149,11 @@ final class LivePart: RecordingWriterDelegate {
     return .taken
   }
 
-  /// Counts packets that are left out because they belong to an earlier part, or because the input left them out.
-  func noteLeftOut(_ count: Int = 1) { leftOut += count }
+  /// Counts a packet that is left out because it belongs to an earlier part.
+  func noteStraggler() { earlierLosses.damagedSamples += 1 }
+
+  /// Counts what was lost before its packets were taken.
+  func note(_ losses: RecordingLosses) { earlierLosses.add(losses) }
 
   /// The ticks from the decoding of a packet to its presentation. One of the two times may already have started again
   /// at zero. A picture that is presented before it is decoded, which some senders state, is presented when it is
@@ -202,7 +205,7 @@ final class LivePart: RecordingWriterDelegate {
     try writer?.finishWritingAndWait()
     var losses = writer?.losses ?? RecordingLosses()
     losses.beforeStart += droppedBefore
-    losses.damagedSamples += leftOut
+    losses.add(earlierLosses)
     note(.ended(part: number, losses))
     // Sound may end later than the last picture.
     let (start, written) = told.withLock { ($0.start, $0.end) }

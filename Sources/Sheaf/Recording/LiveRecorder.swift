@@ -20,6 +20,8 @@ public final class LiveRecorder: @unchecked Sendable {
     public var start: RationalTime
     /// How the parts are written.
     public var settings: RecordingSettings
+    /// How streams that MP4 files cannot hold are encoded.
+    public var encoding = LiveEncoder.Settings()
     /// Whether the source is read no faster than the disk can write. Set it only for a source that can wait.
     public var waitsForDisk: Bool
 
@@ -37,7 +39,7 @@ public final class LiveRecorder: @unchecked Sendable {
   }
 
   private let place: Place
-  private let source: LiveSource
+  private let source: any RecordableSource
   private let note: @Sendable (RecorderEvent) -> Void
   private let began = LiveSource.now
   private var machine = RecorderMachine()
@@ -47,7 +49,7 @@ public final class LiveRecorder: @unchecked Sendable {
   ///
   /// - Parameter note: called for each event, on several threads. The calls for one part do not overlap.
   public init(
-    _ source: LiveSource, at place: Place,
+    _ source: any RecordableSource, at place: Place,
     noting note: @escaping @Sendable (RecorderEvent) -> Void
   ) {
     self.source = source
@@ -77,18 +79,17 @@ public final class LiveRecorder: @unchecked Sendable {
   }
 
   private func record() throws {
-    let demuxer: LiveDemuxer
+    let reader: any LivePacketReader
     do {
-      try source.recognize()
-      demuxer = try LiveDemuxer(
-        source, source.format, named: source.name, startingAt: source.start(of:))
+      reader = try source.open()
     } catch {
       // A connection that sent nothing, such as a port scan, does not count as a source.
-      guard source.hasStopped || source.byteCount == 0 else { throw error }
+      guard source.hasStopped || source.isSilent else { throw error }
       return
     }
-    let packets = LivePackets(demuxer, from: source)
-    var formats = try self.formats(of: demuxer)
+    var encoders: [LiveEncoder] = []
+    var formats = try self.formats(of: reader.streams, &encoders)
+    let packets = EncodedPackets(reader, encodedBy: encoders, waits: place.waitsForDisk)
     var backlog: [LivePacket] = []
     let dropped = try waitForFormats(&formats, packets, &backlog)
     guard let first = backlog.first else { return }
@@ -97,8 +98,8 @@ public final class LiveRecorder: @unchecked Sendable {
     func begin(at base: RationalTime?) throws -> LivePart {
       try LivePart(
         number, base: base, formats: formats.filter(\.isKnown), at: place,
-        clock: SourceClock(
-          ticksPerSecond: source.format.ticksPerSecond, bits: source.format.timeBits), note: note)
+        clock: SourceClock(ticksPerSecond: source.clock.ticksPerSecond, bits: source.clock.bits),
+        note: note)
     }
     var part = try begin(
       at: isContinued ? place.start + Self.seconds(first.arrival - began) : nil)
@@ -108,7 +109,9 @@ public final class LiveRecorder: @unchecked Sendable {
     var packetsSinceJump = 0
     var leftOut = 0
     func end() throws -> LivePart.Ending {
-      part.noteLeftOut(source.leftOut - leftOut)
+      var losses = packets.takeLosses()
+      losses.damagedSamples += source.leftOut - leftOut
+      part.note(losses)
       leftOut = source.leftOut
       return try part.finish(droppedBefore: number == place.firstPart ? dropped : 0)
     }
@@ -117,7 +120,7 @@ public final class LiveRecorder: @unchecked Sendable {
         packetsSinceJump += 1
         if packetsSinceJump > Self.mostStragglers { earlier = nil }
         if let earlier, packet.isNearer(to: earlier, than: part.clock) {
-          part.noteLeftOut()
+          part.noteStraggler()
           continue
         }
         let outcome = try part.take(packet)
@@ -144,16 +147,24 @@ public final class LiveRecorder: @unchecked Sendable {
     _ = try end()
   }
 
-  /// The formats of the streams that are recorded: the first video stream, and all sound.
-  private func formats(of demuxer: LiveDemuxer) throws -> [LiveFormat] {
+  /// The formats of the streams that are recorded: the first video stream, and all sound. Adds the encoders of those that
+  /// MP4 files cannot hold.
+  private func formats(
+    of streams: [LiveDemuxer.Stream], _ encoders: inout [LiveEncoder]
+  ) throws -> [LiveFormat] {
     var formats: [LiveFormat] = []
-    for stream in demuxer.streams {
+    for stream in streams {
       do {
-        let format = try LiveFormat(stream)
-        guard format.kind == .audio || !formats.contains(where: { $0.kind == .video }) else {
+        guard stream.mediaKind == .audio || !formats.contains(where: { $0.kind == .video }) else {
           throw LiveFormat.Refusal(reason: "only the first video stream is recorded")
         }
-        formats.append(format)
+        guard mustEncode(stream) else {
+          formats.append(try LiveFormat(stream))
+          continue
+        }
+        let encoder = try encoder(of: stream)
+        formats.append(try LiveFormat(encoder.stream))
+        encoders.append(encoder)
       } catch let refusal as LiveFormat.Refusal {
         ignore(stream.index, refusal.reason)
       }
@@ -164,6 +175,26 @@ public final class LiveRecorder: @unchecked Sendable {
         remedy: "send H.264 or H.265 video, or AAC audio")
     }
     return formats
+  }
+
+  /// Whether a stream is encoded: because MP4 files cannot hold it, or because it is Motion JPEG, in which cameras send
+  /// pictures over slow cables. It takes several times the space, and few players play it.
+  private func mustEncode(_ stream: LiveDemuxer.Stream) -> Bool {
+    let isSentByCamera = source is CapturedSource && stream.parameters.codec == "mjpeg"
+    return stream.mediaKind != .other
+      && (isSentByCamera || !FragmentMuxer.canHold(stream.parameters))
+  }
+
+  /// An encoder of a stream. A file has no other stream, so that its failure ends the recording.
+  private func encoder(of stream: LiveDemuxer.Stream) throws -> LiveEncoder {
+    do {
+      return try LiveEncoder(
+        stream, clock: source.clock, named: source.name, settings: place.encoding)
+    } catch let error as MediaError where !source.isFile {
+      throw LiveFormat.Refusal(
+        reason: "MP4 files cannot hold \(stream.parameters.codec), and it cannot be encoded: "
+          + "\(error.problem)")
+    }
   }
 
   /// The number of packets after a jump of the clock that may still belong to the previous part.
@@ -177,7 +208,7 @@ public final class LiveRecorder: @unchecked Sendable {
   ///
   /// - Returns: the number of packets before it, which are dropped.
   private func waitForFormats(
-    _ formats: inout [LiveFormat], _ packets: LivePackets, _ backlog: inout [LivePacket]
+    _ formats: inout [LiveFormat], _ packets: EncodedPackets, _ backlog: inout [LivePacket]
   ) throws -> Int {
     let leading = (formats.first { $0.kind == .video } ?? formats[0]).stream.index
     var dropped = 0

@@ -6,10 +6,10 @@ import Synchronization
 /// The stream that a live source sends. Notes when bytes arrived and, in a transport stream, where some are missing.
 ///
 /// Only the thread that reads may use it, except for ``stop()`` and ``hasStopped``.
-public final class LiveSource: ByteStream {
+public final class LiveSource: ByteStream, RecordableSource {
   private let input: any LiveInput
   /// The source's name in errors.
-  let name: String
+  public let name: String
   private let isStopped = Atomic(false)
   /// Reads the packets of a transport stream; `nil` for other formats.
   private var filter: TransportStreamFilter?
@@ -44,7 +44,23 @@ public final class LiveSource: ByteStream {
     filter = input.format == .transportStream ? TransportStreamFilter() : nil
   }
 
-  /// The format of the bytes. If the input may be a file, it is known after ``recognize()``.
+  /// The unit of the times of its packets.
+  public var clock: LiveClock { format.clock }
+  /// Whether it is a file of uncompressed pictures or sound.
+  public var isFile: Bool { format.isFile }
+  /// Whether no bytes have arrived so far.
+  public var isSilent: Bool { byteCount == 0 }
+
+  /// Waits for enough bytes to describe the streams.
+  ///
+  /// - Throws: `MediaError`.
+  public func open() throws -> any LivePacketReader {
+    try recognize()
+    return LivePackets(
+      try LiveDemuxer(self, format, named: name, startingAt: start(of:)), from: self)
+  }
+
+  /// The format of the bytes. If the input may be a file, it is known once the source is open.
   private(set) var format: LiveContainer
   private let mayBeFile: Bool
 
@@ -61,7 +77,7 @@ public final class LiveSource: ByteStream {
   /// Detects the format from the first bytes, if the input may be a file.
   ///
   /// - Throws: `MediaError` with code `readFailed`.
-  func recognize() throws {
+  private func recognize() throws {
     guard mayBeFile else { return }
     var first: [UInt8] = []
     while first.count < LiveContainer.signatureSize {
@@ -146,7 +162,7 @@ public final class LiveSource: ByteStream {
   }
 
   /// The number of pictures that the input left out.
-  var leftOut: Int { input.leftOut }
+  public var leftOut: Int { input.leftOut }
 
   /// The start of a stream, as in ``LiveInput/start(of:)``.
   func start(of stream: Int) -> Int64 { input.start(of: stream) }

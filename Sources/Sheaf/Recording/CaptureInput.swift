@@ -1,0 +1,48 @@
+import Media
+
+/// The capture devices that a ``CapturedSource`` reads. Blocks; not thread-safe.
+public protocol CaptureInput: AnyObject {
+  /// The format of each stream. Known once ``open(while:)`` has returned `true`.
+  var formats: [CapturedFormat] { get }
+  /// Makes the devices ready.
+  ///
+  /// - Parameter isWanted: called repeatedly while waiting; if it returns `false`, the wait ends.
+  /// - Returns: whether they are ready; `false` if they are no longer wanted.
+  /// - Throws: an error that describes what the devices cannot do.
+  func open(while isWanted: () -> Bool) throws -> Bool
+  /// Takes what the devices have captured, or waits for it, up to a time limit in milliseconds.
+  ///
+  /// - Parameter take: called for each picture and each run of samples.
+  func receive(within milliseconds: Int, _ take: (CapturedSample) throws -> Void) throws
+  /// Closes the devices. Nothing is received afterwards.
+  func close()
+}
+
+/// A picture, or a run of samples of sound, that a device has captured.
+public struct CapturedSample {
+  /// The number of its stream.
+  public let stream: Int
+  /// The bytes. They are valid only during the call that delivers them.
+  public let bytes: UnsafeRawBufferPointer
+  /// When its capture began, on the clock that never jumps.
+  public let time: Duration
+  /// Its length in seconds; zero if unknown.
+  public let duration: Duration
+  /// Whether some of its bytes are missing.
+  public let isDamaged: Bool
+  /// Whether pictures or samples before it were lost.
+  public let followsLoss: Bool
+
+  /// Creates a sample.
+  public init(
+    stream: Int, bytes: UnsafeRawBufferPointer, time: Duration, duration: Duration,
+    isDamaged: Bool = false, followsLoss: Bool = false
+  ) {
+    self.stream = stream
+    self.bytes = bytes
+    self.time = time
+    self.duration = duration
+    self.isDamaged = isDamaged
+    self.followsLoss = followsLoss
+  }
+}
