@@ -106,8 +106,10 @@ recordings: build ## Record ten live streams for ten minutes at once, and compar
 kills: build ## Kill the processes of a recording at each of their writes, and check what is left (needs strace)
 	@scripts/killed-recordings .build/release
 
-devices: build ## Capture from virtual cameras and a virtual sound card, on an emulated machine (needs QEMU)
+devices: build ## Capture and record from virtual cameras and a virtual sound card, on an emulated machine (needs QEMU)
 	@scripts/devices run Tests/Devices/check
+	@scripts/devices run Tests/Devices/record 20s
+	@Tests/Devices/recorded .build/devices/out
 
 netns-farm: build ## Render on four network namespaces while links are cut (needs root)
 	@scripts/netns-farm

@@ -1,3 +1,4 @@
+import Capture
 import Confinement
 import FarmAPI
 import Foundation
@@ -22,12 +23,15 @@ final class RecordingService: ChildService, @unchecked Sendable {
   private var recorder: LiveRecorder?
   /// The input, if it has to connect first.
   private var input: (any ConnectingInput)?
+  /// The input, if it is capture devices.
+  private var devices: DeviceInput?
 
   func sandbox(for first: RecordingRequest) -> Sandbox {
     guard case .begin(let beginning) = first else { return Sandbox(limits: .record) }
     return Sandbox(
       limits: .record, writable: [beginning.folder],
-      keepsSocketOptions: beginning.delivery.usesSRT)
+      keepsSocketOptions: beginning.delivery.usesSRT,
+      ioctls: beginning.delivery.isCaptured ? VideoDevice.requests + SoundDevice.requests : [])
   }
 
   func take(_ descriptor: Int32) {
@@ -39,6 +43,14 @@ final class RecordingService: ChildService, @unchecked Sendable {
     switch request {
     case .begin(let beginning):
       try begin(beginning)
+      return .done
+    case .attach:
+      guard descriptor >= 0, let devices else {
+        throw MediaError(
+          .invalidSettings, "there is no device to attach", on: "the recording")
+      }
+      devices.attach(descriptor)
+      descriptor = -1
       return .done
     case .next(let milliseconds): return .recorded(news(within: milliseconds))
     case .stop:
@@ -57,12 +69,11 @@ final class RecordingService: ChildService, @unchecked Sendable {
     let source = try source(for: beginning, taking: taken)
     var settings = RecordingSettings()
     settings.isDurable = beginning.isDurable
-    let recorder = LiveRecorder(
-      source,
-      at: LiveRecorder.Place(
-        folder: beginning.folder, firstPart: beginning.firstPart, start: beginning.start,
-        settings: settings, waitsForDisk: beginning.delivery == .waiting)
-    ) { [unowned self] event in
+    var place = LiveRecorder.Place(
+      folder: beginning.folder, firstPart: beginning.firstPart, start: beginning.start,
+      settings: settings, waitsForDisk: beginning.delivery == .waiting)
+    place.encoding = LiveEncoder.Settings(beginning.encoding)
+    let recorder = LiveRecorder(source, at: place) { [unowned self] event in
       condition.lock()
       events.append(event)
       condition.broadcast()
@@ -87,7 +98,7 @@ final class RecordingService: ChildService, @unchecked Sendable {
   /// The source that a descriptor delivers.
   private func source(
     for beginning: RecordingBeginning, taking descriptor: Int32
-  ) throws -> LiveSource {
+  ) throws -> any RecordableSource {
     let name = beginning.name
     switch beginning.delivery {
     case .plain, .waiting:
@@ -103,6 +114,11 @@ final class RecordingService: ChildService, @unchecked Sendable {
     case .rtsp(let url, let passphrase):
       return connecting(
         RTSPInput(taking: descriptor, playing: url, passphrase, named: name), named: name)
+    case .devices(let addresses, let settings):
+      let devices = DeviceInput(addresses, settings)
+      devices.attach(descriptor)
+      self.devices = devices
+      return CapturedSource(from: devices, named: name)
     }
   }
 
@@ -119,5 +135,15 @@ final class RecordingService: ChildService, @unchecked Sendable {
     while events.isEmpty, !hasEnded, condition.wait(until: deadline) {}
     defer { events = [] }
     return RecordingNews(events: events, hasEnded: hasEnded, failure: failure)
+  }
+}
+
+extension LiveEncoder.Settings {
+  fileprivate init(_ encoding: RecordingEncoding) {
+    self.init()
+    videoBitRate = encoding.videoBitRate
+    keyframeInterval = encoding.keyframeInterval ?? keyframeInterval
+    audioBitRate = encoding.audioBitRate ?? audioBitRate
+    threads = ProcessInfo.processInfo.activeProcessorCount
   }
 }

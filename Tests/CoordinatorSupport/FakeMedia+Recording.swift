@@ -6,7 +6,7 @@ import sheaf_coordinator
 extension FakeMedia {
   /// Fails, because there is no source without media.
   package func record(
-    _ beginning: RecordingBeginning, from descriptor: Int32
+    _ beginning: RecordingBeginning, from descriptors: [Int32]
   ) async throws -> any SourceRecording {
     throw JobError(.mediaProcessFailed, "nothing can be recorded without media")
   }

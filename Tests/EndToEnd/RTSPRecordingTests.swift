@@ -158,6 +158,43 @@ import Testing
     #expect(tracks[1]["sampleRate"] as? Int == 8000)
   }
 
+  @Test func `pictures that an MP4 cannot hold are encoded with the given settings`() throws {
+    let path = try clip(3, frames: 96)
+    let vp8 = [
+      "-map", "0:v:0", "-c:v", "libvpx", "-deadline", "realtime", "-g", "24", "-crf", "4", "-b:v",
+      "4M",
+    ]
+    let server = try RTSPServer([try RTPCapture(path, [vp8, Self.sound], in: folder)])
+    let studio = try studio(server)
+    let (recorded, status) = try record(
+      server, in: studio, options: ["--keyframe-interval", "16", "--video-bit-rate", "900k"])
+    #expect(
+      try Array(FrameNameReader.names(in: recorded).prefix(96)) == names(0..<96, of: 3))
+    let parts = try #require(status["parts"] as? [[String: Any]])
+    let tracks = try #require(parts[0]["tracks"] as? [[String: Any]])
+    #expect(tracks.map { $0["codec"] as? String } == ["h264", "aac"])
+    let flags = String(
+      decoding: try Tool.run(
+        "ffprobe",
+        [
+          "-v", "error", "-select_streams", "v", "-show_entries", "packet=flags", "-of", "csv=p=0",
+          recorded,
+        ]), as: UTF8.self
+    ).split(separator: "\n")
+    #expect(flags.indices.filter { flags[$0].hasPrefix("K") }.prefix(3) == [0, 16, 32])
+    let encoding = try #require(status["encoding"] as? [String: Any])
+    #expect(encoding["videoBitRate"] as? Int == 900_000)
+    // Sound is copied, from the time of the first picture on.
+    let (sent, heard) = (try packets("a", of: path), try packets("a", of: recorded))
+    let first = try #require(sent.firstIndex { $0.hash == heard.first?.hash })
+    #expect(first <= 2)
+    // `ffmpeg` does not send the last packets of sound, because it collects several.
+    #expect(heard.count > 180)
+    #expect(sent[first...].map(\.hash).starts(with: heard.map(\.hash)))
+    let start = try #require(try packets("v", of: recorded).first?.time)
+    #expect(abs(heard[0].time - start) < 1024.0 / 48_000)
+  }
+
   @Test func `without reports, streams begin as the answer to PLAY states`() throws {
     let path = try clip(3, frames: 48)
     var capture = try RTPCapture(path, [Self.pictures, Self.sound], in: folder)

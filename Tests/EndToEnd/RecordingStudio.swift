@@ -86,7 +86,9 @@ final class RecordingStudio {
     (process, origin) = try Self.start(folder, port, sources, at: own)
   }
 
-  func sheaf(_ arguments: String...) throws -> Program.Outcome {
+  func sheaf(_ arguments: String...) throws -> Program.Outcome { try sheaf(arguments) }
+
+  func sheaf(_ arguments: [String]) throws -> Program.Outcome {
     try Program.sheaf.run(arguments + ["--coordinator", origin], in: folder.path)
   }
 

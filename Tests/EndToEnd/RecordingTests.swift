@@ -292,6 +292,37 @@ import Testing
     #expect(try studio.sheaf("record", "ftp://x:1").status == 2)
   }
 
+  @Test(arguments: [
+    ("v4l2:///dev/null", "it is no capture device"),
+    ("v4l2:///dev/no-such-camera", "No such file or directory"),
+    ("alsa://hw:no-such-card,0", "there is no such sound card"),
+  ])
+  func `a device that cannot be opened fails the recording by name`(
+    source: String, reason: String
+  ) throws {
+    let studio = try RecordingStudio(in: folder, sources: [source])
+    let outcome = try studio.sheaf("record", source, "--quiet")
+    #expect(outcome.status == 1)
+    #expect(outcome.standardError.contains("cannot open the source: \(source): \(reason)"))
+    #expect(outcome.standardError.contains("v4l2-ctl --list-devices"))
+  }
+
+  @Test func `settings that the source or an encoder does not have are usage errors`() throws {
+    let studio = try RecordingStudio(in: folder)
+    for (options, problem) in [
+      (["udp://127.0.0.1:1", "--size", "720p"], "only a camera (v4l2:)"),
+      (["alsa://hw:0,0", "--frame-rate", "25"], "only a camera (v4l2:)"),
+      (["v4l2:///dev/video0", "--size", "4x4"], "from 16 to 16384"),
+      (["udp://127.0.0.1:1", "--video-bit-rate", "1k"], "from 10000 to 1000000000"),
+      (["udp://127.0.0.1:1", "--audio-bit-rate", "1M"], "from 8000 to 512000"),
+      (["udp://127.0.0.1:1", "--keyframe-interval", "0"], "keyframe-interval"),
+    ] {
+      let outcome = try studio.sheaf(["record"] + options + ["--detach"])
+      #expect(outcome.status == 2)
+      #expect(outcome.standardError.contains(problem), "\(outcome.standardError)")
+    }
+  }
+
   @Test func `a recording stops after its length, and can be deleted`() throws {
     let path = try stream(3, frames: 120)
     let studio = try RecordingStudio(in: folder)

@@ -31,6 +31,16 @@ extension Services {
             detail: "a recording can be split into files of at least \(shortest) s: use a longer "
               + "splitLength")
         }
+        guard submission.capture == nil || submission.source.transport == .devices else {
+          throw HTTPError(
+            .badRequest, type: ProblemType.malformedRequest.rawValue,
+            detail: "only capture devices have a size and rates to choose: leave out capture for "
+              + "\(submission.source)")
+        }
+        if let problem = submission.encoding?.problem ?? submission.capture?.problem {
+          throw HTTPError(
+            .badRequest, type: ProblemType.malformedRequest.rawValue, detail: problem)
+        }
         guard submission.passphrase == nil || submission.source.transport.takesPassphrase else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,

@@ -10,19 +10,22 @@ package struct AllowedRecordingSources: Sendable {
     case addresses(RecordingSource.Transport, host: String, ports: ClosedRange<UInt16>)
     /// The playlists and segments at an origin.
     case playlists(AssetOrigin)
+    /// A capture device of this host.
+    case device(CaptureDevice)
 
-    /// Reads a rule such as `udp://0.0.0.0:5000-5100` or `https://live.example.com`. Returns `nil` for other text.
+    /// Reads a rule such as `udp://0.0.0.0:5000-5100`, `https://live.example.com` or `v4l2:///dev/video0`. Returns `nil`
+    /// for other text.
     package init?(_ text: String) {
       let ends = text.split(separator: "-", omittingEmptySubsequences: false)
       if let origin = AssetOrigin(text) {
         self = .playlists(origin)
-      } else if let source = RecordingSource(text), source != .upload, source.playlist == nil,
-        source.path.isEmpty
-      {
+      } else if let device = CaptureDevice(text) {
+        self = .device(device)
+      } else if let source = RecordingSource(text), source.isAddress {
         self = .addresses(source.transport, host: source.host, ports: source.port...source.port)
       } else if let last = ends.last.flatMap({ UInt16($0) }),
         let source = RecordingSource(String(text.dropLast("\(last)".count + 1))),
-        source.port <= last, source.playlist == nil, source.path.isEmpty
+        source.port <= last, source.isAddress
       {
         self = .addresses(source.transport, host: source.host, ports: source.port...last)
       } else {
@@ -36,6 +39,7 @@ package struct AllowedRecordingSources: Sendable {
         source.transport == transport && source.host.lowercased() == host.lowercased()
           && ports.contains(source.port)
       case .playlists(let origin): source.playlist.map(origin.contains) ?? false
+      case .device: false
       }
     }
   }
@@ -48,13 +52,13 @@ package struct AllowedRecordingSources: Sendable {
 
   private static let rule = Option<Rule>(
     "recording-source", value: "SOURCE", isRepeatable: true,
-    expecting: "a source such as udp://0.0.0.0:5000-5100, \(RecordingSource.addresses) or "
-      + "https://live.example.com",
+    expecting: "a source such as udp://0.0.0.0:5000-5100, \(RecordingSource.addresses), "
+      + "https://live.example.com, v4l2:///dev/video0 or alsa://hw:1,0",
     help: "Allow recordings from SOURCE: udp://ADDRESS:PORT or udp://ADDRESS:PORT-PORT, "
       + "tcp-listen://ADDRESS:PORT, tcp://HOST:PORT, srt-listen://ADDRESS:PORT, "
       + "srt://HOST:PORT, rtmp-listen://ADDRESS:PORT, rtsp://HOST:PORT for all streams of a "
-      + "server, or https://HOST or http://HOST for the "
-      + "playlists of a host; may be repeated"
+      + "server, https://HOST or http://HOST for the playlists of a host, or v4l2://PATH or "
+      + "alsa://hw:CARD,DEVICE for a capture device of this host; may be repeated"
   ) { Rule($0) }
 
   /// The options of `serve` about sources of recordings.
@@ -67,10 +71,21 @@ package struct AllowedRecordingSources: Sendable {
 
   /// The reason why a source is refused; `nil` if it is allowed.
   package func refusal(of source: RecordingSource) -> String? {
-    // An upload opens no address.
-    guard source != .upload, !rules.contains(where: { $0.allows(source) }) else { return nil }
+    let missing = missing(for: source)
+    guard !missing.isEmpty else { return nil }
     return "recording from \(source) is not allowed: ask the operator to start sheaf-coordinator "
-      + "serve with --recording-source \(source.allowance)"
+      + "serve with \(missing.map { "--recording-source \($0)" }.joined(separator: " "))"
+  }
+
+  /// What no rule allows, although the source needs it.
+  private func missing(for source: RecordingSource) -> [String] {
+    switch source.transport {
+    // An upload opens no address.
+    case .upload: []
+    case .devices:
+      source.devices.filter { !rules.contains(.device($0)) }.map(\.description)
+    default: rules.contains { $0.allows(source) } ? [] : [source.allowance]
+    }
   }
 
   /// Whether a rule names an origin itself, instead of all hosts below a name.
@@ -89,4 +104,9 @@ package struct AllowedRecordingSources: Sendable {
     return "downloading from \(url.origin) is not allowed: ask the operator to start "
       + "sheaf-coordinator serve with --recording-source \(url.origin)"
   }
+}
+
+extension RecordingSource {
+  /// Whether it consists of a transport, a host and a port.
+  fileprivate var isAddress: Bool { port > 0 && playlist == nil && path.isEmpty }
 }

@@ -57,7 +57,7 @@ extension RecordingRun {
   ) async throws -> JobFailure? {
     defer { pipe.close() }
     do {
-      return try await record(from: pipe.readingEnd, in: folder, after: silence)
+      return try await record(from: [pipe.readingEnd], in: folder, after: silence)
     } catch let error as JobError {
       return error.failure
     }

@@ -16,6 +16,8 @@ actor RecordingRun {
   private let length: RationalTime?
   private let byteLimit: Int64?
   private let splitLength: RationalTime?
+  private let encoding: RecordingEncoding
+  private let capture: CaptureSettings
   let shop: Workshop
   /// The sources from which the operator allows recordings.
   let allowed: AllowedRecordingSources
@@ -51,6 +53,8 @@ actor RecordingRun {
   ) {
     (id, name, source, length) = (status.id, status.name, status.source, status.length)
     (byteLimit, splitLength, byteCount) = (status.byteLimit, status.splitLength, status.byteCount)
+    encoding = status.encoding ?? RecordingEncoding()
+    capture = status.capture ?? CaptureSettings()
     self.shop = shop
     self.allowed = allowed
     self.upload = upload
@@ -64,24 +68,6 @@ actor RecordingRun {
 
     var isSet: Bool { state.load(ordering: .relaxed) }
     func set() { state.store(true, ordering: .relaxed) }
-  }
-
-  /// When a file was last added to a part of a recording; `nil` if none was.
-  private static func lastChange(in folder: String) -> Date? {
-    let manager = FileManager.default
-    return ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).compactMap {
-      try? manager.attributesOfItem(atPath: "\(folder)/\($0)")[.modificationDate] as? Date
-    }.max()
-  }
-
-  private static func makeFolder(_ path: String) throws(StorageError) {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true,
-        attributes: [.posixPermissions: Int(PrivateFiles.folderMode)])
-    } catch {
-      throw StorageError(.unwritable, "cannot create \(path): \(error.localizedDescription)")
-    }
   }
 
   /// Tells the recording to end. Everything that was received until now is written.
@@ -151,8 +137,8 @@ actor RecordingRun {
   private func receive() async throws -> JobFailure? {
     let folder = shop.directory.recording(id)
     lastFile = try await shop.threads.run {
-      try Self.makeFolder(folder)
-      return Self.lastChange(in: folder)
+      try RecordingFolder.make(folder)
+      return RecordingFolder.lastChange(in: folder)
     }
     if source == .upload { return try await receiveUpload(folder) }
     if let playlist = source.playlist { return try await receive(playlist, in: folder) }
@@ -193,7 +179,7 @@ actor RecordingRun {
     defer { upload.close() }
     let failure: JobFailure?
     do {
-      failure = try await record(from: upload.readingEnd, in: folder)
+      failure = try await record(from: [upload.readingEnd], in: folder)
     } catch let error as JobError {
       failure = error.failure
     }
@@ -234,28 +220,28 @@ actor RecordingRun {
           !stopping.isSet && !pausing.isSet && !isCancelled()
         }
       }
-      guard let descriptor = opened else { return nil }
-      defer { close(descriptor) }
-      return try await record(from: descriptor, in: folder)
+      defer { for descriptor in opened { close(descriptor) } }
+      guard !opened.isEmpty else { return nil }
+      return try await record(from: opened, in: folder)
     } catch let error as JobError {
       return error.failure
     }
   }
 
-  /// Records from a descriptor until the source ends or is stopped.
+  /// Records from one descriptor, or from those of several devices, until the source ends or is stopped.
   ///
   /// - Parameter silence: the time between the end of the last part and the start of the next one; `nil` for the time that
   ///   has passed since the last fragment.
   func record(
-    from descriptor: Int32, in folder: String, after silence: Duration? = nil
+    from descriptors: [Int32], in folder: String, after silence: Duration? = nil
   ) async throws -> JobFailure? {
     let recording = try await shop.tools.record(
       RecordingBeginning(
         name: "\(source)", folder: folder, firstPart: nextPart,
         start: try silentStart(after: silence),
         isDurable: Durability.isRequired(of: folder), delivery: delivery,
-        mayBeFile: source == .upload),
-      from: descriptor)
+        mayBeFile: source == .upload, encoding: encoding),
+      from: descriptors)
     do {
       return try await follow(recording)
     } catch {
@@ -273,6 +259,7 @@ actor RecordingRun {
     case .srtListen: .srtListener(passphrase)
     case .rtmpListen: .rtmp(key: passphrase)
     case .rtsp: .rtsp(url: source.description, passphrase)
+    case .devices: .devices(source.devices, capture)
     }
   }
 
@@ -372,7 +359,7 @@ actor RecordingRun {
     }
     try await shop.threads.run {
       try? FileManager.default.removeItem(atPath: request.output)
-      try Self.makeFolder(request.output)
+      try RecordingFolder.make(request.output)
     }
     // The finished files are as large as the fragments.
     let byteCount = fragments.reduce(0) { $0 + Int64($1.fragment.byteCount) }

@@ -2,7 +2,7 @@ import FarmAPI
 import Glibc
 import HTTP
 
-/// Opens the sockets of recordings. Calls block.
+/// Opens the sockets and devices of recordings. Calls block.
 enum SourceSocket {
   /// The size of the kernel's buffer for datagrams that have not been read, in bytes.
   private static let bufferSize: Int32 = 8 << 20
@@ -12,19 +12,34 @@ enum SourceSocket {
   /// Opens a source. If its sender opens a TCP connection, waits for that.
   ///
   /// - Parameter isWanted: called repeatedly while waiting; if it returns `false`, the wait ends.
-  /// - Returns: a descriptor that the caller must close; `nil` if it is no longer wanted.
+  /// - Returns: the descriptor, or those of each device, which the caller must close; empty if the source is no longer
+  ///   wanted.
   /// - Throws: ``JobError`` with code `source-unreachable`.
   static func open(
     _ source: RecordingSource, while isWanted: () -> Bool
-  ) throws(JobError) -> Int32? {
+  ) throws(JobError) -> [Int32] {
     switch source.transport {
-    case .udp: try receiver(source)
-    case .tcp, .rtsp: try connection(to: source)
-    case .tcpListen, .rtmpListen: try sender(to: source, while: isWanted)
-    case .srt: try caller(of: source)
-    case .srtListen: try receiver(source)
-    case .upload, .https, .http: nil
+    case .udp: [try receiver(source)]
+    case .tcp, .rtsp: [try connection(to: source)]
+    case .tcpListen, .rtmpListen: try sender(to: source, while: isWanted).map { [$0] } ?? []
+    case .srt: [try caller(of: source)]
+    case .srtListen: [try receiver(source)]
+    case .devices: try open(source.devices)
+    case .upload, .https, .http: []
     }
+  }
+
+  private static func open(_ devices: [CaptureDevice]) throws(JobError) -> [Int32] {
+    var descriptors: [Int32] = []
+    for device in devices {
+      do throws(JobError) {
+        descriptors.append(try device.open())
+      } catch {
+        for descriptor in descriptors { close(descriptor) }
+        throw error
+      }
+    }
+    return descriptors
   }
 
   private static func failure(_ source: RecordingSource, _ reason: String) -> JobError {

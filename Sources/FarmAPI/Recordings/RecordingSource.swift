@@ -2,7 +2,7 @@ import Foundation
 import Timeline
 
 /// The source of a recording: an address at which the coordinator receives a live stream, an address that it connects
-/// to, a playlist that it reads, or the submitter, who uploads the stream.
+/// to, a playlist that it reads, capture devices of its host, or the submitter, who uploads the stream.
 public struct RecordingSource: Hashable, Sendable {
   /// How the stream arrives.
   public enum Transport: String, Hashable, Sendable, CaseIterable {
@@ -24,6 +24,8 @@ public struct RecordingSource: Hashable, Sendable {
     case https = "https"
     /// A playlist of HTTP Live Streaming, whose segments the coordinator downloads.
     case http = "http"
+    /// Capture devices of the coordinator's host.
+    case devices = "devices"
     /// Requests in which the submitter uploads the stream. There is no address.
     case upload = "upload"
 
@@ -37,15 +39,18 @@ public struct RecordingSource: Hashable, Sendable {
     public var takesPassphrase: Bool { usesSRT || self == .rtmpListen || self == .rtsp }
     /// Whether addresses have a path.
     public var hasPath: Bool { self == .rtsp || isPulled }
+    /// Whether addresses have a host and a port, and nothing else.
+    var hasOnlyPort: Bool { self != .upload && self != .devices && !hasPath }
   }
 
   /// A regular expression that the text of every source matches, for descriptions of the API. Some invalid text matches
   /// it too.
   public static let pattern: String = {
-    let addressed = Transport.allCases.filter { $0 != .upload && !$0.hasPath }.map(\.rawValue)
+    let addressed = Transport.allCases.filter(\.hasOnlyPort).map(\.rawValue)
     let pulled = Transport.allCases.filter(\.hasPath).map(\.rawValue)
     return "^(\(Transport.upload.rawValue)|(\(addressed.joined(separator: "|")))://.+:[0-9]+"
-      + "|(\(pulled.joined(separator: "|")))://.+)$"
+      + "|(\(pulled.joined(separator: "|")))://.+"
+      + "|(\(CaptureDevice.videoScheme)|\(CaptureDevice.soundScheme))://.+)$"
   }()
 
   /// How the stream arrives.
@@ -59,6 +64,8 @@ public struct RecordingSource: Hashable, Sendable {
   /// The path and the query of the stream at an RTSP server, which begin with `/` or `?`; empty for other transports, and
   /// if there is none.
   public let path: String
+  /// The capture devices: a video device, a sound card, or both in this order; empty for other transports.
+  public let devices: [CaptureDevice]
 
   /// The port of RTSP if an address states none (RFC 2326, 3.2).
   private static let rtspPort: UInt16 = 554
@@ -72,6 +79,7 @@ public struct RecordingSource: Hashable, Sendable {
     self.port = port
     playlist = nil
     path = ""
+    devices = []
   }
 
   /// Reads an address of an RTSP server. Returns `nil` for other text, and if it contains a fragment or an `@`.
@@ -94,7 +102,28 @@ public struct RecordingSource: Hashable, Sendable {
     (host, port) = (server.host, server.port)
     playlist = nil
     self.path = String(path)
+    devices = []
   }
+
+  /// Reads the addresses of a video device, a sound card, or both. Returns `nil` for other text.
+  private init?(devices text: String) {
+    let devices = text.split(separator: Self.deviceSeparator, omittingEmptySubsequences: false)
+      .map { CaptureDevice(String($0)) }
+    switch (devices.first, devices.count) {
+    case (_, 1): break
+    case (.video, 2): guard case .sound = devices[1] else { return nil }
+    default: return nil
+    }
+    self.devices = devices.compactMap(\.self)
+    guard self.devices.count == devices.count else { return nil }
+    transport = .devices
+    (host, port) = ("", 0)
+    playlist = nil
+    path = ""
+  }
+
+  /// The character between the addresses of two devices.
+  private static let deviceSeparator: Character = "+"
 
   /// Creates a source that is downloaded. Returns `nil` if the address has no path or contains a query. A query may be
   /// secret, and everyone who sees the recording sees its source.
@@ -106,14 +135,15 @@ public struct RecordingSource: Hashable, Sendable {
     (host, port) = (playlist.host, playlist.port)
     self.playlist = playlist
     path = ""
+    devices = []
   }
 
   /// The submitter as the source.
   public static let upload = RecordingSource(.upload, host: "", port: 0)
 
   /// Reads `upload`, or a source such as `udp://239.1.2.3:5000`, `tcp-listen://0.0.0.0:9000`, `tcp://[::1]:9000`,
-  /// `srt://camera.local:9000`, `rtmp-listen://0.0.0.0:1935`, `rtsp://camera.local/stream1` or
-  /// `https://live.example.com/a.m3u8`. Returns `nil` for other text.
+  /// `srt://camera.local:9000`, `rtmp-listen://0.0.0.0:1935`, `rtsp://camera.local/stream1`,
+  /// `https://live.example.com/a.m3u8` or `v4l2:///dev/video0+alsa://hw:1,0`. Returns `nil` for other text.
   public init?(_ text: String) {
     guard text != Self.upload.description else {
       self = .upload
@@ -127,9 +157,14 @@ public struct RecordingSource: Hashable, Sendable {
       self.init(rtsp: text[...])
       return
     }
+    for scheme in [CaptureDevice.videoScheme, CaptureDevice.soundScheme]
+    where text.hasPrefix("\(scheme):") {
+      self.init(devices: text)
+      return
+    }
     guard let range = text.range(of: "://"),
-      let transport = Transport(rawValue: String(text[..<range.lowerBound])), transport != .upload,
-      !transport.isPulled, let colon = text.lastIndex(of: ":"), colon > range.upperBound,
+      let transport = Transport(rawValue: String(text[..<range.lowerBound])),
+      transport.hasOnlyPort, let colon = text.lastIndex(of: ":"), colon > range.upperBound,
       let port = UInt16(text[text.index(after: colon)...]), port > 0
     else { return nil }
     var host = text[range.upperBound..<colon]
@@ -152,7 +187,8 @@ extension RecordingSource {
     + "rtsp://camera.local:554"
 
   /// Examples of sources, for messages.
-  public static let examples = "\(addresses) or https://live.example.com/a.m3u8"
+  public static let examples =
+    "\(addresses), https://live.example.com/a.m3u8 or v4l2:///dev/video0+alsa://hw:1,0"
 }
 
 extension RecordingSource: CustomStringConvertible {
@@ -160,6 +196,9 @@ extension RecordingSource: CustomStringConvertible {
   public var description: String {
     guard transport != .upload else { return transport.rawValue }
     if let playlist { return playlist.description }
+    if transport == .devices {
+      return devices.map(\.description).joined(separator: "\(Self.deviceSeparator)")
+    }
     // The usual port is left out, as in the addresses that cameras state.
     return transport == .rtsp && port == Self.rtspPort
       ? "\(transport.rawValue)://\(bracketedHost)\(path)" : server + path
@@ -173,7 +212,7 @@ extension RecordingSource: CustomStringConvertible {
   /// The address that an operator must allow: the origin of a playlist, the server of an RTSP stream, or the source
   /// itself.
   public var allowance: String {
-    playlist?.origin ?? (transport == .upload ? description : server)
+    playlist?.origin ?? (transport == .upload || transport == .devices ? description : server)
   }
 
   /// Whether text is an address that may contain a user or a password, which no address may contain.

@@ -16,6 +16,10 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   public var byteLimit: Int64?
   /// The length in seconds of each finished file, at least; `nil` if it is not split.
   public var splitLength: RationalTime?
+  /// How streams are encoded that MP4 files cannot hold; `nil` for the default settings.
+  public var encoding: RecordingEncoding?
+  /// What capture devices are asked for; `nil` for the default settings, and for other sources.
+  public var capture: CaptureSettings?
   /// The name of the token that it was submitted with, if a token was needed.
   public var submitter: String?
   /// Whether it is being received, is being finished, or has ended.
@@ -58,7 +62,8 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   /// The submission that started it, without its passphrase.
   public var submission: RecordingSubmission {
     RecordingSubmission(
-      name: name, source: source, length: length, byteLimit: byteLimit, splitLength: splitLength)
+      name: name, source: source, length: length, byteLimit: byteLimit, splitLength: splitLength,
+      encoding: encoding, capture: capture)
   }
 
   /// Creates the status of a new recording.
@@ -71,6 +76,8 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
     length = submission.length
     byteLimit = submission.byteLimit
     splitLength = submission.splitLength
+    encoding = submission.encoding
+    capture = submission.capture
     self.submitter = submitter
     state = .preparing
     self.createdAt = createdAt

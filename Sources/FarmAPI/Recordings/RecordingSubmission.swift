@@ -16,6 +16,10 @@ public struct RecordingSubmission: Hashable, Codable, Sendable {
   /// The secret that an SRT connection is encrypted with, the stream key of an RTMP sender, or `user:password` for an RTSP
   /// server; `nil` for none. Statuses do not contain it.
   public var passphrase: RecordingPassphrase?
+  /// How streams are encoded that MP4 files cannot hold; `nil` for the default settings.
+  public var encoding: RecordingEncoding?
+  /// What capture devices are asked for; `nil` for the default settings, and for other sources.
+  public var capture: CaptureSettings?
 
   /// The shortest ``splitLength``, in seconds.
   public static let shortestSplit: Int64 = 10
@@ -23,7 +27,8 @@ public struct RecordingSubmission: Hashable, Codable, Sendable {
   /// Creates a submission.
   public init(
     name: String, source: RecordingSource, length: RationalTime? = nil, byteLimit: Int64? = nil,
-    splitLength: RationalTime? = nil, passphrase: RecordingPassphrase? = nil
+    splitLength: RationalTime? = nil, passphrase: RecordingPassphrase? = nil,
+    encoding: RecordingEncoding? = nil, capture: CaptureSettings? = nil
   ) {
     self.name = name
     self.source = source
@@ -31,5 +36,7 @@ public struct RecordingSubmission: Hashable, Codable, Sendable {
     self.byteLimit = byteLimit
     self.splitLength = splitLength
     self.passphrase = passphrase
+    self.encoding = encoding
+    self.capture = capture
   }
 }

@@ -6,15 +6,17 @@ import Threads
 
 extension MediaChildren {
   package func record(
-    _ beginning: RecordingBeginning, from descriptor: Int32
+    _ beginning: RecordingBeginning, from descriptors: [Int32]
   ) async throws -> any SourceRecording {
     // A recorder must not wait for other work, or its socket overflows.
     let recording = RecordingChild(
       child: ChildDialogue(
         process("record", answerSize: Self.factsSize, niceness: 0), subject: beginning.name,
         remedy: "check what the source sends"))
-    _ = try await recording.child.ask(
-      FarmCoding.encode(RecordingRequest.begin(beginning)), passing: descriptor)
+    for (index, descriptor) in descriptors.enumerated() {
+      let request = index == 0 ? RecordingRequest.begin(beginning) : .attach
+      _ = try await recording.child.ask(FarmCoding.encode(request), passing: descriptor)
+    }
     return recording
   }
 

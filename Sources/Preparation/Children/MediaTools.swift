@@ -66,9 +66,9 @@ package protocol MediaTools: Sendable {
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly
   /// Begins to record a source.
   ///
-  /// - Parameter descriptor: the source's descriptor. The recorder gets a copy of it.
+  /// - Parameter descriptors: the source's descriptor, or those of its devices. The recorder gets copies of them.
   func record(
-    _ beginning: RecordingBeginning, from descriptor: Int32
+    _ beginning: RecordingBeginning, from descriptors: [Int32]
   ) async throws -> any SourceRecording
   /// Makes ordinary files of a recording, and returns what was written to each.
   func join(_ request: JoiningRequest) async throws -> [WrittenContent]

@@ -5,8 +5,10 @@ import Timeline
 
 /// The requests to `record`.
 package enum RecordingRequest: Hashable, Codable, Sendable {
-  /// The first request, with the descriptor of the source.
+  /// The first request, with the descriptor of the source, or of its first device.
   case begin(RecordingBeginning)
+  /// The descriptor of the source's next device.
+  case attach
   /// Wait for events, but not much longer than these milliseconds.
   case next(milliseconds: Int)
   /// End the recording soon. Events follow until it has ended.
@@ -28,6 +30,8 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
   package var delivery: Delivery
   /// Whether the stream may be a file of uncompressed pictures or sound.
   package var mayBeFile: Bool
+  /// How streams are encoded that MP4 files cannot hold.
+  package var encoding: RecordingEncoding
 
   /// How a stream arrives.
   package enum Delivery: Hashable, Codable, Sendable {
@@ -45,19 +49,27 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
     /// The descriptor is a connection to an RTSP server. The recorder asks it for the stream at a URL, with a user and a
     /// password as `user:password`.
     case rtsp(url: String, RecordingPassphrase?)
+    /// The descriptor is a capture device. Those of other devices follow, in the order of the source.
+    case devices([CaptureDevice], CaptureSettings)
 
     /// Whether the stream arrives over SRT.
     package var usesSRT: Bool {
       switch self {
-      case .plain, .waiting, .rtmp, .rtsp: false
+      case .plain, .waiting, .rtmp, .rtsp, .devices: false
       case .srtCaller, .srtListener: true
       }
+    }
+
+    /// Whether capture devices deliver the stream.
+    package var isCaptured: Bool {
+      if case .devices = self { true } else { false }
     }
   }
 
   package init(
     name: String, folder: String, firstPart: Int, start: RationalTime, isDurable: Bool,
-    delivery: Delivery = .plain, mayBeFile: Bool = false
+    delivery: Delivery = .plain, mayBeFile: Bool = false,
+    encoding: RecordingEncoding = RecordingEncoding()
   ) {
     self.name = name
     self.folder = folder
@@ -66,6 +78,7 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
     self.isDurable = isDurable
     self.delivery = delivery
     self.mayBeFile = mayBeFile
+    self.encoding = encoding
   }
 }
 

@@ -15,6 +15,20 @@ struct RecordCommand: Command {
   ) { ScaledNumber.bytes($0).flatMap { $0 > 0 ? $0 : nil } }
   private static let split = Option<TimeArgument>(
     "split", value: "TIME", help: "Start a new file every TIME: 10m, 1:00:00")
+  private static let videoBitRate = Option<Int64>.bitRate(
+    "video-bit-rate",
+    help: "The bit rate of pictures that are encoded, e.g. 8M (default: depends on their size)")
+  private static let keyframeInterval = Option<Int>(
+    "keyframe-interval", value: "N", in: RecordingEncoding.keyframeIntervals,
+    help: "A keyframe every N pictures, if they are encoded (default: 30)")
+  private static let audioBitRate = Option<Int64>.bitRate(
+    "audio-bit-rate", help: "The bit rate of sound that is encoded, e.g. 192k (default: 128k)")
+  private static let size = Option<PixelSize>(
+    "size", value: "WxH",
+    help: "The size to ask a camera for, e.g. 1920x1080 or 720p (default: its current one)")
+  private static let frameRate = Option<FrameRateArgument>(
+    "frame-rate", value: "RATE",
+    help: "The pictures per second to ask a camera for (default: the most, up to 60)")
   private static let detach = Flag(
     "detach", help: "Print the recording's id, and do not wait until it ends")
 
@@ -31,12 +45,13 @@ struct RecordCommand: Command {
         + "`rtsp://HOST:PORT/PATH` is for IP cameras and other RTSP servers; its passphrase is "
         + "`user:password`. For "
         + "`https://HOST/PATH.m3u8`, an HTTP Live Streaming (HLS) playlist, the coordinator "
-        + "downloads the stream. The operator must allow the source (`sheaf-coordinator serve "
-        + "--recording-source`).",
+        + "downloads the stream. `v4l2:///dev/video0` and `alsa://hw:CARD,DEVICE` are a camera and a "
+        + "sound card of the coordinator's host; join both with `+` to record them together. The "
+        + "operator must allow the source (`sheaf-coordinator serve --recording-source`).",
       "With `-` as SOURCE, this command uploads MPEG-TS, Y4M or WAV from its standard input, which "
         + "needs no permission. The recording ends with the input.",
       "The recording starts at the first keyframe. Streams are copied, except those that MP4 files "
-        + "cannot hold: their sound is encoded as AAC, and Y4M as H.264. The recording ends once it is "
+        + "cannot hold: their sound is encoded as AAC, and their pictures as H.264. The recording ends once it is "
         + "at least as long as --length or as large as --max-size, or when you run `sheaf stop`. "
         + "Interruptions count toward the length once the source sends again; if it stays silent, "
         + "run `sheaf stop`. With --output, this command then saves the finished file.",
@@ -48,13 +63,17 @@ struct RecordCommand: Command {
     options: [
       Option.recordedOutput.declaration, Flag.overwrite.declaration, name.declaration,
       length.declaration, byteLimit.declaration, split.declaration, detach.declaration,
-      RecordingPassphrase.option,
+      RecordingPassphrase.option, videoBitRate.declaration, keyframeInterval.declaration,
+      audioBitRate.declaration, size.declaration, frameRate.declaration,
     ] + FarmConnection.options + [Flag.json.declaration, Flag.quiet.declaration],
     examples: [
       Example(
         "sheaf record udp://239.1.2.3:5000 --length 10m -o take.mp4",
         "Record ten minutes of a multicast stream"),
       Example("sheaf record - -o take.mp4", "Record the MPEG-TS on standard input"),
+      Example(
+        "sheaf record v4l2:///dev/video0+alsa://hw:1,0 --size 720p -o take.mp4",
+        "Record a camera and a microphone of the coordinator's host"),
     ])
 
   private let farm: FarmConnection
@@ -87,7 +106,8 @@ struct RecordCommand: Command {
       name: try arguments.value(Self.name) ?? (source == .upload ? "standard input" : "\(source)"),
       source: source, length: length, byteLimit: try arguments.value(Self.byteLimit),
       splitLength: try Self.splitLength(arguments),
-      passphrase: try RecordingPassphrase.read(for: source, arguments))
+      passphrase: try RecordingPassphrase.read(for: source, arguments),
+      encoding: try Self.encoding(arguments), capture: try Self.capture(from: source, arguments))
     detaches = arguments.has(Self.detach)
     files = try arguments.value(.recordedOutput).map {
       try RecordingFiles($0, mayReplace: arguments.has(.overwrite))
@@ -108,6 +128,39 @@ struct RecordCommand: Command {
         .usage, "the options cannot be used together", on: "--detach, --output",
         remedy: "save the file later with `sheaf recording ID -o FILE`")
     }
+  }
+
+  /// How streams are encoded; `nil` for the default settings.
+  private static func encoding(_ arguments: ParsedArguments) throws -> RecordingEncoding? {
+    let encoding = RecordingEncoding(
+      videoBitRate: try arguments.value(videoBitRate).map { Int($0) },
+      keyframeInterval: try arguments.value(keyframeInterval),
+      audioBitRate: try arguments.value(audioBitRate).map { Int($0) })
+    if let problem = encoding.problem {
+      throw CommandFailure(
+        .usage, problem, on: "--video-bit-rate, --audio-bit-rate",
+        remedy: "use a rate in this range")
+    }
+    return encoding == RecordingEncoding() ? nil : encoding
+  }
+
+  /// What capture devices are asked for; `nil` for the default settings.
+  private static func capture(
+    from source: RecordingSource, _ arguments: ParsedArguments
+  ) throws -> CaptureSettings? {
+    let capture = CaptureSettings(
+      size: try arguments.value(size), frameRate: try arguments.value(frameRate)?.value)
+    guard capture != CaptureSettings() else { return nil }
+    guard source.devices.contains(where: { if case .video = $0 { true } else { false } }) else {
+      throw CommandFailure(
+        .usage, "only a camera (v4l2:) can be asked for a size or a frame rate",
+        on: "--size, --frame-rate", remedy: "leave them out")
+    }
+    if let problem = capture.problem {
+      throw CommandFailure(
+        .usage, problem, on: "--size, --frame-rate", remedy: "use a value in this range")
+    }
+    return capture
   }
 
   private static func splitLength(_ arguments: ParsedArguments) throws -> RationalTime? {

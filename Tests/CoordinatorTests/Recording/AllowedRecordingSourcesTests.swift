@@ -57,7 +57,26 @@ import sheaf_coordinator
         .hasSuffix("serve with --recording-source rtsp://other.local:554") == true)
   }
 
+  @Test func `each device needs a rule, and the message names those that are missing`() throws {
+    let rules = ["v4l2:///dev/video0", "alsa://hw:1"]
+    #expect(try isAllowed("v4l2:///dev/video0+alsa://hw:1,0", by: rules))
+    #expect(try isAllowed("alsa://hw:1,0", by: rules))
+    #expect(try !isAllowed("v4l2:///dev/video1", by: rules))
+    #expect(try !isAllowed("v4l2:///dev/video0+alsa://hw:1,1", by: rules))
+    var sources = AllowedRecordingSources()
+    let source = try #require(RecordingSource("v4l2:///dev/video0+alsa://hw:1,0"))
+    #expect(
+      sources.refusal(of: source)?.hasSuffix(
+        "serve with --recording-source v4l2:///dev/video0 --recording-source alsa://hw:1,0")
+        == true)
+    sources.rules = [.device(.video(path: "/dev/video0"))]
+    #expect(
+      sources.refusal(of: source)?.hasSuffix("serve with --recording-source alsa://hw:1,0")
+        == true)
+  }
+
   @Test(arguments: [
+    "v4l2:///dev/video0+alsa://hw:1,0", "v4l2:///etc/passwd", "upload",
     "rtsp://camera.local/live", "rtsp://camera.local/live-9000", "rtsp://ada:secret@camera.local",
     "udp://0.0.0.0", "udp://0.0.0.0:9-5", "udp://0.0.0.0:5-", "x", "ftp://a:1",
   ])

@@ -10,7 +10,8 @@ import Testing
     "srt-listen://[::]:9000", "upload", "https://live.example.com/a/b.m3u8",
     "http://[::1]:8080/live.m3u8", "rtsp://camera.local/live", "rtsp://camera.local:8554",
     "rtsp://10.0.0.1/cam?channel=1&subtype=0", "rtsp://[::1]:8554/a/b", "rtsp://camera.local",
-    "rtsp://camera.local/a-5",
+    "rtsp://camera.local/a-5", "v4l2:///dev/video0", "alsa://hw:1,0", "alsa://hw:Loopback,1",
+    "v4l2:///dev/v4l/by-id/usb-046d_C920-video-index0+alsa://hw:C920,0",
   ]) func `a source is printed as it was written`(text: String) throws {
     let source = try #require(RecordingSource(text))
     #expect(source.description == text)
@@ -28,6 +29,10 @@ import Testing
     "rtsp://host/a b", "rtsp://host/\"", "rtsp://host/a#b", "rtsp://", "rtsp:///live",
     "rtsp://host:0/", "rtsp://host:x/", "rtsps://host/live", "rtsp://host/\r\nX: y",
     "rtsp://host/é", "rtsp://host/a@b", "rtsp://ada:se/cret@host/live",
+    "v4l2://dev/video0", "v4l2:///dev/", "v4l2:///dev/../etc/passwd", "v4l2:///etc/passwd",
+    "v4l2:///dev//video0", "v4l2:///dev/video0+", "v4l2:///dev/video0+v4l2:///dev/video1",
+    "alsa://hw:1,0+v4l2:///dev/video0", "alsa://hw:1,0+alsa://hw:2,0", "alsa://hw:", "alsa://hw:,0",
+    "alsa://hw:1,0,0", "alsa://hw:../1,0", "alsa://hw:1,300", "alsa://default", "devices://host:1",
   ]) func `other text is not a source`(text: String) {
     #expect(RecordingSource(text) == nil)
   }
@@ -39,6 +44,13 @@ import Testing
     #expect(source.path == "/live")
     #expect(source.description == "rtsp://camera.local/live")
     #expect(source.allowance == "rtsp://camera.local:554")
+  }
+
+  @Test func `the first device of a card may be left out`() throws {
+    let source = try #require(RecordingSource("v4l2:///dev/video2+alsa://hw:1"))
+    #expect(source.transport == .devices)
+    #expect(source.devices == [.video(path: "/dev/video2"), .sound(card: "1", device: 0)])
+    #expect(source.description == "v4l2:///dev/video2+alsa://hw:1,0")
   }
 
   @Test(arguments: [
