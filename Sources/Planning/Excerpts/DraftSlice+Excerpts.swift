@@ -19,7 +19,14 @@ extension DraftSlice {
       let isRecorded = zip(pieces, layers).allSatisfy { piece, layer in
         piece != nil || recordings[layer.asset]?.isGrowing != true
       }
-      guard isRecorded else { break }
+      guard isRecorded else {
+        // The last frame before a pause is shown until the pause is over, so its segment is not known yet.
+        let isOpen = zip(slices.last?.pieces ?? [], shown).contains { piece, layer in
+          piece.map { layer?.recording.isOpen(piece: $0) == true } ?? false
+        }
+        if isOpen { slices.removeLast() }
+        break
+      }
       if let last = slices.last, last.pieces == pieces {
         slices[slices.count - 1].frames = last.frames.lowerBound..<frame + 1
       } else {

@@ -69,6 +69,11 @@ struct ExcerptFrames {
     return low < pieces.count && pieces[low].frames.contains(frame) ? low : nil
   }
 
+  /// Whether a piece is the last one so far, and a pause of unknown length follows it, because its part has ended.
+  func isOpen(piece: Int) -> Bool {
+    isGrowing && piece == pieces.count - 1 && pieces[piece].excerpt.sharedFrames == 0
+  }
+
   /// A layer of the recording that shows only frames of a piece, with the excerpt in place of the recording.
   func layer(_ layer: DraftLayer, showing piece: Int) -> DraftLayer {
     let piece = pieces[piece]

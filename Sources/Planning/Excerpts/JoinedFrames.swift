@@ -48,13 +48,22 @@ struct JoinedFrames {
     var known = stream
     known.frames = frames
     if let steady = SteadyFrames(known), let number = steady.numbers.last {
-      var next = number + 1
-      while try (steady.origin + steady.frameDuration * next)
-        .ticks(of: stream.timeBase, rounding: .nearest) < (end ?? last)
-      { next += 1 }
-      while true {
-        let time = try (steady.origin + steady.frameDuration * next)
+      func time(of number: Int64) throws(TimeError) -> Int64 {
+        try (steady.origin + steady.frameDuration * number)
           .ticks(of: stream.timeBase, rounding: .nearest)
+      }
+      var next = number + 1
+      while try time(of: next) < (end ?? last) { next += 1 }
+      // After a pause, frames may be between those of the grid, and go on there. Rounding makes no more difference than a
+      // few ticks.
+      var shift: Int64 = 0
+      if let end {
+        if try end - time(of: next - 1) < time(of: next) - end { next -= 1 }
+        shift = try end - time(of: next)
+        if shift.magnitude <= Self.roundingTicks { shift = 0 }
+      }
+      while true {
+        let time = try time(of: next) + shift
         guard time < limit else { break }
         if time > times[times.count - 1] { times.append(time) }
         next += 1
@@ -74,6 +83,8 @@ struct JoinedFrames {
     ends += stride(from: max(count, (ends.last ?? -1) + 1), through: times.count, by: 1)
   }
 
+  /// The largest difference of a frame's time from a grid that is due to rounding, in ticks.
+  private static let roundingTicks: UInt64 = 2
   /// The highest rate of placeholders, in frames per second.
   private static let highestRate: Int64 = 240
 

@@ -21,6 +21,12 @@ import Timeline
       times: times, end: Int64(frames.upperBound) * 3600, timeBase: RationalTime(1, 90_000),
       duration: RationalTime(Int64(frames.count), 25), rate: RationalTime(25),
       keyframeInterval: interval, hasAudio: true)
+    // The sound has the same times as the pictures.
+    for number in index.audio.indices {
+      let base = index.audio[number].timeBase
+      index.audio[number].start = try RationalTime(Int64(frames.lowerBound), 25).ticks(of: base)
+      index.audio[number].end = try RationalTime(Int64(frames.upperBound), 25).ticks(of: base)
+    }
     let keyframes = stride(from: leading, to: times.count, by: interval)
     index.video[0].frames = FrameTable(
       times: times, end: Int64(frames.upperBound) * 3600,
@@ -116,6 +122,79 @@ import Timeline
       #expect(Set(plain.segments.flatMap(\.sources).map(\.asset)) == [try Planned.digest(2)])
       let shown = Set(excerpted.segments.flatMap(\.sources).map(\.name))
       #expect(shown == Set((0..<6).map { "live from \($0)" } + ["live"]))
+    }
+  }
+
+  @Test(
+    arguments: [#"{"clip": "live"}"#, #"{"clip": "a"}, {"clip": "live"}"#],
+    [#"{"preset": "mediumQuality"}"#, #"{"preset": "automatic"}"#])
+  func `the segment before a pause is planned once the pause is over`(
+    sequence: String, export: String
+  ) throws {
+    var excerpts = try Self.excerpts(2)
+    // The second excerpt ends its part. The third one begins a second later.
+    excerpts[1].index = try Self.index(of: Self.length..<2 * Self.length)
+    excerpts[1].sharedFrames = 0
+    let later = 2 * Self.length + 25
+    excerpts.append(
+      IndexedExcerpt(
+        name: "live again", asset: try Planned.digest(110), byteCount: 1000,
+        index: try Self.index(of: later..<later + Self.length + Self.interval),
+        sharedFrames: Self.interval))
+    var earlier: [SegmentContent] = []
+    var counts: [Int] = []
+    for count in 1...3 {
+      let plan = try Self.plan(
+        sequence, ExcerptedRecording(excerpts: Array(excerpts[..<count]), isComplete: false),
+        export: export)
+      let contents = try Self.contents(plan)
+      #expect(Array(contents.prefix(earlier.count)) == earlier)
+      earlier = contents
+      counts.append(plan.frameCount)
+    }
+    #expect(counts[1] == counts[0] && counts[2] == counts[0] + 25 + 2 * Self.length)
+    // A clip that ends before the pause need not wait.
+    let short = try Self.plan(
+      #"{"clip": "live", "out": 11}"#,
+      ExcerptedRecording(excerpts: Array(excerpts[..<2]), isComplete: false))
+    #expect(short.frameCount == 275 && short.isPartial == nil)
+  }
+
+  @Test(arguments: [0, 700, 1800, 2500] as [Int64])
+  func `frames after a pause of any length stay where they are`(ticks: Int64) throws {
+    func shifted(_ frames: Range<Int>) throws -> MediaIndex {
+      var index = try Self.index(of: frames)
+      let table = index.video[0].frames
+      func later(_ time: Int64) -> Int64 { time + 25 * 3600 + ticks }
+      index.video[0].frames = FrameTable(
+        times: table.times.map(later), end: later(table.end),
+        keyframes: table.keyframes.map {
+          FrameTable.Keyframe(
+            time: later($0.time), decodingTime: later($0.decodingTime), position: -1,
+            hasLeadingFrames: false)
+        })
+      return index
+    }
+    var excerpts = try Self.excerpts(1)
+    excerpts[0].index = try Self.index(of: 0..<Self.length)
+    excerpts[0].sharedFrames = 0
+    for number in 1...3 {
+      let first = number * Self.length
+      excerpts.append(
+        IndexedExcerpt(
+          name: "live from \(number)", asset: try Planned.digest(UInt8(100 + number)),
+          byteCount: 1000, index: try shifted(first..<first + Self.length + Self.interval),
+          sharedFrames: Self.interval))
+    }
+    var earlier: [SegmentContent] = []
+    for count in 2...4 {
+      let plan = try Self.plan(
+        #"{"clip": "live"}"#,
+        ExcerptedRecording(excerpts: Array(excerpts[..<count]), isComplete: false))
+      let contents = try Self.contents(plan)
+      #expect(Array(contents.prefix(earlier.count)) == earlier)
+      #expect(contents.count > earlier.count)
+      earlier = contents
     }
   }
 
