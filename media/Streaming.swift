@@ -1,4 +1,5 @@
 import Confinement
+import Crypto
 import FarmAPI
 import Foundation
 import Media
@@ -11,9 +12,7 @@ final class Streaming: ChildService {
   private var file: FileHandle?
 
   func sandbox(for first: StreamRequest) -> Sandbox {
-    Sandbox(
-      limits: .stream,
-      readable: [first.plan.path, first.chunk.path] + (first.mix?.paths ?? []))
+    Sandbox(limits: .stream, readable: first.readable)
   }
 
   func take(_ descriptor: Int32) {
@@ -27,11 +26,28 @@ final class Streaming: ChildService {
     let facts = try AssemblyFacts(
       request.plan.decode(Plan.self), audioPath: request.mix?.path,
       audioBlocks: request.mix?.blocks?.read(for: "the mix"), outputPath: "")
-    let piece = try StreamedPiece(facts)
+    let piece =
+      try request.interim.map { try self.piece(facts, $0, isHeader: request.isHeader) }
+      ?? StreamedPiece(facts)
     try file.write(
       contentsOf: request.isHeader
         ? piece.makeHeader(from: request.chunk, hasPictures: request.hasPictures)
         : piece.make(request.frames, of: request.chunk, hasPictures: request.hasPictures))
     return .done
+  }
+
+  /// A piece with the sound of an interim mix.
+  private func piece(
+    _ facts: AssemblyFacts, _ interim: StreamRequest.Interim, isHeader: Bool
+  ) throws -> StreamedPiece {
+    var mix = try interim.mix.decode(MixDescription.self)
+    // A header does not depend on what is heard.
+    if isHeader { (mix.inputs, mix.ducking) = ([], nil) }
+    return try StreamedPiece(facts, interimMix: mix) { source in
+      guard let file = interim.files[source.asset.description] else {
+        throw MediaError(.readFailed, "the asset is not in the request", on: source.name)
+      }
+      return try file.open(named: source.name)
+    }
   }
 }

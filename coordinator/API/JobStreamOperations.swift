@@ -71,6 +71,7 @@ extension Services {
         case .none, .mixed: true
         case .pending: false
         case .kept(let key): mixes.contains(key)
+        case .interim: true
         }
       return (hasSound, !film.isCompleted || film.chunks.values.allSatisfy(chunks.contains))
     }
@@ -108,12 +109,17 @@ extension Services {
         let names = LentNames(of: chunks)
         let outcome: Result<Response, any Error>
         do {
+          let interim =
+            track == .pictures
+            ? nil : try await interim(of: film, for: isHeader ? nil : (segment, range))
           try await make(at: names.piece) { [chunks, documents, mixes = workshop.mixes] in
             guard try chunks.lend(chunk, at: names.chunk),
               let plan = try documents.localPath(of: .plan(film.plan.file))
             else { throw missing }
             let mix = track == .pictures ? nil : try film.lendMix(from: mixes, as: names)
-            if mix == nil, track == .sound || (track == .film && film.plan.sound != nil) {
+            if mix == nil, interim == nil,
+              track == .sound || (track == .film && film.soundState != .none)
+            {
               throw missing
             }
             return StreamRequest(
@@ -121,7 +127,8 @@ extension Services {
               chunk: StreamedChunk(
                 path: names.chunk, sha256: chunk, segment: segment,
                 firstFrame: film.firstFrame(of: segment)),
-              frames: range, isHeader: isHeader, hasPictures: track != .sound, mix: mix)
+              frames: range, isHeader: isHeader, hasPictures: track != .sound, mix: mix,
+              interim: interim)
           }
           outcome = .success(
             try await threads.run {
@@ -146,6 +153,42 @@ extension Services {
       throw FarmError(.wrongState, "job '\(id)': \(error.failure.message)")
     } catch let error as StorageError {
       throw FarmError(.unavailable, "job '\(id)': \(error.message)")
+    }
+  }
+
+  /// The interim mix of a job that follows a recording, with the files that a piece may need; `nil` for other jobs.
+  ///
+  /// - Parameter piece: the segment, and the frames of the piece in it; `nil` for a header, which needs no files.
+  private func interim(
+    of film: StreamedFilm, for piece: (segment: Int, frames: Range<Int>)?
+  ) async throws -> StreamRequest.Interim? {
+    guard case .interim(let mix) = film.sound else { return nil }
+    do {
+      return try await interim(mix, of: film, for: piece)
+    } catch let error as JobError where film.isCompleted && error.failure.code == .missingAsset {
+      throw FarmError(
+        .notFound, "\(error.failure.message), so the job's stream has no sound: download its file")
+    }
+  }
+
+  private func interim(
+    _ mix: PlanFacts.InterimMix, of film: StreamedFilm,
+    for piece: (segment: Int, frames: Range<Int>)?
+  ) async throws -> StreamRequest.Interim {
+    try await threads.run { [documents, files = workshop.files] in
+      guard let plan = try documents.localPath(of: .plan(film.plan.file)) else {
+        throw JobError.damagedPlan("its file is missing")
+      }
+      var found: [String: AssetFile] = [:]
+      for source in try piece.map({ try film.sources(of: mix, $0.segment, $0.frames) }) ?? [] {
+        guard let reference = source.reference,
+          let file = try files.file(of: reference, named: source.name)
+        else {
+          throw JobError(.missingAsset, "\(source.name): its file is missing or has changed")
+        }
+        found[source.asset.description] = file
+      }
+      return StreamRequest.Interim(mix: PlanSource(path: plan, part: mix.part), files: found)
     }
   }
 
@@ -187,12 +230,22 @@ extension StreamedFilm {
   private var layout: StreamLayout { StreamLayout(frameDuration: plan.frameDuration) }
 
   /// Whether its sound can be streamed.
-  private var soundState: JobStream.Sound {
+  fileprivate var soundState: JobStream.Sound {
     switch sound {
     case .none: .none
     case .pending: .pending
-    case .mixed, .kept: .ready
+    case .mixed, .kept, .interim: .ready
     }
+  }
+
+  /// The assets that may be heard in some frames of a segment.
+  fileprivate func sources(
+    of mix: PlanFacts.InterimMix, _ segment: Int, _ frames: Range<Int>
+  ) throws(TimeError) -> [PlanFacts.InterimMix.Source] {
+    let first = firstFrame(of: segment)
+    return try mix.sources(
+      from: plan.frameDuration * Int64(first + frames.lowerBound),
+      before: plan.frameDuration * Int64(first + frames.upperBound))
   }
 
   /// The number of a segment's first frame, counted from the start of the film.
@@ -212,7 +265,7 @@ extension StreamedFilm {
   /// - Returns: the mix under its other name; `nil` if there is none.
   fileprivate func lendMix(from mixes: MixStore, as names: LentNames) throws -> AssetFile? {
     switch sound {
-    case .none, .pending: return nil
+    case .none, .pending, .interim: return nil
     case .kept(let key):
       return try mixes.lendUnread(key, as: names.mix, blocks: names.blocks).map {
         AssetFile(path: names.mix, blocks: BlockList(path: names.blocks, digest: $0.blocks))
@@ -239,7 +292,7 @@ extension StreamedFilm {
     }
     return JobStream(
       startTime: layout.startTime, duration: Double(plan.frameCount) * frame, sound: soundState,
-      segments: segments, hasEnded: isCompleted)
+      segments: segments, hasEnded: isCompleted, revision: revision)
   }
 
   /// The playlist of what is finished without a gap from the start, with its sound.
@@ -247,6 +300,8 @@ extension StreamedFilm {
   /// - Returns: also the number of its segments.
   fileprivate var playlist: (count: Int, playlist: EventPlaylist) {
     let folder = "stream/\(JobStream.Track.film.rawValue)"
+    // Players must load another header if a later plan has another frame rate.
+    let rate = plan.interimSound == nil ? "" : "?frame=\(plan.frameDuration)"
     var pieces: [EventPlaylist.Piece] = []
     var listed = 0
     for (index, count) in frameCounts.enumerated() {
@@ -255,7 +310,7 @@ extension StreamedFilm {
       for (number, frames) in layout.pieces(ofFrames: Int(count)).enumerated() {
         pieces.append(
           EventPlaylist.Piece(
-            header: "\(folder)/\(JobStream.headerName)",
+            header: "\(folder)/\(JobStream.headerName)\(rate)",
             address: "\(folder)/\(JobStream.fileName(ofPiece: number, ofSegment: index))",
             duration: (try? plan.frameDuration * Int64(frames.count)) ?? .zero))
       }

@@ -32,4 +32,24 @@ extension JobInputs {
       }
     }
   }
+
+  /// Adds the files of the assets that are heard in an interim mix.
+  ///
+  /// - Throws: ``JobError`` if the plan names an asset that is neither the project's nor an excerpt.
+  func referToInterimSources(of plan: inout PlanFacts, _ request: PlanningRequest) throws {
+    guard var mix = plan.interimMix else { return }
+    var references = references
+    for excerpt in request.followed.flatMap(\.excerpts) {
+      references[excerpt.reference.digest] = excerpt.reference
+    }
+    for number in mix.sources.indices {
+      let source = mix.sources[number]
+      guard let reference = references[source.asset] else {
+        throw JobError(
+          .missingAsset, "\(source.name): the submission does not state its digest")
+      }
+      mix.sources[number].reference = reference
+    }
+    plan.interimMix = mix
+  }
 }

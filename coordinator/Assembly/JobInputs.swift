@@ -142,6 +142,7 @@ struct JobInputs: Sendable {
         try await farm.countPlanning(of: id)
       }
       facts.excerptCount = excerptCount
+      try referToInterimSources(of: &facts, request)
       // The first frame may not be recorded yet.
       if excerptCount != nil, facts.segmentCount == 0 {
         await shop.farm.uncountPlanning(of: id)
@@ -386,7 +387,8 @@ struct JobInputs: Sendable {
     return assets
   }
 
-  private var references: [Digest: AssetReference] {
+  /// The files of the project's assets.
+  var references: [Digest: AssetReference] {
     let references = submission.assets.compactMap(\.reference)
     return Dictionary(references.map { ($0.digest, $0) }) { first, _ in first }
   }

@@ -17,6 +17,8 @@ struct StreamedFilm: Sendable {
     case mixed(AssetFile)
     /// The mix may be kept under a key for later jobs.
     case kept(MixStore.Key)
+    /// The job follows a recording, and its pieces have an interim mix.
+    case interim(PlanFacts.InterimMix)
   }
 
   /// The plan without its lists.
@@ -28,6 +30,8 @@ struct StreamedFilm: Sendable {
   var sound: Sound
   /// Whether the job is completed.
   let isCompleted: Bool
+  /// The number of times that its earlier segments have changed.
+  let revision: Int
 }
 
 /// Streams of jobs.
@@ -51,26 +55,21 @@ extension Farm {
 
   /// The current contents of a job's stream.
   ///
-  /// - Throws: ``FarmError`` if the job does not exist or the caller may not see it, if it is not planned yet, if it
-  ///   follows a recording that has not ended, if it has no pictures, or if it has failed or was cancelled.
+  /// - Throws: ``FarmError`` if the job does not exist or the caller may not see it, if it is not planned yet, if it has
+  ///   no pictures, or if it has failed or was cancelled.
   func film(of id: JobID, for caller: Caller) async throws -> StreamedFilm {
     try assureStreamable(id, try row(of: id, for: caller).status.state)
-    let known = jobs[id]?.facts
+    // The plan of a job that follows a recording is replaced, and its interim mix has a list.
+    let known = jobs[id]?.facts.flatMap { $0.interimSound == nil ? $0 : nil }
     let (plan, frameCounts, chunks) = try await snapshot { ledger in
       (
-        known ?? (try? ledger.plan(of: id)?.withoutLists), try ledger.frameCounts(of: id),
+        known ?? (try? ledger.plan(of: id)), try ledger.frameCounts(of: id),
         try ledger.chunks(of: id)
       )
     }
     guard let plan, frameCounts.count == plan.segmentCount else {
       throw FarmError(
         .wrongState, "job '\(id)' has not been planned yet: wait until it is being rendered")
-    }
-    guard !plan.isProvisional else {
-      throw FarmError(
-        .wrongState,
-        "job '\(id)' follows a recording that has not ended: play the recording instead, or wait until it ends"
-      )
     }
     guard plan.format == PlanFacts.currentFormat else {
       throw FarmError(
@@ -91,9 +90,9 @@ extension Farm {
     let state = try row(of: id, for: caller).status.state
     try assureStreamable(id, state)
     return StreamedFilm(
-      plan: plan, frameCounts: frameCounts, chunks: chunks,
-      sound: try sound(of: id, plan),
-      isCompleted: state == .completed)
+      plan: plan.withoutLists, frameCounts: frameCounts, chunks: chunks,
+      sound: try sound(of: id, plan), isCompleted: state == .completed,
+      revision: jobs[id]?.streamRevision ?? 0)
   }
 
   private func assureStreamable(_ id: JobID, _ state: JobState) throws {
@@ -106,7 +105,8 @@ extension Farm {
   }
 
   private func sound(of id: JobID, _ plan: PlanFacts) throws -> StreamedFilm.Sound {
-    guard let sound = plan.sound else { return .none }
+    if let mix = plan.interimMix { return .interim(mix) }
+    guard let sound = plan.sound else { return plan.interimSound == .pending ? .pending : .none }
     if let mix = jobs[id]?.mix { return .mixed(mix) }
     guard let fingerprint = sound.fingerprint, let sharing = try reuse.mixSharing(of: id) else {
       return .pending

@@ -45,7 +45,7 @@ public struct JobStream: Hashable, Codable, Sendable {
 
   /// The time of the film's first frame in the pieces, in seconds.
   public var startTime: Int64
-  /// The length of the film in seconds.
+  /// The length of the film in seconds; while the job follows a recording, the length so far.
   public var duration: Double
   /// Whether the sound can be streamed.
   public var sound: Sound
@@ -53,16 +53,21 @@ public struct JobStream: Hashable, Codable, Sendable {
   public var segments: [Segment]
   /// Whether the job is completed.
   public var hasEnded: Bool
+  /// The number of times that finished segments have changed, so that players must begin again. This can happen only
+  /// if the job follows a recording.
+  public var revision: Int
 
   /// Creates a stream.
   public init(
-    startTime: Int64, duration: Double, sound: Sound, segments: [Segment], hasEnded: Bool
+    startTime: Int64, duration: Double, sound: Sound, segments: [Segment], hasEnded: Bool,
+    revision: Int = 0
   ) {
     self.startTime = startTime
     self.duration = duration
     self.sound = sound
     self.segments = segments
     self.hasEnded = hasEnded
+    self.revision = revision
   }
 
   /// The name of the header of a track.

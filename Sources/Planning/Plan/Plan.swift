@@ -24,13 +24,18 @@ public struct Plan: Hashable, Codable, Sendable {
   public var methods: [SegmentMethod]?
   /// Whether it ends early, because the rest of the timeline is not recorded yet; `nil` means no.
   public var isPartial: Bool?
+  /// What players of the job's stream hear; `nil` if the project follows no recording.
+  public var interimSound: InterimSound?
+  /// The description of that sound, if it is ``InterimSound/mixed``.
+  public var interimMix: MixDescription?
 
   /// Creates a plan.
   public init(
     frameDuration: RationalTime, renderSize: PixelSize, frameCount: Int,
     segments: [SegmentDescription], mix: MixDescription?, export: ExportSettings,
     carried: CarriedFormat? = nil, frameRate: FrameRateReport? = nil,
-    methods: [SegmentMethod]? = nil, isPartial: Bool? = nil
+    methods: [SegmentMethod]? = nil, isPartial: Bool? = nil, interimSound: InterimSound? = nil,
+    interimMix: MixDescription? = nil
   ) {
     self.frameDuration = frameDuration
     self.renderSize = renderSize
@@ -42,5 +47,7 @@ public struct Plan: Hashable, Codable, Sendable {
     self.frameRate = frameRate
     self.methods = methods
     self.isPartial = isPartial
+    self.interimSound = interimSound
+    self.interimMix = interimMix
   }
 }

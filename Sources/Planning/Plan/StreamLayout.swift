@@ -13,8 +13,10 @@ public struct StreamLayout: Hashable, Sendable {
 
   /// The usual length of a piece in seconds.
   private static let usualLength: Int64 = 5
-  /// The longest decoding delay in frames: 16, the maximum in H.264 and H.265, plus one for the encoder delay of the sound.
-  private static let mostDelayedFrames: Int64 = 17
+  /// The longest decoding delay in frames: the maximum in H.264 and H.265.
+  public static let longestDelay = 16
+  /// That delay, plus a frame for the encoder delay of the sound.
+  private static let mostDelayedFrames = Int64(longestDelay + 1)
 
   /// Creates the layout of a film with a frame duration.
   public init(frameDuration: RationalTime) {

@@ -123,6 +123,9 @@ public enum Planner {
         frameDuration: grid.frameDuration, showing: project.composition,
         copies: source != nil, continued: project.export.continued?.asset, indexes: indexes,
         unshown: draft.drafter.unshownFrames(in: shown))
+      let interim =
+        recordings.isEmpty
+        ? nil : try interim(of: project, draft, indexes, digests, following: recordings)
       return Plan(
         frameDuration: grid.frameDuration, renderSize: videoComposition.renderSize,
         frameCount: shown.count,
@@ -137,7 +140,7 @@ public enum Planner {
         carried: layout?.carried, frameRate: frameRate,
         methods: parts.map { layout?.method(of: $0) ?? SegmentMethod(encoding: project.export) },
         isPartial: try draft.isPartial || recordings.lack(any: project, indexes: indexes)
-          ? true : nil)
+          ? true : nil, interimSound: interim?.sound, interimMix: interim?.mix)
     } catch let error as ProjectError {
       throw error
     } catch {
@@ -164,18 +167,44 @@ public enum Planner {
     return segments
   }
 
+  /// What players hear while the project follows recordings. It goes with all exported frames, also with those that are
+  /// not recorded yet.
+  private static func interim(
+    of project: Project, _ draft: DraftTimeline, _ indexes: [String: MediaIndex],
+    _ digests: [String: Digest], following recordings: [String: ExcerptedRecording]
+  ) throws(TimeError) -> (sound: InterimSound, mix: MixDescription?) {
+    let end = max(draft.whole.last?.frames.upperBound ?? 0, draft.shown.upperBound)
+    let frames = draft.shown.lowerBound..<end
+    guard
+      let whole = try description(
+        of: project, frames: frames, draft.grid, indexes, digests, with: project.export.audio)
+    else { return (.none, nil) }
+    let mix = try whole.interim(showing: recordings, indexes: indexes)
+    return (mix == nil ? .pending : .mixed, mix)
+  }
+
+  /// The sound that goes with a range of frames, without what is copied.
+  private static func description(
+    of project: Project, frames: Range<Int>, _ grid: OutputGrid, _ indexes: [String: MediaIndex],
+    _ digests: [String: Digest], with settings: AudioSettings
+  ) throws(TimeError) -> MixDescription? {
+    let start = try grid.time(of: frames.lowerBound)
+    let grid = OutputGrid(frameDuration: grid.frameDuration, frameCount: frames.upperBound)
+    let writer = MixWriter(grid: grid, settings: settings, indexes: indexes, digests: digests)
+    let sample = try RationalTime(1, Int64(settings.sampleRate))
+    return try writer.description(of: project)?
+      .skipping(try start.ticks(of: sample, rounding: .nearest))
+  }
+
   /// The sound that goes with a range of frames.
   private static func mix(
     of project: Project, frames: Range<Int>, _ grid: OutputGrid, _ indexes: [String: MediaIndex],
     _ digests: [String: Digest]
   ) throws(TimeError) -> MixDescription? {
-    let grid = OutputGrid(frameDuration: grid.frameDuration, frameCount: frames.upperBound)
     let start = try grid.time(of: frames.lowerBound)
     func description(with settings: AudioSettings) throws(TimeError) -> MixDescription? {
-      let writer = MixWriter(grid: grid, settings: settings, indexes: indexes, digests: digests)
-      let sample = try RationalTime(1, Int64(settings.sampleRate))
-      return try writer.description(of: project)?
-        .skipping(try start.ticks(of: sample, rounding: .nearest))
+      try Self.description(
+        of: project, frames: frames, grid, indexes, digests, with: settings)
     }
     guard var mix = try description(with: project.export.audio) else { return nil }
     if project.export.isSoundPassedThrough {

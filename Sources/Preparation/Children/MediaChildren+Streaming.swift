@@ -12,12 +12,33 @@ package struct StreamRequest: Hashable, Codable, Sendable {
   package var isHeader: Bool
   /// Whether the piece has pictures.
   package var hasPictures: Bool
-  /// The finished mix, if the piece has sound.
+  /// The finished mix, if the piece has its sound.
   package var mix: AssetFile?
+  /// The interim mix, if the piece has its sound.
+  package var interim: Interim?
+
+  /// The interim mix of a job that follows a recording, with the files that the piece may need.
+  package struct Interim: Hashable, Codable, Sendable {
+    /// The `MixDescription`.
+    package var mix: PlanSource
+    /// The assets' files, by hexadecimal digest; none for a header.
+    package var files: [String: AssetFile]
+
+    package init(mix: PlanSource, files: [String: AssetFile]) {
+      self.mix = mix
+      self.files = files
+    }
+  }
+
+  /// The paths of the files that the process reads.
+  package var readable: [String] {
+    [plan.path, chunk.path] + (mix?.paths ?? [])
+      + (interim?.files.values.flatMap(\.paths).sorted() ?? [])
+  }
 
   package init(
     plan: PlanSource, chunk: StreamedChunk, frames: Range<Int>, isHeader: Bool, hasPictures: Bool,
-    mix: AssetFile?
+    mix: AssetFile?, interim: Interim? = nil
   ) {
     self.plan = plan
     self.chunk = chunk
@@ -25,6 +46,7 @@ package struct StreamRequest: Hashable, Codable, Sendable {
     self.isHeader = isHeader
     self.hasPictures = hasPictures
     self.mix = mix
+    self.interim = interim
   }
 }
 
@@ -38,7 +60,7 @@ extension MediaChildren {
       subject: "the stream of the job", remedy: "download the file when the job is completed")
     let answer = try await child.ask(
       FarmCoding.encode(request), passing: descriptor,
-      reading: [request.plan.path, request.chunk.path] + (request.mix?.paths ?? []))
+      reading: request.readable)
     // The process ends before its file is sent, so that it cannot change the file any more.
     await child.end()
     guard case .done = answer else {

@@ -39,6 +39,36 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   /// segment; running jobs are then planned again after the upgrade.
   package static let currentFormat = 3
 
+  /// The sound that players of the job's stream hear while the job follows a recording.
+  package struct InterimMix: Hashable, Codable, Sendable {
+    /// An asset that is heard.
+    package struct Source: Hashable, Codable, Sendable {
+      /// The asset's name in messages.
+      package var name: String
+      /// Its SHA-256.
+      package var asset: Digest
+      /// The samples of the mix from the first to the last one in which it may be heard.
+      package var samples: Range<Int64>
+      /// Its file. The coordinator adds it, because a plan cannot be trusted to name only assets of its job.
+      package var reference: AssetReference?
+    }
+
+    /// The `MixDescription`.
+    package var part: PlanPart
+    /// The assets, including excerpts of recordings.
+    package var sources: [Source]
+    /// Which samples decide the sound of a piece.
+    package var timing: InterimTiming
+
+    /// The assets that may be needed for the sound in a range of time; `nil` stands for the start and the end.
+    package func sources(
+      from start: RationalTime?, before end: RationalTime?
+    ) throws(TimeError) -> [Source] {
+      let samples = try timing.samples(from: start, before: end)
+      return sources.filter { $0.samples.overlaps(samples) }
+    }
+  }
+
   /// The format of this plan's file.
   package var format = PlanFacts.currentFormat
   /// The plan's hash: the job's identity.
@@ -72,6 +102,11 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   /// Whether it ends early, because the rest of the timeline is not recorded yet; `nil` means no.
   package var isPartial: Bool?
 
+  /// What players of the job's stream hear; `nil` if the project follows no recording.
+  package var interimSound: InterimSound?
+  /// The sound that they hear, if it is `mixed`.
+  package var interimMix: InterimMix?
+
   /// Whether it will be replaced, because the project follows a recording.
   package var isProvisional: Bool { excerptCount != nil }
 
@@ -80,6 +115,7 @@ package struct PlanFacts: Hashable, Codable, Sendable {
     var plan = self
     (plan.assets, plan.pictures) = ([], [])
     plan.sound?.sources = []
+    plan.interimMix?.sources = []
     return plan
   }
 }

@@ -47,7 +47,7 @@ package struct PlanWriter {
     _ plan: Plan, to directory: String
   ) throws -> PlanFacts {
     var bare = plan
-    (bare.segments, bare.mix, bare.methods) = ([], nil, nil)
+    (bare.segments, bare.mix, bare.methods, bare.interimMix) = ([], nil, nil, nil)
     let head = try append(
       bare, called: "the plan's description of the file (chapters and metadata)",
       remedy: "use fewer chapters and shorter texts")
@@ -58,6 +58,10 @@ package struct PlanWriter {
         sources: mix.sources.filter { seen.insert($0.asset).inserted }
           .map { PlanFacts.Sound.Source(name: $0.name, asset: $0.asset) },
         computing: mix.computingSeconds)
+    }
+    let interimMix = try plan.interimMix.map { mix in
+      PlanFacts.InterimMix(
+        part: try append(mix, called: nil), sources: mix.heardSources(), timing: mix.interimTiming)
     }
     let records = try ResultFile("\(directory)/\(Self.tableName)")
     let assetFile = try ResultFile("\(directory)/\(Self.assetsName)")
@@ -88,7 +92,8 @@ package struct PlanWriter {
       frameCount: plan.frameCount, frameDuration: plan.frameDuration, frameRate: plan.frameRate,
       fileType: plan.export.fileType, codec: plan.export.video.codec,
       segmentCount: plan.segments.count, head: head, sound: sound, assets: shown.sorted(),
-      pictures: pictures.values.sorted { $0.digest < $1.digest }, isPartial: plan.isPartial)
+      pictures: pictures.values.sorted { $0.digest < $1.digest }, isPartial: plan.isPartial,
+      interimSound: plan.interimSound, interimMix: interimMix)
   }
 
   /// Appends a line.
@@ -123,6 +128,23 @@ extension SourceStream {
 }
 
 extension MixDescription {
+  /// The assets of an interim mix, with the samples of the mix in which they are heard.
+  fileprivate func heardSources() -> [PlanFacts.InterimMix.Source] {
+    var heard: [Int: Range<Int64>] = [:]
+    for input in inputs {
+      let known = heard[input.source] ?? input.samples
+      heard[input.source] =
+        min(
+          known.lowerBound, input.samples.lowerBound)..<max(
+          known.upperBound, input.samples.upperBound)
+    }
+    return sources.enumerated().compactMap { number, source in
+      heard[number].map {
+        PlanFacts.InterimMix.Source(name: source.name, asset: source.asset, samples: $0)
+      }
+    }
+  }
+
   /// An upper bound on the mixing time on an idle host, in seconds: the duration of all the sound. Sound at
   /// changed speed that keeps its pitch and is measured for its loudness takes that long.
   fileprivate var computingSeconds: Double {

@@ -36,6 +36,10 @@ public struct AssemblyFacts: Hashable, Sendable {
   public var outputPath: String
   /// Whether the file must be on the disk when it is finished.
   public var isDurable: Bool
+  /// Whether the job follows a recording.
+  public var isFollowing: Bool
+  /// Whether the plan ends early, because the rest is not recorded yet.
+  public var isPartial: Bool
 
   /// Creates facts.
   public init(
@@ -44,7 +48,8 @@ public struct AssemblyFacts: Hashable, Sendable {
     metadata: ExportMetadata? = nil, chapters: [Chapter]? = nil, fileLengthLimit: Int? = nil,
     askedAperture: VideoSettings.CleanAperture? = nil, carried: CarriedFormat? = nil,
     compatibility: ExportSettings.Compatibility? = nil, audioPath: String?,
-    audioBlocks: BlockDigests? = nil, outputPath: String, isDurable: Bool = true
+    audioBlocks: BlockDigests? = nil, outputPath: String, isDurable: Bool = true,
+    isFollowing: Bool = false, isPartial: Bool = false
   ) {
     self.frameCount = frameCount
     self.frameDuration = frameDuration
@@ -62,6 +67,8 @@ public struct AssemblyFacts: Hashable, Sendable {
     self.audioBlocks = audioBlocks
     self.outputPath = outputPath
     self.isDurable = isDurable
+    self.isFollowing = isFollowing
+    self.isPartial = isPartial
   }
 
   /// Creates the facts of a plan.
@@ -76,6 +83,7 @@ public struct AssemblyFacts: Hashable, Sendable {
       chapters: plan.export.chapters, fileLengthLimit: plan.export.fileLengthLimit,
       askedAperture: plan.export.video.cleanAperture, carried: plan.carried,
       compatibility: plan.export.compatibility, audioPath: audioPath, audioBlocks: audioBlocks,
-      outputPath: outputPath, isDurable: isDurable)
+      outputPath: outputPath, isDurable: isDurable, isFollowing: plan.interimSound != nil,
+      isPartial: plan.isPartial == true)
   }
 }

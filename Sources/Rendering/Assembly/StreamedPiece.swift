@@ -9,10 +9,26 @@ public struct StreamedPiece {
   private let facts: AssemblyFacts
   private let layout: StreamLayout
   private let muxer: FragmentMuxer
+  private let interim: InterimSoundReader?
 
   /// Prepares one piece. If `facts` has no audio path, the piece has no sound.
   public init(_ facts: AssemblyFacts) throws {
+    try self.init(facts, interim: nil)
+  }
+
+  /// Prepares one piece of a job that follows a recording, with the sound of an interim mix.
+  ///
+  /// - Parameter open: opens an asset of the mix.
+  public init(
+    _ facts: AssemblyFacts, interimMix: MixDescription,
+    open: @escaping (AudioSource) throws -> any ByteSource
+  ) throws {
+    try self.init(facts, interim: try InterimSoundReader(interimMix, open: open))
+  }
+
+  private init(_ facts: AssemblyFacts, interim: InterimSoundReader?) throws {
     self.facts = facts
+    self.interim = interim
     layout = StreamLayout(frameDuration: facts.frameDuration)
     muxer = try FragmentMuxer(named: "the stream", hasEditLists: false)
   }
@@ -36,7 +52,8 @@ public struct StreamedPiece {
     try sound.map {
       try write(
         $0, from: first == 0 ? nil : try facts.frameDuration * Int64(first),
-        before: end == facts.frameCount ? nil : try facts.frameDuration * Int64(end))
+        before: end == facts.frameCount && !facts.isPartial
+          ? nil : try facts.frameDuration * Int64(end))
     }
     return try muxer.cut()?.fragment ?? []
   }
@@ -48,7 +65,7 @@ public struct StreamedPiece {
     let (pictures, sound) = try open(chunk, hasPictures: hasPictures)
     if let pictures { try write(0..<1, of: pictures, startingAt: chunk.firstFrame) }
     // One packet is enough for the header.
-    try sound.map { try write($0, from: nil, before: nil, atMost: 1) }
+    try sound.map { try write($0, from: nil, before: headerEnd, atMost: 1) }
     guard let header = try muxer.cut()?.header else {
       throw AssemblyError(.badMix, "the mix has no packets")
     }
@@ -56,7 +73,10 @@ public struct StreamedPiece {
   }
 
   private typealias Pictures = (reader: ChunkReader, stream: Int)
-  private typealias Sound = (reader: StreamedSound, stream: Int)
+  private typealias Sound = (reader: any PieceSound, stream: Int)
+
+  /// The time before which the packet for the header is taken: a second is more than enough for one.
+  private var headerEnd: RationalTime { RationalTime(1) }
 
   /// Opens the sources of the piece, and adds their streams.
   private func open(_ chunk: StreamedChunk, hasPictures: Bool) throws -> (Pictures?, Sound?) {
@@ -72,12 +92,14 @@ public struct StreamedPiece {
         orientation: facts.carried?.orientation ?? .identity)
       pictures = (reader, stream)
     }
-    let sound = try facts.audioPath.map { path -> Sound in
-      let sound = try StreamedSound(path: path, blocks: facts.audioBlocks)
-      try Self.check(sound.parameters)
-      return (sound, try muxer.addStream(sound.parameters, timeBase: sound.timeBase))
-    }
-    return (pictures, sound)
+    let sound: (any PieceSound)? =
+      try interim
+      ?? facts.audioPath.map { try StreamedSound(path: $0, blocks: facts.audioBlocks) }
+    guard let sound else { return (pictures, nil) }
+    try Self.check(sound.parameters)
+    return (
+      pictures, (sound, try muxer.addStream(sound.parameters, timeBase: sound.timeBase))
+    )
   }
 
   /// Writes a range of a chunk's packets.
@@ -86,8 +108,10 @@ public struct StreamedPiece {
   ) throws {
     let (reader, tick, ticks) = (pictures.reader, try tick, facts.frameDuration.numerator)
     let start = try RationalTime(layout.startTime).ticks(of: tick) + Int64(first) * ticks
-    // As in the finished file, all packets are decoded as early as the longest delay requires.
-    let delay = Int64(max(facts.carried?.delay ?? 0, reader.delay) - reader.delay) * ticks
+    // As in the finished file, all packets are decoded as early as the longest delay requires. While a job follows a
+    // recording, later chunks may need the longest possible one.
+    let longest = facts.isFollowing ? StreamLayout.longestDelay : facts.carried?.delay ?? 0
+    let delay = Int64(max(longest, reader.delay) - reader.delay) * ticks
     try reader.forEachPacket(in: frames) { packet in
       packet.timeBase = tick
       packet.time = packet.time.map { $0 / reader.ticksPerFrame * ticks + start }

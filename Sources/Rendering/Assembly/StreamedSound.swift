@@ -3,7 +3,7 @@ import Media
 import Timeline
 
 /// Reads the packets of the finished mix in a range of time.
-struct StreamedSound {
+struct StreamedSound: PieceSound {
   /// The mix's coding parameters.
   let parameters: StreamParameters
   /// Seconds per tick of the packets' times.
@@ -19,8 +19,6 @@ struct StreamedSound {
     timeBase = demuxer.streams[0].timeBase
   }
 
-  /// Calls `body` with the packets that are presented from `start` on and before `end`, as long as it returns `true`;
-  /// `nil` stands for the start and the end of the mix.
   func forEachPacket(
     from start: RationalTime?, before end: RationalTime?, _ body: (Packet) throws -> Bool
   ) throws {

@@ -132,4 +132,39 @@ import Testing
       #expect(try self.name(at: frame, on: page) == name)
     }
   }
+
+  @Test func `a job that follows a recording plays while it is recorded`() throws {
+    let studio = try Studio()
+    let (farm, page) = (studio.farm, studio.farm.page)
+    let id = try studio.begin()
+    let job = try farm.submit(
+      #"{"version": 1, "sequence": [{"clip": "recording://\#(id)?follow"}]}"#, named: "cut",
+      options: ["--in-order"])
+    try farm.startWorker(named: "worker", ["--slots", "1"])
+    let sender = try studio.send(3, frames: 24 * 16)
+    try farm.show("jobs/\(job)")
+    try page.wait("a part is finished", "return named('Play finished parts');")
+    try page.press("Play finished parts")
+    // Browsers block sound after a scripted click, so the video is muted.
+    try page.wait(
+      "it plays", "const it = $('video'); it.muted = true; it.play(); return it.currentTime > 0.5;")
+    try page.wait("sound is decoded", "return $('video').webkitAudioDecodedByteCount > 0;")
+    #expect(try name(at: 30, on: page) == FrameName(source: 3, frame: 30))
+    try page.wait(
+      "it waits for more",
+      """
+      const it = $('video');
+      it.muted = true;
+      if (it.paused) it.play();
+      return text('.job-side').includes('Waiting for more of the recording.');
+      """)
+    try page.keepPicture("following")
+    #expect(try page.audit() == [])
+    sender.wait()
+    _ = try Program.sheaf.run(["stop", id, "--coordinator", farm.url], in: farm.folder.path)
+    try page.wait("it is completed", "return $('video').src.endsWith('/output');")
+    for frame in [0, 150, 383] {
+      #expect(try name(at: frame, on: page) == FrameName(source: 3, frame: frame))
+    }
+  }
 }

@@ -281,4 +281,67 @@ import Timeline
     #expect(shown == ["live from 0", "live from 1", "live"])
     #expect(try Planned.shown(plan) == whole.video[0].frames.times)
   }
+
+  /// What is heard in a range of an interim mix: the assets, and the samples of each in the mix and in the asset.
+  private static func heard(_ plan: Plan, before end: Int64) throws -> [String] {
+    let mix = try #require(plan.interimMix).restricted(to: 0..<end)
+    return mix.inputs.map {
+      "\(mix.sources[$0.source].name): \($0.samples) from \($0.sourceSample)"
+    }
+  }
+
+  @Test(
+    arguments: [
+      #"{"clip": "live"}"#, #"{"clip": "live", "in": "3.52"}"#,
+      #"{"clip": "a"}, {"transition": "dissolve", "duration": 1}, {"clip": "live"}"#,
+    ])
+  func `what is heard up to the end of a plan stays the same in later plans`(
+    sequence: String
+  ) throws {
+    var plans: [Plan] = []
+    for count in 1...6 {
+      plans.append(
+        try Self.plan(
+          sequence, ExcerptedRecording(excerpts: Self.excerpts(count), isComplete: false)))
+    }
+    let complete = ExcerptedRecording(excerpts: try Self.excerpts(6), isComplete: true)
+    plans.append(try Self.plan(sequence, complete, whole: Self.index(of: 0..<7 * Self.length)))
+    for (plan, next) in zip(plans, plans.dropFirst()) {
+      #expect(plan.interimSound == .mixed)
+      // Encoders look ahead by a few packets.
+      let end = Int64(plan.frameCount) * 1920 + 4096
+      #expect(try Self.heard(plan, before: end) == Self.heard(next, before: end))
+    }
+    // Without gaps, and to the end.
+    let mix = try #require(plans.last?.interimMix)
+    let recorded = mix.inputs.filter { mix.sources[$0.source].name.hasPrefix("live") }
+    for (part, next) in zip(recorded, recorded.dropFirst()) {
+      #expect(part.samples.upperBound == next.targetSample)
+      #expect(part.sourceSample + part.sampleCount == next.sourceSample)
+    }
+    #expect(recorded.last?.samples.upperBound == mix.sampleCount)
+    #expect(recorded.last.map { mix.sources[$0.source].name } == "live")
+    #expect(Set(recorded.map(\.source)).count >= 6)
+  }
+
+  @Test func `an interim mix is AAC and has no target loudness`() throws {
+    let plan = try Self.plan(
+      #"{"clip": "live"}"#, ExcerptedRecording(excerpts: Self.excerpts(2), isComplete: false),
+      export: """
+        {"preset": "mediumQuality",
+         "audio": {"codec": "flac", "bitDepth": 24, "loudness": {"target": -16}}, "fileType": "mkv"}
+        """)
+    let settings = try #require(plan.interimMix?.settings)
+    #expect(settings.codec == .aac && settings.loudness == nil && settings.bitDepth == nil)
+    #expect(plan.interimMix?.onDamage == .conceal)
+  }
+
+  @Test func `there is no interim mix of a recording at another speed, or without sound`() throws {
+    var recording = ExcerptedRecording(excerpts: try Self.excerpts(2), isComplete: false)
+    let fast = try Self.plan(#"{"clip": "live", "speed": 2}"#, recording)
+    #expect(fast.interimSound == .pending && fast.interimMix == nil)
+    for number in recording.excerpts.indices { recording.excerpts[number].index.audio = [] }
+    let silent = try Self.plan(#"{"clip": "live"}"#, recording)
+    #expect(silent.interimSound == InterimSound.none && silent.interimMix == nil)
+  }
 }

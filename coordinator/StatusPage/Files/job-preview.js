@@ -75,8 +75,12 @@ export const jobPreview = (id, onTime) => {
       problem ??
         (player?.isMissing && isRunning
           ? "This part is not finished yet. It will play when it is."
+          : player?.isOver && job.isFollowing
+          ? "Waiting for more of the recording."
           : isRunning && end > 0
-          ? `Finished without a gap up to ${timecode(end, job.frameDuration)}`
+          ? `Finished without a gap up to ${timecode(end, job.frameDuration)}${
+            job.isFollowing && player?.list.awaitsSound ? ". There is no sound until the recording ends." : ""
+          }`
           : ""),
     );
     note.hidden = note.textContent === "";
@@ -89,8 +93,7 @@ export const jobPreview = (id, onTime) => {
     show(next) {
       job = next;
       const file = job.output && /\.(mp4|m4v|mov|webm|mkv)$/i.test(job.output.fileName);
-      const canStream = !job.output && !isFinal(job) && job.segments.completed > 0 && !job.isFollowing &&
-        "MediaSource" in window;
+      const canStream = !job.output && !isFinal(job) && job.segments.completed > 0 && "MediaSource" in window;
       const key = file ? "output" : canStream ? "stream" : "";
       if (key !== shown) {
         shown = key;

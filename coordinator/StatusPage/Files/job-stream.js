@@ -27,6 +27,8 @@ export const listOf = (stream, base) => {
     end,
     duration: stream.duration,
     hasEnded: stream.hasEnded,
+    revision: stream.revision,
+    awaitsSound: stream.sound === "pending",
   };
 };
 

@@ -10,9 +10,9 @@ const distance = 2;
 
 /**
  * What can be played: `{tracks, end, hasEnded}`, and `duration` if it is known. Times are seconds. A track is an array of
- * media segments (fragments or pieces, not segments of a job), which only grows: `{url, header, start, end, part, offset}`,
- * where `offset` is added to the times in the segment. `isMissing` says that a segment cannot be loaded yet, and `isInner`
- * that it can be decoded only after the one before it.
+ * media segments (fragments or pieces, not segments of a job): `{url, header, start, end, part, offset}`, where `offset` is
+ * added to the times in the segment. It only grows, unless `revision` changes. `isMissing` says that a segment cannot be
+ * loaded yet, and `isInner` that it can be decoded only after the one before it.
  */
 const nothing = { tracks: [], end: 0, hasEnded: false };
 
@@ -26,6 +26,8 @@ export class StreamPlayer {
   #media;
   #tracks = [];
   #headers = new Map();
+  /** The revision of the list that is played. */
+  #revision;
   #readAt = -Infinity;
   #isClosed = false;
   /** Whether only the first track is played, because the others cannot be. The reason is in `#note`. */
@@ -60,6 +62,11 @@ export class StreamPlayer {
     return this.#tracks.some((track) => track.segments[track.at(this.#video.currentTime)]?.isMissing);
   }
 
+  /** Whether everything in the list has been played. */
+  get isOver() {
+    return this.list.end > 0 && this.list.end - this.#video.currentTime < 0.3;
+  }
+
   /** Moves the playhead to the end of the list. */
   follow() {
     this.#video.currentTime = Math.max(0, this.list.end - distance);
@@ -84,7 +91,10 @@ export class StreamPlayer {
         await this.#update();
         // Browsers cannot add a track during playback, so this starts again with all tracks.
         const wanted = this.#onlyFirst ? this.list.tracks.slice(0, 1) : this.list.tracks;
-        if (wanted.length > this.#tracks.length && wanted.every((track) => track.some((each) => !each.isMissing))) {
+        if (
+          (wanted.length > this.#tracks.length || this.list.revision !== this.#revision) &&
+          wanted.every((track) => track.some((each) => !each.isMissing))
+        ) {
           start = await this.#begin(wanted, start);
         }
         while (!this.#isClosed && await this.#load());
@@ -119,7 +129,8 @@ export class StreamPlayer {
 
   /** Plays tracks from the current position on; at first, from `start`. Returns where to start after a failure. */
   async #begin(wanted, start) {
-    const media = new MediaSource();
+    const media = new MediaSource(), { revision } = this.list;
+    if (revision !== this.#revision) this.#headers.clear();
     let tracks = wanted.map((segments) => new Track(segments, this.#video, media, this.what, this.header));
     const types = await Promise.allSettled(tracks.map((track) => track.type()));
     if (this.#isClosed) return start;
@@ -129,7 +140,7 @@ export class StreamPlayer {
     if (failed) {
       [this.#onlyFirst, this.#note] = [true, `There is no sound: ${failed.reason.message}`];
       this.#listener(this.#note);
-      if (this.#media) return start;
+      if (this.#media && revision === this.#revision) return start;
       tracks = tracks.slice(0, 1);
     }
     const isPlaying = this.#media && !this.#video.paused && !this.#video.ended, { playbackRate } = this.#video;
@@ -147,6 +158,7 @@ export class StreamPlayer {
       return time;
     }
     this.#tracks = tracks;
+    this.#revision = revision;
     this.#setDuration();
     for (const track of tracks) track.begin(time);
     if (time > 0) this.#video.currentTime = time;

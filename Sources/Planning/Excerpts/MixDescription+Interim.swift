@@ -1,0 +1,94 @@
+import Timeline
+
+extension MixDescription {
+  /// The interim mix of a project that follows recordings: AAC from the excerpts of the recordings, without a target
+  /// loudness, because the loudness of the whole mix is not known yet. `nil` if a recording plays at another speed.
+  ///
+  /// While a recording grows, more inputs are added. Those before them change only after the end of the frames that can
+  /// be rendered, so that the sound of a piece stays the same.
+  ///
+  /// - Parameters:
+  ///   - recordings: the recordings that the project follows, by asset name.
+  ///   - indexes: the media indexes by asset name.
+  func interim(
+    showing recordings: [String: ExcerptedRecording], indexes: [String: MediaIndex]
+  ) throws(TimeError) -> MixDescription? {
+    var mix = self
+    mix.settings.codec = .aac
+    mix.settings.bitDepth = nil
+    mix.settings.loudness = nil
+    if settings.codec != .aac { mix.settings.bitRate = nil }
+    (mix.copied, mix.copiedParts) = (nil, nil)
+    mix.onDamage = .conceal
+    (mix.sources, mix.inputs) = ([], [])
+    let excerpts = try sources.map { source throws(TimeError) -> ExcerptedSound? in
+      guard let recording = recordings[source.name], let index = indexes[source.name] else {
+        return nil
+      }
+      return try ExcerptedSound(of: source, recording, index, sampleRate: settings.sampleRate)
+    }
+    var numbers: [[Int]] = []
+    for input in inputs {
+      let parts: [(source: AudioSource, input: MixInput)]
+      if let sound = excerpts[input.source] {
+        guard input.timeMap == nil else { return nil }
+        parts = sound.parts(of: input)
+      } else {
+        parts = [(sources[input.source], input)]
+      }
+      let first = mix.inputs.count
+      for (source, part) in parts {
+        let number = mix.sources.lastIndex(of: source) ?? mix.sources.count
+        if number == mix.sources.count { mix.sources.append(source) }
+        mix.inputs.append(part)
+        mix.inputs[mix.inputs.count - 1].source = number
+      }
+      numbers.append(Array(first..<mix.inputs.count))
+    }
+    mix.ducking = ducking?.map { ducking in
+      MixDucking(
+        inputs: ducking.inputs.flatMap { numbers[$0] },
+        under: ducking.under.flatMap { numbers[$0] },
+        ducking: ducking.ducking)
+    }
+    return mix
+  }
+
+  /// The part of the mix that is heard in a range of its samples. Its samples keep their numbers.
+  ///
+  /// Inputs at their own speed are cut; all other inputs stay whole.
+  public func restricted(to samples: Range<Int64>) -> MixDescription {
+    var mix = self
+    mix.sampleCount = min(sampleCount, max(samples.upperBound, 0))
+    mix.inputs = []
+    var numbers: [Int: Int] = [:]
+    for (number, input) in inputs.enumerated() where input.samples.overlaps(samples) {
+      numbers[number] = mix.inputs.count
+      guard input.timeMap == nil else {
+        mix.inputs.append(input)
+        continue
+      }
+      mix.inputs.append(input.clamped(to: samples))
+    }
+    mix.ducking = ducking?.map { ducking in
+      MixDucking(
+        inputs: ducking.inputs.compactMap { numbers[$0] },
+        under: ducking.under.compactMap { numbers[$0] }, ducking: ducking.ducking)
+    }
+    return mix
+  }
+}
+
+extension MixInput {
+  /// The samples of the mix in which it plays.
+  public var samples: Range<Int64> { targetSample..<targetSample + sampleCount }
+
+  /// The part of an input at its own speed that plays in a range of the mix.
+  func clamped(to samples: Range<Int64>) -> MixInput {
+    let part = self.samples.clamped(to: samples)
+    var input = self
+    input.sourceSample += part.lowerBound - targetSample
+    (input.targetSample, input.sampleCount) = (part.lowerBound, Int64(part.count))
+    return input
+  }
+}

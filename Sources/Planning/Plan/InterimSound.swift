@@ -1,0 +1,13 @@
+/// What players of a job's stream hear if the job follows a recording.
+///
+/// The sound of the file is mixed once, at the end. Until then, players hear an *interim mix*, which is made piece by piece
+/// from what is recorded.
+public enum InterimSound: String, Hashable, Codable, Sendable, CaseIterable {
+  /// The project has no sound.
+  case none = "none"
+  /// Players hear an interim mix.
+  case mixed = "mixed"
+  /// Players hear nothing until the sound of the file is mixed, because a recording plays at another speed. Such sound
+  /// can be made only from its beginning on.
+  case pending = "pending"
+}
