@@ -175,6 +175,41 @@ import Testing
     #expect(largest < 0.02, "\(largest) at \(place) s")
   }
 
+  @Test(arguments: ["automatic", "mediumQuality"])
+  func `the playlist only grows even if the source is interrupted`(preset: String) throws {
+    let id = try studio.begin("tcp-listen")
+    let job = try submit(
+      """
+      {"version": 1, "sequence": [{"clip": "recording://\(id)?follow"}],
+       "export": {"preset": "\(preset)"}}
+      """)
+    let sender = try send(3, frames: 24 * 12)
+    var played = Played()
+    try blockUntil("a part is listed", every: .milliseconds(500)) {
+      _ = try read(job, into: &played)
+      return !played.entries.isEmpty
+    }
+    sender.wait()
+    try send(4, frames: 24 * 12).wait()
+    try blockUntil("the second part is listed", every: .milliseconds(200)) {
+      _ = try read(job, into: &played)
+      return played.entries.count >= 4
+    }
+    _ = try studio.finish(id)
+    try blockUntil("the playlist ends", every: .milliseconds(200)) {
+      try read(job, into: &played)
+    }
+    let log = try studio.log.split(separator: "\n").filter { $0.contains("segments") }
+    #expect(!log.contains { $0.contains("segments changed") }, "\(log)")
+    for name in played.entries {
+      #expect(try get("\(job)/\(name)") == played.pieces[name], "\(name)")
+    }
+    let file = folder.path("out.mp4")
+    try get("\(job)/output").write(to: URL(filePath: file))
+    #expect(
+      try FrameNameReader.names(in: folder.path("so-far.mp4")) == FrameNameReader.names(in: file))
+  }
+
   private struct Stream: Decodable {
     let duration: Double
     let sound: String

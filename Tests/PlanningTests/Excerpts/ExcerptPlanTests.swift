@@ -160,8 +160,12 @@ import Timeline
     #expect(short.frameCount == 275 && short.isPartial == nil)
   }
 
-  @Test(arguments: [0, 700, 1800, 2500] as [Int64])
-  func `frames after a pause of any length stay where they are`(ticks: Int64) throws {
+  @Test(
+    arguments: [0, 700, 1800, 2500] as [Int64],
+    [#"{"preset": "mediumQuality"}"#, #"{"preset": "automatic"}"#])
+  func `frames after a pause of any length stay where they are`(
+    ticks: Int64, export: String
+  ) throws {
     func shifted(_ frames: Range<Int>) throws -> MediaIndex {
       var index = try Self.index(of: frames)
       let table = index.video[0].frames
@@ -190,7 +194,8 @@ import Timeline
     for count in 2...4 {
       let plan = try Self.plan(
         #"{"clip": "live"}"#,
-        ExcerptedRecording(excerpts: Array(excerpts[..<count]), isComplete: false))
+        ExcerptedRecording(excerpts: Array(excerpts[..<count]), isComplete: false),
+        export: export)
       let contents = try Self.contents(plan)
       #expect(Array(contents.prefix(earlier.count)) == earlier)
       #expect(contents.count > earlier.count)
