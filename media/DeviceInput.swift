@@ -30,7 +30,11 @@ final class DeviceInput: CaptureInput, @unchecked Sendable {
   private var devices: [Device] = []
   private(set) var formats: [CapturedFormat] = []
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  /// When each device delivered something for the last time.
+  private var lastDeliveries: [Duration] = []
 
+  /// How long a device may deliver nothing.
+  private static let longestSilence = Duration.seconds(10)
   /// How often a wait for a descriptor checks whether it should end.
   private static let pause: TimeInterval = 0.1
 
@@ -74,7 +78,15 @@ final class DeviceInput: CaptureInput, @unchecked Sendable {
         }
       }
     }
+    lastDeliveries = devices.map { _ in Self.now }
     return true
+  }
+
+  /// The time of a clock that never jumps.
+  private static var now: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
   private func next(while isWanted: () -> Bool) -> Int32? {
@@ -134,6 +146,12 @@ final class DeviceInput: CaptureInput, @unchecked Sendable {
         case .video(let device): while try picture(from: device, index, take) {}
         case .sound(let device): while try sound(from: device, index, take) {}
         }
+        guard Self.now - lastDeliveries[index] < Self.longestSilence else {
+          throw JobError(
+            .sourceUnreachable,
+            "cannot capture from the source: \(addresses[index]): it delivers nothing: check that it "
+              + "works with other programs, and try another USB port or a smaller size")
+        }
       } catch let error as CaptureError {
         throw failure(error, of: addresses[index])
       }
@@ -147,7 +165,8 @@ final class DeviceInput: CaptureInput, @unchecked Sendable {
     let interval: Duration =
       format.frameInterval.map { .seconds(1) * Int($0.numerator) / Int($0.denominator) } ?? .zero
     return try device.next { picture in
-      try format.withoutPadding(picture.bytes) { bytes in
+      lastDeliveries[stream] = Self.now
+      return try format.withoutPadding(picture.bytes) { bytes in
         try take(
           CapturedSample(
             stream: stream, bytes: bytes, time: picture.time, duration: interval,
@@ -162,6 +181,7 @@ final class DeviceInput: CaptureInput, @unchecked Sendable {
     guard let sound = try buffer.withUnsafeMutableBytes({ try device.next(into: $0) }) else {
       return false
     }
+    lastDeliveries[stream] = Self.now
     let frames = sound.bytes / device.format.bytesPerFrame
     try buffer.withUnsafeBytes { bytes in
       try take(
@@ -192,7 +212,7 @@ extension VideoCaptureRequest {
     self.init(
       width: settings.size?.width, height: settings.size?.height,
       framesPerSecond: settings.frameRate.flatMap {
-        Fraction(UInt32(clamping: $0.numerator), UInt32(clamping: $0.denominator))
+        Fraction(reducing: UInt64(clamping: $0.numerator), by: UInt64(clamping: $0.denominator))
       })
   }
 }
@@ -244,6 +264,7 @@ extension CapturedVideoFormat {
   }
 
   /// Lends the bytes of a picture in which raw rows follow one another without gaps.
+  /// The width and the height are even.
   fileprivate func withoutPadding<Result>(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
@@ -267,7 +288,7 @@ extension CapturedVideoFormat {
   private func planes(of layout: RawLayout) -> [Rows] {
     let line = layout.bytesPerLine(width: width)
     let luma = Rows(stride: bytesPerLine, length: line, count: height)
-    let (halfWidth, halfHeight) = ((width + 1) / 2, (height + 1) / 2)
+    let (halfWidth, halfHeight) = (width / 2, height / 2)
     switch layout {
     case .nv12, .nv21, .p010le:
       return [luma, Rows(stride: bytesPerLine, length: line, count: halfHeight)]

@@ -31,7 +31,7 @@ final class RecordingService: ChildService, @unchecked Sendable {
     return Sandbox(
       limits: .record, writable: [beginning.folder],
       keepsSocketOptions: beginning.delivery.usesSRT,
-      ioctls: beginning.delivery.isCaptured ? VideoDevice.requests + SoundDevice.requests : [])
+      ioctls: beginning.delivery.devices.flatMap(\.requests))
   }
 
   func take(_ descriptor: Int32) {
@@ -73,7 +73,7 @@ final class RecordingService: ChildService, @unchecked Sendable {
       folder: beginning.folder, firstPart: beginning.firstPart, start: beginning.start,
       settings: settings, waitsForDisk: beginning.delivery == .waiting)
     place.encoding = LiveEncoder.Settings(beginning.encoding)
-    let recorder = LiveRecorder(source, at: place) { [unowned self] event in
+    let recorder = LiveRecorder(recording: source, at: place) { [unowned self] event in
       condition.lock()
       events.append(event)
       condition.broadcast()
@@ -144,6 +144,17 @@ extension LiveEncoder.Settings {
     videoBitRate = encoding.videoBitRate
     keyframeInterval = encoding.keyframeInterval ?? keyframeInterval
     audioBitRate = encoding.audioBitRate ?? audioBitRate
-    threads = ProcessInfo.processInfo.activeProcessorCount
+    // More would need more memory than a recorder may use.
+    threads = min(ProcessInfo.processInfo.activeProcessorCount, 4)
+  }
+}
+
+extension CaptureDevice {
+  /// The requests that capturing from it makes of the kernel.
+  fileprivate var requests: [UInt64] {
+    switch self {
+    case .video: VideoDevice.requests
+    case .sound: SoundDevice.requests
+    }
   }
 }

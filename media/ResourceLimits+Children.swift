@@ -21,9 +21,10 @@ extension ResourceLimits {
   static let mix = ResourceLimits(memory: 4 << 30, fileSize: 16 << 30, processorTime: 28_800)
   /// For copying a few seconds of packets out of a chunk of up to several GiB.
   static let stream = ResourceLimits(memory: 4 << 30, fileSize: 1 << 30, processorTime: 60)
-  /// For recording a source, which takes a few percent of a processor, for up to a month.
+  /// For recording a source for up to a month. Copying it takes a few percent of a processor, and encoding its pictures up
+  /// to four processors and, in 8K, 2 GiB.
   static let record = ResourceLimits(
-    memory: 2 << 30, fileSize: 1 << 30, processorTime: 2_592_000)
+    memory: 4 << 30, fileSize: 1 << 30, processorTime: 4 * 2_592_000)
   /// For making files of a recording.
   static let join = ResourceLimits(memory: 4 << 30, fileSize: 4 << 40, processorTime: 14400)
   /// For copying packets.

@@ -8,7 +8,7 @@
 
 #include <sound/asound.h>
 
-/* The requests, by which calls name them, so that none is missing in what callers allow. */
+/* All requests in one table, so that the sandbox allows each one that is used. */
 enum request { INFO, HW_REFINE, HW_PARAMS, SW_PARAMS, TTSTAMP, PREPARE, START, DROP, STATUS, READI_FRAMES, REQUESTS };
 
 static const unsigned long numbers[REQUESTS] = {

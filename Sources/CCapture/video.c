@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-/* The requests, by which calls name them, so that none is missing in what callers allow. */
+/* All requests in one table, so that the sandbox allows each one that is used. */
 enum request {
   QUERYCAP, G_INPUT, ENUMINPUT, QUERY_DV_TIMINGS, S_DV_TIMINGS, G_STD, ENUM_FMT, ENUM_FRAMESIZES,
   ENUM_FRAMEINTERVALS, G_FMT, S_FMT, G_PARM, S_PARM, REQBUFS, QUERYBUF, QBUF, DQBUF, STREAMON,

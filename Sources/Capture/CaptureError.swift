@@ -33,7 +33,7 @@ public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  /// One line: the problem, the remedy and the system's words.
+  /// One line: the problem, the remedy and the system's message.
   public var description: String {
     number == 0 ? problem : "\(problem) (\(String(cString: strerror(number))))"
   }

@@ -44,11 +44,11 @@ extension Fraction {
 
   /// The nearest fraction of two large numbers; `nil` if it is too small or too large.
   package init?(reducing numerator: UInt64, by denominator: UInt64) {
-    let excess = max(0, 33 - max(numerator, denominator).leadingZeroBitCount)
     var (divisor, rest) = (numerator, denominator)
     while rest > 0 { (divisor, rest) = (rest, divisor % rest) }
     guard divisor > 0 else { return nil }
     let (high, low) = (numerator / divisor, denominator / divisor)
+    let excess = max(0, 33 - max(high, low).leadingZeroBitCount)
     if let exact = UInt32(exactly: high), let below = UInt32(exactly: low) {
       self.init(exact, below)
     } else {

@@ -6,7 +6,7 @@ package struct PictureClock: Sendable {
   /// - Parameter start: when the device started.
   package init(start: Duration) { self.start = start }
 
-  /// A number of pictures that cannot be missing: a driver that skips more has begun to count anew.
+  /// A number of pictures that cannot be missing: a larger step means that the driver restarted its count.
   private static let mostLost: UInt32 = 1 << 16
   /// How much earlier than the start of the device the first picture may begin.
   private static let margin = Duration.seconds(1)

@@ -1,4 +1,4 @@
-/// The wishes for the samples of a sound card.
+/// The requested format of samples.
 public struct SoundCaptureRequest: Hashable, Sendable {
   /// The sample rate in Hz; `nil` for 48,000, or the nearest one.
   public var sampleRate: Int?

@@ -1,4 +1,4 @@
-/// The wishes for the pictures of a video device.
+/// The requested format of pictures.
 public struct VideoCaptureRequest: Hashable, Sendable {
   /// The width in pixels; `nil` for the device's current one, or for one that keeps its aspect ratio if a height is given.
   public var width: Int?

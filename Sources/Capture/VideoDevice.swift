@@ -34,7 +34,7 @@ public final class VideoDevice {
   /// format.
   ///
   /// The size is the nearest that is offered, without exceeding the requested area if possible. Of the formats that have
-  /// it, the one with the highest frame rate up to the requested one is chosen; if several have, it is H.264, otherwise
+  /// it, the one with the highest frame rate up to the requested one is chosen; among equals, H.264 comes first, then
   /// one without compression, otherwise JPEG.
   public init(
     taking descriptor: Int32, _ request: VideoCaptureRequest = VideoCaptureRequest()
@@ -75,9 +75,11 @@ public final class VideoDevice {
       }
     }
     let current = try driver.format()
-    let size = offers.size(
-      for: request,
-      current: PictureSize(Int(current.width), Int(current.height)))
+    let known = PictureSize(Int(current.width), Int(current.height))
+    guard known.isPlausible else {
+      throw CaptureError(.failed, "the driver states a size of \(known.width)x\(known.height)")
+    }
+    let size = offers.size(for: request, current: known)
     let best = offers.filter { $0.has(size) }.best(upTo: request.limit) {
       driver.intervals(of: $0.pixelFormat, at: size)
     }
@@ -94,8 +96,11 @@ public final class VideoDevice {
     _ selected: sheaf_video_format, _ coding: CapturedVideoFormat.Coding, interval: Fraction?
   ) throws(CaptureError) -> CapturedVideoFormat {
     let (width, height) = (Int(selected.width), Int(selected.height))
-    guard (1...largestDimension).contains(width), (1...largestDimension).contains(height) else {
-      throw CaptureError(.unsupported, "the device delivers pictures of \(width)x\(height) pixels")
+    guard PictureSize(width, height).isPlausible, width % 2 == 0, height % 2 == 0 else {
+      throw CaptureError(
+        .unsupported,
+        "the device delivers pictures of \(width)x\(height) pixels, but the width and the height must "
+          + "be even: choose another size")
     }
     var (bytesPerLine, size) = (0, 0)
     if case .raw(let layout) = coding {
@@ -116,7 +121,6 @@ public final class VideoDevice {
       frameInterval: interval, range: color.range, matrix: color.matrix)
   }
 
-  private static let largestDimension = 1 << 15
   private static let largestLine = 1 << 19
 
   /// Allocates, maps and queues the buffers.

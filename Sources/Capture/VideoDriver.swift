@@ -100,7 +100,9 @@ struct VideoDriver {
     for index in 0..<Self.longestList {
       var sizes = sheaf_video_sizes()
       guard sheaf_video_list_size(descriptor, format.rawValue, index, &sizes) == 0 else { break }
-      guard sizes.least_width > 0, sizes.least_height > 0 else { continue }
+      guard PictureSize(Int(sizes.least_width), Int(sizes.least_height)).isPlausible else {
+        continue
+      }
       found.append(
         VideoSizes(
           VideoSizes.Steps(
@@ -144,7 +146,7 @@ struct VideoDriver {
   func select(
     _ format: PixelFormat, at size: PictureSize
   ) throws(CaptureError) -> sheaf_video_format {
-    // What the driver prefers, and what is asked for if that are separate fields.
+    // Try the driver's preference first, then interlaced if that means separate fields.
     var result = sheaf_video_format()
     for field in [VideoField.any, .interlaced] {
       result.pixel_format = format.rawValue

@@ -21,7 +21,7 @@ package struct VideoOffer: Hashable, Sendable {
 extension [VideoOffer] {
   /// The size that fits a request best.
   ///
-  /// That is the nearest one that has no larger area, or the smallest one if all have. Without wishes it is the current
+  /// That is the nearest one that has no larger area, or the smallest one if all have. Without a request, it is the current
   /// size, and a single dimension keeps the aspect ratio of that size.
   package func size(for request: VideoCaptureRequest, current: PictureSize) -> PictureSize {
     let wanted = request.size(keeping: current)
@@ -56,7 +56,7 @@ extension [VideoOffer] {
 }
 
 extension VideoCaptureRequest {
-  /// The frame rate that is not exceeded if the device offers a lower one.
+  /// The highest frame rate to use, if the device offers one at or below it.
   package var limit: Fraction { framesPerSecond ?? Self.usualLimit }
 
   private static let usualLimit = Fraction(60)

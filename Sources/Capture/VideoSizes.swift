@@ -9,6 +9,14 @@ package struct PictureSize: Hashable, Sendable {
   }
 
   var area: Int { width * height }
+
+  /// The largest width and height of a device that makes sense.
+  static let largestDimension = 1 << 15
+
+  /// Whether both numbers are positive and make sense.
+  var isPlausible: Bool {
+    (1...Self.largestDimension).contains(width) && (1...Self.largestDimension).contains(height)
+  }
 }
 
 /// Sizes of pictures that a device offers: one, or a range with steps.

@@ -129,8 +129,8 @@ extension SystemCallFilter {
   ) throws(SandboxError) {
     guard !requests.isEmpty else { return try filter.add(.refuse(ENOTTY), ["ioctl"]) }
     for request in requests { try filter.add(.allow, ["ioctl"], where: [.equals(1, request)]) }
-    // Libraries ask whether a file is a terminal, and expect this error. A rule cannot apply to all requests but some, so
-    // that the others fail as calls without a rule do.
+    // Libraries ask whether a file is a terminal, and expect this error. seccomp cannot match "all others", so those fail
+    // like any call without a rule.
     try filter.add(
       .refuse(ENOTTY), ["ioctl"], where: [.among(1, 0xFF00, UInt64(UInt8(ascii: "T")) << 8)])
   }

@@ -11,6 +11,7 @@ import Testing
     let error = #expect(throws: CaptureError.self) { try VideoDevice(taking: descriptor) }
     #expect(error?.code == .unsupported)
     #expect(error?.problem == "this is not a video device")
+    #expect(fcntl(descriptor, F_GETFD) == -1)
   }
 
   @Test(arguments: ["/dev/null", "/proc/self/exe"])
@@ -19,6 +20,7 @@ import Testing
     let error = #expect(throws: CaptureError.self) { try SoundDevice(taking: descriptor) }
     #expect(error?.code == .unsupported)
     #expect(error?.problem == "this is not a sound device")
+    #expect(fcntl(descriptor, F_GETFD) == -1)
   }
 
   @Test(

@@ -1,6 +1,6 @@
 import Capture
 
-/// The colour bars of vivid, with 75 % of the intensity: white, yellow, cyan, green, magenta, red, blue and black.
+/// The color bars of vivid, with 75 % of the intensity: white, yellow, cyan, green, magenta, red, blue and black.
 struct ColorBars {
   /// The bars in 8 bits: Y, Cb and Cr of BT.601 with limited range (ITU-R BT.1729), and red, green and blue.
   private static let luma = [180, 162, 131, 112, 84, 65, 35, 16]

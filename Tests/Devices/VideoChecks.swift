@@ -1,7 +1,7 @@
 import Capture
 import Foundation
 
-/// Checks with virtual cameras, which show colour bars and a text that changes with each picture.
+/// Checks with virtual cameras, which show color bars and a text that changes with each picture.
 enum VideoChecks {
   static let all: [(String, @Sendable () throws -> Void)] = [
     ("the text covers few lines", text),

@@ -293,7 +293,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("v4l2:///dev/null", "it is no capture device"),
+    ("v4l2:///dev/null", "it is not a capture device"),
     ("v4l2:///dev/no-such-camera", "No such file or directory"),
     ("alsa://hw:no-such-card,0", "there is no such sound card"),
   ])
@@ -310,8 +310,8 @@ import Testing
   @Test func `settings that the source or an encoder does not have are usage errors`() throws {
     let studio = try RecordingStudio(in: folder)
     for (options, problem) in [
-      (["udp://127.0.0.1:1", "--size", "720p"], "only a camera (v4l2:)"),
-      (["alsa://hw:0,0", "--frame-rate", "25"], "only a camera (v4l2:)"),
+      (["udp://127.0.0.1:1", "--size", "720p"], "needs a camera"),
+      (["alsa://hw:0,0", "--frame-rate", "25"], "needs a camera"),
       (["v4l2:///dev/video0", "--size", "4x4"], "from 16 to 16384"),
       (["udp://127.0.0.1:1", "--video-bit-rate", "1k"], "from 10000 to 1000000000"),
       (["udp://127.0.0.1:1", "--audio-bit-rate", "1M"], "from 8000 to 512000"),

@@ -31,13 +31,9 @@ extension Services {
             detail: "a recording can be split into files of at least \(shortest) s: use a longer "
               + "splitLength")
         }
-        guard submission.capture == nil || submission.source.transport == .devices else {
-          throw HTTPError(
-            .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "only capture devices have a size and rates to choose: leave out capture for "
-              + "\(submission.source)")
-        }
-        if let problem = submission.encoding?.problem ?? submission.capture?.problem {
+        if let problem = submission.encoding?.problem
+          ?? submission.capture?.problem(with: submission.source)
+        {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue, detail: problem)
         }

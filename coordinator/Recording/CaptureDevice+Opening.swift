@@ -12,18 +12,27 @@ extension CaptureDevice {
       case .video(let path): (path, Self.videoMajor)
       case .sound(let card, let device): (try Self.soundPath(card, device, self), Self.soundMajor)
       }
+    // Merely opening some devices has an effect.
+    var status = stat()
+    guard stat(path, &status) != 0 || Self.isDevice(status, major) else { throw wrongDevice }
     // Without O_NONBLOCK, opening a sound card waits until no other program uses it.
     let descriptor = Glibc.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { throw failure(Self.reason(errno), Self.remedy(errno)) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFCHR,
-      Self.major(of: status.st_rdev) == major
-    else {
+    guard descriptor >= 0 else {
+      let number = errno
+      throw failure(Self.reason(number), Self.remedy(number))
+    }
+    guard fstat(descriptor, &status) == 0, Self.isDevice(status, major) else {
       close(descriptor)
-      throw failure("it is no capture device", Self.addresses)
+      throw wrongDevice
     }
     return descriptor
   }
+
+  private static func isDevice(_ status: stat, _ major: UInt32) -> Bool {
+    status.st_mode & S_IFMT == S_IFCHR && self.major(of: status.st_rdev) == major
+  }
+
+  private var wrongDevice: JobError { failure("it is not a capture device", Self.addresses) }
 
   /// The numbers of the kinds of devices in Linux (Documentation/admin-guide/devices.txt).
   private static let videoMajor: UInt32 = 81

@@ -220,9 +220,9 @@ actor RecordingRun {
           !stopping.isSet && !pausing.isSet && !isCancelled()
         }
       }
-      defer { for descriptor in opened { close(descriptor) } }
-      guard !opened.isEmpty else { return nil }
-      return try await record(from: opened, in: folder)
+      guard let descriptors = opened else { return nil }
+      defer { for descriptor in descriptors { close(descriptor) } }
+      return try await record(from: descriptors, in: folder)
     } catch let error as JobError {
       return error.failure
     }

@@ -12,20 +12,20 @@ enum SourceSocket {
   /// Opens a source. If its sender opens a TCP connection, waits for that.
   ///
   /// - Parameter isWanted: called repeatedly while waiting; if it returns `false`, the wait ends.
-  /// - Returns: the descriptor, or those of each device, which the caller must close; empty if the source is no longer
+  /// - Returns: the descriptor, or that of each device, which the caller must close; `nil` if the source is no longer
   ///   wanted.
   /// - Throws: ``JobError`` with code `source-unreachable`.
   static func open(
     _ source: RecordingSource, while isWanted: () -> Bool
-  ) throws(JobError) -> [Int32] {
+  ) throws(JobError) -> [Int32]? {
     switch source.transport {
     case .udp: [try receiver(source)]
     case .tcp, .rtsp: [try connection(to: source)]
-    case .tcpListen, .rtmpListen: try sender(to: source, while: isWanted).map { [$0] } ?? []
+    case .tcpListen, .rtmpListen: try sender(to: source, while: isWanted).map { [$0] }
     case .srt: [try caller(of: source)]
     case .srtListen: [try receiver(source)]
     case .devices: try open(source.devices)
-    case .upload, .https, .http: []
+    case .upload, .https, .http: nil
     }
   }
 

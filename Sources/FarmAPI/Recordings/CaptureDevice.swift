@@ -5,6 +5,11 @@ public enum CaptureDevice: Hashable, Sendable {
   /// A device of a sound card of ALSA. The card is its number or its id.
   case sound(card: String, device: Int)
 
+  /// Whether it is a video device.
+  public var isVideo: Bool {
+    if case .video = self { true } else { false }
+  }
+
   /// The scheme of addresses of video devices.
   static let videoScheme = "v4l2"
   /// The scheme of addresses of sound cards.

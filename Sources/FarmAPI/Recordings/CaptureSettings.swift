@@ -1,6 +1,6 @@
 import Timeline
 
-/// What capture devices are asked for. They deliver what comes closest.
+/// The settings to request from capture devices, which deliver the closest ones they have.
 public struct CaptureSettings: Hashable, Codable, Sendable {
   /// The size of the pictures; `nil` for the device's current one.
   public var size: PixelSize?
@@ -29,8 +29,22 @@ public struct CaptureSettings: Hashable, Codable, Sendable {
     self.channels = channels
   }
 
+  /// The first problem with using them for a source; `nil` if there is none.
+  public func problem(with source: RecordingSource) -> String? {
+    guard source.transport == .devices else {
+      return "`capture` is only for capture devices: remove it"
+    }
+    if size != nil || frameRate != nil, !source.devices.contains(where: \.isVideo) {
+      return "a size and a frame rate need a camera as the source: remove them"
+    }
+    if sampleRate != nil || channels != nil, source.devices.allSatisfy(\.isVideo) {
+      return "a sample rate and channels need a sound card as the source: remove them"
+    }
+    return problem
+  }
+
   /// The first value that is not allowed, and those that are; `nil` if all are allowed.
-  public var problem: String? {
+  private var problem: String? {
     if let size, !Self.sides.contains(size.width) || !Self.sides.contains(size.height) {
       return "the width and the height must be from \(Self.sides.lowerBound) to "
         + "\(Self.sides.upperBound) pixels"

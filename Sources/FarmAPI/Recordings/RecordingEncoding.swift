@@ -1,4 +1,4 @@
-/// How the streams of a recording are encoded that MP4 files cannot hold. Other streams are copied.
+/// How to encode streams that MP4 files cannot hold. Other streams are copied.
 public struct RecordingEncoding: Hashable, Codable, Sendable {
   /// Bits per second of the pictures; `nil` for the default for their size.
   public var videoBitRate: Int?

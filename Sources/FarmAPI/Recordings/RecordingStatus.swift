@@ -16,9 +16,9 @@ public struct RecordingStatus: Hashable, Codable, Sendable {
   public var byteLimit: Int64?
   /// The length in seconds of each finished file, at least; `nil` if it is not split.
   public var splitLength: RationalTime?
-  /// How streams are encoded that MP4 files cannot hold; `nil` for the default settings.
+  /// How to encode streams that MP4 files cannot hold; `nil` for the default settings.
   public var encoding: RecordingEncoding?
-  /// What capture devices are asked for; `nil` for the default settings, and for other sources.
+  /// The settings to request from capture devices; `nil` for the default settings, and for other sources.
   public var capture: CaptureSettings?
   /// The name of the token that it was submitted with, if a token was needed.
   public var submitter: String?

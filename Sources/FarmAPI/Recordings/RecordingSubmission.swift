@@ -16,9 +16,9 @@ public struct RecordingSubmission: Hashable, Codable, Sendable {
   /// The secret that an SRT connection is encrypted with, the stream key of an RTMP sender, or `user:password` for an RTSP
   /// server; `nil` for none. Statuses do not contain it.
   public var passphrase: RecordingPassphrase?
-  /// How streams are encoded that MP4 files cannot hold; `nil` for the default settings.
+  /// How to encode streams that MP4 files cannot hold; `nil` for the default settings.
   public var encoding: RecordingEncoding?
-  /// What capture devices are asked for; `nil` for the default settings, and for other sources.
+  /// The settings to request from capture devices; `nil` for the default settings, and for other sources.
   public var capture: CaptureSettings?
 
   /// The shortest ``splitLength``, in seconds.

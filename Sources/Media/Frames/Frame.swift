@@ -79,6 +79,12 @@ public final class Frame {
   /// Whether the picture holds two fields from different instants.
   public var isInterlaced: Bool { pointer.pointee.interlaced_frame != 0 }
 
+  /// The field that is shown first; `nil` if the picture is progressive.
+  var firstField: VideoSettings.Field? {
+    guard isInterlaced else { return nil }
+    return pointer.pointee.top_field_first != 0 ? .top : .bottom
+  }
+
   /// The width of a pixel divided by its height, if the stream states it.
   public var pixelAspectRatio: RationalTime? {
     RationalTime(positive: pointer.pointee.sample_aspect_ratio)

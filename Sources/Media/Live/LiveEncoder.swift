@@ -5,7 +5,7 @@ import Timeline
 ///
 /// The default video settings are those of `MovieRecorder` in Apple's RosyWriter sample: a bit rate of 4.05 bits per second
 /// times the number of pixels below 640 × 480 pixels, 10.1 otherwise, and a keyframe every 30 pictures. Sound has 128 kb/s.
-/// Interlaced pictures stay interlaced. If the size, the shape of the pixels or the order of the fields changes, another
+/// Pictures are encoded without delay. Interlaced pictures stay interlaced. If the size, the shape of the pixels or the order of the fields changes, another
 /// encoder continues, whose first keyframe states the new format. Not thread-safe.
 public final class LiveEncoder {
   /// The settings that are not determined by the source.
@@ -27,7 +27,7 @@ public final class LiveEncoder {
   public struct Encoded {
     /// The packet.
     public let packet: Packet
-    /// When the last packet of the source that it was made of arrived.
+    /// The arrival of the last packet of the source that it contains.
     public let arrival: Duration
     /// Whether packets of the source before it were left out. A picture is then a keyframe.
     public let followsGap: Bool
@@ -43,6 +43,8 @@ public final class LiveEncoder {
     var encoding: Encoding
     /// Whether packets were left out before the next picture.
     var followsGap = false
+    /// The number of decoded pictures.
+    var count = 0
 
     init(decoder: VideoDecoder, encoding: Encoding) {
       (self.decoder, self.encoding) = (decoder, encoding)
@@ -103,15 +105,19 @@ public final class LiveEncoder {
   private static let largePicture = 640 * 480
   /// The number of pictures per second that the encoder assumes if the source states none.
   private static let assumedRate = RationalTime(30)
+  /// The supported sample rates of sources.
+  private static let sampleRates = 1000...768_000
+  /// More pictures per second are not credible: some formats state the rate of their clock instead.
+  private static let highestRate = RationalTime(240)
   /// The maximum drift in seconds between the source's times and the sample count. More counts as a gap.
   private static let longestDrift = try? RationalTime(3, 100)
-  /// The drift in seconds from which it is corrected, in order that it never reaches the maximum because the clocks of a
-  /// sound card and of the host differ.
+  /// The drift in seconds from which it is corrected, so that different clocks of a sound card and of the host never
+  /// cause a gap. It is a mean of measurements; the times of samples stay exact.
   private static let correctedDrift = 0.005
   /// The weight of a packet in the mean drift. Single times may be wrong by some milliseconds.
   private static let driftWeight = 1.0 / 32
   /// The seconds over which a correction is spread, and the most that it changes the rate.
-  private static let correction = (length: 10.0, mostChange: 0.001)
+  private static let correction = (length: 10.0, largestChange: 0.001)
 
   /// The stream as it is encoded.
   public let stream: LiveDemuxer.Stream
@@ -120,6 +126,8 @@ public final class LiveEncoder {
   /// The number of ticks of the packets' times after which they wrap to zero.
   private let period: Int64
   private let work: Work
+  /// The number of packets that could not be decoded correctly.
+  private var damage = 0
 
   /// Opens a decoder and an encoder.
   ///
@@ -174,12 +182,21 @@ public final class LiveEncoder {
     if color.matrix == "gbr" { color.matrix = Scaler.assumedMatrix(height: format.size.height) }
     var encoder = VideoEncoderSettings(
       size: format.size,
-      frameDuration: try RationalTime(1) / (source.averageFrameRate ?? assumedRate),
+      frameDuration: try RationalTime(1) / rate(of: source),
       rate: .bitRate(settings.videoBitRate ?? Int(Double(pixels) * bits)), preset: "veryfast",
-      pixelAspectRatio: format.pixelAspectRatio, color: color,
-      keyframeInterval: settings.keyframeInterval, more: ["bf": "0"], threads: settings.threads)
+      tune: "zerolatency", pixelAspectRatio: format.pixelAspectRatio, color: color,
+      keyframeInterval: settings.keyframeInterval, more: ["sc_threshold": "0"],
+      threads: settings.threads)
     encoder.firstField = format.firstField
     return try Encoding(format, encoder)
+  }
+
+  /// The number of pictures per second to expect.
+  private static func rate(of source: LiveDemuxer.Stream) -> RationalTime {
+    guard let stated = source.averageFrameRate, stated > .zero, stated <= highestRate else {
+      return assumedRate
+    }
+    return stated
   }
 
   private static func sound(
@@ -187,8 +204,12 @@ public final class LiveEncoder {
   ) throws -> Sound {
     let rates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
     let parameters = stream.parameters
-    guard parameters.sampleRate > 0 else {
-      throw MediaError(.unsupportedFormat, "its sample rate is unknown", on: name)
+    guard sampleRates.contains(parameters.sampleRate) else {
+      throw MediaError(
+        .unsupportedFormat,
+        parameters.sampleRate > 0
+          ? "its sample rate of \(parameters.sampleRate) Hz is not supported"
+          : "its sample rate is unknown", on: name)
     }
     let rate = rates.contains(parameters.sampleRate) ? parameters.sampleRate : 48_000
     let channels = [1, 2, 6].contains(parameters.channels) ? parameters.channels : 2
@@ -200,37 +221,60 @@ public final class LiveEncoder {
           sampleRate: rate, channels: channels, bitRate: settings.audioBitRate)))
   }
 
-  /// Encodes a packet of the source, or the rest if it is `nil`. A damaged packet is left out.
+  /// Returns and clears the number of packets that could not be decoded correctly, and were left out.
+  public func takeDamage() -> Int {
+    defer { damage = 0 }
+    return damage
+  }
+
+  /// Encodes a packet of the source, or the rest if it is `nil`. What cannot be decoded correctly is left out.
   ///
   /// - Parameters:
   ///   - arrival: when the packet arrived.
   ///   - followsGap: whether packets before it were left out. The first picture that is decoded after that becomes a
   ///     keyframe.
+  ///   - packets: the encoded packets are added to it, also those before a failure.
   public func encode(
-    _ packet: Packet?, arrivingAt arrival: Duration, followsGap: Bool = false
-  ) throws -> [Encoded] {
-    do {
-      switch work {
-      case .pictures(let pictures):
-        if followsGap { pictures.followsGap = true }
-        return try encode(packet, arrivingAt: arrival, by: pictures)
-      case .sound(let sound):
-        return try encode(packet, by: sound).map {
-          Encoded(packet: $0, arrival: arrival, followsGap: false)
-        }
-      }
-    } catch let error as MediaError where error.code == .damaged {
-      return []
+    _ packet: Packet?, arrivingAt arrival: Duration, followsGap: Bool = false,
+    into packets: inout [Encoded]
+  ) throws {
+    switch work {
+    case .pictures(let pictures):
+      if followsGap { pictures.followsGap = true }
+      try encode(packet, arrivingAt: arrival, by: pictures, into: &packets)
+    case .sound(let sound):
+      try encode(packet, arrivingAt: arrival, by: sound, into: &packets)
     }
   }
 
+  /// Runs the part of the work that decodes, and notes if a packet is damaged.
+  ///
+  /// - Returns: `nil` if it is.
+  @discardableResult private func noting<Value>(_ body: () throws -> Value) throws -> Value? {
+    do {
+      return try body()
+    } catch let error as MediaError where error.code == .damaged {
+      noteDamage()
+      return nil
+    }
+  }
+
+  private func noteDamage() {
+    damage += 1
+    if case .pictures(let pictures) = work { pictures.followsGap = true }
+  }
+
   private func encode(
-    _ packet: Packet?, arrivingAt arrival: Duration, by pictures: Pictures
-  ) throws -> [Encoded] {
-    var packets: [Encoded] = []
-    try pictures.decoder.send(packet)
-    while case .frame(let frame) = try pictures.decoder.receive() {
-      guard !frame.isCorrupt else { continue }
+    _ packet: Packet?, arrivingAt arrival: Duration, by pictures: Pictures,
+    into packets: inout [Encoded]
+  ) throws {
+    let known = (damage, pictures.count)
+    try noting { try pictures.decoder.send(packet) }
+    while case .frame(let frame)? = try noting({ try pictures.decoder.receive() }) {
+      guard !frame.isCorrupt else {
+        noteDamage()
+        continue
+      }
       try follow(frame, by: pictures, into: &packets)
       let encoding = pictures.encoding
       encoding.places[encoding.count] = Place(
@@ -239,11 +283,15 @@ public final class LiveEncoder {
       try encoding.encoder.send(
         encoding.scaler.scale(frame), number: encoding.count, asKeyframe: pictures.followsGap)
       pictures.followsGap = false
+      pictures.count += 1
       encoding.count += 1
       try receive(from: encoding, into: &packets)
     }
+    // Some decoders ignore a picture of which too much is missing.
+    if packet != nil, pictures.decoder.isIntraOnly, known == (damage, pictures.count) {
+      noteDamage()
+    }
     if packet == nil { try finish(pictures.encoding, into: &packets) }
-    return packets
   }
 
   /// Opens another encoder if a picture has another format than the one before it.
@@ -281,19 +329,24 @@ public final class LiveEncoder {
     }
   }
 
-  private func encode(_ packet: Packet?, by sound: Sound) throws -> [Packet] {
-    var packets: [Packet] = []
+  private func encode(
+    _ packet: Packet?, arrivingAt arrival: Duration, by sound: Sound,
+    into packets: inout [Encoded]
+  ) throws {
     let tick = try sound.encoder.timeBase
     func take(_ encoded: Packet) throws {
       let packet = try Packet(sharing: encoded)
       let start = sound.start ?? .zero
       try place(
         packet, at: start + tick * (packet.time ?? 0), lasting: tick * max(packet.duration, 1))
-      packets.append(packet)
+      packets.append(Encoded(packet: packet, arrival: arrival, followsGap: false))
     }
-    try sound.decoder.send(packet)
-    while case .frame(let frame) = try sound.decoder.receive() {
-      guard !frame.isCorrupt else { continue }
+    try noting { try sound.decoder.send(packet) }
+    while case .frame(let frame)? = try noting({ try sound.decoder.receive() }) {
+      guard !frame.isCorrupt else {
+        noteDamage()
+        continue
+      }
       try follow(source.timeBase * frame.time, sound, tick)
       // Encoders reject samples that are not numbers, which floating-point PCM may have.
       let samples = try sound.resampler.convert(frame).map { $0.map { $0.isFinite ? $0 : 0 } }
@@ -304,7 +357,6 @@ public final class LiveEncoder {
       try sound.encoder.encode(try sound.resampler.flush(), take)
       try sound.encoder.finish(take)
     }
-    return packets
   }
 
   /// Follows the times of the source across gaps.
@@ -325,11 +377,10 @@ public final class LiveEncoder {
       return
     }
     let rate = Double(sound.resampler.rate)
-    let (length, mostChange) = Self.correction
-    let missing = max(-length * mostChange, min(sound.drift, length * mostChange)) * rate
+    let (length, largestChange) = Self.correction
+    let missing = max(-length * largestChange, min(sound.drift, length * largestChange)) * rate
     try sound.resampler.compensate(by: Int(missing), over: Int(length * rate))
-    // The mean follows the correction with a delay.
-    sound.nextCorrection = sound.count + Int64(2 * length * rate)
+    sound.nextCorrection = sound.count + Int64(length * rate)
   }
 
   private func place(
@@ -342,24 +393,5 @@ public final class LiveEncoder {
     packet.duration = try duration.ticks(of: stream.timeBase, rounding: .nearest)
     packet.pointer.pointee.stream_index = Int32(stream.index)
     packet.pointer.pointee.pos = -1
-  }
-}
-
-extension Frame {
-  /// The field that is shown first; `nil` if the picture is progressive.
-  fileprivate var firstField: VideoSettings.Field? {
-    guard isInterlaced else { return nil }
-    return pointer.pointee.top_field_first != 0 ? .top : .bottom
-  }
-}
-
-extension StreamParameters {
-  /// The field that is shown first; `nil` if the pictures are progressive, or it is unknown.
-  fileprivate var firstField: VideoSettings.Field? {
-    switch pointer.pointee.field_order {
-    case AV_FIELD_TT, AV_FIELD_BT: .top
-    case AV_FIELD_BB, AV_FIELD_TB: .bottom
-    default: nil
-    }
   }
 }

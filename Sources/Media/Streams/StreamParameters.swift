@@ -88,6 +88,15 @@ public final class StreamParameters {
     pointer.pointee.color_space = picture.colorspace
   }
 
+  /// The field that is shown first; `nil` if the pictures are progressive, or it is unknown.
+  var firstField: VideoSettings.Field? {
+    switch pointer.pointee.field_order {
+    case AV_FIELD_TT, AV_FIELD_BT: .top
+    case AV_FIELD_BB, AV_FIELD_TB: .bottom
+    default: nil
+    }
+  }
+
   /// The color tags of video.
   var color: ColorTags {
     ColorTags(

@@ -30,7 +30,7 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
   package var delivery: Delivery
   /// Whether the stream may be a file of uncompressed pictures or sound.
   package var mayBeFile: Bool
-  /// How streams are encoded that MP4 files cannot hold.
+  /// How to encode streams that MP4 files cannot hold.
   package var encoding: RecordingEncoding
 
   /// How a stream arrives.
@@ -60,9 +60,9 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
       }
     }
 
-    /// Whether capture devices deliver the stream.
-    package var isCaptured: Bool {
-      if case .devices = self { true } else { false }
+    /// The capture devices that deliver the stream; empty for other sources.
+    package var devices: [CaptureDevice] {
+      if case .devices(let devices, _) = self { devices } else { [] }
     }
   }
 

@@ -1,7 +1,7 @@
 import Media
 
 /// The capture devices that a ``CapturedSource`` reads. Blocks; not thread-safe.
-public protocol CaptureInput: AnyObject {
+package protocol CaptureInput: AnyObject {
   /// The format of each stream. Known once ``open(while:)`` has returned `true`.
   var formats: [CapturedFormat] { get }
   /// Makes the devices ready.
@@ -19,22 +19,22 @@ public protocol CaptureInput: AnyObject {
 }
 
 /// A picture, or a run of samples of sound, that a device has captured.
-public struct CapturedSample {
+package struct CapturedSample {
   /// The number of its stream.
-  public let stream: Int
+  package let stream: Int
   /// The bytes. They are valid only during the call that delivers them.
-  public let bytes: UnsafeRawBufferPointer
+  package let bytes: UnsafeRawBufferPointer
   /// When its capture began, on the clock that never jumps.
-  public let time: Duration
+  package let time: Duration
   /// Its length in seconds; zero if unknown.
-  public let duration: Duration
+  package let duration: Duration
   /// Whether some of its bytes are missing.
-  public let isDamaged: Bool
+  package let isDamaged: Bool
   /// Whether pictures or samples before it were lost.
-  public let followsLoss: Bool
+  package let followsLoss: Bool
 
   /// Creates a sample.
-  public init(
+  package init(
     stream: Int, bytes: UnsafeRawBufferPointer, time: Duration, duration: Duration,
     isDamaged: Bool = false, followsLoss: Bool = false
   ) {

@@ -5,19 +5,21 @@ import Timeline
 /// The pictures and sound of capture devices.
 ///
 /// Only the thread that reads may use it, except for ``stop()`` and ``hasStopped``.
-public final class CapturedSource: RecordableSource {
+package final class CapturedSource: RecordableSource {
   private let input: any CaptureInput
   /// The source's name in errors.
-  public let name: String
+  package let name: String
   private let isStopped = Atomic(false)
   /// The unit of the times of its packets.
-  public let clock = LiveClock.fine
+  package let clock = LiveClock.fine
   /// False, because devices are no file.
-  public let isFile = false
-  /// False, because devices that were opened exist, so that every failure counts.
-  public let isSilent = false
+  package let isFile = false
+  /// Always false: every failure of an open device is an error.
+  package let isSilent = false
   /// Zero, because damaged pictures are left out later.
-  public let leftOut = 0
+  package let leftOut = 0
+  /// What to do if no device delivers a supported format.
+  package let remedy = "choose another size with --size, or another device"
 
   /// How often a wait checks whether it should end, in milliseconds.
   private static let pause = 100
@@ -25,21 +27,25 @@ public final class CapturedSource: RecordableSource {
   /// Captures from an input.
   ///
   /// - Parameter name: the source's name in errors.
-  public init(from input: any CaptureInput, named name: String) {
+  package init(from input: any CaptureInput, named name: String) {
     self.input = input
     self.name = name
   }
 
+  /// Whether a codec is Motion JPEG, which cameras use on slow buses. In a file, it is several times larger, and few players
+  /// support it.
+  package func encodes(_ codec: String) -> Bool { codec == "mjpeg" }
+
   /// Ends the capture. Can be called on any thread.
-  public func stop() { isStopped.store(true, ordering: .relaxed) }
+  package func stop() { isStopped.store(true, ordering: .relaxed) }
 
   /// Whether ``stop()`` was called. Can be read on any thread.
-  public var hasStopped: Bool { isStopped.load(ordering: .relaxed) }
+  package var hasStopped: Bool { isStopped.load(ordering: .relaxed) }
 
   /// Makes the devices ready.
   ///
   /// - Throws: `MediaError`, or an error of the input.
-  public func open() throws -> any LivePacketReader {
+  package func open() throws -> any LivePacketReader {
     let isReady = try input.open { !hasStopped }
     return try Reader(self, isReady ? input.formats : [])
   }
@@ -50,6 +56,8 @@ public final class CapturedSource: RecordableSource {
     /// Finds the keyframes of encoded pictures; `nil` for streams whose packets are all keyframes.
     private let readers: [PacketFormat?]
     private var ready: ArraySlice<LivePacket> = []
+    /// The reason why a device failed, which is thrown once everything before it was returned.
+    private var failure: (any Error)?
 
     init(_ source: CapturedSource, _ formats: [CapturedFormat]) throws {
       self.source = source
@@ -67,7 +75,12 @@ public final class CapturedSource: RecordableSource {
           source.input.close()
           return nil
         }
-        try source.input.receive(within: CapturedSource.pause) { ready.append(try packet($0)) }
+        if let failure { throw failure }
+        do {
+          try source.input.receive(within: CapturedSource.pause) { ready.append(try packet($0)) }
+        } catch {
+          failure = error
+        }
       }
       return ready.popFirst()
     }

@@ -9,30 +9,37 @@ final class EncodedPackets {
   private let packets: any LivePacketReader
   /// Encodes the pictures; `nil` if they are copied.
   private let pictures: PictureEncoding?
-  /// The encoders of sound, by stream.
-  private var sounds: [Int: LiveEncoder]
+  /// The encoders of sound, by stream; `nil` for one that has failed.
+  private var sounds: [Int: LiveEncoder?]
   /// Whether the source waits until its pictures are encoded.
   private let waits: Bool
+  /// Is told the number of a stream that can no longer be encoded, and why.
+  private let ignore: (Int, String) -> Void
   /// The packets that wait for pictures, in the order in which they arrived.
   private var held: ArraySlice<LivePacket> = []
   private var ready: ArraySlice<LivePacket> = []
   private var hasEnded = false
+  /// The reason why the source or an encoder failed, which is thrown once everything before it was returned.
+  private var failure: (any Error)?
   /// The losses of sound before the encoders.
   private var losses = RecordingLosses()
 
-  /// How long packets wait for pictures of a source that does not wait. More than those wait for the encoder.
+  /// How long packets wait for pictures that a decoder holds back until the next one arrives, unless the source waits.
   private static let patience = Duration.seconds(5)
   /// The maximum number of packets that wait for pictures.
-  private static let mostHeld = 1 << 14
+  private static let heldLimit = 1 << 14
 
   /// - Parameters:
   ///   - encoders: the encoders of streams, at most one of which is video.
   ///   - waits: whether the source can wait.
+  ///   - ignore: is told the number of a stream that can no longer be encoded, and why.
   init(
-    _ packets: any LivePacketReader, encodedBy encoders: [LiveEncoder], waits: Bool
+    _ packets: any LivePacketReader, encodedBy encoders: [LiveEncoder], waits: Bool,
+    ignoring ignore: @escaping (Int, String) -> Void
   ) {
     self.packets = packets
     self.waits = waits
+    self.ignore = ignore
     pictures = encoders.first { $0.stream.mediaKind == .video }.map {
       PictureEncoding($0, waits: waits)
     }
@@ -43,7 +50,7 @@ final class EncodedPackets {
 
   deinit { pictures?.abandon() }
 
-  /// Returns and clears the losses before the encoders.
+  /// Returns and clears the losses before and in the encoders.
   func takeLosses() -> RecordingLosses {
     defer { losses = RecordingLosses() }
     if let pictures { losses.add(pictures.takeLosses()) }
@@ -51,70 +58,100 @@ final class EncodedPackets {
   }
 
   /// Waits for the next packet; `nil` at the end.
+  ///
+  /// - Throws: the reason why the source or an encoder failed, after the packets before it.
   func next() throws -> LivePacket? {
     while ready.isEmpty, !hasEnded {
-      guard let packet = try packets.next() else {
-        try finish()
-        break
+      do {
+        guard let packet = try packets.next() else {
+          finish()
+          break
+        }
+        try take(packet)
+        release(at: packet.arrival)
+        if let failure = pictures?.failure { throw failure }
+      } catch {
+        failure = error
+        finish()
       }
-      try take(packet)
-      try release(at: packet.arrival)
     }
-    return ready.popFirst()
+    if let packet = ready.popFirst() { return packet }
+    if let failure { throw failure }
+    return nil
   }
 
   private func take(_ packet: LivePacket) throws {
     if let pictures, packet.stream == pictures.stream.index {
-      try pictures.take(packet)
-    } else if sounds[packet.stream] == nil {
-      held.append(packet)
-    } else if packet.isDamaged {
-      losses.damagedSamples += 1
+      pictures.take(packet)
+    } else if let encoder = sounds[packet.stream] {
+      guard !packet.isDamaged, let encoder else {
+        losses.damagedSamples += 1
+        return
+      }
+      try encode(packet.packet, by: encoder, of: packet.stream, arrivingAt: packet.arrival)
     } else {
-      encode(packet.packet, of: packet.stream, arrivingAt: packet.arrival)
+      held.append(packet)
     }
   }
 
   /// Encodes sound, or the rest of it. If that fails, the other streams are recorded on.
-  private func encode(_ packet: Packet?, of stream: Int, arrivingAt arrival: Duration) {
+  private func encode(
+    _ packet: Packet?, by encoder: LiveEncoder, of stream: Int, arrivingAt arrival: Duration
+  ) throws {
+    var encoded: [LiveEncoder.Encoded] = []
+    defer {
+      held += encoded.map {
+        LivePacket(
+          stream: stream, packet: $0.packet, arrival: $0.arrival, isDamaged: false,
+          followsLoss: false)
+      }
+      losses.damagedSamples += encoder.takeDamage()
+    }
     do {
-      held +=
-        try sounds[stream]?.encode(packet, arrivingAt: arrival).map {
-          LivePacket(
-            stream: stream, packet: $0.packet, arrival: $0.arrival, isDamaged: false,
-            followsLoss: false)
-        } ?? []
+      try encoder.encode(packet, arrivingAt: arrival, into: &encoded)
     } catch {
-      sounds[stream] = nil
+      sounds[stream] = .some(nil)
+      guard pictures != nil || sounds.values.contains(where: { $0 != nil }) else { throw error }
+      ignore(stream, "it cannot be encoded: \(error)")
     }
   }
 
-  private func release(at now: Duration) throws {
+  private func release(at now: Duration) {
     guard let pictures else {
       ready += held
       held = []
       return
     }
-    for picture in try pictures.collect() {
+    for picture in pictures.collect() {
       releaseHeld { $0.arrival <= picture.arrival }
       ready.append(picture)
     }
-    if !waits { releaseHeld { now - $0.arrival > Self.patience } }
-    if held.count > Self.mostHeld { ready.append(held.removeFirst()) }
+    let pending = pictures.firstPending
+    releaseHeld { packet in
+      pending.map { packet.arrival < $0 || !waits && now - packet.arrival > Self.patience } ?? true
+    }
+    while held.count > Self.heldLimit { ready.append(held.removeFirst()) }
   }
 
   private func releaseHeld(while isDue: (LivePacket) -> Bool) {
     while let first = held.first, isDue(first) { ready.append(held.removeFirst()) }
   }
 
-  private func finish() throws {
+  /// Encodes the rest.
+  private func finish() {
     hasEnded = true
-    for stream in sounds.keys.sorted() {
-      encode(nil, of: stream, arrivingAt: held.last?.arrival ?? .zero)
+    for (stream, encoder) in sounds.sorted(by: { $0.key < $1.key }) {
+      guard let encoder else { continue }
+      do {
+        try encode(nil, by: encoder, of: stream, arrivingAt: held.last?.arrival ?? .zero)
+      } catch {
+        failure = failure ?? error
+      }
     }
     pictures?.finish()
-    try release(at: .zero)
+    release(at: .zero)
     ready += held
     held = []
+    failure = failure ?? pictures?.failure
   }
 }

@@ -20,7 +20,7 @@ public final class LiveRecorder: @unchecked Sendable {
     public var start: RationalTime
     /// How the parts are written.
     public var settings: RecordingSettings
-    /// How streams that MP4 files cannot hold are encoded.
+    /// How to encode streams that MP4 files cannot hold.
     public var encoding = LiveEncoder.Settings()
     /// Whether the source is read no faster than the disk can write. Set it only for a source that can wait.
     public var waitsForDisk: Bool
@@ -45,11 +45,19 @@ public final class LiveRecorder: @unchecked Sendable {
   private var machine = RecorderMachine()
   private var ignored: Set<Int> = []
 
-  /// Creates an idle recorder.
+  /// Creates an idle recorder of a stream.
   ///
   /// - Parameter note: called for each event, on several threads. The calls for one part do not overlap.
-  public init(
-    _ source: any RecordableSource, at place: Place,
+  public convenience init(
+    _ source: LiveSource, at place: Place,
+    noting note: @escaping @Sendable (RecorderEvent) -> Void
+  ) {
+    self.init(recording: source, at: place, noting: note)
+  }
+
+  /// Creates an idle recorder of any source.
+  package init(
+    recording source: any RecordableSource, at place: Place,
     noting note: @escaping @Sendable (RecorderEvent) -> Void
   ) {
     self.source = source
@@ -87,9 +95,13 @@ public final class LiveRecorder: @unchecked Sendable {
       guard source.hasStopped || source.isSilent else { throw error }
       return
     }
+    // Devices that are stopped before they are ready have no streams.
+    guard !source.hasStopped || !reader.streams.isEmpty else { return }
     var encoders: [LiveEncoder] = []
     var formats = try self.formats(of: reader.streams, &encoders)
-    let packets = EncodedPackets(reader, encodedBy: encoders, waits: place.waitsForDisk)
+    let packets = EncodedPackets(
+      reader, encodedBy: encoders, waits: place.waitsForDisk,
+      ignoring: { [unowned self] in ignore($0, $1) })
     var backlog: [LivePacket] = []
     let dropped = try waitForFormats(&formats, packets, &backlog)
     guard let first = backlog.first else { return }
@@ -153,6 +165,7 @@ public final class LiveRecorder: @unchecked Sendable {
     of streams: [LiveDemuxer.Stream], _ encoders: inout [LiveEncoder]
   ) throws -> [LiveFormat] {
     var formats: [LiveFormat] = []
+    var reasons: [String] = []
     for stream in streams {
       do {
         guard stream.mediaKind == .audio || !formats.contains(where: { $0.kind == .video }) else {
@@ -166,23 +179,22 @@ public final class LiveRecorder: @unchecked Sendable {
         formats.append(try LiveFormat(encoder.stream))
         encoders.append(encoder)
       } catch let refusal as LiveFormat.Refusal {
+        reasons.append(refusal.reason)
         ignore(stream.index, refusal.reason)
       }
     }
     guard !formats.isEmpty else {
       throw MediaError(
         .unsupportedCodec, "the source has no stream that can be recorded", on: source.name,
-        remedy: "send H.264 or H.265 video, or AAC audio")
+        remedy: source.remedy, cause: reasons.joined(separator: "; "))
     }
     return formats
   }
 
-  /// Whether a stream is encoded: because MP4 files cannot hold it, or because it is Motion JPEG, in which cameras send
-  /// pictures over slow cables. It takes several times the space, and few players play it.
+  /// Whether a stream is encoded, because MP4 files cannot hold it or the source wants it.
   private func mustEncode(_ stream: LiveDemuxer.Stream) -> Bool {
-    let isSentByCamera = source is CapturedSource && stream.parameters.codec == "mjpeg"
-    return stream.mediaKind != .other
-      && (isSentByCamera || !FragmentMuxer.canHold(stream.parameters))
+    stream.mediaKind != .other
+      && (source.encodes(stream.parameters.codec) || !FragmentMuxer.canHold(stream.parameters))
   }
 
   /// An encoder of a stream. A file has no other stream, so that its failure ends the recording.

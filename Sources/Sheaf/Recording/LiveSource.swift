@@ -48,13 +48,15 @@ public final class LiveSource: ByteStream, RecordableSource {
   public var clock: LiveClock { format.clock }
   /// Whether it is a file of uncompressed pictures or sound.
   public var isFile: Bool { format.isFile }
+  package var remedy: String { "send H.264 or H.265 video, or AAC audio" }
+  package func encodes(_ codec: String) -> Bool { false }
   /// Whether no bytes have arrived so far.
   public var isSilent: Bool { byteCount == 0 }
 
   /// Waits for enough bytes to describe the streams.
   ///
   /// - Throws: `MediaError`.
-  public func open() throws -> any LivePacketReader {
+  package func open() throws -> any LivePacketReader {
     try recognize()
     return LivePackets(
       try LiveDemuxer(self, format, named: name, startingAt: start(of:)), from: self)

@@ -31,17 +31,21 @@ final class PictureEncoding: @unchecked Sendable {
   private var waiting: [Input] = []
   private var byteCount = 0
   private var encoded: [LivePacket] = []
-  /// Whether pictures are left out until the next one at which decoding can start.
-  private var isDropping = false
+  /// The arrivals of the pictures that were taken and have not been collected.
+  private var pending: [Duration] = []
+  /// Why pictures are left out until the next one at which decoding can start; `nil` if they are not.
+  private var omission: Omission?
   private var losses = RecordingLosses()
   private var hasEnded = false
   private var isDone = false
-  private var failure: (any Error)?
+  private var error: (any Error)?
+
+  private enum Omission { case dropped, lost }
 
   private struct Input {
     let packet: LivePacket
     let byteCount: Int
-    let followsDrop: Bool
+    let followsGap: Bool
     /// When it began to wait.
     let start: Duration
   }
@@ -53,30 +57,37 @@ final class PictureEncoding: @unchecked Sendable {
   }
 
   /// Takes the next picture. Blocks only if the source waits.
-  ///
-  /// - Throws: the reason why the encoder failed.
-  func take(_ packet: LivePacket) throws {
+  func take(_ packet: LivePacket) {
     let size = packet.packet.withUnsafeBytes { $0.count }
     condition.lock()
     defer { condition.unlock() }
-    while waits, failure == nil, lacksRoom(for: size) { condition.wait() }
-    if let failure { throw failure }
-    // Pictures that depend on a lost one cannot be decoded correctly.
-    let isLost = packet.isDamaged || (packet.followsLoss && !packet.packet.isKey)
-    let lacksRoom = lacksRoom(for: size)
-    if lacksRoom, !isLost, !isDropping || packet.packet.isKey { losses.droppedGroups += 1 }
-    guard !isLost, !lacksRoom, !isDropping || packet.packet.isKey else {
-      isDropping = true
-      if isLost { losses.damagedSamples += 1 }
+    while waits, !isDone, lacksRoom(for: size) { condition.wait() }
+    guard !isDone else { return }
+    if let omitted = omission(of: packet, size: size) {
+      switch omitted {
+      case .lost: losses.damagedSamples += 1
+      // The rest of a group is dropped with its first picture.
+      case .dropped: if omission != .dropped || packet.packet.isKey { losses.droppedGroups += 1 }
+      }
+      omission = omitted
       return
     }
     let input = Input(
-      packet: packet, byteCount: size, followsDrop: isDropping || packet.followsLoss,
+      packet: packet, byteCount: size, followsGap: omission != nil || packet.followsLoss,
       start: LiveSource.now)
-    isDropping = false
+    omission = nil
     waiting.append(input)
+    pending.append(packet.arrival)
     byteCount += size
     condition.broadcast()
+  }
+
+  /// Why a picture is left out; `nil` if it is encoded.
+  private func omission(of packet: LivePacket, size: Int) -> Omission? {
+    // Pictures that depend on a lost one cannot be decoded correctly.
+    if packet.isDamaged || (packet.followsLoss && !packet.packet.isKey) { return .lost }
+    if lacksRoom(for: size) { return .dropped }
+    return packet.packet.isKey ? nil : omission
   }
 
   private func lacksRoom(for size: Int) -> Bool {
@@ -86,17 +97,21 @@ final class PictureEncoding: @unchecked Sendable {
   }
 
   /// Removes the pictures that have been encoded, in order.
-  ///
-  /// - Throws: the reason why the encoder failed.
-  func collect() throws -> [LivePacket] {
-    try locked {
-      if let failure { throw failure }
+  func collect() -> [LivePacket] {
+    locked {
+      if let last = encoded.last { pending.removeAll { $0 <= last.arrival } }
       defer { encoded = [] }
       return encoded
     }
   }
 
-  /// Returns and clears the losses before the encoder.
+  /// When the first of the pictures that have not been collected arrived; `nil` if there are none.
+  var firstPending: Duration? { locked { pending.first } }
+
+  /// The reason why the encoder failed, after which no more pictures are encoded.
+  var failure: (any Error)? { locked { error } }
+
+  /// Returns and clears the losses before the encoder, and of pictures that it could not decode.
   func takeLosses() -> RecordingLosses {
     locked {
       defer { losses = RecordingLosses() }
@@ -136,18 +151,16 @@ extension PictureEncoding {
     do {
       while let input = next() {
         arrival = input.packet.arrival
-        add(
-          try encoder.encode(
-            input.packet.packet, arrivingAt: arrival, followsGap: input.followsDrop))
+        try encode(input.packet.packet, arrivingAt: arrival, followsGap: input.followsGap)
         locked {
           if !waiting.isEmpty { waiting.removeFirst() }
           byteCount -= input.byteCount
           condition.broadcast()
         }
       }
-      add(try encoder.encode(nil, arrivingAt: arrival))
+      try encode(nil, arrivingAt: arrival, followsGap: false)
     } catch {
-      locked { failure = error }
+      locked { self.error = error }
     }
     locked {
       isDone = true
@@ -163,12 +176,22 @@ extension PictureEncoding {
     }
   }
 
-  private func add(_ packets: [LiveEncoder.Encoded]) {
-    let packets = packets.map {
-      LivePacket(
-        stream: stream.index, packet: $0.packet, arrival: $0.arrival, isDamaged: false,
-        followsLoss: $0.followsGap)
+  private func encode(
+    _ packet: Packet?, arrivingAt arrival: Duration, followsGap: Bool
+  ) throws {
+    var packets: [LiveEncoder.Encoded] = []
+    // What was encoded before a failure is kept.
+    defer {
+      let packets = packets.map {
+        LivePacket(
+          stream: stream.index, packet: $0.packet, arrival: $0.arrival, isDamaged: false,
+          followsLoss: $0.followsGap)
+      }
+      locked {
+        encoded += packets
+        losses.damagedSamples += encoder.takeDamage()
+      }
     }
-    locked { encoded += packets }
+    try encoder.encode(packet, arrivingAt: arrival, followsGap: followsGap, into: &packets)
   }
 }

@@ -2,13 +2,17 @@ import Media
 import Recording
 
 /// What a ``LiveRecorder`` can record.
-public protocol RecordableSource: AnyObject {
+package protocol RecordableSource: AnyObject {
   /// The source's name in errors.
   var name: String { get }
   /// The unit of the times of its packets. Known once it is open.
   var clock: LiveClock { get }
   /// Whether it is a file of uncompressed pictures or sound. Known once it is open.
   var isFile: Bool { get }
+  /// What to do if none of its streams can be recorded.
+  var remedy: String { get }
+  /// Whether streams of a codec are encoded although MP4 files can hold them.
+  func encodes(_ codec: String) -> Bool
   /// Whether nothing has arrived so far.
   var isSilent: Bool { get }
   /// The number of pictures that were left out because some of their bytes did not arrive.
@@ -24,7 +28,7 @@ public protocol RecordableSource: AnyObject {
 }
 
 /// Reads the packets of an open source.
-public protocol LivePacketReader: AnyObject {
+package protocol LivePacketReader: AnyObject {
   /// The streams of the source.
   var streams: [LiveDemuxer.Stream] { get }
   /// Waits for the next packet; `nil` at the end.
@@ -34,15 +38,15 @@ public protocol LivePacketReader: AnyObject {
 }
 
 /// A packet of a live source.
-public struct LivePacket {
+package struct LivePacket {
   /// The number of its stream.
-  public let stream: Int
+  package let stream: Int
   /// The packet.
-  public let packet: Packet
+  package let packet: Packet
   /// When its first byte arrived.
-  public let arrival: Duration
+  package let arrival: Duration
   /// Whether some of its bytes were lost.
-  public internal(set) var isDamaged: Bool
+  package internal(set) var isDamaged: Bool
   /// Whether packets between it and the previous one of its stream may have been lost.
-  public internal(set) var followsLoss: Bool
+  package internal(set) var followsLoss: Bool
 }

@@ -15,20 +15,21 @@ struct RecordCommand: Command {
   ) { ScaledNumber.bytes($0).flatMap { $0 > 0 ? $0 : nil } }
   private static let split = Option<TimeArgument>(
     "split", value: "TIME", help: "Start a new file every TIME: 10m, 1:00:00")
-  private static let videoBitRate = Option<Int64>.bitRate(
-    "video-bit-rate",
+  private static let videoBitRate = bitRate(
+    "video-bit-rate", in: RecordingEncoding.videoBitRates,
     help: "The bit rate of pictures that are encoded, e.g. 8M (default: depends on their size)")
   private static let keyframeInterval = Option<Int>(
     "keyframe-interval", value: "N", in: RecordingEncoding.keyframeIntervals,
     help: "A keyframe every N pictures, if they are encoded (default: 30)")
-  private static let audioBitRate = Option<Int64>.bitRate(
-    "audio-bit-rate", help: "The bit rate of sound that is encoded, e.g. 192k (default: 128k)")
+  private static let audioBitRate = bitRate(
+    "audio-bit-rate", in: RecordingEncoding.audioBitRates,
+    help: "The bit rate of sound that is encoded, e.g. 192k (default: 128k)")
   private static let size = Option<PixelSize>(
     "size", value: "WxH",
-    help: "The size to ask a camera for, e.g. 1920x1080 or 720p (default: its current one)")
+    help: "The size to request from a camera, e.g. 1920x1080 or 720p (default: its current one)")
   private static let frameRate = Option<FrameRateArgument>(
     "frame-rate", value: "RATE",
-    help: "The pictures per second to ask a camera for (default: the most, up to 60)")
+    help: "The frame rate to request from a camera (default: its highest, up to 60)")
   private static let detach = Flag(
     "detach", help: "Print the recording's id, and do not wait until it ends")
 
@@ -130,35 +131,45 @@ struct RecordCommand: Command {
     }
   }
 
-  /// How streams are encoded; `nil` for the default settings.
+  /// A bit rate within limits.
+  private static func bitRate(
+    _ name: String, in allowed: ClosedRange<Int>, help: String
+  ) -> Option<Int> {
+    Option(
+      name, value: "RATE",
+      expecting: "a bit rate from \(allowed.lowerBound) to \(allowed.upperBound), such as "
+        + "\(allowed.upperBound / 1000)k",
+      help: help
+    ) { text in
+      ScaledNumber.bitRate(text).map { Int($0) }.flatMap { allowed.contains($0) ? $0 : nil }
+    }
+  }
+
+  /// How to encode streams; `nil` for the default settings.
   private static func encoding(_ arguments: ParsedArguments) throws -> RecordingEncoding? {
     let encoding = RecordingEncoding(
-      videoBitRate: try arguments.value(videoBitRate).map { Int($0) },
+      videoBitRate: try arguments.value(videoBitRate),
       keyframeInterval: try arguments.value(keyframeInterval),
-      audioBitRate: try arguments.value(audioBitRate).map { Int($0) })
-    if let problem = encoding.problem {
-      throw CommandFailure(
-        .usage, problem, on: "--video-bit-rate, --audio-bit-rate",
-        remedy: "use a rate in this range")
-    }
+      audioBitRate: try arguments.value(audioBitRate))
     return encoding == RecordingEncoding() ? nil : encoding
   }
 
-  /// What capture devices are asked for; `nil` for the default settings.
+  /// The settings to request from capture devices; `nil` for the default settings.
   private static func capture(
     from source: RecordingSource, _ arguments: ParsedArguments
   ) throws -> CaptureSettings? {
     let capture = CaptureSettings(
       size: try arguments.value(size), frameRate: try arguments.value(frameRate)?.value)
     guard capture != CaptureSettings() else { return nil }
-    guard source.devices.contains(where: { if case .video = $0 { true } else { false } }) else {
+    let given = [capture.size.map { _ in "--size" }, capture.frameRate.map { _ in "--frame-rate" }]
+      .compactMap(\.self).joined(separator: ", ")
+    guard source.devices.contains(where: \.isVideo) else {
       throw CommandFailure(
-        .usage, "only a camera (v4l2:) can be asked for a size or a frame rate",
-        on: "--size, --frame-rate", remedy: "leave them out")
+        .usage, "the option needs a camera as the source", on: given,
+        remedy: "record v4l2:///dev/…, or leave it out")
     }
-    if let problem = capture.problem {
-      throw CommandFailure(
-        .usage, problem, on: "--size, --frame-rate", remedy: "use a value in this range")
+    if let problem = capture.problem(with: source) {
+      throw CommandFailure(.usage, problem, on: given, remedy: "use another value")
     }
     return capture
   }
