@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker sheaf-media
 SOURCES = Package.swift Sources coordinator worker media Tests Benchmarks
 
-.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-long bench-edited bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack recordings kills mangle devices netns-farm footage copies fuzz api-check sanitize clean
+.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-long bench-edited bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack recordings kills mangle players devices netns-farm footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -105,6 +105,9 @@ recordings: build ## Record ten live streams for ten minutes at once, and compar
 
 kills: build ## Kill the processes of a recording at each of their writes, and check what is left (needs strace)
 	@scripts/killed-recordings .build/release
+
+players: build ## Play a job and a recording in mpv and VLC while they grow, and compare the pictures with the files
+	@scripts/players .build/release
 
 MANGLE_SECONDS ?= 600
 

@@ -27,8 +27,8 @@ final class Streaming: ChildService {
       request.plan.decode(Plan.self), audioPath: request.mix?.path,
       audioBlocks: request.mix?.blocks?.read(for: "the mix"), outputPath: "")
     let piece =
-      try request.interim.map { try self.piece(facts, $0, isHeader: request.isHeader) }
-      ?? StreamedPiece(facts)
+      try request.interim.map { try self.piece(facts, $0, of: request) }
+      ?? StreamedPiece(facts, number: request.number)
     try file.write(
       contentsOf: request.isHeader
         ? piece.makeHeader(from: request.chunk, hasPictures: request.hasPictures)
@@ -38,12 +38,12 @@ final class Streaming: ChildService {
 
   /// A piece with the sound of an interim mix.
   private func piece(
-    _ facts: AssemblyFacts, _ interim: StreamRequest.Interim, isHeader: Bool
+    _ facts: AssemblyFacts, _ interim: StreamRequest.Interim, of request: StreamRequest
   ) throws -> StreamedPiece {
     var mix = try interim.mix.decode(MixDescription.self)
     // A header does not depend on what is heard.
-    if isHeader { (mix.inputs, mix.ducking) = ([], nil) }
-    return try StreamedPiece(facts, interimMix: mix) { source in
+    if request.isHeader { (mix.inputs, mix.ducking) = ([], nil) }
+    return try StreamedPiece(facts, number: request.number, interimMix: mix) { source in
       guard let file = interim.files[source.asset.description] else {
         throw MediaError(.readFailed, "the asset is not in the request", on: source.name)
       }

@@ -53,7 +53,7 @@ public struct EventPlaylist: Hashable, Sendable {
   /// Whether players begin at its start instead of near its end.
   private let beginsAtStart: Bool
   /// Whether no more pieces follow.
-  private let hasEnded: Bool
+  public let hasEnded: Bool
 
   /// Creates a playlist.
   ///
@@ -97,6 +97,11 @@ public struct EventPlaylist: Hashable, Sendable {
       pieces, targetDuration: max(1, pieces.map(\.duration.roundedSeconds).max() ?? 1),
       areIndependent: true, hasEnded: hasEnded)
   }
+
+  /// The number of pieces.
+  public var count: Int { pieces.count }
+  /// Whether there are no pieces.
+  public var isEmpty: Bool { pieces.isEmpty }
 
   /// The playlist's text.
   public var text: String {

@@ -33,15 +33,17 @@ extension Services {
         "Get the playlist of a job, which grows while the job is rendered (HTTP Live Streaming)",
         for: .readers
       ) { request, caller in
-        let film = try await film(of: request.job, for: caller)
-        let (count, playlist) = film.playlist
-        try await farm.note(listedSegments: count, of: request.job)
-        let text = try await LongCoding.run(byteCount: count << 6) { playlist.text }
-        return Response(
-          .ok,
-          headers: ["Content-Type": EventPlaylist.mediaType, "Cache-Control": "no-cache"],
-          body: .bytes(Data(text.utf8)))
+        try await playlist(request, for: caller) { isLast in
+          // A job that is not planned yet has no playlist.
+          let state = try await farm.status(of: request.job, for: caller).state
+          guard isLast || (state != .queued && state != .planning) else { return nil }
+          let film = try await film(of: request.job, for: caller)
+          let (count, playlist) = film.playlist
+          try await farm.note(listedSegments: count, of: request.job)
+          return playlist
+        }
       }
+      .with(Self.pieceWait)
       .answering(.ok, "The playlist", .text(EventPlaylist.mediaType))
       .refusing(.notFound, .notFound).refusing(.conflict, .wrongState),
 
@@ -127,8 +129,8 @@ extension Services {
               chunk: StreamedChunk(
                 path: names.chunk, sha256: chunk, segment: segment,
                 firstFrame: film.firstFrame(of: segment)),
-              frames: range, isHeader: isHeader, hasPictures: track != .sound, mix: mix,
-              interim: interim)
+              frames: range, number: film.number(of: piece, of: segment), isHeader: isHeader,
+              hasPictures: track != .sound, mix: mix, interim: interim)
           }
           outcome = .success(
             try await threads.run {
@@ -251,6 +253,11 @@ extension StreamedFilm {
   /// The number of a segment's first frame, counted from the start of the film.
   fileprivate func firstFrame(of segment: Int) -> Int {
     frameCounts[..<segment].reduce(0) { $0 + Int($1) }
+  }
+
+  /// The number of a piece in the film, from 1.
+  fileprivate func number(of piece: Int, of segment: Int) -> Int {
+    frameCounts[..<segment].reduce(1 + piece) { $0 + layout.pieces(ofFrames: Int($1)).count }
   }
 
   /// The frames of a piece of a segment; `nil` if it has no such piece.

@@ -14,17 +14,16 @@ extension Services {
         "Get the playlist of a recording, which grows while it is recorded (HTTP Live Streaming)",
         for: .readers
       ) { request, caller in
-        let status = try await farm.recording(request.parameter("id"), for: caller)
-        // Read after the state: a recording that has ended has no more fragments.
-        let entries = try await farm.fragments(ofRecording: status.id).map {
-          EventPlaylist.Entry(part: $0.part, fragment: $0.fragment)
+        try await playlist(request, for: caller) { _ in
+          let status = try await farm.recording(request.parameter("id"), for: caller)
+          // Read after the state: a recording that has ended has no more fragments.
+          let entries = try await farm.fragments(ofRecording: status.id).map {
+            EventPlaylist.Entry(part: $0.part, fragment: $0.fragment)
+          }
+          return EventPlaylist(entries, hasEnded: status.state.isFinal)
         }
-        let playlist = EventPlaylist(entries, hasEnded: status.state.isFinal)
-        return Response(
-          .ok,
-          headers: ["Content-Type": EventPlaylist.mediaType, "Cache-Control": "no-cache"],
-          body: .bytes(Data(playlist.text.utf8)))
       }
+      .with(Self.pieceWait)
       .answering(.ok, "The playlist", .text(EventPlaylist.mediaType))
       .refusing(.notFound, .notFound),
 

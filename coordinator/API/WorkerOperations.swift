@@ -87,17 +87,7 @@ extension Services {
 
   private func lease(_ request: Request, for caller: Caller) async throws -> Response {
     let worker = try request.worker
-    let wait: Int
-    switch request.query["wait"] {
-    case nil: wait = 0
-    case let text?:
-      guard let seconds = Int(text), (0...60).contains(seconds) else {
-        throw HTTPError(
-          .badRequest, type: ProblemType.malformedRequest.rawValue,
-          detail: "wait '\(text)' is not a number of seconds from 0 to 60")
-      }
-      wait = seconds
-    }
+    let wait = try request.wait(or: 0)
     let slot = try longPolls.enter(caller.limitKey(request.head))
     defer { withExtendedLifetime(slot) {} }
     let answer = await farm.lease(for: worker, wait: .seconds(wait)) { [access] in

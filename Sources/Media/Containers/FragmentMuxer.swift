@@ -35,6 +35,8 @@ public final class FragmentMuxer {
   private let scratch: Packet
   /// Whether the header has edit lists.
   private let hasEditLists: Bool
+  /// The number of the first fragment.
+  private let firstNumber: Int
   private var hasStarted = false
   private var hasHeader = false
 
@@ -44,10 +46,12 @@ public final class FragmentMuxer {
   ///   - name: what errors call the output.
   ///   - hasEditLists: whether times may be negative. If so, the header depends on each stream's first time. If not,
   ///     decoding times must be at least 0, and one header suits all fragments with the same stream parameters.
+  ///   - firstNumber: the number of the first fragment, from 1. Players expect that numbers increase by one.
   /// - Throws: ``MediaError`` with code `outOfMemory`.
-  public init(named name: String, hasEditLists: Bool = true) throws {
+  public init(named name: String, hasEditLists: Bool = true, firstNumber: Int = 1) throws {
     LibavLog.installed
     self.name = name
+    self.firstNumber = firstNumber
     self.hasEditLists = hasEditLists
     scratch = try Packet()
     output = try IOContext(memory, .output, bufferSize: Self.bufferSize, named: name)
@@ -131,7 +135,7 @@ public final class FragmentMuxer {
     guard !hasStarted else { return }
     var options = OptionDictionary([
       "movflags": "frag_custom+empty_moov+delay_moov+default_base_moof+skip_trailer+frag_discont",
-      "use_editlist": hasEditLists ? "1" : "0",
+      "use_editlist": hasEditLists ? "1" : "0", "fragment_index": "\(firstNumber)",
     ])
     try check(avformat_write_header(context, &options.pointer), "cannot begin the container")
     hasStarted = true

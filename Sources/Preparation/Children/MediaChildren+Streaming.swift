@@ -8,6 +8,8 @@ package struct StreamRequest: Hashable, Codable, Sendable {
   package var chunk: StreamedChunk
   /// The frames of the piece, as numbers within the chunk.
   package var frames: Range<Int>
+  /// The number of the piece in the film, from 1.
+  package var number: Int
   /// Whether the header of the pieces is wanted instead of the piece.
   package var isHeader: Bool
   /// Whether the piece has pictures.
@@ -37,12 +39,13 @@ package struct StreamRequest: Hashable, Codable, Sendable {
   }
 
   package init(
-    plan: PlanSource, chunk: StreamedChunk, frames: Range<Int>, isHeader: Bool, hasPictures: Bool,
-    mix: AssetFile?, interim: Interim? = nil
+    plan: PlanSource, chunk: StreamedChunk, frames: Range<Int>, number: Int, isHeader: Bool,
+    hasPictures: Bool, mix: AssetFile?, interim: Interim? = nil
   ) {
     self.plan = plan
     self.chunk = chunk
     self.frames = frames
+    self.number = number
     self.isHeader = isHeader
     self.hasPictures = hasPictures
     self.mix = mix

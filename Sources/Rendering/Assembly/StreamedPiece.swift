@@ -12,25 +12,29 @@ public struct StreamedPiece {
   private let interim: InterimSoundReader?
 
   /// Prepares one piece. If `facts` has no audio path, the piece has no sound.
-  public init(_ facts: AssemblyFacts) throws {
-    try self.init(facts, interim: nil)
+  ///
+  /// - Parameter number: the number of the piece in the film, from 1.
+  public init(_ facts: AssemblyFacts, number: Int = 1) throws {
+    try self.init(facts, number: number, interim: nil)
   }
 
   /// Prepares one piece of a job that follows a recording, with the sound of an interim mix.
   ///
-  /// - Parameter open: opens an asset of the mix.
+  /// - Parameters:
+  ///   - number: the number of the piece in the film, from 1.
+  ///   - open: opens an asset of the mix.
   public init(
-    _ facts: AssemblyFacts, interimMix: MixDescription,
+    _ facts: AssemblyFacts, number: Int = 1, interimMix: MixDescription,
     open: @escaping (AudioSource) throws -> any ByteSource
   ) throws {
-    try self.init(facts, interim: try InterimSoundReader(interimMix, open: open))
+    try self.init(facts, number: number, interim: try InterimSoundReader(interimMix, open: open))
   }
 
-  private init(_ facts: AssemblyFacts, interim: InterimSoundReader?) throws {
+  private init(_ facts: AssemblyFacts, number: Int, interim: InterimSoundReader?) throws {
     self.facts = facts
     self.interim = interim
     layout = StreamLayout(frameDuration: facts.frameDuration)
-    muxer = try FragmentMuxer(named: "the stream", hasEditLists: false)
+    muxer = try FragmentMuxer(named: "the stream", hasEditLists: false, firstNumber: number)
   }
 
   /// Makes the piece.

@@ -9,7 +9,7 @@ import sheaf_coordinator
 /// The stream of a job while it is rendered.
 @Suite(.mayBlock, .timeLimit(.minutes(1))) struct JobStreamTests {
   private func playlist(of job: JobStatus, on farm: TestFarm) async throws -> [String] {
-    let response = try await farm.send(.get, "/jobs/\(job.id)/stream.m3u8")
+    let response = try await farm.send(.get, "/jobs/\(job.id)/stream.m3u8?wait=0")
     #expect(response.status == .ok)
     #expect(response.headers["Content-Type"] == "application/vnd.apple.mpegurl")
     let text = String(decoding: try await response.content(), as: UTF8.self)
@@ -92,6 +92,30 @@ import sheaf_coordinator
     let files = try FileManager.default.contentsOfDirectory(
       atPath: farm.directory.path("data/uploads"))
     #expect(files.allSatisfy { !$0.hasPrefix("lent-") })
+  }
+
+  @Test func `a playlist waits for its first piece, even if the job is not planned yet`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    async let waiting = farm.send(.get, "/jobs/\(job.id)/stream.m3u8?wait=60")
+    let lease = try await farm.lease(worker)
+    #expect(lease.segment == 0)
+    #expect(try await farm.deliver(lease).status == .ok)
+    let text = String(decoding: try await waiting.content(), as: UTF8.self)
+    #expect(text.contains("stream/film/0-0.m4s"))
+    #expect(
+      try await farm.send(.get, "/jobs/\(job.id)/stream.m3u8?wait=61").status == .badRequest)
+  }
+
+  @Test func `a playlist of a job that is cancelled stops waiting`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    async let waiting = farm.send(.get, "/jobs/\(job.id)/stream.m3u8?wait=60")
+    _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
+    #expect(try await waiting.status == .conflict)
   }
 
   @Test func `a cancelled job and one without chunks have no stream`() async throws {
