@@ -71,14 +71,40 @@ extension FarmConnection {
     ]
     if piece.isLast { headers[StreamUpload.completeHeader] = StreamUpload.complete }
     let request = ClientRequest(.put, url(path), headers: headers, body: Data(piece.bytes))
-    return try await persist {
-      try await client.send(request)
-    } reading: { response, _ in
-      if response.problem?.type == ProblemType.wrongState.rawValue { return nil }
-      try check(response, of: path)
-      return response.headers[StreamUpload.offsetHeader].flatMap { Int64($0) } ?? offset
+    while true {
+      let answer: UploadAnswer = try await persist {
+        try await client.send(request)
+      } reading: { response, _ in
+        switch response.problem?.type {
+        case ProblemType.wrongState.rawValue: return .ended
+        case ProblemType.uploadInProgress.rawValue: return .busy
+        default: break
+        }
+        try check(response, of: path)
+        return .goesOn(
+          at: response.headers[StreamUpload.offsetHeader].flatMap { Int64($0) } ?? offset)
+      }
+      switch answer {
+      case .goesOn(let next): return next
+      case .ended: return nil
+      // The coordinator has not finished with earlier requests, although their responses may have arrived.
+      case .busy: try await Task.sleep(for: Self.busyPause)
+      }
     }
   }
+
+  /// The coordinator's answer to a piece of a stream.
+  private enum UploadAnswer {
+    /// The stream continues at this offset.
+    case goesOn(at: Int64)
+    /// The recording has ended.
+    case ended
+    /// Too many other requests are uploading.
+    case busy
+  }
+
+  /// The time until a piece is sent again that the coordinator could not take.
+  private static let busyPause = Duration.milliseconds(100)
 
   /// Stops a recording.
   package func stop(recording id: String) async throws -> RecordingStatus {
