@@ -51,11 +51,11 @@ struct RecordCommand: Command {
         + "operator must allow the source (`sheaf-coordinator serve --recording-source`).",
       "With `-` as SOURCE, this command uploads MPEG-TS, Y4M or WAV from its standard input, which "
         + "needs no permission. The recording ends with the input.",
-      "The recording starts at the first keyframe. Streams are copied, except those that MP4 files "
-        + "cannot hold: their sound is encoded as AAC, and their pictures as H.264. The recording ends once it is "
+      "The recording starts at the first keyframe. Streams are copied if MP4 files can hold them. "
+        + "Otherwise, sound is encoded as AAC, and pictures as H.264. The recording ends once it is "
         + "at least as long as --length or as large as --max-size, or when you run `sheaf stop`. "
         + "Interruptions count toward the length once the source sends again; if it stays silent, "
-        + "run `sheaf stop`. With --output, this command then saves the finished file.",
+        + "run `sheaf stop`. The finished file is saved here only with --output.",
       "With --split, a new file starts at the first keyframe after TIME. The files contain all "
         + "pictures and sound. Each change of format also starts another file: take.mp4, "
         + "take-2.mp4.",
