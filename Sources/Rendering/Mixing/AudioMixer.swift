@@ -166,11 +166,13 @@ public final class AudioMixer {
   private func duck() throws {
     let (rate, channels) = (mix.settings.sampleRate, mix.settings.channels)
     for ducking in mix.ducking ?? [] {
+      let under = Set(ducking.under)
+      let others = inputs.filter { under.contains($0.number) }
+      // Nothing is heard before the first one.
       var detector = HearingDetector(
-        threshold: ducking.ducking.threshold, rate: rate, channels: channels)
-      try forEachSum(of: inputs.filter { ducking.under.contains($0.number) }) { block, _ in
-        detector.add(block)
-      }
+        threshold: ducking.ducking.threshold, rate: rate, channels: channels,
+        beginningAt: others.first?.description.targetSample ?? mix.sampleCount)
+      try forEachSum(of: others, from: detector.position) { block, _ in detector.add(block) }
       detector.finish()
       let curve: DuckingCurve
       do {
@@ -238,9 +240,9 @@ public final class AudioMixer {
 
   /// Calls `body` with the sum of inputs block by block, before anything is clipped, and with the block's first sample.
   private func forEachSum(
-    of inputs: [MixedInput], _ body: ([[Float]], Int64) throws -> Void
+    of inputs: [MixedInput], from first: Int64 = 0, _ body: ([[Float]], Int64) throws -> Void
   ) throws {
-    let sum = InputSum(of: inputs, from: 0, sounds: sounds)
+    let sum = InputSum(of: inputs, from: first, sounds: sounds)
     while sum.position < mix.sampleCount {
       let first = sum.position
       try body(try sum.read(Int(min(Int64(Self.blockSize), mix.sampleCount - first))), first)

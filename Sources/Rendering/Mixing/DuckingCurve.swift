@@ -78,13 +78,19 @@ struct HearingDetector {
   private let power: Double
   private var sums: [Double]
   private var counted = 0
-  private var position: Int64 = 0
+  /// The first sample of the current hundredth of a second.
+  private(set) var position: Int64
   /// The ranges of samples in which the sound has been heard so far.
   private(set) var heard: [Range<Int64>] = []
 
-  /// - Parameter threshold: the threshold in decibels relative to full scale.
-  init(threshold: Double, rate: Int, channels: Int) {
+  /// Creates a detector that begins with the hundredth of a second that contains a sample. All before it is silent.
+  ///
+  /// - Parameters:
+  ///   - threshold: the threshold in decibels relative to full scale.
+  ///   - first: the sample.
+  init(threshold: Double, rate: Int, channels: Int, beginningAt first: Int64) {
     hop = max(rate / 100, 1)
+    position = first / Int64(hop) * Int64(hop)
     power = Decibels.factor(threshold) * Decibels.factor(threshold)
     sums = Array(repeating: 0, count: channels)
   }
