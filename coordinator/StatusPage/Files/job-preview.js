@@ -75,7 +75,7 @@ export const jobPreview = (id, onTime) => {
       problem ??
         (player?.isMissing && isRunning
           ? "This part is not finished yet. It will play when it is."
-          : player?.isOver && job.isFollowing
+          : player?.hasPlayedAll && job.isFollowing
           ? "Waiting for more of the recording."
           : isRunning && end > 0
           ? `Finished without a gap up to ${timecode(end, job.frameDuration)}${

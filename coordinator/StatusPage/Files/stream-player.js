@@ -63,7 +63,7 @@ export class StreamPlayer {
   }
 
   /** Whether everything in the list has been played. */
-  get isOver() {
+  get hasPlayedAll() {
     return this.list.end > 0 && this.list.end - this.#video.currentTime < 0.3;
   }
 
@@ -87,12 +87,16 @@ export class StreamPlayer {
     let problem;
     while (!this.#isClosed) {
       try {
-        if (this.#media && this.#video.error) throw new Unplayable(`The browser could not decode ${this.what}.`);
         await this.#update();
+        // Another revision begins with another header, so the browser may be able to decode it.
+        if (this.#media && this.#video.error && this.list.revision === this.#revision) {
+          throw new Unplayable(`The browser could not decode ${this.what}.`);
+        }
         // Browsers cannot add a track during playback, so this starts again with all tracks.
-        const wanted = this.#onlyFirst ? this.list.tracks.slice(0, 1) : this.list.tracks;
+        const isNew = this.list.revision !== this.#revision;
+        const wanted = this.#onlyFirst && !isNew ? this.list.tracks.slice(0, 1) : this.list.tracks;
         if (
-          (wanted.length > this.#tracks.length || this.list.revision !== this.#revision) &&
+          (wanted.length > this.#tracks.length || isNew) &&
           wanted.every((track) => track.some((each) => !each.isMissing))
         ) {
           start = await this.#begin(wanted, start);
@@ -130,7 +134,10 @@ export class StreamPlayer {
   /** Plays tracks from the current position on; at first, from `start`. Returns where to start after a failure. */
   async #begin(wanted, start) {
     const media = new MediaSource(), { revision } = this.list;
-    if (revision !== this.#revision) this.#headers.clear();
+    if (revision !== this.#revision) {
+      this.#headers.clear();
+      [this.#onlyFirst, this.#note] = [false, undefined];
+    }
     let tracks = wanted.map((segments) => new Track(segments, this.#video, media, this.what, this.header));
     const types = await Promise.allSettled(tracks.map((track) => track.type()));
     if (this.#isClosed) return start;
