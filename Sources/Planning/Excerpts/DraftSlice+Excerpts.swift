@@ -21,10 +21,10 @@ extension DraftSlice {
       }
       guard isRecorded else {
         // The last frame before a pause is shown until the pause is over, so its segment is not known yet.
-        let isOpen = zip(slices.last?.pieces ?? [], shown).contains { piece, layer in
-          piece.map { layer?.recording.isOpen(piece: $0) == true } ?? false
+        let precedesPause = zip(slices.last?.pieces ?? [], shown).contains { piece, layer in
+          piece.map { layer?.recording.precedesPause(piece: $0) == true } ?? false
         }
-        if isOpen { slices.removeLast() }
+        if precedesPause { slices.removeLast() }
         break
       }
       if let last = slices.last, last.pieces == pieces {

@@ -70,7 +70,7 @@ struct ExcerptFrames {
   }
 
   /// Whether a piece is the last one so far, and a pause of unknown length follows it, because its part has ended.
-  func isOpen(piece: Int) -> Bool {
+  func precedesPause(piece: Int) -> Bool {
     isGrowing && piece == pieces.count - 1 && pieces[piece].excerpt.sharedFrames == 0
   }
 

@@ -54,8 +54,8 @@ struct JoinedFrames {
       }
       var next = number + 1
       while try time(of: next) < (end ?? last) { next += 1 }
-      // After a pause, frames may be between those of the grid, and go on there. Rounding makes no more difference than a
-      // few ticks.
+      // After a pause, frames may be between those of the grid, and the following ones continue from there. A shift of a few
+      // ticks is only rounding.
       var shift: Int64 = 0
       if let end {
         if try end - time(of: next - 1) < time(of: next) - end { next -= 1 }

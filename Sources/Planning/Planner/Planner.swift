@@ -167,8 +167,8 @@ public enum Planner {
     return segments
   }
 
-  /// What players hear while the project follows recordings. It goes with all exported frames, also with those that are
-  /// not recorded yet.
+  /// The sound of the job's stream while the project follows recordings. It covers all exported frames, including those
+  /// that are not recorded yet.
   private static func interim(
     of project: Project, _ draft: DraftTimeline, _ indexes: [String: MediaIndex],
     _ digests: [String: Digest], following recordings: [String: ExcerptedRecording]
@@ -176,15 +176,15 @@ public enum Planner {
     let end = max(draft.whole.last?.frames.upperBound ?? 0, draft.shown.upperBound)
     let frames = draft.shown.lowerBound..<end
     guard
-      let whole = try description(
+      let whole = try mixed(
         of: project, frames: frames, draft.grid, indexes, digests, with: project.export.audio)
     else { return (.none, nil) }
     let mix = try whole.interim(showing: recordings, indexes: indexes)
     return (mix == nil ? .pending : .mixed, mix)
   }
 
-  /// The sound that goes with a range of frames, without what is copied.
-  private static func description(
+  /// The sound that goes with a range of frames, with everything mixed.
+  private static func mixed(
     of project: Project, frames: Range<Int>, _ grid: OutputGrid, _ indexes: [String: MediaIndex],
     _ digests: [String: Digest], with settings: AudioSettings
   ) throws(TimeError) -> MixDescription? {
@@ -203,7 +203,7 @@ public enum Planner {
   ) throws(TimeError) -> MixDescription? {
     let start = try grid.time(of: frames.lowerBound)
     func description(with settings: AudioSettings) throws(TimeError) -> MixDescription? {
-      try Self.description(
+      try Self.mixed(
         of: project, frames: frames, grid, indexes, digests, with: settings)
     }
     guard var mix = try description(with: project.export.audio) else { return nil }

@@ -14,9 +14,9 @@ package struct StreamRequest: Hashable, Codable, Sendable {
   package var isHeader: Bool
   /// Whether the piece has pictures.
   package var hasPictures: Bool
-  /// The finished mix, if the piece has its sound.
+  /// The finished mix, if the piece has the sound of the finished mix.
   package var mix: AssetFile?
-  /// The interim mix, if the piece has its sound.
+  /// The interim mix, if the piece has the sound of an interim mix.
   package var interim: Interim?
 
   /// The interim mix of a job that follows a recording, with the files that the piece may need.

@@ -2,7 +2,8 @@ import Media
 import Planning
 import Timeline
 
-/// A piece of a job's stream, as a fragment of MP4. It has the same packets as the finished file.
+/// A piece of a job's stream, as a fragment of MP4. Unless its sound is an interim mix, it has the same packets as the
+/// finished file.
 ///
 /// The film's first frame is at ``StreamLayout/startTime``.
 public struct StreamedPiece {
@@ -11,7 +12,7 @@ public struct StreamedPiece {
   private let muxer: FragmentMuxer
   private let interim: InterimSoundReader?
 
-  /// Prepares one piece. If `facts` has no audio path, the piece has no sound.
+  /// Prepares one piece with the sound of the finished mix. If `facts` has no audio path, this piece has no sound.
   ///
   /// - Parameter number: the number of the piece in the film, from 1.
   public init(_ facts: AssemblyFacts, number: Int = 1) throws {
@@ -68,8 +69,8 @@ public struct StreamedPiece {
   public func makeHeader(from chunk: StreamedChunk, hasPictures: Bool) throws -> [UInt8] {
     let (pictures, sound) = try open(chunk, hasPictures: hasPictures)
     if let pictures { try write(0..<1, of: pictures, startingAt: chunk.firstFrame) }
-    // One packet is enough for the header.
-    try sound.map { try write($0, from: nil, before: headerEnd, atMost: 1) }
+    // One packet is enough for the header, and it begins within a second.
+    try sound.map { try write($0, from: nil, before: RationalTime(1), atMost: 1) }
     guard let header = try muxer.cut()?.header else {
       throw AssemblyError(.badMix, "the mix has no packets")
     }
@@ -78,9 +79,6 @@ public struct StreamedPiece {
 
   private typealias Pictures = (reader: ChunkReader, stream: Int)
   private typealias Sound = (reader: any PieceSound, stream: Int)
-
-  /// The time before which the packet for the header is taken: a second is more than enough for one.
-  private var headerEnd: RationalTime { RationalTime(1) }
 
   /// Opens the sources of the piece, and adds their streams.
   private func open(_ chunk: StreamedChunk, hasPictures: Bool) throws -> (Pictures?, Sound?) {
