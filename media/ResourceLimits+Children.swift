@@ -19,7 +19,8 @@ extension ResourceLimits {
   /// For decoding sound, which takes well under a minute for an hour. An hour at changed speed that keeps its pitch
   /// takes about ten minutes, and six times that if its loudness is measured repeatedly.
   static let mix = ResourceLimits(memory: 4 << 30, fileSize: 16 << 30, processorTime: 28_800)
-  /// For copying a few seconds of packets out of a chunk of up to several GiB.
+  /// For copying a few seconds of packets out of a chunk of up to several GiB, and for mixing and encoding their sound if
+  /// the job follows a recording. This takes less than a second, and up to a minute of sound at another speed about ten.
   static let stream = ResourceLimits(memory: 4 << 30, fileSize: 1 << 30, processorTime: 60)
   /// For recording a source for up to a month. Copying it takes a few percent of a processor, and encoding its pictures up
   /// to four processors and, in 8K, 2 GiB.

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Preparation
 import Recording
+import Timeline
 
 /// The excerpts of the recordings that a project follows.
 extension JobInputs {
@@ -35,9 +36,15 @@ extension JobInputs {
 
   /// Adds the files of the assets that are heard in an interim mix.
   ///
-  /// - Throws: ``JobError`` if the plan names an asset that is neither the project's nor an excerpt.
+  /// - Throws: ``JobError`` if the plan names an asset that is neither the project's nor an excerpt, or if a number is out
+  ///   of range.
   func referToInterimSources(of plan: inout PlanFacts, _ request: PlanningRequest) throws {
     guard var mix = plan.interimMix else { return }
+    do throws(TimeError) {
+      _ = try mix.sources(from: .zero, before: plan.frameDuration * Int64(plan.frameCount))
+    } catch {
+      throw JobError.damagedPlan("a number of its sound is out of range")
+    }
     var references = references
     for excerpt in request.followed.flatMap(\.excerpts) {
       references[excerpt.reference.digest] = excerpt.reference

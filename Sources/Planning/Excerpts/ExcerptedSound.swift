@@ -1,6 +1,6 @@
 import Timeline
 
-/// The sound of a recording, as it is in its excerpts.
+/// Finds the sound of a recording in its excerpts.
 struct ExcerptedSound {
   /// A range of the recording's samples, and the excerpt to read it from.
   private struct Part {
@@ -8,9 +8,11 @@ struct ExcerptedSound {
     let end: Int64
   }
 
-  /// One over the time in seconds that sound is still read from the excerpt before after the start of an excerpt's
-  /// pictures and sound. Decoders need a few packets to begin, and encoders look ahead by a few.
-  private static let overlapsPerSecond: Int64 = 4
+  /// The time after an excerpt's start in which sound is still read from the previous excerpt, because decoders need a few
+  /// packets to begin.
+  private static var overlap: RationalTime {
+    get throws(TimeError) { try RationalTime(1, 4) }
+  }
 
   /// In order. Each part begins where the one before ends.
   private var parts: [Part] = []
@@ -25,7 +27,7 @@ struct ExcerptedSound {
   ) throws(TimeError) {
     let sample = try RationalTime(1, Int64(sampleRate))
     guard let track = index.audio.firstIndex(of: source.stream) else { return }
-    /// Each source with the sample from which on it is used at the latest, and the end of its sound, counted from the
+    /// Each source with the sample at which it replaces the previous source, and the end of its sound, counted from the
     /// recording's time zero.
     var sounds: [(source: AudioSource, switching: Int64, end: Int64)] = []
     var shownEnd: Int64 = 0
@@ -33,14 +35,13 @@ struct ExcerptedSound {
       let stream = excerpt.index.audio[track]
       guard stream.start < stream.end else { continue }
       var start = try stream.timeBase * stream.start
-      let overlap = try RationalTime(1, Self.overlapsPerSecond)
       if let video = excerpt.stream, let own = excerpt.ownFrames {
         let (times, end) = (video.frames.times, own.upperBound)
         start = max(start, try video.timeBase * times[own.lowerBound])
         let shown = try video.timeBase * (end < times.count ? times[end] : video.frames.end)
-        shownEnd = try (shown + overlap - index.start).ticks(of: sample, rounding: .nearest)
+        shownEnd = try (shown + Self.overlap - index.start).ticks(of: sample, rounding: .nearest)
       }
-      let switching = try start + overlap - index.start
+      let switching = try start + Self.overlap - index.start
       let end = try stream.timeBase * stream.end - index.start
       sounds.append(
         (
@@ -54,7 +55,8 @@ struct ExcerptedSound {
     if recording.isComplete { sounds.append((source, shownEnd, .max)) }
     for (number, sound) in sounds.enumerated() {
       let next = sounds.indices.contains(number + 1) ? sounds[number + 1].switching : .max
-      parts.append(Part(source: sound.source, end: min(next, max(sound.end, 0))))
+      let start = parts.last?.end ?? .min
+      parts.append(Part(source: sound.source, end: max(start, min(next, max(sound.end, 0)))))
     }
   }
 
@@ -62,14 +64,25 @@ struct ExcerptedSound {
   func parts(of input: MixInput) -> [(source: AudioSource, input: MixInput)] {
     var found: [(source: AudioSource, input: MixInput)] = []
     let shift = input.targetSample - input.sourceSample
-    var start = Int64.min
-    for part in parts {
-      let (first, end) = (max(start, input.sourceSample), part.end)
-      start = max(start, end)
-      let last = min(end, input.sourceSample + input.sampleCount)
-      guard first < last else { continue }
-      found.append((part.source, input.clamped(to: first + shift..<last + shift)))
+    let end = input.sourceSample + input.sampleCount
+    var (first, number) = (input.sourceSample, firstPart(endingAfter: input.sourceSample))
+    while first < end, number < parts.count {
+      let last = min(parts[number].end, end)
+      if first < last {
+        found.append((parts[number].source, input.clamped(to: first + shift..<last + shift)))
+        first = last
+      }
+      number += 1
     }
     return found
+  }
+
+  private func firstPart(endingAfter sample: Int64) -> Int {
+    var (low, high) = (0, parts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if parts[middle].end <= sample { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

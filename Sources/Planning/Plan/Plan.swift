@@ -24,7 +24,7 @@ public struct Plan: Hashable, Codable, Sendable {
   public var methods: [SegmentMethod]?
   /// Whether it ends early, because the rest of the timeline is not recorded yet; `nil` means no.
   public var isPartial: Bool?
-  /// What players of the job's stream hear; `nil` if the project follows no recording.
+  /// The sound of the job's stream; `nil` if the project follows no recording.
   public var interimSound: InterimSound?
   /// The description of that sound, if it is ``InterimSound/mixed``.
   public var interimMix: MixDescription?

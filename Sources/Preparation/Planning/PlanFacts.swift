@@ -39,7 +39,7 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   /// segment; running jobs are then planned again after the upgrade.
   package static let currentFormat = 3
 
-  /// The sound that players of the job's stream hear while the job follows a recording.
+  /// The sound of the job's stream while the job follows a recording.
   package struct InterimMix: Hashable, Codable, Sendable {
     /// An asset that is heard.
     package struct Source: Hashable, Codable, Sendable {
@@ -57,14 +57,14 @@ package struct PlanFacts: Hashable, Codable, Sendable {
     package var part: PlanPart
     /// The assets, including excerpts of recordings.
     package var sources: [Source]
-    /// Which samples decide the sound of a piece.
-    package var timing: InterimTiming
+    /// The samples that decide the sound of a piece.
+    package var reach: InterimReach
 
     /// The assets that may be needed for the sound in a range of time; `nil` stands for the start and the end.
     package func sources(
       from start: RationalTime?, before end: RationalTime?
     ) throws(TimeError) -> [Source] {
-      let samples = try timing.samples(from: start, before: end)
+      let samples = try reach.samples(from: start, before: end)
       return sources.filter { $0.samples.overlaps(samples) }
     }
   }
@@ -102,9 +102,9 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   /// Whether it ends early, because the rest of the timeline is not recorded yet; `nil` means no.
   package var isPartial: Bool?
 
-  /// What players of the job's stream hear; `nil` if the project follows no recording.
+  /// The sound of the job's stream; `nil` if the project follows no recording.
   package var interimSound: InterimSound?
-  /// The sound that they hear, if it is `mixed`.
+  /// That sound, if it is `mixed`.
   package var interimMix: InterimMix?
 
   /// Whether it will be replaced, because the project follows a recording.

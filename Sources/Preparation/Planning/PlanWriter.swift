@@ -61,7 +61,7 @@ package struct PlanWriter {
     }
     let interimMix = try plan.interimMix.map { mix in
       PlanFacts.InterimMix(
-        part: try append(mix, called: nil), sources: mix.heardSources(), timing: mix.interimTiming)
+        part: try append(mix, called: nil), sources: mix.heardSources(), reach: mix.interimReach)
     }
     let records = try ResultFile("\(directory)/\(Self.tableName)")
     let assetFile = try ResultFile("\(directory)/\(Self.assetsName)")
@@ -128,7 +128,7 @@ extension SourceStream {
 }
 
 extension MixDescription {
-  /// The assets of an interim mix, with the samples of the mix in which they are heard.
+  /// The assets of an interim mix, each with the range of samples in which it may be heard.
   fileprivate func heardSources() -> [PlanFacts.InterimMix.Source] {
     var heard: [Int: Range<Int64>] = [:]
     for input in inputs {

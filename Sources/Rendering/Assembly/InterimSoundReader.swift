@@ -43,7 +43,7 @@ struct InterimSoundReader: PieceSound {
       last = min(last, grid.packet(from: try end.ticks(of: timeBase, rounding: .up)) - 1)
     }
     guard first <= last else { return }
-    let heard = try mix.interimTiming.samples(from: start, before: end)
+    let heard = try mix.interimReach.samples(from: start, before: end)
     let mixer = try AudioMixer(mix: mix.restricted(to: heard), open: open)
     let sound = try mixer.samples(from: grid.start(of: first - StretchEncoder.lead))
     let encoder = try StretchEncoder(settings, from: first) { _ in

@@ -341,10 +341,56 @@ import Timeline
     #expect(plan.interimMix?.onDamage == .conceal)
   }
 
+  @Test func `ducking in an interim mix depends only on sound that a piece is made from`() throws {
+    let plan = try Self.plan(
+      #"{"clip": "live"}"#, ExcerptedRecording(excerpts: Self.excerpts(2), isComplete: false),
+      more: #"""
+        , "music": [{"clip": "a", "duck": {"attack": 8, "hold": 4, "release": 30}},
+          {"clip": "a", "duck": {"hold": 20, "release": 30}},
+          {"clip": "a", "duck": {"attack": "0.1", "hold": 1, "release": 2}}]
+        """#)
+    let times = try #require(plan.interimMix?.ducking).map {
+      [$0.ducking.attack, $0.ducking.hold, $0.ducking.release]
+    }
+    let short = try RationalTime(1, 5)
+    #expect(
+      try times == [
+        [short, RationalTime(4), RationalTime(6)], [short, RationalTime(9), RationalTime(1)],
+        [RationalTime(1, 10), RationalTime(1), RationalTime(2)],
+      ])
+  }
+
+  @Test func `the reach of a piece includes what ducks it, and numbers may be out of range`() throws
+  {
+    let plan = try Self.plan(
+      #"{"clip": "live"}"#, ExcerptedRecording(excerpts: Self.excerpts(2), isComplete: false),
+      more: #", "music": [{"clip": "a", "duck": true}]"#)
+    let mix = try #require(plan.interimMix)
+    var reach = mix.interimReach
+    let (start, end) = (RationalTime(20), RationalTime(25))
+    let samples = try reach.samples(from: start, before: end)
+    #expect(samples.lowerBound <= 9 * 48_000 && samples.upperBound >= 26 * 48_000)
+    #expect(try reach.samples(from: nil, before: nil) == 0..<Int64.max)
+    for number in [Int64.max - 10, .max] {
+      reach.skippedSamples = number
+      #expect(throws: TimeError.overflow) { try reach.samples(from: start, before: end) }
+    }
+    reach = mix.interimReach
+    reach.margin = .max
+    #expect(throws: TimeError.overflow) { try reach.samples(from: start, before: end) }
+  }
+
   @Test func `there is no interim mix of a recording at another speed, or without sound`() throws {
     var recording = ExcerptedRecording(excerpts: try Self.excerpts(2), isComplete: false)
     let fast = try Self.plan(#"{"clip": "live", "speed": 2}"#, recording)
     #expect(fast.interimSound == .pending && fast.interimMix == nil)
+    // Each of the other clips lasts for 4/0.9 seconds.
+    for (count, sound) in [(1, InterimSound.mixed), (13, .mixed), (14, .pending)] {
+      let music = Array(repeating: #"{"clip": "a", "speed": "9/10"}"#, count: count)
+      let plan = try Self.plan(
+        #"{"clip": "live"}"#, recording, more: #", "music": [\#(music.joined(separator: ", "))]"#)
+      #expect(plan.interimSound == sound, "\(count) clips")
+    }
     for number in recording.excerpts.indices { recording.excerpts[number].index.audio = [] }
     let silent = try Self.plan(#"{"clip": "live"}"#, recording)
     #expect(silent.interimSound == InterimSound.none && silent.interimMix == nil)

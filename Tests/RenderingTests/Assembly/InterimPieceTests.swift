@@ -39,11 +39,25 @@ import struct Foundation.URL
     return bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
   }
 
-  @Test(arguments: [0, 72_001] as [Int64])
-  func `pieces that are made alone sound as if they were made together`(skipped: Int64) throws {
+  @Test(arguments: [(0, false), (72_001, false), (72_001, true)] as [(Int64, Bool)])
+  func `pieces that are made alone sound as if they were made together`(
+    skipped: Int64, isDucked: Bool
+  ) throws {
     var chunks = try TestChunks(frameCount: Self.frameCount)
     chunks.frameDuration = .second(over: 30)
-    let mix = try Self.mix(in: chunks.folder, skipping: skipped)
+    var mix = try Self.mix(in: chunks.folder, skipping: skipped)
+    if isDucked {
+      // It is heard twice, a little louder than the threshold.
+      for second in [6, 15] as [Int64] {
+        mix.description.inputs.append(
+          MixInput(
+            source: 0, sourceSample: 0, targetSample: second * 48_000 + 7, sampleCount: 96_000,
+            volume: Ramps([.step(at: .zero, value: 0.1)])))
+      }
+      mix.description.ducking = [
+        MixDucking(inputs: [0], under: [1, 2], ducking: Ducking(release: RationalTime(4)))
+      ]
+    }
     let (path, count) = try chunks.chunk(0..<Self.frameCount)
     var facts = chunks.facts(frameCount: count)
     facts.isFollowing = true
