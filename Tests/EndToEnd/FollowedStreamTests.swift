@@ -147,6 +147,8 @@ import Testing
       return lengths.count >= 3
     }
     #expect(try state(of: job) == "rendering")
+    let revision = try stream(of: job).revision
+    #expect(!revision.isEmpty)
     #expect(try studio.status(id)["state"] as? String == "recording")
     sender.wait()
     _ = try studio.finish(id)
@@ -154,6 +156,7 @@ import Testing
       return try read(job, into: &played)
     }
     #expect(try state(of: job) == "completed")
+    #expect(try stream(of: job).revision == revision)
     #expect(try !studio.log.contains("segments changed"))
     // What was played before is still the same.
     for name in played.entries {
@@ -173,6 +176,36 @@ import Testing
     let largest = differences.max() ?? 1
     let place = differences.firstIndex(of: largest).map { Double($0) / 48_000 } ?? 0
     #expect(largest < 0.02, "\(largest) at \(place) s")
+  }
+
+  @Test func `music that is ducked under a recording sounds the same when more is recorded`() throws
+  {
+    let id = try studio.begin("tcp-listen")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "sine=frequency=880:duration=40",
+        folder.path("song.wav"),
+      ])
+    let job = try submit(
+      """
+      {"version": 1, "sequence": [{"clip": "recording://\(id)?follow"}],
+       "music": [{"clip": "song.wav", "duck": {"attack": 8, "hold": 20, "release": 30}}]}
+      """)
+    let sender = try send(3, frames: 24 * 16)
+    var played = Played()
+    try blockUntil("a part is listed", every: .milliseconds(500)) {
+      _ = try read(job, into: &played)
+      return !played.entries.isEmpty
+    }
+    sender.wait()
+    _ = try studio.finish(id)
+    try blockUntil("the playlist ends", every: .milliseconds(200)) {
+      try read(job, into: &played)
+    }
+    for name in played.entries {
+      #expect(try get("\(job)/\(name)") == played.pieces[name], "\(name)")
+    }
   }
 
   @Test(arguments: ["automatic", "mediumQuality"])
@@ -213,6 +246,11 @@ import Testing
   private struct Stream: Decodable {
     let duration: Double
     let sound: String
+    let revision: String
+  }
+
+  private func stream(of job: String) throws -> Stream {
+    try JSONDecoder().decode(Stream.self, from: get("\(job)/stream"))
   }
 
   @Test func `a player that plays while it is recorded gets every picture and all sound`() throws {
@@ -261,8 +299,7 @@ import Testing
       let status = try JSONSerialization.jsonObject(with: get(job)) as? [String: Any]
       return (status?["segments"] as? [String: Any])?["completed"] as? Int ?? 0 > 0
     }
-    let stream = try JSONDecoder().decode(Stream.self, from: get("\(job)/stream"))
-    #expect(stream.sound == "pending")
+    #expect(try stream(of: job).sound == "pending")
     var played = Played()
     let hasEnded = try read(job, into: &played)
     #expect(!hasEnded && played.entries.isEmpty)

@@ -91,18 +91,21 @@ extension Services {
     guard let track = JobStream.Track(rawValue: try request.parameter("track")) else {
       throw FarmError(.notFound, "there is no such track: use film, pictures or sound")
     }
-    let film = try await reading.run(for: caller.name) { try await farm.film(of: id, for: caller) }
+    let isHeader = name == JobStream.headerName
+    let film = try await reading.run(for: caller.name) {
+      try await farm.film(of: id, for: caller, withSources: track != .pictures && !isHeader)
+    }
     let missing = FarmError(
       .notFound,
       "job '\(id)' has no stream file '\(name)', or it is not finished yet: see the playlist")
-    let isHeader = name == JobStream.headerName
     // Any chunk will do for the header: all have the same parameters.
     let place = isHeader ? film.chunks.keys.min().map { ($0, 0) } : JobStream.piece(ofFile: name)
     guard let (segment, piece) = place, let chunk = film.chunks[segment],
       let range = film.piece(piece, of: segment)
     else { throw missing }
-    // What decides the bytes. The plan describes the sound.
-    let tag = Digest.of(Data("\(film.plan.hash) \(track.rawValue) \(name) \(chunk)".utf8))
+    // What decides the bytes.
+    let tag = Digest.of(
+      Data("\(film.version(of: segment, range)) \(track.rawValue) \(name) \(chunk)".utf8))
     if request.hasTag(tag.description) {
       return Response(.notModified, headers: ["ETag": "\"\(tag)\"", "Cache-Control": "no-cache"])
     }
@@ -165,30 +168,22 @@ extension Services {
     of film: StreamedFilm, for piece: (segment: Int, frames: Range<Int>)?
   ) async throws -> StreamRequest.Interim? {
     guard case .interim(let mix) = film.sound else { return nil }
-    do {
-      return try await interim(mix, of: film, for: piece)
-    } catch let error as JobError where film.isCompleted && error.failure.code == .missingAsset {
-      throw FarmError(
-        .notFound, "\(error.failure.message), so the job's stream has no sound: download its file")
-    }
-  }
-
-  private func interim(
-    _ mix: PlanFacts.InterimMix, of film: StreamedFilm,
-    for piece: (segment: Int, frames: Range<Int>)?
-  ) async throws -> StreamRequest.Interim {
-    try await threads.run { [documents, files = workshop.files] in
+    return try await threads.run { [documents, files = workshop.files] in
       guard let plan = try documents.localPath(of: .plan(film.plan.file)) else {
         throw JobError.damagedPlan("its file is missing")
       }
       var found: [String: AssetFile] = [:]
       for source in try piece.map({ try film.sources(of: mix, $0.segment, $0.frames) }) ?? [] {
-        guard let reference = source.reference,
+        if let reference = source.reference,
           let file = try files.file(of: reference, named: source.name)
-        else {
-          throw JobError(.missingAsset, "\(source.name): its file is missing or has changed")
+        {
+          found[source.asset.description] = file
+          continue
         }
-        found[source.asset.description] = file
+        let problem = "\(source.name): its file is missing or has changed"
+        guard film.isCompleted else { throw JobError(.missingAsset, problem) }
+        throw FarmError(
+          .notFound, "\(problem), so the job's stream has no sound: download its file")
       }
       return StreamRequest.Interim(mix: PlanSource(path: plan, part: mix.part), files: found)
     }
@@ -267,6 +262,16 @@ extension StreamedFilm {
     return pieces.indices.contains(piece) ? pieces[piece] : nil
   }
 
+  /// What decides the bytes of a piece, apart from its chunk, its name and its track.
+  fileprivate func version(of segment: Int, _ frames: Range<Int>) -> String {
+    // The plan describes the sound. An interim mix is the same in later plans, except that the film's last piece
+    // contains the end of the sound.
+    guard case .interim = sound else { return plan.hash.description }
+    let end = firstFrame(of: segment) + frames.upperBound
+    let isLast = end == plan.frameCount && plan.isPartial != true
+    return "\(plan.streamRevision) \(plan.streamFormat?.description ?? "") \(isLast)"
+  }
+
   /// Gives the mix and its block digests temporary names, so that they are not deleted while they are read. Blocks.
   ///
   /// - Returns: the mix under its other name; `nil` if there is none.
@@ -299,7 +304,7 @@ extension StreamedFilm {
     }
     return JobStream(
       startTime: layout.startTime, duration: Double(plan.frameCount) * frame, sound: soundState,
-      segments: segments, hasEnded: isCompleted, revision: revision)
+      segments: segments, hasEnded: isCompleted, revision: plan.streamRevision)
   }
 
   /// The playlist of what is finished without a gap from the start, with its sound.
@@ -307,8 +312,8 @@ extension StreamedFilm {
   /// - Returns: also the number of its segments.
   fileprivate var playlist: (count: Int, playlist: EventPlaylist) {
     let folder = "stream/\(JobStream.Track.film.rawValue)"
-    // Players must load another header if a later plan has another frame rate.
-    let rate = plan.interimSound == nil ? "" : "?frame=\(plan.frameDuration)"
+    // Players must load another header if a later plan needs another one.
+    let format = plan.streamFormat.map { "?format=\($0.description.prefix(16))" } ?? ""
     var pieces: [EventPlaylist.Piece] = []
     var listed = 0
     for (index, count) in frameCounts.enumerated() {
@@ -317,7 +322,7 @@ extension StreamedFilm {
       for (number, frames) in layout.pieces(ofFrames: Int(count)).enumerated() {
         pieces.append(
           EventPlaylist.Piece(
-            header: "\(folder)/\(JobStream.headerName)\(rate)",
+            header: "\(folder)/\(JobStream.headerName)\(format)",
             address: "\(folder)/\(JobStream.fileName(ofPiece: number, ofSegment: index))",
             duration: (try? plan.frameDuration * Int64(frames.count)) ?? .zero))
       }

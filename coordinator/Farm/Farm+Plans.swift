@@ -142,17 +142,20 @@ extension Farm {
     dispatch(.jobRemoved(id))
     jobs[id]?.chunks?.finish()
     jobs[id]?.chunks = nil
-    let frameDuration = try ledger.plan(of: id)?.frameDuration
+    let earlier = try ledger.plan(of: id)
     let contents = try ledger.contents(of: id).map(\.content.digest)
-    try ledger.replacePlan(by: plan, records, of: id)
-    let kept =
-      plan.frameDuration == frameDuration
-      ? zip(records.map(\.content), contents).prefix { $0 == $1 }.count : 0
-    if kept < contents.count {
-      log.info("segments changed from the earlier plan, from number \(kept) on", .job(id))
-      jobs[id]?.streamRevision += 1
+    let kept = zip(records.map(\.content), contents).prefix { $0 == $1 }.count
+    var plan = plan
+    if let earlier, plan.continuesStream(of: earlier), kept == contents.count {
+      plan.streamOrigin = earlier.streamOrigin ?? earlier.hash
+    } else {
+      if kept < contents.count {
+        log.info("segments changed from the earlier plan, from number \(kept) on", .job(id))
+      }
       jobs[id]?.listedSegments = 0
     }
+    try ledger.replacePlan(by: plan, records, of: id)
+    jobs[id]?.facts = plan.withoutLists
     forgetDrawing(of: id)
     log.info("planned: \(plan.frameCount) frames in \(plan.segmentCount) segments", .job(id))
   }

@@ -170,7 +170,8 @@ extension Farm {
     jobs[id]?.codec = plan.codec
     jobs[id]?.frameCount = plan.frameCount
     jobs[id]?.plan = plan.file
-    jobs[id]?.facts = plan.withoutLists
+    // The facts of a replaced plan also name the plan with which its stream began.
+    if jobs[id]?.facts?.hash != plan.hash { jobs[id]?.facts = plan.withoutLists }
     dispatch(
       .jobAdded(
         JobEntry(

@@ -30,8 +30,6 @@ struct StreamedFilm: Sendable {
   var sound: Sound
   /// Whether the job is completed.
   let isCompleted: Bool
-  /// The number of times that its earlier segments have changed.
-  let revision: Int
 }
 
 /// Streams of jobs.
@@ -55,18 +53,26 @@ extension Farm {
 
   /// The current contents of a job's stream.
   ///
+  /// - Parameter withSources: whether the sources of an interim mix are included.
   /// - Throws: ``FarmError`` if the job does not exist or the caller may not see it, if it is not planned yet, if it has
   ///   no pictures, or if it has failed or was cancelled.
-  func film(of id: JobID, for caller: Caller) async throws -> StreamedFilm {
+  func film(
+    of id: JobID, for caller: Caller, withSources: Bool = false
+  ) async throws -> StreamedFilm {
     try assureStreamable(id, try row(of: id, for: caller).status.state)
-    // The plan of a job that follows a recording is replaced, and its interim mix has a list.
-    let known = jobs[id]?.facts.flatMap { $0.interimSound == nil ? $0 : nil }
-    let (plan, frameCounts, chunks) = try await snapshot { ledger in
-      (
-        known ?? (try? ledger.plan(of: id)), try ledger.frameCounts(of: id),
-        try ledger.chunks(of: id)
-      )
-    }
+    var (plan, frameCounts, chunks): (PlanFacts?, [Int32], [Int: Digest])
+    var known: PlanFacts?
+    repeat {
+      // The plan in memory lacks the interim mix's sources.
+      known = jobs[id]?.facts.flatMap { withSources && $0.interimMix != nil ? nil : $0 }
+      (plan, frameCounts, chunks) = try await snapshot { [known] ledger in
+        (
+          known ?? (try? ledger.plan(of: id)), try ledger.frameCounts(of: id),
+          try ledger.chunks(of: id)
+        )
+      }
+      // It may have been replaced meanwhile.
+    } while known != nil && known?.hash != jobs[id]?.facts?.hash
     guard let plan, frameCounts.count == plan.segmentCount else {
       throw FarmError(
         .wrongState, "job '\(id)' has not been planned yet: wait until it is being rendered")
@@ -75,6 +81,11 @@ extension Farm {
       throw FarmError(
         .wrongState,
         "job '\(id)' was planned by another version: download the file when it is completed")
+    }
+    guard !plan.isProvisional || plan.interimSound != nil else {
+      throw FarmError(
+        .wrongState,
+        "job '\(id)' was planned by another version: try again when more is recorded")
     }
     guard plan.frameCount > 0 else {
       throw FarmError(
@@ -91,8 +102,7 @@ extension Farm {
     try assureStreamable(id, state)
     return StreamedFilm(
       plan: plan.withoutLists, frameCounts: frameCounts, chunks: chunks,
-      sound: try sound(of: id, plan), isCompleted: state == .completed,
-      revision: jobs[id]?.streamRevision ?? 0)
+      sound: try sound(of: id, plan), isCompleted: state == .completed)
   }
 
   private func assureStreamable(_ id: JobID, _ state: JobState) throws {

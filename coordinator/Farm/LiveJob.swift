@@ -46,8 +46,6 @@ struct LiveJob: Sendable {
   var mix: AssetFile?
   /// The number of segments that its playlist has listed.
   var listedSegments = 0
-  /// The number of times that segments of its stream have changed, because a later plan has others.
-  var streamRevision = 0
   /// Receives the accepted chunks.
   var chunks: AsyncStream<ChunkNews>.Continuation?
   /// The run that drives it from stage to stage.

@@ -53,14 +53,14 @@ public struct JobStream: Hashable, Codable, Sendable {
   public var segments: [Segment]
   /// Whether the job is completed.
   public var hasEnded: Bool
-  /// The number of times that finished segments have changed, so that players must begin again. This can happen only
-  /// if the job follows a recording.
-  public var revision: Int
+  /// An opaque value. Players must begin again when it changes, because finished segments have changed. This usually
+  /// happens only if the job follows a recording.
+  public var revision: String
 
   /// Creates a stream.
   public init(
     startTime: Int64, duration: Double, sound: Sound, segments: [Segment], hasEnded: Bool,
-    revision: Int = 0
+    revision: String
   ) {
     self.startTime = startTime
     self.duration = duration

@@ -106,6 +106,20 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   package var interimSound: InterimSound?
   /// That sound, if it is `mixed`.
   package var interimMix: InterimMix?
+  /// A digest of what decides the header of the stream's pieces; `nil` if the project follows no recording.
+  package var streamFormat: Digest?
+  /// The hash of the job's first plan with the finished segments of this one; `nil` if it is this one. The coordinator sets
+  /// it when it replaces a plan.
+  package var streamOrigin: Digest?
+
+  /// Different for each plan whose stream does not continue that of the plan before it.
+  package var streamRevision: String { String((streamOrigin ?? hash).description.prefix(16)) }
+
+  /// Whether players can continue with this plan's stream if all segments of an earlier plan are the same.
+  package func continuesStream(of earlier: PlanFacts) -> Bool {
+    frameDuration == earlier.frameDuration && codec == earlier.codec
+      && interimSound == earlier.interimSound
+  }
 
   /// Whether it will be replaced, because the project follows a recording.
   package var isProvisional: Bool { excerptCount != nil }

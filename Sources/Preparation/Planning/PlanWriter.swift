@@ -93,7 +93,10 @@ package struct PlanWriter {
       fileType: plan.export.fileType, codec: plan.export.video.codec,
       segmentCount: plan.segments.count, head: head, sound: sound, assets: shown.sorted(),
       pictures: pictures.values.sorted { $0.digest < $1.digest }, isPartial: plan.isPartial,
-      interimSound: plan.interimSound, interimMix: interimMix)
+      interimSound: plan.interimSound, interimMix: interimMix,
+      streamFormat: try plan.interimSound.map {
+        try CanonicalJSON.digest(of: StreamFormat(plan, $0))
+      })
   }
 
   /// Appends a line.
@@ -117,6 +120,25 @@ package struct PlanWriter {
     try output.write(line)
     offset += Int64(line.count)
     return part
+  }
+}
+
+/// What decides the header of the pieces of a stream.
+private struct StreamFormat: Encodable {
+  let frameDuration: RationalTime
+  let renderSize: PixelSize
+  let video: VideoSettings
+  let carried: CarriedFormat?
+  let sound: InterimSound
+  let settings: AudioSettings?
+
+  init(_ plan: Plan, _ sound: InterimSound) {
+    (frameDuration, renderSize, video) = (plan.frameDuration, plan.renderSize, plan.export.video)
+    var carried = plan.carried
+    // Each piece states its own delay.
+    carried?.delay = 0
+    self.carried = carried
+    (self.sound, settings) = (sound, plan.interimMix?.settings)
   }
 }
 

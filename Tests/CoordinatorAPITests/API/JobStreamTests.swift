@@ -67,6 +67,7 @@ import sheaf_coordinator
     #expect(try await piece("film/0-0.m4s", of: job, on: farm).hasSuffix("of 0, mix"))
     let end: JobStream = try await farm.get("/jobs/\(job.id)/stream")
     #expect(end.hasEnded && end.segments.allSatisfy(\.isFinished))
+    #expect(end.revision == stream.revision && !end.revision.isEmpty)
   }
 
   @Test func `pieces have pictures, sound or both, and leave no files`() async throws {
