@@ -238,11 +238,15 @@ extension StreamedFilm {
   /// The assets that may be heard in some frames of a segment.
   fileprivate func sources(
     of mix: PlanFacts.InterimMix, _ segment: Int, _ frames: Range<Int>
-  ) throws(TimeError) -> [PlanFacts.InterimMix.Source] {
+  ) throws(JobError) -> [PlanFacts.InterimMix.Source] {
     let first = firstFrame(of: segment)
-    return try mix.sources(
-      from: plan.frameDuration * Int64(first + frames.lowerBound),
-      before: plan.frameDuration * Int64(first + frames.upperBound))
+    do throws(TimeError) {
+      return try mix.sources(
+        from: plan.frameDuration * Int64(first + frames.lowerBound),
+        before: plan.frameDuration * Int64(first + frames.upperBound))
+    } catch {
+      throw JobError.damagedPlan("a number of its sound is out of range")
+    }
   }
 
   /// The number of a segment's first frame, counted from the start of the film.
