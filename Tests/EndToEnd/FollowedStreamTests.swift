@@ -40,8 +40,9 @@ import Testing
     worker = try Worker(of: studio.origin, in: folder)
   }
 
-  /// Begins to send frames of a source at their own pace, with a sound that gets higher and higher.
-  private func send(_ source: Int, frames: Int) throws -> Subprocess {
+  /// Begins to send frames of a source at their own pace, with a sound that gets higher and higher, and is silent before
+  /// a time in seconds.
+  private func send(_ source: Int, frames: Int, heardFrom start: Int = 0) throws -> Subprocess {
     let (stream, path) = (
       try RecordingStudio.stream(source, frames: frames, in: folder),
       folder.path("\(source)-rising.ts")
@@ -50,7 +51,8 @@ import Testing
       "ffmpeg",
       [
         "-v", "error", "-i", stream, "-f", "lavfi", "-i",
-        "aevalsrc=0.2*sin(2*PI*t*(200+40*t)):s=48000", "-map", "0:v", "-map", "1:a", "-c:v", "copy",
+        "aevalsrc='gte(t,\(start))*0.2*sin(2*PI*t*(200+40*t))':s=48000", "-map", "0:v", "-map",
+        "1:a", "-c:v", "copy",
         "-c:a", "aac", "-b:a", "192k", "-shortest", "-muxdelay", "0", path,
       ])
     let sender = Subprocess(
@@ -192,7 +194,8 @@ import Testing
       {"version": 1, "sequence": [{"clip": "recording://\(id)?follow"}],
        "music": [{"clip": "song.wav", "duck": {"attack": 8, "hold": 20, "release": 30}}]}
       """)
-    let sender = try send(3, frames: 24 * 16)
+    // The attack would begin before this sound is recorded.
+    let sender = try send(3, frames: 24 * 16, heardFrom: 11)
     var played = Played()
     try blockUntil("a part is listed", every: .milliseconds(500)) {
       _ = try read(job, into: &played)
