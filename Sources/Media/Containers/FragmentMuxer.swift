@@ -37,8 +37,13 @@ public final class FragmentMuxer {
   private let hasEditLists: Bool
   /// The number of the first fragment.
   private let firstNumber: Int
+  /// The streams of which the header needs a packet that was not written yet.
+  private var awaited: Set<Int> = []
   private var hasStarted = false
   private var hasHeader = false
+
+  /// Whether the header describes a codec by the first packet.
+  public static func needsPacket(of codec: String) -> Bool { ["ac3", "eac3"].contains(codec) }
 
   /// Creates a muxer without streams.
   ///
@@ -97,7 +102,9 @@ public final class FragmentMuxer {
     let stream = try context.addStream(parameters, timeBase: timeBase, on: name)
     try hdr?.add(to: stream, named: name)
     try orientation.add(to: stream, named: name)
-    return Int(stream.pointee.index)
+    let index = Int(stream.pointee.index)
+    if Self.needsPacket(of: parameters.codec) { awaited.insert(index) }
+    return index
   }
 
   /// Writes a packet of the current fragment. Decoding times must increase within a stream.
@@ -107,13 +114,23 @@ public final class FragmentMuxer {
     try start()
     try check(
       context.write(packet, to: stream, through: scratch, on: name), "cannot write a packet")
+    awaited.remove(stream)
   }
+
+  /// Whether a fragment can end: the first one must contain a packet of every stream of AC-3 or E-AC-3.
+  public var canCut: Bool { awaited.isEmpty }
 
   /// Ends the current fragment.
   ///
   /// - Returns: its bytes; `nil` if no packet was written since the last cut.
+  /// - Throws: ``MediaError`` with code `damaged` unless ``canCut``, or `writeFailed`.
   public func cut() throws -> Piece? {
     guard hasStarted else { return nil }
+    guard canCut else {
+      throw MediaError(
+        .damaged, "a stream of sound has sent nothing that can be recorded", on: name,
+        remedy: "check what the source sends")
+    }
     // The first flush writes only the header, which is delayed until the streams' first times are known.
     if !hasHeader { try check(av_write_frame(context, nil), "cannot write the fragment") }
     try check(av_write_frame(context, nil), "cannot write the fragment")

@@ -35,6 +35,16 @@ public final class PacketFormat {
   /// Whether a packet of H.264 or H.265 resets the decoder, so that decoding can start with it.
   public func isReset(by packet: Packet) -> Bool { layout?.isReset(packet) ?? false }
 
+  /// Whether a packet contains a part of a picture. Packets of codecs other than H.264 and H.265 do if they are not empty.
+  public func hasPicture(in packet: Packet) -> Bool {
+    packet.withUnsafeBytes { bytes in
+      guard let layout else { return !bytes.isEmpty }
+      return layout.leadingUnits(in: bytes).last.map {
+        layout.isPicture(layout.kind(bytes[$0.lowerBound]))
+      } ?? false
+    }
+  }
+
   /// The parameter sets in a packet of H.264 or H.265, each after a start code, in order; `nil` if it lacks one of the
   /// required kinds.
   public func parameterSets(in packet: Packet) -> [UInt8]? {

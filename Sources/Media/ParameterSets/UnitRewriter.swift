@@ -175,8 +175,7 @@ extension UnitLayout {
   /// Whether a keyframe resets the decoder, so that frames from elsewhere may come before it: an IDR picture.
   func isReset(_ packet: Packet) -> Bool {
     packet.withUnsafeBytes { bytes in
-      let kinds = units(in: bytes).map { kind(bytes[$0.lowerBound]) }
-      let first = kinds.first { isHEVC ? $0 < 32 : (1...5).contains($0) }
+      let first = units(in: bytes).map { kind(bytes[$0.lowerBound]) }.first(where: isPicture)
       return isHEVC ? first == 19 || first == 20 : first == 5
     }
   }

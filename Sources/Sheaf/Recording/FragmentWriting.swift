@@ -48,7 +48,9 @@ final class FragmentWriting {
   /// - Returns: the fragments that are now complete on disk.
   func write(_ group: SampleGroup<[UInt8]>) throws -> [RecordedFragment] {
     var written: [RecordedFragment] = []
-    if cutter.endsFragment(beforeGroupAfterDrop: group.followsDrop), let fragment = try finish() {
+    if cutter.endsFragment(beforeGroupAfterDrop: group.followsDrop), muxer.canCut,
+      let fragment = try finish()
+    {
       written.append(fragment)
     }
     var current =
@@ -65,9 +67,8 @@ final class FragmentWriting {
     current.start = min(current.start ?? extent.start, extent.start)
     current.end = max(current.end ?? extent.end, extent.end)
     self.current = current
-    if cutter.add(from: extent.start, to: extent.end, byteCount: group.byteCount),
-      let fragment = try finish()
-    {
+    let isComplete = cutter.add(from: extent.start, to: extent.end, byteCount: group.byteCount)
+    if isComplete, muxer.canCut || cutter.isFull, let fragment = try finish() {
       written.append(fragment)
     }
     return written

@@ -11,6 +11,8 @@ struct LiveFormat {
   /// The parameter sets of video, or the configuration of AAC with ADTS headers.
   private(set) var sets: [UInt8] = []
   private(set) var size: PixelSize?
+  /// Whether a packet was seen.
+  private var hasPacket = false
 
   /// Describes a stream.
   ///
@@ -45,7 +47,9 @@ struct LiveFormat {
   var isKnown: Bool {
     switch kind {
     case .video: reader?.hasParameterSets == false || !sets.isEmpty
-    case .audio: !hasHeaders || !sets.isEmpty
+    case .audio:
+      (!hasHeaders || !sets.isEmpty)
+        && (hasPacket || !FragmentMuxer.needsPacket(of: stream.parameters.codec))
     }
   }
 
@@ -64,6 +68,7 @@ struct LiveFormat {
 
   /// Updates the format if a packet states one.
   mutating func update(from packet: Packet) {
+    hasPacket = true
     guard let stated = statedSets(of: packet) else { return }
     sets = stated
     size = reader?.size(of: packet)
@@ -80,7 +85,9 @@ struct LiveFormat {
 
   /// The bytes of a packet as an MP4 file stores them; `nil` if they are damaged.
   func bytes(of packet: Packet) -> [UInt8]? {
-    packet.withUnsafeBytes { bytes in
+    // Decoders report a sample that contains only parameter sets or other information.
+    guard reader?.hasPicture(in: packet) != false else { return nil }
+    return packet.withUnsafeBytes { bytes in
       // A frame may be split between two packets of the elementary stream, of which the second may be lost.
       if ["mp2", "mp3"].contains(stream.parameters.codec), !MPEGAudioFrame.isWhole(bytes) {
         return nil

@@ -229,6 +229,36 @@ import Timeline
     }
   }
 
+  @Test(arguments: ["ac3", "eac3"])
+  func `sound that pauses after its first packets is recorded where it continues`(
+    codec: String
+  ) throws {
+    let path = try stream("clip", sound: ["-c:a", codec])
+    let bytes = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
+    let packets = stride(from: 0, to: bytes.count, by: 188).map { Array(bytes[$0..<$0 + 188]) }
+    let isSound = { (packet: [UInt8]) in (Int(packet[1] & 0x1F) << 8 | Int(packet[2])) == 0x101 }
+    let beginsUnit = { (packet: [UInt8]) in packet[1] & 0x40 != 0 }
+    // The first two units of sound come before the pictures, and the others after five seconds.
+    let units = packets.indices.filter { isSound(packets[$0]) && beginsUnit(packets[$0]) }
+    let first = packets[..<units[2]].filter(isSound)
+    let later = try #require(units.first { $0 > packets.count * 5 / 8 })
+    let rest = packets.enumerated().filter { !isSound($1) || $0 >= later }.map(\.element)
+    let tables = rest.prefix(3)
+    let paused = folder.path("paused.ts")
+    try Data((tables + first + rest.dropFirst(3)).joined()).write(to: URL(filePath: paused))
+    let told = try record(file: paused)
+    #expect(told.parts.first?.tracks.map(\.codec) == ["h264", codec])
+    let movie = try movie(told)
+    #expect(try FrameNameReader.names(in: movie) == names(0..<192))
+    let (sent, recorded) = (try sound(of: path), try sound(of: movie))
+    // Some of the first packets may come before the first picture.
+    let early = recorded.prefix { sent.prefix(16).contains($0) }.count
+    let late = recorded.dropFirst(early)
+    // The pause is longer than the first fragment would be. A packet has 32 ms.
+    #expect(early < 16 && late.count > 30 && recorded.count < sent.count - 48)
+    #expect(areEqual(late, sent.suffix(late.count)))
+  }
+
   @Test(arguments: [
     ["-c:a", "mp2"], ["-c:a", "ac3"], ["-c:a", "libopus"],
     ["-c:a", "libmp3lame"], ["-c:a", "libmp3lame", "-ar", "24000", "-b:a", "32k"],
