@@ -51,7 +51,7 @@ public final class LiveEncoder {
     }
   }
 
-  /// What decides how pictures are encoded, and may change.
+  /// The properties of pictures that can change in mid-stream, and then need another encoder.
   private struct Format: Hashable {
     var size: PixelSize
     var pixelAspectRatio: RationalTime
@@ -69,8 +69,10 @@ public final class LiveEncoder {
   /// The encoder of pictures of one format.
   private final class Encoding {
     let format: Format
-    let scaler: Scaler
     let encoder: VideoEncoder
+    private let scaler: Scaler
+    /// Converts each field for itself; `nil` if pictures are progressive, or their height is no multiple of four.
+    private let fields: FieldScaler?
     /// The pictures that are being encoded, by number.
     var places: [Int64: Place] = [:]
     var count: Int64 = 0
@@ -78,7 +80,13 @@ public final class LiveEncoder {
     init(_ format: Format, _ settings: VideoEncoderSettings) throws {
       self.format = format
       scaler = Scaler(to: Scaler.Output(size: settings.size, pixelFormat: settings.pixelFormat))
+      fields = format.firstField == nil ? nil : FieldScaler(to: scaler.output)
       encoder = try VideoEncoder(settings)
+    }
+
+    /// A picture in the layout of the encoder.
+    func convert(_ frame: Frame) throws -> Frame {
+      try fields?.scale(frame) ?? scaler.scale(frame)
     }
   }
 
@@ -281,7 +289,7 @@ public final class LiveEncoder {
         time: try source.timeBase * frame.time, arrival: arrival,
         followsGap: pictures.followsGap)
       try encoding.encoder.send(
-        encoding.scaler.scale(frame), number: encoding.count, asKeyframe: pictures.followsGap)
+        encoding.convert(frame), number: encoding.count, asKeyframe: pictures.followsGap)
       pictures.followsGap = false
       pictures.count += 1
       encoding.count += 1

@@ -231,9 +231,15 @@ import Timeline
       let starts = bytes.indices.dropLast(4).filter { bytes[$0...].starts(with: mark) }
       return zip(starts, starts.dropFirst() + [bytes.count]).map { Array(bytes[$0..<$1]) }
     }
-    let told = try record(Devices([format("h264")], Array(pictures.dropFirst(5))))
+    var changed = Array(pictures.dropFirst(5))
+    // A unit that only separates pictures.
+    changed[25].bytes = [0, 0, 0, 1, 9, 0xF0]
+    let told = try record(Devices([format("h264")], changed))
     #expect(told.losses[1]?.beforeStart == 7)
-    #expect(try FrameNameReader.names(in: movie(told)) == names(12..<48))
+    // The picture itself, and those up to the next keyframe.
+    #expect(told.losses[1]?.damagedSamples == 6)
+    #expect(
+      try FrameNameReader.names(in: movie(told)) == names(Array(12..<30) + Array(36..<48)))
   }
 
   @Test func `interlaced pictures stay interlaced`() throws {
@@ -244,6 +250,36 @@ import Timeline
     #expect(
       Set(try probe(movie, "v", "frame=interlaced_frame,top_field_first"))
         == ["1"])
+  }
+
+  @Test(arguments: ["yuyv422", "bgr24"])
+  func `the colors of the fields of an interlaced picture are not mixed`(layout: String) throws {
+    let filter =
+      "color=red:s=320x180:r=24[a];color=blue:s=320x180:r=24[b];[a][b]interleave,format=yuv444p,"
+      + "tinterlace=interleave_top,format=\(layout)"
+    let bytes = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-filter_complex", filter, "-frames:v", "8", "-f", "rawvideo", "-",
+      ])
+    let size = bytes.count / 8
+    let pictures = (0..<8).map {
+      Devices.Sample(
+        stream: 0, bytes: Array(bytes[$0 * size..<($0 + 1) * size]),
+        time: Self.start + .seconds(1) * $0 / 24, duration: .seconds(1) / 24)
+    }
+    let movie = try movie(record(Devices([format("rawvideo", layout, field: .top)], pictures)))
+    for (field, red) in [("top", true), ("bottom", false)] {
+      let shown = try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-i", movie, "-vf", "field=type=\(field),scale=1:1,format=rgb24",
+          "-frames:v", "1", "-f", "rawvideo", "-",
+        ])
+      #expect(shown.count == 3)
+      #expect(
+        red ? shown[0] > 240 && shown[2] < 15 : shown[0] < 15 && shown[2] > 240, "\(Array(shown))")
+    }
   }
 
   @Test func `the settings decide the bit rates and the keyframes`() throws {
