@@ -89,7 +89,7 @@ let package = Package(
         "Crypto",
       ]),
     .target(name: "SQLite", dependencies: ["CSQLite", "Threads"]),
-    .target(name: "Capture", dependencies: ["CCapture"]),
+    .target(name: "Capture", dependencies: ["CCapture", "Threads"]),
     .target(name: "SRT", dependencies: ["CSRT"]),
     .target(name: "RTMP"),
     .target(name: "RTSP", dependencies: ["Crypto"]),

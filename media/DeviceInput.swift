@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import Media
 import Sheaf
+import Threads
 import Timeline
 
 /// Capture devices whose descriptors the parent process has opened: a video device, a sound card, or both.
@@ -78,15 +79,8 @@ final class DeviceInput: CaptureInput, @unchecked Sendable {
         }
       }
     }
-    lastDeliveries = devices.map { _ in Self.now }
+    lastDeliveries = devices.map { _ in MonotonicClock.now }
     return true
-  }
-
-  /// The time of a clock that never jumps.
-  private static var now: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
   private func next(while isWanted: () -> Bool) -> Int32? {
@@ -146,7 +140,7 @@ final class DeviceInput: CaptureInput, @unchecked Sendable {
         case .video(let device): while try picture(from: device, index, take) {}
         case .sound(let device): while try sound(from: device, index, take) {}
         }
-        guard Self.now - lastDeliveries[index] < Self.longestSilence else {
+        guard MonotonicClock.now - lastDeliveries[index] < Self.longestSilence else {
           throw JobError(
             .sourceUnreachable,
             "cannot capture from the source: \(addresses[index]): it delivers nothing: check that it "
@@ -165,7 +159,7 @@ final class DeviceInput: CaptureInput, @unchecked Sendable {
     let interval: Duration =
       format.frameInterval.map { .seconds(1) * Int($0.numerator) / Int($0.denominator) } ?? .zero
     return try device.next { picture in
-      lastDeliveries[stream] = Self.now
+      lastDeliveries[stream] = MonotonicClock.now
       return try format.withoutPadding(picture.bytes) { bytes in
         try take(
           CapturedSample(
@@ -181,7 +175,7 @@ final class DeviceInput: CaptureInput, @unchecked Sendable {
     guard let sound = try buffer.withUnsafeMutableBytes({ try device.next(into: $0) }) else {
       return false
     }
-    lastDeliveries[stream] = Self.now
+    lastDeliveries[stream] = MonotonicClock.now
     let frames = sound.bytes / device.format.bytesPerFrame
     try buffer.withUnsafeBytes { bytes in
       try take(

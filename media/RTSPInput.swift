@@ -5,6 +5,7 @@ import Media
 import Preparation
 import RTSP
 import Sheaf
+import Threads
 
 /// A stream that a server sends over RTSP, with its packets within the connection.
 ///
@@ -19,7 +20,7 @@ final class RTSPInput: ConnectingInput {
   /// Whether the server has closed the connection, or takes no more requests.
   private var hasHungUp = false
   /// When the last bytes arrived; once the server has agreed to send the streams, when their last packet arrived.
-  private var lastSign = RTSPInput.now
+  private var lastSign = MonotonicClock.now
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   let isDatagram = false
   let format = LiveContainer.rtp
@@ -52,13 +53,6 @@ final class RTSPInput: ConnectingInput {
 
   deinit { close() }
 
-  /// The time of a clock that never jumps.
-  private static var now: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
-
   /// The packets wait until the clocks of their streams are known.
   var delay: Duration { receiver?.isWaiting == true ? RTPReceiver.patience : .zero }
 
@@ -70,11 +64,11 @@ final class RTSPInput: ConnectingInput {
   ///
   /// - Throws: ``JobError``.
   func connect(while isWanted: () -> Bool) throws -> Bool {
-    let deadline = Self.now + Self.patience
+    let deadline = MonotonicClock.now + Self.patience
     do throws(RTSPError) {
       while !session.isPlaying {
         guard isWanted() else { return false }
-        guard !hasHungUp, Self.now < deadline else { break }
+        guard !hasHungUp, MonotonicClock.now < deadline else { break }
         _ = try exchange(within: Self.pause)
       }
     } catch {
@@ -86,7 +80,7 @@ final class RTSPInput: ConnectingInput {
         "cannot open the source: \(name): the server "
           + "\(hasHungUp ? "closed the connection" : "does not answer"): check the address")
     }
-    lastSign = Self.now
+    lastSign = MonotonicClock.now
     receiver = RTPReceiver(session.media, startTimestamps: session.startTimestamps)
     return true
   }
@@ -113,10 +107,10 @@ final class RTSPInput: ConnectingInput {
     }
     switch buffer.withUnsafeMutableBytes({ connection.receive(into: $0, within: milliseconds) }) {
     case .bytes(let count):
-      if count > 0, !session.isPlaying { lastSign = Self.now }
+      if count > 0, !session.isPlaying { lastSign = MonotonicClock.now }
       try session.receive(buffer[..<count])
       return true
-    case .nothing: hasHungUp = Self.now - lastSign >= Self.longestSilence
+    case .nothing: hasHungUp = MonotonicClock.now - lastSign >= Self.longestSilence
     case .ended: hasHungUp = true
     }
     return false
@@ -135,7 +129,7 @@ final class RTSPInput: ConnectingInput {
     }
     if let packet = next() { return copy(packet, to: target) }
     guard !hasHungUp, receiver?.hasEnded == false else { return .ended }
-    session.keepAlive(at: Self.now)
+    session.keepAlive(at: MonotonicClock.now)
     let hasReceived: Bool
     do throws(RTSPError) {
       hasReceived = try exchange(within: milliseconds)
@@ -143,8 +137,8 @@ final class RTSPInput: ConnectingInput {
       throw MediaError(.damaged, "cannot read the source", on: name, cause: error.description)
     }
     for packet in session.takePackets() {
-      if !packet.isControl { lastSign = Self.now }
-      receiver?.take(packet, at: Self.now)
+      if !packet.isControl { lastSign = MonotonicClock.now }
+      receiver?.take(packet, at: MonotonicClock.now)
     }
     if hasHungUp { receiver?.release() }
     return next().map { copy($0, to: target) } ?? (hasReceived ? .bytes(0) : .nothing)
@@ -152,7 +146,7 @@ final class RTSPInput: ConnectingInput {
 
   /// The next packet that can be demultiplexed.
   private func next() -> [UInt8]? {
-    let now = Self.now
+    let now = MonotonicClock.now
     guard let packet = receiver?.next(at: now) else { return nil }
     age = now - packet.arrival
     return packet.bytes

@@ -114,8 +114,8 @@ final class RecordingService: ChildService, @unchecked Sendable {
     case .rtsp(let url, let passphrase):
       return connecting(
         RTSPInput(taking: descriptor, playing: url, passphrase, named: name), named: name)
-    case .devices(let addresses, let settings):
-      let devices = DeviceInput(addresses, settings)
+    case .devices(let source, let settings):
+      let devices = DeviceInput(source.devices, settings)
       devices.attach(descriptor)
       self.devices = devices
       return CapturedSource(from: devices, named: name)

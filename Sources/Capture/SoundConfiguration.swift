@@ -4,7 +4,7 @@ import CCapture
 ///
 /// The device is asked step by step, because its channels, rates and sample formats may depend on each other.
 package struct SoundConfiguration {
-  /// What the device supports of a set of configurations; `nil` if that is nothing.
+  /// Returns the part of a set of configurations that the device supports; `nil` if it supports none of them.
   package typealias Refine = (sheaf_sound_space) throws(CaptureError) -> sheaf_sound_space?
 
   private let refine: Refine

@@ -1,5 +1,6 @@
 import CCapture
 import Glibc
+import Threads
 
 /// Captures samples from a sound card (ALSA) whose PCM device is already open.
 ///

@@ -1,5 +1,6 @@
 import CCapture
 import Glibc
+import Threads
 
 /// Captures pictures from a video device (V4L2) whose descriptor is already open.
 ///

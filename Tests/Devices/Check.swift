@@ -8,7 +8,7 @@ struct Failure: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// What the checks share.
+/// Functions for all checks.
 enum Check {
   /// Fails unless a condition holds.
   static func require(_ condition: Bool, _ problem: @autoclosure () -> String) throws {

@@ -20,7 +20,7 @@ enum VideoChecks {
     for number in 0..<4 { try Check.control("/dev/video\(number)", "osd_text_mode=1") }
   }
 
-  /// What was seen of a picture.
+  /// The properties of a captured picture.
   private struct Seen {
     let time: Duration
     let lost: Int

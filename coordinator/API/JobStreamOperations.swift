@@ -266,7 +266,7 @@ extension StreamedFilm {
     return pieces.indices.contains(piece) ? pieces[piece] : nil
   }
 
-  /// What decides the bytes of a piece, apart from its chunk, its name and its track.
+  /// A text that differs if the bytes of a piece do, apart from its chunk, its name and its track.
   fileprivate func version(of segment: Int, _ frames: Range<Int>) -> String {
     // The plan describes the sound. An interim mix is the same in later plans, except that the film's last piece
     // contains the end of the sound.

@@ -77,7 +77,7 @@ package struct AllowedRecordingSources: Sendable {
       + "serve with \(missing.map { "--recording-source \($0)" }.joined(separator: " "))"
   }
 
-  /// What no rule allows, although the source needs it.
+  /// The addresses of a source that no rule allows.
   private func missing(for source: RecordingSource) -> [String] {
     switch source.transport {
     // An upload opens no address.

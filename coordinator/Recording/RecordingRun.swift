@@ -259,7 +259,7 @@ actor RecordingRun {
     case .srtListen: .srtListener(passphrase)
     case .rtmpListen: .rtmp(key: passphrase)
     case .rtsp: .rtsp(url: source.description, passphrase)
-    case .devices: .devices(source.devices, capture)
+    case .devices: .devices(source, capture)
     }
   }
 

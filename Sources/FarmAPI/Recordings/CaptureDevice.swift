@@ -56,22 +56,3 @@ extension CaptureDevice: CustomStringConvertible {
     }
   }
 }
-
-extension CaptureDevice: Codable {
-  /// Encodes the address.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
-  }
-
-  /// Decodes the address.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
-    guard let device = CaptureDevice(text) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "'\(text)' is not a capture device")
-    }
-    self = device
-  }
-}

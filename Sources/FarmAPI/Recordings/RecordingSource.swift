@@ -40,13 +40,13 @@ public struct RecordingSource: Hashable, Sendable {
     /// Whether addresses have a path.
     public var hasPath: Bool { self == .rtsp || isPulled }
     /// Whether addresses have a host and a port, and nothing else.
-    var hasOnlyPort: Bool { self != .upload && self != .devices && !hasPath }
+    var isHostAndPort: Bool { self != .upload && self != .devices && !hasPath }
   }
 
   /// A regular expression that the text of every source matches, for descriptions of the API. Some invalid text matches
   /// it too.
   public static let pattern: String = {
-    let addressed = Transport.allCases.filter(\.hasOnlyPort).map(\.rawValue)
+    let addressed = Transport.allCases.filter(\.isHostAndPort).map(\.rawValue)
     let pulled = Transport.allCases.filter(\.hasPath).map(\.rawValue)
     return "^(\(Transport.upload.rawValue)|(\(addressed.joined(separator: "|")))://.+:[0-9]+"
       + "|(\(pulled.joined(separator: "|")))://.+"
@@ -164,7 +164,7 @@ public struct RecordingSource: Hashable, Sendable {
     }
     guard let range = text.range(of: "://"),
       let transport = Transport(rawValue: String(text[..<range.lowerBound])),
-      transport.hasOnlyPort, let colon = text.lastIndex(of: ":"), colon > range.upperBound,
+      transport.isHostAndPort, let colon = text.lastIndex(of: ":"), colon > range.upperBound,
       let port = UInt16(text[text.index(after: colon)...]), port > 0
     else { return nil }
     var host = text[range.upperBound..<colon]

@@ -50,7 +50,7 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
     /// password as `user:password`.
     case rtsp(url: String, RecordingPassphrase?)
     /// The descriptor is a capture device. Those of other devices follow, in the order of the source.
-    case devices([CaptureDevice], CaptureSettings)
+    case devices(RecordingSource, CaptureSettings)
 
     /// Whether the stream arrives over SRT.
     package var usesSRT: Bool {
@@ -62,7 +62,7 @@ package struct RecordingBeginning: Hashable, Codable, Sendable {
 
     /// The capture devices that deliver the stream; empty for other sources.
     package var devices: [CaptureDevice] {
-      if case .devices(let devices, _) = self { devices } else { [] }
+      if case .devices(let source, _) = self { source.devices } else { [] }
     }
   }
 

@@ -123,7 +123,7 @@ package struct PlanWriter {
   }
 }
 
-/// What decides the header of the pieces of a stream.
+/// The properties that determine the header of a stream's pieces.
 private struct StreamFormat: Encodable {
   let frameDuration: RationalTime
   let renderSize: PixelSize

@@ -12,13 +12,13 @@ package final class CapturedSource: RecordableSource {
   private let isStopped = Atomic(false)
   /// The unit of the times of its packets.
   package let clock = LiveClock.fine
-  /// False, because devices are no file.
+  /// Always false.
   package let isFile = false
   /// Always false: every failure of an open device is an error.
   package let isSilent = false
   /// Zero, because damaged pictures are left out later.
   package let leftOut = 0
-  /// What to do if no device delivers a supported format.
+  /// The remedy if no device delivers a supported format.
   package let remedy = "choose another size with --size, or another device"
 
   /// How often a wait checks whether it should end, in milliseconds.

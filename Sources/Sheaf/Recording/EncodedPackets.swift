@@ -9,8 +9,10 @@ final class EncodedPackets {
   private let packets: any LivePacketReader
   /// Encodes the pictures; `nil` if they are copied.
   private let pictures: PictureEncoding?
-  /// The encoders of sound, by stream; `nil` for one that has failed.
-  private var sounds: [Int: LiveEncoder?]
+  /// The encoders of sound, by stream.
+  private var sounds: [Int: LiveEncoder]
+  /// The streams of sound whose encoders have failed.
+  private var failed: Set<Int> = []
   /// Whether the source waits until its pictures are encoded.
   private let waits: Bool
   /// Is told the number of a stream that can no longer be encoded, and why.
@@ -83,8 +85,10 @@ final class EncodedPackets {
   private func take(_ packet: LivePacket) throws {
     if let pictures, packet.stream == pictures.stream.index {
       pictures.take(packet)
+    } else if failed.contains(packet.stream) {
+      losses.damagedSamples += 1
     } else if let encoder = sounds[packet.stream] {
-      guard !packet.isDamaged, let encoder else {
+      guard !packet.isDamaged else {
         losses.damagedSamples += 1
         return
       }
@@ -110,8 +114,9 @@ final class EncodedPackets {
     do {
       try encoder.encode(packet, arrivingAt: arrival, into: &encoded)
     } catch {
-      sounds[stream] = .some(nil)
-      guard pictures != nil || sounds.values.contains(where: { $0 != nil }) else { throw error }
+      sounds[stream] = nil
+      failed.insert(stream)
+      guard pictures != nil || !sounds.isEmpty else { throw error }
       ignore(stream, "it cannot be encoded: \(error)")
     }
   }
@@ -141,7 +146,6 @@ final class EncodedPackets {
   private func finish() {
     hasEnded = true
     for (stream, encoder) in sounds.sorted(by: { $0.key < $1.key }) {
-      guard let encoder else { continue }
       do {
         try encode(nil, by: encoder, of: stream, arrivingAt: held.last?.arrival ?? .zero)
       } catch {

@@ -57,7 +57,7 @@ final class LivePart: RecordingWriterDelegate {
   nonisolated(unsafe) private var tracks: [Int: Track] = [:]
   /// The end of the last sample, in seconds of the source's clock.
   nonisolated(unsafe) private var lastEnd: RationalTime?
-  /// What was left out before it reached the writer.
+  /// The losses before the writer.
   nonisolated(unsafe) private var earlierLosses = RecordingLosses()
   nonisolated(unsafe) private(set) var clock: SourceClock
   nonisolated(unsafe) private var writer: RecordingWriter?

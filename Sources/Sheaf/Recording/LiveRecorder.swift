@@ -1,6 +1,7 @@
 import Foundation
 import Media
 import Recording
+import Threads
 import Timeline
 
 /// Records a live source into the parts of a recording. Encodes only what MP4 files cannot hold.
@@ -41,7 +42,7 @@ public final class LiveRecorder: @unchecked Sendable {
   private let place: Place
   private let source: any RecordableSource
   private let note: @Sendable (RecorderEvent) -> Void
-  private let began = LiveSource.now
+  private let began = MonotonicClock.now
   private var machine = RecorderMachine()
   private var ignored: Set<Int> = []
 

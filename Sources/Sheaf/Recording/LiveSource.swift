@@ -2,6 +2,7 @@ import Foundation
 import Media
 import Recording
 import Synchronization
+import Threads
 
 /// The stream that a live source sends. Notes when bytes arrived and, in a transport stream, where some are missing.
 ///
@@ -96,7 +97,7 @@ public final class LiveSource: ByteStream, RecordableSource {
   private func note(_ packets: [UInt8]) {
     byteCount += Int64(packets.count)
     if arrivals.count >= Self.mostArrivals { arrivals.removeFirst(Self.mostArrivals / 2) }
-    arrivals.append((byteCount, Self.now - input.age))
+    arrivals.append((byteCount, MonotonicClock.now - input.age))
     rest = packets[...]
   }
 
@@ -105,13 +106,6 @@ public final class LiveSource: ByteStream, RecordableSource {
 
   /// Whether the stream was ended by ``stop()``.
   public var hasStopped: Bool { isStopped.load(ordering: .relaxed) }
-
-  /// The time of a clock that never jumps.
-  static var now: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
 
   /// Waits for bytes, and returns their number; 0 at the end.
   ///
@@ -150,9 +144,9 @@ public final class LiveSource: ByteStream, RecordableSource {
       // Bytes that have arrived are read at once, unless the input holds them back.
       var wait = Self.pause
       if hasStopped {
-        let deadline = deadline ?? Self.now + Self.draining + input.delay
+        let deadline = deadline ?? MonotonicClock.now + Self.draining + input.delay
         self.deadline = deadline
-        guard Self.now < deadline else { return 0 }
+        guard MonotonicClock.now < deadline else { return 0 }
         if input.delay == .zero { wait = 0 }
       }
       switch try buffer.withUnsafeMutableBytes({ try input.receive(into: $0, within: wait) }) {
@@ -174,7 +168,7 @@ public final class LiveSource: ByteStream, RecordableSource {
   func arrival(of offset: Int64) -> Duration {
     let index = arrivals.firstIndex { $0.end > offset } ?? max(arrivals.count - 1, 0)
     if index > 0 { arrivals.removeFirst(index) }
-    return arrivals.first?.time ?? Self.now
+    return arrivals.first?.time ?? MonotonicClock.now
   }
 
   /// Removes the losses of a substream up to an offset, and returns one of them.

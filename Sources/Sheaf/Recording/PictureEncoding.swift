@@ -74,7 +74,7 @@ final class PictureEncoding: @unchecked Sendable {
     }
     let input = Input(
       packet: packet, byteCount: size, followsGap: omission != nil || packet.followsLoss,
-      start: LiveSource.now)
+      start: MonotonicClock.now)
     omission = nil
     waiting.append(input)
     pending.append(packet.arrival)
@@ -93,7 +93,7 @@ final class PictureEncoding: @unchecked Sendable {
   private func lacksRoom(for size: Int) -> Bool {
     guard let first = waiting.first else { return false }
     return byteCount + size > limits.byteCount
-      || (!waits && LiveSource.now - first.start > limits.age)
+      || (!waits && MonotonicClock.now - first.start > limits.age)
   }
 
   /// Removes the pictures that have been encoded, in order.

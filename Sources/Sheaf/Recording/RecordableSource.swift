@@ -1,7 +1,7 @@
 import Media
 import Recording
 
-/// What a ``LiveRecorder`` can record.
+/// A source that a ``LiveRecorder`` can record.
 package protocol RecordableSource: AnyObject {
   /// The source's name in errors.
   var name: String { get }
@@ -9,7 +9,7 @@ package protocol RecordableSource: AnyObject {
   var clock: LiveClock { get }
   /// Whether it is a file of uncompressed pictures or sound. Known once it is open.
   var isFile: Bool { get }
-  /// What to do if none of its streams can be recorded.
+  /// The remedy if none of its streams can be recorded.
   var remedy: String { get }
   /// Whether streams of a codec are encoded although MP4 files can hold them.
   func encodes(_ codec: String) -> Bool

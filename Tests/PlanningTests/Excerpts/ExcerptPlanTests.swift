@@ -287,7 +287,7 @@ import Timeline
     #expect(try Planned.shown(plan) == whole.video[0].frames.times)
   }
 
-  /// What is heard in a range of an interim mix: the assets, and the samples of each in the mix and in the asset.
+  /// The inputs of an interim mix before a sample: the assets, and the samples of each in the mix and in the asset.
   private static func heard(_ plan: Plan, before end: Int64) throws -> [String] {
     let mix = try #require(plan.interimMix).restricted(to: 0..<end)
     return mix.inputs.map {
