@@ -52,7 +52,7 @@ public func eventually(
 @available(*, noasync, message: "use eventually")
 public func blockUntil(
   within limit: Duration = .seconds(60), _ what: String,
-  every interval: Duration = .milliseconds(5), file: String = #fileID, line: Int = #line,
+  every interval: Duration = .milliseconds(50), file: String = #fileID, line: Int = #line,
   _ condition: () throws -> Bool
 ) throws {
   let deadline = ContinuousClock.now + limit
