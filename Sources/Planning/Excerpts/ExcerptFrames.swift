@@ -39,6 +39,7 @@ struct ExcerptFrames {
       var described = description
       described.frames = starts.map(stream.frames.startingOnly) ?? stream.frames
       described.copying = stream.copying
+      described.copying?.peakBitRate = recording.peakBitRate
       (described.damage, described.streamIndex) = (stream.damage, stream.streamIndex)
       pieces.append(
         Piece(

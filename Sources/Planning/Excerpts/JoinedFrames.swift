@@ -11,8 +11,6 @@ struct JoinedFrames {
   private var ends: [Int] = []
   /// The largest delay between decoding a packet and presenting it, in frames.
   private var delay = 0
-  /// The highest bit rate within any second, in bits per second.
-  private var peak: Int?
 
   var frames: FrameTable { FrameTable(times: times, end: end ?? 0, keyframes: keyframes) }
 
@@ -35,7 +33,6 @@ struct JoinedFrames {
     }
     .filter { $0 > last }
     delay = max(delay, points.delay)
-    peak = [peak, points.peakBitRate].compactMap(\.self).max()
   }
 
   /// Adds placeholders at the rate of the frames before them.
@@ -100,6 +97,6 @@ struct JoinedFrames {
     return CopyPoints(
       starts: starts, references: references, ends: ends, delay: delay, profile: first.profile,
       parameterSetIDs: first.parameterSetIDs, sequenceHeaders: first.sequenceHeaders,
-      chromaPosition: first.chromaPosition, peakBitRate: peak)
+      chromaPosition: first.chromaPosition, peakBitRate: first.peakBitRate)
   }
 }

@@ -35,8 +35,8 @@ import Timeline
           time: times[$0], decodingTime: times[$0], position: -1, hasLeadingFrames: leading > 0)
       })
     index.video[0].copying = CopyPoints(
-      starts: Array(keyframes), ends: leading > 0 ? [times.count] : Array(1...times.count), delay: 2
-    )
+      starts: Array(keyframes), ends: leading > 0 ? [times.count] : Array(1...times.count), delay: 2,
+      peakBitRate: 4_000_000 + 10_000 * frames.upperBound)
     return index
   }
 
