@@ -40,10 +40,6 @@ struct DraftTimeline {
     } else {
       shown = 0..<grid.frameCount
     }
-    var indexes = indexes
-    for (name, recording) in recordings where indexes[name]?.video.isEmpty == false {
-      indexes[name]?.video[0].copying?.peakBitRate = recording.peakBitRate
-    }
     drafter = try SliceDrafter(
       project.composition, indexes: indexes, grid: grid,
       animationTrack: videoComposition.animation?.track)

@@ -50,7 +50,9 @@ struct RequestedMedia: ProjectMedia {
         path, of: source.shown, within: request.limits, note: announce)
       (indexes[source.name], known[path]) = (index, index)
     }
-    for (name, index) in growing { indexes[name] = index }
+    for (name, recording) in recordings {
+      indexes[name] = growing[name] ?? indexes[name]?.following(recording)
+    }
     return ProjectIndexes(
       indexes: indexes, unreadable: request.unreadable, unseen: Set(request.absent))
   }

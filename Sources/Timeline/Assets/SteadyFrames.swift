@@ -25,6 +25,10 @@ package struct SteadyFrames: Sendable {
 
   /// Creates the frames of a stream. Returns `nil` if its times are exact or its rate varies.
   package init?(_ stream: VideoStream) {
+    if let continued = SteadyFrames(continuing: stream) {
+      self = continued
+      return
+    }
     let rounded = SteadyFrames(rounded: stream)
     if let rounded, StandardFrameRates.all.contains(rounded.frameRate) {
       self = rounded

@@ -26,6 +26,9 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var parameterSets: [UInt8]
   /// All presented frames in presentation order.
   public var frames: FrameTable
+  /// The number of first frames that decide the frame rate, which are those of the first excerpt of a recording that
+  /// grows; `nil` if all frames do.
+  public var decidingFrameCount: Int?
   /// The stream's HDR metadata.
   public var hdr: HDRMetadata?
   /// The points at which copied ranges of its packets can start and end; `nil` if packets cannot be copied.

@@ -8,14 +8,14 @@ import Timeline
 /// Plans of projects that follow a recording.
 @Suite(.mayBlock) struct ExcerptPlanTests {
   /// The number of frames from one keyframe to the next: two seconds.
-  private static let interval = 50
+  static let interval = 50
   /// The number of frames that an excerpt shows: six seconds.
-  private static let length = 150
+  static let length = 150
 
   /// The index of some frames of a recording.
   ///
   /// - Parameter leading: the number of frames before each keyframe, in presentation order, that are stored after it.
-  private static func index(of frames: Range<Int>, leading: Int = 0) throws -> MediaIndex {
+  static func index(of frames: Range<Int>, leading: Int = 0) throws -> MediaIndex {
     let times = frames.map { Int64($0) * 3600 }
     var index = try MediaIndex.clip(
       times: times, end: Int64(frames.upperBound) * 3600, timeBase: RationalTime(1, 90_000),
@@ -35,13 +35,14 @@ import Timeline
           time: times[$0], decodingTime: times[$0], position: -1, hasLeadingFrames: leading > 0)
       })
     index.video[0].copying = CopyPoints(
-      starts: Array(keyframes), ends: leading > 0 ? [times.count] : Array(1...times.count), delay: 2,
+      starts: Array(keyframes), ends: leading > 0 ? [times.count] : Array(1...times.count),
+      delay: 2,
       peakBitRate: 4_000_000 + 10_000 * frames.upperBound)
     return index
   }
 
   /// The first excerpts of a recording.
-  private static func excerpts(_ count: Int, leading: Int = 0) throws -> [IndexedExcerpt] {
+  static func excerpts(_ count: Int, leading: Int = 0) throws -> [IndexedExcerpt] {
     try (0..<count).map { number in
       let first = number * length - (number > 0 ? leading : 0)
       return IndexedExcerpt(
@@ -53,7 +54,7 @@ import Timeline
     }
   }
 
-  private static func plan(
+  static func plan(
     _ sequence: String, _ recording: ExcerptedRecording, whole: MediaIndex? = nil,
     export: String = #"{"preset": "mediumQuality"}"#, more: String = ""
   ) throws -> Plan {
@@ -62,7 +63,7 @@ import Timeline
     var indexes = ["a": try MediaIndex.clip(seconds: RationalTime(4))]
     var digests = ["a": try Planned.digest(1)]
     if let whole {
-      (indexes["live"], digests["live"]) = (whole, try Planned.digest(2))
+      (indexes["live"], digests["live"]) = (whole.following(recording), try Planned.digest(2))
     } else {
       indexes["live"] = try MediaIndex(
         growing: recording.excerpts, expecting: RationalTime(600))
@@ -75,7 +76,7 @@ import Timeline
     return plan
   }
 
-  private static func contents(_ plan: Plan) throws -> [SegmentContent] {
+  static func contents(_ plan: Plan) throws -> [SegmentContent] {
     try plan.segments.map { try SegmentContent($0) }
   }
 
@@ -158,49 +159,6 @@ import Timeline
       #"{"clip": "live", "out": 11}"#,
       ExcerptedRecording(excerpts: Array(excerpts[..<2]), isComplete: false))
     #expect(short.frameCount == 275 && short.isPartial == nil)
-  }
-
-  @Test(
-    arguments: [0, 700, 1800, 2500] as [Int64],
-    [#"{"preset": "mediumQuality"}"#, #"{"preset": "automatic"}"#])
-  func `frames after a pause of any length stay where they are`(
-    ticks: Int64, export: String
-  ) throws {
-    func shifted(_ frames: Range<Int>) throws -> MediaIndex {
-      var index = try Self.index(of: frames)
-      let table = index.video[0].frames
-      func later(_ time: Int64) -> Int64 { time + 25 * 3600 + ticks }
-      index.video[0].frames = FrameTable(
-        times: table.times.map(later), end: later(table.end),
-        keyframes: table.keyframes.map {
-          FrameTable.Keyframe(
-            time: later($0.time), decodingTime: later($0.decodingTime), position: -1,
-            hasLeadingFrames: false)
-        })
-      return index
-    }
-    var excerpts = try Self.excerpts(1)
-    excerpts[0].index = try Self.index(of: 0..<Self.length)
-    excerpts[0].sharedFrames = 0
-    for number in 1...3 {
-      let first = number * Self.length
-      excerpts.append(
-        IndexedExcerpt(
-          name: "live from \(number)", asset: try Planned.digest(UInt8(100 + number)),
-          byteCount: 1000, index: try shifted(first..<first + Self.length + Self.interval),
-          sharedFrames: Self.interval))
-    }
-    var earlier: [SegmentContent] = []
-    for count in 2...4 {
-      let plan = try Self.plan(
-        #"{"clip": "live"}"#,
-        ExcerptedRecording(excerpts: Array(excerpts[..<count]), isComplete: false),
-        export: export)
-      let contents = try Self.contents(plan)
-      #expect(Array(contents.prefix(earlier.count)) == earlier)
-      #expect(contents.count > earlier.count)
-      earlier = contents
-    }
   }
 
   @Test func `leading frames of a keyframe belong to the previous excerpt`()
