@@ -17,9 +17,6 @@ public struct FragmentCutter: Hashable, Sendable {
     self.byteLimit = byteLimit
   }
 
-  /// Whether the fragment has so many bytes that it must end.
-  public var isFull: Bool { byteCount >= byteLimit }
-
   /// Whether the fragment ends before a group. It ends if groups were dropped, so that their gap is between fragments.
   public func endsFragment(beforeGroupAfterDrop followsDrop: Bool) -> Bool {
     start != nil && followsDrop
@@ -37,7 +34,7 @@ public struct FragmentCutter: Hashable, Sendable {
     let start = self.start ?? groupStart
     self.start = start
     byteCount += added
-    return (try? groupEnd - start).map { $0 >= length } ?? true || isFull
+    return (try? groupEnd - start).map { $0 >= length } ?? true || byteCount >= byteLimit
   }
 
   /// Begins the next fragment.

@@ -53,6 +53,11 @@ public struct SourceClock: Hashable, Sendable {
     last.map { abs(step(to: timestamp, from: $0)) } ?? 0
   }
 
+  /// Whether the last timestamp was after another one.
+  public func isAfter(_ timestamp: Int64) -> Bool {
+    last.map { step(to: timestamp, from: $0) < 0 } ?? false
+  }
+
   /// Reads a timestamp.
   ///
   /// A step back is a jump if it is longer than `longestLag`; shorter ones occur because the streams of a source may

@@ -13,6 +13,9 @@ public final class FragmentMuxer {
     public let header: [UInt8]?
     /// The fragment (`moof` and `mdat`).
     public let fragment: [UInt8]
+    /// The streams of which the fragment contains a frame of silence, because the header needed a packet and none was
+    /// written.
+    public var silentStreams: [Int] = []
   }
 
   /// The bytes that were written since the last cut.
@@ -37,8 +40,8 @@ public final class FragmentMuxer {
   private let hasEditLists: Bool
   /// The number of the first fragment.
   private let firstNumber: Int
-  /// The streams of which the header needs a packet that was not written yet.
-  private var awaited: Set<Int> = []
+  /// The parameters of streams that the header describes by a packet, and of which none was written yet.
+  private var awaited: [Int: StreamParameters] = [:]
   private var hasStarted = false
   private var hasHeader = false
 
@@ -103,7 +106,7 @@ public final class FragmentMuxer {
     try hdr?.add(to: stream, named: name)
     try orientation.add(to: stream, named: name)
     let index = Int(stream.pointee.index)
-    if Self.needsPacket(of: parameters.codec) { awaited.insert(index) }
+    if Self.needsPacket(of: parameters.codec) { awaited[index] = parameters }
     return index
   }
 
@@ -114,23 +117,18 @@ public final class FragmentMuxer {
     try start()
     try check(
       context.write(packet, to: stream, through: scratch, on: name), "cannot write a packet")
-    awaited.remove(stream)
+    awaited[stream] = nil
   }
-
-  /// Whether a fragment can end: the first one must contain a packet of every stream of AC-3 or E-AC-3.
-  public var canCut: Bool { awaited.isEmpty }
 
   /// Ends the current fragment.
   ///
   /// - Returns: its bytes; `nil` if no packet was written since the last cut.
-  /// - Throws: ``MediaError`` with code `damaged` unless ``canCut``, or `writeFailed`.
+  /// - Throws: ``MediaError`` with code `writeFailed`, or `encoderFailed` if the header needs a packet of a stream for
+  ///   which silence cannot be encoded.
   public func cut() throws -> Piece? {
     guard hasStarted else { return nil }
-    guard canCut else {
-      throw MediaError(
-        .damaged, "a stream of sound has sent nothing that can be recorded", on: name,
-        remedy: "check what the source sends")
-    }
+    let silent = awaited.keys.sorted()
+    try writeSilence()
     // The first flush writes only the header, which is delayed until the streams' first times are known.
     if !hasHeader { try check(av_write_frame(context, nil), "cannot write the fragment") }
     try check(av_write_frame(context, nil), "cannot write the fragment")
@@ -145,7 +143,20 @@ public final class FragmentMuxer {
     guard !hasHeader else { return Piece(header: nil, fragment: bytes) }
     hasHeader = true
     let split = try Self.fragmentStart(in: bytes, named: name)
-    return Piece(header: Array(bytes[..<split]), fragment: Array(bytes[split...]))
+    return Piece(
+      header: Array(bytes[..<split]), fragment: Array(bytes[split...]), silentStreams: silent)
+  }
+
+  /// Writes a frame of silence to each stream that the header describes by a packet if it has none.
+  ///
+  /// With edit lists, its time is a tick before 0, so that a packet at 0 may follow.
+  private func writeSilence() throws {
+    for (stream, parameters) in awaited {
+      let packet = try SilentFrame.packet(like: parameters)
+      let time: Int64 = hasEditLists ? -1 : 0
+      (packet.time, packet.decodingTime, packet.isKey) = (time, time, true)
+      try write(packet, to: stream)
+    }
   }
 
   private func start() throws {

@@ -48,9 +48,7 @@ final class FragmentWriting {
   /// - Returns: the fragments that are now complete on disk.
   func write(_ group: SampleGroup<[UInt8]>) throws -> [RecordedFragment] {
     var written: [RecordedFragment] = []
-    if cutter.endsFragment(beforeGroupAfterDrop: group.followsDrop), muxer.canCut,
-      let fragment = try finish()
-    {
+    if cutter.endsFragment(beforeGroupAfterDrop: group.followsDrop), let fragment = try finish() {
       written.append(fragment)
     }
     var current =
@@ -67,8 +65,9 @@ final class FragmentWriting {
     current.start = min(current.start ?? extent.start, extent.start)
     current.end = max(current.end ?? extent.end, extent.end)
     self.current = current
-    let isComplete = cutter.add(from: extent.start, to: extent.end, byteCount: group.byteCount)
-    if isComplete, muxer.canCut || cutter.isFull, let fragment = try finish() {
+    if cutter.add(from: extent.start, to: extent.end, byteCount: group.byteCount),
+      let fragment = try finish()
+    {
       written.append(fragment)
     }
     return written
@@ -76,8 +75,11 @@ final class FragmentWriting {
 
   /// Completes the fragment that is being collected, if there is one.
   func finish() throws -> RecordedFragment? {
-    guard let current, let piece = try muxer.cut() else { return nil }
+    guard var current, let piece = try muxer.cut() else { return nil }
     self.current = nil
+    for stream in piece.silentStreams {
+      if let track = streams.firstIndex(of: stream) { current.sampleCounts[track] += 1 }
+    }
     cutter.begin()
     if let header = piece.header {
       _ = try folder.write(header, as: RecordedFragment.headerName)

@@ -35,6 +35,8 @@ final class LivePart: RecordingWriterDelegate {
     var late = 0
     /// Whether packets were left out since the last one that was recorded.
     var hasLost = false
+    /// Whether the last packet was much older than those of other tracks.
+    var wasOld = false
   }
 
   /// The state that both threads use.
@@ -118,8 +120,16 @@ final class LivePart: RecordingWriterDelegate {
       return .taken
     }
     guard case .time(let ticks) = clock.read(decoded, arrivingAt: packet.arrival) else {
-      return .jumped
+      // When sound stops, its last packet may be held until it continues or the source ends. A clock that has jumped
+      // changes the next packet, too.
+      guard tracks.count > 1, track.format.kind == .audio, !track.wasOld, clock.isAfter(decoded)
+      else { return .jumped }
+      tracks[packet.stream]?.wasOld = true
+      tracks[packet.stream]?.hasLost = true
+      earlierLosses.damagedSamples += 1
+      return .taken
     }
+    track.wasOld = false
     let decoding = try base * ticks
     if let last = track.lastDecoding, decoding <= last {
       // The packet is out of order. If many are, the clock has jumped.
