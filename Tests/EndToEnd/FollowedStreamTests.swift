@@ -40,8 +40,8 @@ import Testing
     worker = try Worker(of: studio.origin, in: folder)
   }
 
-  /// Begins to send frames of a source at their own pace, with a sound that gets higher and higher, and is silent before
-  /// a time in seconds.
+  /// Begins to send frames of a source at twice their own pace, with a sound that gets higher and higher, and is silent
+  /// before a time in seconds.
   private func send(_ source: Int, frames: Int, heardFrom start: Int = 0) throws -> Subprocess {
     let (stream, path) = (
       try RecordingStudio.stream(source, frames: frames, in: folder),
@@ -58,7 +58,7 @@ import Testing
     let sender = Subprocess(
       "/usr/bin/env",
       [
-        "ffmpeg", "-v", "error", "-re", "-i", path, "-c", "copy", "-f", "mpegts",
+        "ffmpeg", "-v", "error", "-readrate", "2", "-i", path, "-c", "copy", "-f", "mpegts",
         "tcp://127.0.0.1:\(studio.port)",
       ])
     sender.standardError = .null

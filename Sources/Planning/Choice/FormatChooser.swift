@@ -4,7 +4,8 @@ import Timeline
 /// Decides how the preset `automatic` makes a file.
 ///
 /// The decision depends only on the project and its media. The output continues the format of the footage that fills
-/// the most time, among the footage with the size and rate that the project sets, if it sets any.
+/// the most time, among the footage with the size and rate that the project sets, if it sets any. Recordings that the
+/// project follows come before other footage, however long they are.
 struct FormatChooser {
   /// At least one frame in this many must be copied. Otherwise, continuing a format is not worth giving up the usual
   /// one.
@@ -55,7 +56,7 @@ struct FormatChooser {
     let continued = ContinuedFormat(
       asset: leading.asset, trackIndex: leading.trackIndex, size: format.size,
       frameDuration: try RationalTime(1) / rate, isStored: !format.isPlain)
-    return try trial(of: .continued(continued))
+    return try trial(of: .continued(continued), isFollowed: leading.isFollowed)
   }
 
   /// The footage that fills the most time, among that with the size and rate that the project sets.
@@ -78,7 +79,10 @@ struct FormatChooser {
   }
 
   /// Lays out the timeline to see what can be copied.
-  private func trial(of choice: FormatChoice) throws -> Decision {
+  ///
+  /// - Parameter isFollowed: whether the format is that of a recording that the project follows. How much of it is copied
+  ///   may be unknown.
+  private func trial(of choice: FormatChoice, isFollowed: Bool) throws -> Decision {
     let project = try document.choosing(choice).project(indexes: indexes)
     guard project.findings(indexes: indexes).isEmpty else { throw FormatObstacle.encoder }
     let layout: PassthroughLayout
@@ -97,9 +101,9 @@ struct FormatChooser {
       guard !isOneDescription else { throw FormatObstacle.compatibility }
       throw source?.hasEncoder == false ? FormatObstacle.encoder : .layout
     }
-    guard layout.copiedCount * Self.leastCopied >= draft.shown.count, layout.copiedCount > 0 else {
-      throw FormatObstacle.fewFrames
-    }
+    let copiesEnough =
+      layout.copiedCount * Self.leastCopied >= draft.shown.count && layout.copiedCount > 0
+    guard isFollowed || copiesEnough else { throw FormatObstacle.fewFrames }
     return Decision(
       choice: choice,
       continuation: layout.carried.encoded.map { encoded in

@@ -41,15 +41,14 @@ extension DraftSlice {
             return layers[place]
           }
           return recording.layer(layers[place], showing: piece)
-        }, placedAnimations: placedAnimations, isPostProcessed: isPostProcessed,
-        beginsSegment: slice.frames.lowerBound > frames.lowerBound)
+        }, placedAnimations: placedAnimations, isPostProcessed: isPostProcessed)
     }
   }
 }
 
 extension [DraftSlice] {
   /// The slices with excerpts in place of recordings, up to the first frame that shows something that is not recorded
-  /// yet.
+  /// yet. A segment begins wherever an excerpt does, because that may be the end of what is recorded at some time.
   func showing(excerptsOf recordings: [String: ExcerptFrames]) -> [DraftSlice] {
     guard !recordings.isEmpty else { return self }
     var divided: [DraftSlice] = []
@@ -57,6 +56,13 @@ extension [DraftSlice] {
       let parts = slice.showing(excerptsOf: recordings)
       divided += parts
       guard parts.last?.frames.upperBound == slice.frames.upperBound else { break }
+    }
+    let names = Set(recordings.keys).union(recordings.values.flatMap(\.excerptNames))
+    var earlier: Set<String> = []
+    for number in divided.indices {
+      let shown = names.intersection(divided[number].layers.map(\.asset))
+      divided[number].beginsSegment = !shown.isSubset(of: earlier)
+      earlier = shown
     }
     return divided
   }

@@ -39,7 +39,6 @@ struct ExcerptFrames {
       var described = description
       described.frames = starts.map(stream.frames.startingOnly) ?? stream.frames
       described.copying = stream.copying
-      described.copying?.peakBitRate = recording.peakBitRate
       (described.damage, described.streamIndex) = (stream.damage, stream.streamIndex)
       pieces.append(
         Piece(
@@ -59,6 +58,9 @@ struct ExcerptFrames {
     else { return nil }
     return piece
   }
+
+  /// The names of the excerpts that are used.
+  var excerptNames: [String] { pieces.map(\.excerpt.name) }
 
   /// The number of the piece that contains a frame of the recording; `nil` if none does.
   func pieceIndex(of frame: Int) -> Int? {

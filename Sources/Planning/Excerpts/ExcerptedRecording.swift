@@ -29,10 +29,6 @@ public struct ExcerptedRecording: Sendable {
 }
 
 extension ExcerptedRecording {
-  /// The peak bit rate that limits encoded parts, in bits per second: that of the first excerpt. If later ones had an
-  /// influence, the parts that are finished would change when the recording grows.
-  var peakBitRate: Int? { excerpts.first?.stream?.copying?.peakBitRate }
-
   /// The end of what is recorded for certain, in seconds of the asset; `nil` if the recording is complete.
   ///
   /// - Parameter index: the recording's own index.

@@ -32,6 +32,15 @@ public struct IndexedExcerpt: Sendable {
   /// The first video stream, which is the one that the excerpt replaces.
   var stream: VideoStream? { index.video.first }
 
+  /// The excerpt's facts if it is the first one of its recording.
+  var opening: VideoStream.Opening? {
+    ownFrames.map {
+      VideoStream.Opening(
+        frameCount: $0.count, peakBitRate: stream?.copying?.peakBitRate,
+        parameterSetIDs: stream?.copying?.parameterSetIDs ?? [])
+    }
+  }
+
   /// The frames that this excerpt shows and the next one does not: from its first keyframe to the next excerpt's.
   /// `nil` if there are none.
   var ownFrames: Range<Int>? {

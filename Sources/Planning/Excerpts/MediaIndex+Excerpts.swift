@@ -23,7 +23,7 @@ extension MediaIndex {
       else { break }
       joined.add(own, of: next)
     }
-    stream.decidingFrameCount = first.ownFrames?.count
+    stream.opening = first.opening
     try joined.expect(expected, after: stream)
     stream.frames = joined.frames
     stream.copying = joined.copying(like: stream.copying)
@@ -36,15 +36,13 @@ extension MediaIndex {
     duration = try end - start
   }
 
-  /// The media index of a complete recording for a project that follows it. As while the recording grew, the first
-  /// excerpt decides the frame rate and the limit on the bit rate of encoded parts, so that finished segments stay as
-  /// they are.
+  /// The media index of a complete recording for a project that follows it. The first excerpt decides the same as while
+  /// the recording grew.
   public func following(_ recording: ExcerptedRecording) -> MediaIndex {
     guard let first = recording.excerpts.first, !video.isEmpty else { return self }
     var index = self
     index.video[0].nominalFrameRate = first.stream?.nominalFrameRate
-    index.video[0].decidingFrameCount = first.ownFrames?.count
-    index.video[0].copying?.peakBitRate = recording.peakBitRate
+    index.video[0].opening = first.opening
     return index
   }
 }

@@ -72,7 +72,11 @@ struct CopyFinder {
   }
 
   /// Finds the frames of a timeline that can be copied, and the reasons for encoding the others.
-  func survey(of slices: [DraftSlice]) throws(TimeError) -> CopySurvey {
+  ///
+  /// - Parameter count: the number of frames of the whole timeline, some of which may not be recorded yet.
+  func survey(
+    of slices: [DraftSlice], amongFrames count: Int
+  ) throws(TimeError) -> CopySurvey {
     var survey = CopySurvey()
     var runs: [Run] = []
     for slice in slices {
@@ -96,7 +100,7 @@ struct CopyFinder {
       }
       survey.add(next..<slice.frames.upperBound, SegmentMethod(.layers))
     }
-    let fewest = min(Self.fewestFrames, slices.reduce(0) { $0 + $1.frames.count })
+    let fewest = min(Self.fewestFrames, count)
     var rates = RateComparison(frameDuration: grid.frameDuration)
     for run in runs { try add(run, fewest: fewest, rates: &rates, to: &survey) }
     survey.encoded.sort { $0.frames.lowerBound < $1.frames.lowerBound }

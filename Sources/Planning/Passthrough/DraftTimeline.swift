@@ -73,7 +73,7 @@ struct DraftTimeline {
     options: PlanOptions = PlanOptions()
   ) throws(ProjectError) -> PassthroughLayout {
     try PassthroughLayout(
-      slices,
+      slices, of: whole,
       by: CopyFinder(
         format: source, grid: grid, renderSize: videoComposition.renderSize, animation: animation),
       encoding: export.isAutomatic ? ExportPreset.passthrough.videoSettings() : export.video,

@@ -81,11 +81,13 @@ struct Footage {
     let trackIndex: Int
     /// The time that the streams fill on the timeline, in seconds.
     var time: RationalTime
+    /// Whether one of them is a recording that the project follows.
+    fileprivate(set) var isFollowed: Bool
     fileprivate let start: RationalTime
   }
 
   /// The groups. The one that fills the most time comes first; of those that fill the same time, the one that starts
-  /// first.
+  /// first. The length of a recording that the project follows may be unknown, so its group comes before others.
   let groups: [Group]
   /// Whether still images are shown, too.
   let hasStills: Bool
@@ -111,7 +113,8 @@ struct Footage {
           continue
         }
         let stream = Stream(asset: segment.asset, trackIndex: segment.trackIndex)
-        let format = formats[stream] ?? FootageFormat(index.video[segment.trackIndex])
+        let shown = index.video[segment.trackIndex]
+        let format = formats[stream] ?? FootageFormat(shown)
         formats[stream] = format
         let known = groups[format]
         let isFirst = known.map { start < $0.start } ?? true
@@ -119,12 +122,15 @@ struct Footage {
           format: format, asset: isFirst ? segment.asset : known?.asset ?? segment.asset,
           trackIndex: isFirst ? segment.trackIndex : known?.trackIndex ?? segment.trackIndex,
           time: try (known?.time ?? .zero) + end - start,
+          isFollowed: shown.opening != nil || known?.isFollowed == true,
           start: isFirst ? start : known?.start ?? start)
       }
     }
     self.groups = groups.values.sorted { first, second in
-      (second.time, first.start, first.asset, first.trackIndex)
-        < (first.time, second.start, second.asset, second.trackIndex)
+      if first.isFollowed != second.isFollowed { return first.isFollowed }
+      let (time, other) = first.isFollowed ? (.zero, .zero) : (first.time, second.time)
+      return (other, first.start, first.asset, first.trackIndex)
+        < (time, second.start, second.asset, second.trackIndex)
     }
     self.hasStills = hasStills
   }

@@ -43,12 +43,14 @@ struct PassthroughLayout {
   /// - Throws: ``ProjectError`` if some frames can neither be copied nor be encoded in the source's format, or if the
   ///   parts do not fit in the sample description that is required.
   init(
-    _ slices: [DraftSlice], by finder: CopyFinder, encoding asked: VideoSettings,
-    options: PlanOptions, compatibility: ExportSettings.Compatibility? = nil
+    _ slices: [DraftSlice], of whole: [DraftSlice], by finder: CopyFinder,
+    encoding asked: VideoSettings, options: PlanOptions,
+    compatibility: ExportSettings.Compatibility? = nil
   ) throws(ProjectError) {
     let survey: CopySurvey
     do throws(TimeError) {
-      survey = try finder.survey(of: slices)
+      survey = try finder.survey(
+        of: slices, amongFrames: whole.reduce(0) { $0 + $1.frames.count })
     } catch {
       throw ProjectError(timesAt: "composition")
     }
@@ -62,7 +64,7 @@ struct PassthroughLayout {
     for gap in gaps {
       let cutter = SegmentCutter(
         slices: slices.compactMap { $0.clamped(to: gap) }, targetFrames: target,
-        frameDuration: finder.grid.frameDuration)
+        frameDuration: finder.grid.frameDuration, mayEndShort: options.followsRecording)
       parts += cutter.ranges().map(Part.encoded)
     }
     self.parts = parts.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
@@ -83,9 +85,12 @@ struct PassthroughLayout {
     if compatibility == .strict {
       try Self.checkOneDescription(of: copied, codec: source.codec, isEncoding: !gaps.isEmpty)
     }
-    let shared = slices.flatMap(\.layers).map(\.stream).filter { source.difference(of: $0) == nil }
-    let ids = Set(shared.flatMap { $0.copying?.parameterSetIDs ?? [] })
-    let peak = shared.compactMap { $0.copying?.peakBitRate }.max()
+    let shared = whole.flatMap(\.layers).map(\.stream).filter { source.difference(of: $0) == nil }
+    let ids = Set(
+      shared.flatMap { $0.opening?.parameterSetIDs ?? $0.copying?.parameterSetIDs ?? [] })
+    let peak = shared.compactMap { stream in
+      stream.opening.map(\.peakBitRate) ?? stream.copying?.peakBitRate
+    }.max()
     let encoded = gaps.isEmpty ? nil : try source.encoding(asked, besideSets: ids, peak: peak)
     carried = CarriedFormat(
       delay: max(

@@ -13,9 +13,9 @@ public struct PlanOptions: Hashable, Sendable {
   /// The target number of output frames in a segment; `nil` chooses it from the timeline's length.
   public var targetFrames: Int?
 
-  /// Whether segments have their full length even on a short timeline. A project that follows a recording needs this,
-  /// because its segments must stay the same while the recording grows.
-  var keepsFullLength = false
+  /// Whether the project follows a recording, so that its segments must stay the same while the recording grows. They
+  /// then have their full length even on a short timeline, and the last one may be very short.
+  var followsRecording = false
 
   /// Creates options with an optional segment length in output frames, which is raised to at least 10.
   public init(targetFrames: Int? = nil) { self.targetFrames = targetFrames }
@@ -31,7 +31,7 @@ public struct PlanOptions: Hashable, Sendable {
     if let targetFrames { return max(targetFrames, 2 * Self.minimumFrames) }
     let whole = try? RationalTime(5).ticks(of: frameDuration, rounding: .up)
     var length = whole.map { Int(clamping: $0) } ?? 1
-    for _ in 0..<(keepsFullLength ? 0 : halvings) where length > (frameCount + 7) / 8 {
+    for _ in 0..<(followsRecording ? 0 : halvings) where length > (frameCount + 7) / 8 {
       length = (length + 1) / 2
     }
     return max(2 * Self.minimumFrames, length)

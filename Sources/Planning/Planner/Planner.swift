@@ -25,7 +25,7 @@ public enum Planner {
     let recorded = recordings.mapValues { $0.described(by: project.export.indexes) }
     let digests = digests.merging(recordings.digests) { first, _ in first }
     var options = options
-    options.keepsFullLength = !recordings.isEmpty
+    options.followsRecording = !recordings.isEmpty
     let chosen = project.choosingFormat(indexes: indexes)
     if !chosen.exportsPictures {
       guard recordings.values.allSatisfy(\.isComplete) else { return .awaitingRecording }
@@ -87,7 +87,7 @@ public enum Planner {
     do {
       let draft = try DraftTimeline(
         project, showing: unscaled, indexes: indexes, rasters: rasters, recordings: recordings)
-      let (videoComposition, grid, shown) = (draft.videoComposition, draft.grid, draft.shown)
+      let (videoComposition, grid) = (draft.videoComposition, draft.grid)
       let slices = draft.slices
       let layout = try source.map { source throws(ProjectError) in
         try draft.layout(copying: source, project.export, options: options)
@@ -110,15 +110,23 @@ public enum Planner {
         grid: grid, renderSize: videoComposition.renderSize, video: encoding,
         indexes: indexes, digests: digests, workingFormat: workingFormat, animation: draft.animation
       )
-      let parts =
+      var parts =
         layout?.parts
         ?? SegmentCutter(
           slices: slices,
           targetFrames: options.targetFrames(
-            frameCount: shown.count, frameDuration: grid.frameDuration,
+            frameCount: draft.shown.count, frameDuration: grid.frameDuration,
             halvings: PlanOptions.halvings),
-          frameDuration: grid.frameDuration
+          frameDuration: grid.frameDuration, mayEndShort: options.followsRecording
         ).ranges().map { .encoded($0) }
+      // The next frames may belong to this segment.
+      if draft.isPartial, let last = parts.last, case .encoded(let frames) = last,
+        frames.count < PlanOptions.minimumFrames
+      {
+        parts.removeLast()
+      }
+      let start = draft.shown.lowerBound
+      let shown = draft.isPartial ? start..<(parts.last?.frames.upperBound ?? start) : draft.shown
       let frameRate = try FrameRateReport(
         frameDuration: grid.frameDuration, showing: project.composition,
         copies: source != nil, continued: project.export.continued?.asset, indexes: indexes,

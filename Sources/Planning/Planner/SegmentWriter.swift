@@ -96,7 +96,7 @@ struct SegmentWriter {
       sources: sources.list.map { source in
         var stream = source.stream
         stream.frames = stream.frames.restricted(to: source.needed)
-        stream.decidingFrameCount = nil
+        stream.opening = nil
         stream.copying = nil
         return SourceStream(
           asset: source.asset, name: source.name, stream: stream,

@@ -15,6 +15,9 @@ struct SegmentCutter {
   let targetFrames: Int
   /// The length of an output frame, in seconds.
   let frameDuration: RationalTime
+  /// Whether the last segment may have less than ``PlanOptions/minimumFrames``. The slices before an end that moves are
+  /// then cut in the same places.
+  let mayEndShort: Bool
 
   /// The segments' ranges, contiguous from the first slice's start to the last one's end.
   func ranges() -> [Range<Int>] {
@@ -32,7 +35,7 @@ struct SegmentCutter {
     for slice in slices {
       let edge = slice.frames.lowerBound
       guard edge - (edges.last ?? start) >= PlanOptions.minimumFrames,
-        end - edge >= PlanOptions.minimumFrames,
+        mayEndShort || end - edge >= PlanOptions.minimumFrames,
         slice.beginsSegment || framesDecodedTwice(byCutAt: edge) == 0
       else { continue }
       edges.append(edge)

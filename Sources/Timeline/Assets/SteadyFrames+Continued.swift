@@ -6,12 +6,12 @@ extension SteadyFrames {
   /// after a pause, in the nearest slot. Returns `nil` if the rate of the first frames varies, if the times of all frames
   /// are exact, or if later frames follow each other faster.
   init?(continuing stream: VideoStream) {
-    guard let count = stream.decidingFrameCount, count > 1, count < stream.frames.times.count,
+    guard let count = stream.opening?.frameCount, count > 1, count < stream.frames.times.count,
       case .variable = FrameRhythm(exactlyOf: stream, ownRate: nil)
     else { return nil }
     let times = stream.frames.times
     var head = stream
-    head.decidingFrameCount = nil
+    head.opening = nil
     head.frames = FrameTable(times: Array(times[..<count]), end: times[count], keyframes: [])
     guard let begun = SteadyFrames(head) ?? SteadyFrames(exactlyOf: head),
       let grid = ContinuedGrid(begun, of: head)

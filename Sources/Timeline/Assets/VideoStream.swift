@@ -26,9 +26,8 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var parameterSets: [UInt8]
   /// All presented frames in presentation order.
   public var frames: FrameTable
-  /// The number of first frames that decide the frame rate, which are those of the first excerpt of a recording that
-  /// grows; `nil` if all frames do.
-  public var decidingFrameCount: Int?
+  /// The first part of a recording that a project follows; `nil` for other streams.
+  public var opening: Opening?
   /// The stream's HDR metadata.
   public var hdr: HDRMetadata?
   /// The points at which copied ranges of its packets can start and end; `nil` if packets cannot be copied.
@@ -39,6 +38,24 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var damage: [DamagedRange]?
   /// The reason why the stream cannot be decoded, e.g. `is encrypted (encv)`; `nil` if it can.
   public var unreadable: String?
+
+  /// The first part of a recording that may grow. Its facts decide how a project that follows the recording is rendered,
+  /// so that what is recorded later changes nothing that is finished.
+  public struct Opening: Hashable, Codable, Sendable {
+    /// The number of frames.
+    public var frameCount: Int
+    /// The highest bit rate within any second, in bits per second.
+    public var peakBitRate: Int?
+    /// The ids of the parameter sets.
+    public var parameterSetIDs: [Int]
+
+    /// Creates a part.
+    public init(frameCount: Int, peakBitRate: Int?, parameterSetIDs: [Int]) {
+      self.frameCount = frameCount
+      self.peakBitRate = peakBitRate
+      self.parameterSetIDs = parameterSetIDs
+    }
+  }
 
   /// Creates a stream.
   public init(

@@ -56,12 +56,16 @@ import Timeline
 
   static func plan(
     _ sequence: String, _ recording: ExcerptedRecording, whole: MediaIndex? = nil,
-    export: String = #"{"preset": "mediumQuality"}"#, more: String = ""
+    export: String = #"{"preset": "mediumQuality"}"#, more: String = "",
+    clips: [String: MediaIndex] = [:]
   ) throws -> Plan {
     let text = #"{"version": 1, "sequence": [\#(sequence)]\#(more), "export": \#(export)}"#
     let document = try ProjectDocument.parse(Array(text.utf8))
     var indexes = ["a": try MediaIndex.clip(seconds: RationalTime(4))]
     var digests = ["a": try Planned.digest(1)]
+    for (number, clip) in clips.sorted(by: { $0.key < $1.key }).enumerated() {
+      (indexes[clip.key], digests[clip.key]) = (clip.value, try Planned.digest(UInt8(10 + number)))
+    }
     if let whole {
       (indexes["live"], digests["live"]) = (whole.following(recording), try Planned.digest(2))
     } else {
