@@ -6,6 +6,7 @@ public struct FragmentCutter: Hashable, Sendable {
   private let byteLimit: Int
   private var start: RationalTime?
   private var byteCount = 0
+  private var elapsed = RationalTime.zero
 
   /// Creates a cutter.
   ///
@@ -15,6 +16,15 @@ public struct FragmentCutter: Hashable, Sendable {
   public init(length: RationalTime = RationalTime(1), byteLimit: Int = 64 << 20) {
     self.length = length
     self.byteLimit = byteLimit
+  }
+
+  /// The time in seconds for which a fragment may wait for streams that lag behind the others. It is longer than the lag
+  /// that does not count as a jump; see ``SourceClock``.
+  private static let longestWait = RationalTime(6)
+
+  /// Whether the fragment ends even if a stream that it should contain has sent nothing.
+  public var isOverdue: Bool {
+    byteCount >= byteLimit || (try? elapsed - length).map { $0 >= Self.longestWait } ?? true
   }
 
   /// Whether the fragment ends before a group. It ends if groups were dropped, so that their gap is between fragments.
@@ -34,12 +44,14 @@ public struct FragmentCutter: Hashable, Sendable {
     let start = self.start ?? groupStart
     self.start = start
     byteCount += added
-    return (try? groupEnd - start).map { $0 >= length } ?? true || byteCount >= byteLimit
+    guard let elapsed = try? groupEnd - start else { return true }
+    self.elapsed = elapsed
+    return elapsed >= length || byteCount >= byteLimit
   }
 
   /// Begins the next fragment.
   public mutating func begin() {
     start = nil
-    byteCount = 0
+    (byteCount, elapsed) = (0, .zero)
   }
 }

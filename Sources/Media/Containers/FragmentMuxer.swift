@@ -42,6 +42,10 @@ public final class FragmentMuxer {
   private let firstNumber: Int
   /// The parameters of streams that the header describes by a packet, and of which none was written yet.
   private var awaited: [Int: StreamParameters] = [:]
+  /// The ends of the frames of silence by stream, in ticks of it.
+  private var silenceEnds: [Int: Int64] = [:]
+  /// When the earliest packet is presented, in seconds.
+  private var firstTime: RationalTime?
   private var hasStarted = false
   private var hasHeader = false
 
@@ -110,17 +114,23 @@ public final class FragmentMuxer {
     return index
   }
 
-  /// Writes a packet of the current fragment. Decoding times must increase within a stream.
+  /// Writes a packet of the current fragment. Decoding times must increase within a stream. A packet during a frame of
+  /// silence is left out.
   ///
   /// - Throws: ``MediaError`` with code `writeFailed`, or `damaged` if the container rejects the packet or a stream.
   public func write(_ packet: Packet, to stream: Int) throws {
     try start()
+    if let end = silenceEnds[stream], let time = packet.decodingTime, time < end { return }
+    if firstTime == nil, let time = packet.time { firstTime = try packet.timeBase * time }
     try check(
       context.write(packet, to: stream, through: scratch, on: name), "cannot write a packet")
     awaited[stream] = nil
   }
 
-  /// Ends the current fragment.
+  /// Whether the current fragment has a packet of each stream that the header describes by one.
+  public var isComplete: Bool { awaited.isEmpty }
+
+  /// Ends the current fragment. Unless it ``isComplete``, it gets a frame of silence for each stream that has no packet.
   ///
   /// - Returns: its bytes; `nil` if no packet was written since the last cut.
   /// - Throws: ``MediaError`` with code `writeFailed`, or `encoderFailed` if the header needs a packet of a stream for
@@ -147,15 +157,15 @@ public final class FragmentMuxer {
       header: Array(bytes[..<split]), fragment: Array(bytes[split...]), silentStreams: silent)
   }
 
-  /// Writes a frame of silence to each stream that the header describes by a packet if it has none.
-  ///
-  /// With edit lists, its time is a tick before 0, so that a packet at 0 may follow.
+  /// Writes a frame of silence at the start of the fragment to each stream that the header describes by a packet if it
+  /// has none.
   private func writeSilence() throws {
     for (stream, parameters) in awaited {
       let packet = try SilentFrame.packet(like: parameters)
-      let time: Int64 = hasEditLists ? -1 : 0
+      let time = max(0, try (firstTime ?? .zero).ticks(of: packet.timeBase, rounding: .up))
       (packet.time, packet.decodingTime, packet.isKey) = (time, time, true)
       try write(packet, to: stream)
+      silenceEnds[stream] = time + packet.duration
     }
   }
 

@@ -80,8 +80,8 @@ struct FormatChooser {
 
   /// Lays out the timeline to see what can be copied.
   ///
-  /// - Parameter isFollowed: whether the format is that of a recording that the project follows. How much of it is copied
-  ///   may be unknown.
+  /// - Parameter isFollowed: whether the format is that of a recording that the project follows. How much of it will be
+  ///   copied may be unknown, so one frame that is shown unchanged is enough.
   private func trial(of choice: FormatChoice, isFollowed: Bool) throws -> Decision {
     let project = try document.choosing(choice).project(indexes: indexes)
     guard project.findings(indexes: indexes).isEmpty else { throw FormatObstacle.encoder }
@@ -102,8 +102,10 @@ struct FormatChooser {
       throw source?.hasEncoder == false ? FormatObstacle.encoder : .layout
     }
     let copiesEnough =
-      layout.copiedCount * Self.leastCopied >= draft.shown.count && layout.copiedCount > 0
-    guard isFollowed || copiesEnough else { throw FormatObstacle.fewFrames }
+      layout.copiedCount > 0 && layout.copiedCount * Self.leastCopied >= draft.shown.count
+    guard isFollowed ? layout.unchangedCount > 0 : copiesEnough else {
+      throw FormatObstacle.fewFrames
+    }
     return Decision(
       choice: choice,
       continuation: layout.carried.encoded.map { encoded in

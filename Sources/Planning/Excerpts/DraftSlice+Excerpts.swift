@@ -19,14 +19,7 @@ extension DraftSlice {
       let isRecorded = zip(pieces, layers).allSatisfy { piece, layer in
         piece != nil || recordings[layer.asset]?.isGrowing != true
       }
-      guard isRecorded else {
-        // The last frame before a pause is shown until the pause is over, so its segment is not known yet.
-        let precedesPause = zip(slices.last?.pieces ?? [], shown).contains { piece, layer in
-          piece.map { layer?.recording.precedesPause(piece: $0) == true } ?? false
-        }
-        if precedesPause { slices.removeLast() }
-        break
-      }
+      guard isRecorded else { break }
       if let last = slices.last, last.pieces == pieces {
         slices[slices.count - 1].frames = last.frames.lowerBound..<frame + 1
       } else {
@@ -55,7 +48,14 @@ extension [DraftSlice] {
     for slice in self {
       let parts = slice.showing(excerptsOf: recordings)
       divided += parts
-      guard parts.last?.frames.upperBound == slice.frames.upperBound else { break }
+      guard parts.last?.frames.upperBound == slice.frames.upperBound else {
+        // The last frame before a pause is shown until the pause is over, so its segment is not known yet.
+        let paused = Set(recordings.values.compactMap(\.pausedExcerpt))
+        while divided.last?.layers.contains(where: { paused.contains($0.asset) }) == true {
+          divided.removeLast()
+        }
+        break
+      }
     }
     let names = Set(recordings.keys).union(recordings.values.flatMap(\.excerptNames))
     var earlier: Set<String> = []

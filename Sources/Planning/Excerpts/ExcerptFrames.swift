@@ -72,9 +72,10 @@ struct ExcerptFrames {
     return low < pieces.count && pieces[low].frames.contains(frame) ? low : nil
   }
 
-  /// Whether a piece is the last one so far, and a pause of unknown length follows it, because its part has ended.
-  func precedesPause(piece: Int) -> Bool {
-    isGrowing && piece == pieces.count - 1 && pieces[piece].excerpt.sharedFrames == 0
+  /// The name of the last excerpt so far if a pause of unknown length follows it, because its part has ended.
+  var pausedExcerpt: String? {
+    guard isGrowing, let last = pieces.last, last.excerpt.sharedFrames == 0 else { return nil }
+    return last.excerpt.name
   }
 
   /// A layer of the recording that shows only frames of a piece, with the excerpt in place of the recording.

@@ -24,6 +24,8 @@ struct CopySurvey {
   var copied: [CopiedRange] = []
   /// The other ranges, in order, each with the reason for encoding it.
   var encoded: [(frames: Range<Int>, method: SegmentMethod)] = []
+  /// The number of frames that are shown unchanged, including those that no keyframe allows to copy.
+  var unchangedCount = 0
 
   fileprivate mutating func add(_ frames: Range<Int>, _ method: SegmentMethod) {
     if !frames.isEmpty { encoded.append((frames, method)) }
@@ -101,6 +103,7 @@ struct CopyFinder {
       survey.add(next..<slice.frames.upperBound, SegmentMethod(.layers))
     }
     let fewest = min(Self.fewestFrames, count)
+    survey.unchangedCount = runs.reduce(0) { $0 + $1.output.count }
     var rates = RateComparison(frameDuration: grid.frameDuration)
     for run in runs { try add(run, fewest: fewest, rates: &rates, to: &survey) }
     survey.encoded.sort { $0.frames.lowerBound < $1.frames.lowerBound }

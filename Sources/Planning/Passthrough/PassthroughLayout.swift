@@ -24,6 +24,9 @@ struct PassthroughLayout {
   /// The ranges that are not copied, in order, each with the reason.
   private let reasons: [(frames: Range<Int>, method: SegmentMethod)]
 
+  /// The number of frames that would be copied if the footage had only keyframes.
+  let unchangedCount: Int
+
   /// The number of frames that are copied.
   var copiedCount: Int {
     parts.reduce(0) { count, part in
@@ -56,6 +59,7 @@ struct PassthroughLayout {
     }
     let copied = survey.copied
     reasons = survey.encoded
+    unchangedCount = survey.unchangedCount
     let gaps = Self.gaps(between: copied.map(\.frames), in: slices)
     let target = options.targetFrames(
       frameCount: gaps.reduce(0) { $0 + $1.count }, frameDuration: finder.grid.frameDuration,

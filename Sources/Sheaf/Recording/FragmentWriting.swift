@@ -65,9 +65,8 @@ final class FragmentWriting {
     current.start = min(current.start ?? extent.start, extent.start)
     current.end = max(current.end ?? extent.end, extent.end)
     self.current = current
-    if cutter.add(from: extent.start, to: extent.end, byteCount: group.byteCount),
-      let fragment = try finish()
-    {
+    let isDue = cutter.add(from: extent.start, to: extent.end, byteCount: group.byteCount)
+    if isDue, muxer.isComplete || cutter.isOverdue, let fragment = try finish() {
       written.append(fragment)
     }
     return written

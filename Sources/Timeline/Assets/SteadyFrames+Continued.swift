@@ -2,8 +2,8 @@ extension SteadyFrames {
   /// The frames of a recording that grows: its first frames decide the rate and the grid, and each later frame gets its
   /// number from its own time and the frame before it. What is recorded later changes no number.
   ///
-  /// A later frame is in the slot after the previous one if it is at most ``tolerance`` away from it, and otherwise, as
-  /// after a pause, in the nearest slot. Returns `nil` if the rate of the first frames varies, if the times of all frames
+  /// A later frame is in the slot after the previous frame's if it is near that slot, and otherwise, as after a pause, in
+  /// the nearest one. Returns `nil` if the rate of the first frames varies, if the times of all frames
   /// are exact, or if later frames follow each other faster.
   init?(continuing stream: VideoStream) {
     guard let count = stream.opening?.frameCount, count > 1, count < stream.frames.times.count,
@@ -42,8 +42,10 @@ extension SteadyFrames {
 
 /// A grid of equal slots that is continued after the frames that decided it.
 private struct ContinuedGrid {
-  /// The largest distance of a frame from the slot after the previous frame's, in quarters of a slot.
-  static let tolerance: Int128 = 3
+  /// How much later than the slot after the previous frame's a frame in that slot may be, in quarters of a slot.
+  private static let longestDelay: Int128 = 3
+  /// How much earlier it may be, as after a frame that was late or when the source's clock is a little fast.
+  private static let longestLead: Int128 = 5
 
   /// The middle of the times within slot 0, in ticks.
   private let middle: Int128
@@ -71,8 +73,8 @@ private struct ContinuedGrid {
   func number(at time: Int64, after previous: Int64) -> Int64? {
     let position = Int128(time) * parts - middle
     let distance = position - (Int128(previous) + 1) * slot
-    if 4 * distance.magnitude <= (Self.tolerance * slot).magnitude { return previous + 1 }
-    guard distance > 0 else { return nil }
+    guard 4 * distance >= -Self.longestLead * slot else { return nil }
+    if 4 * distance <= Self.longestDelay * slot { return previous + 1 }
     return Int64(exactly: (2 * position + slot) / (2 * slot))
   }
 }

@@ -9,15 +9,30 @@ import Timeline
   /// Plans a project after each excerpt and once the recording is complete, and makes sure that each plan begins with the
   /// segments of the one before.
   ///
-  /// - Parameter counts: the numbers of excerpts. With the last one, the recording is complete.
+  /// - Parameters:
+  ///   - counts: the numbers of excerpts. With the last one, the recording is complete.
+  ///   - pause: the number of the excerpt after which the source pauses for 30 frames.
   /// - Returns: the last plan.
   @discardableResult
   private func grow(
-    _ sequence: String, _ counts: some Collection<Int>, leading: Int = 0, export: String,
-    clips: [String: MediaIndex]
+    _ sequence: String, _ counts: some Collection<Int>, leading: Int = 0, pause: Int? = nil,
+    export: String, clips: [String: MediaIndex]
   ) throws -> Plan {
     let last = counts.reduce(0, max)
-    let excerpts = try ExcerptPlanTests.excerpts(last, leading: leading)
+    let (length, shared) = (ExcerptPlanTests.length, ExcerptPlanTests.interval)
+    var excerpts = try ExcerptPlanTests.excerpts(last, leading: leading)
+    if let pause {
+      let first = pause * length - (pause > 0 ? leading : 0)
+      excerpts[pause].index = try ExcerptPlanTests.index(
+        of: first..<(pause + 1) * length, leading: pause > 0 ? leading : 0)
+      excerpts[pause].sharedFrames = 0
+      for number in pause + 1..<last {
+        let isFirst = number == pause + 1
+        let start = number * length + 30 - (isFirst ? 0 : leading)
+        excerpts[number].index = try ExcerptPlanTests.index(
+          of: start..<(number + 1) * length + 30 + shared, leading: isFirst ? 0 : leading)
+      }
+    }
     var earlier: [SegmentContent] = []
     for count in counts {
       let recording = ExcerptedRecording(excerpts: Array(excerpts[..<count]), isComplete: false)
@@ -26,22 +41,38 @@ import Timeline
       #expect(Array(contents.prefix(earlier.count)) == earlier, "\(count) of \(sequence)")
       earlier = contents
     }
-    let end = last * ExcerptPlanTests.length + ExcerptPlanTests.interval
-    var whole = try ExcerptPlanTests.index(of: 0..<end)
-    let table = whole.video[0].frames
-    whole.video[0].frames = FrameTable(
-      times: table.times, end: table.end,
-      keyframes: table.keyframes.map {
-        var keyframe = $0
-        keyframe.hasLeadingFrames = leading > 0
-        return keyframe
-      })
+    let (before, end) = (
+      pause.map { ($0 + 1) * length } ?? last * length + shared, last * length + shared + 30
+    )
+    let whole = try joined(
+      [ExcerptPlanTests.index(of: 0..<before)]
+        + (before < end - 30 ? [ExcerptPlanTests.index(of: before + 30..<end)] : []),
+      hasLeadingFrames: leading > 0)
     let plan = try ExcerptPlanTests.plan(
       sequence, ExcerptedRecording(excerpts: excerpts, isComplete: true), whole: whole,
       export: export, clips: clips)
     let contents = try ExcerptPlanTests.contents(plan)
     #expect(Array(contents.prefix(earlier.count)) == earlier, "the end of \(sequence)")
     return plan
+  }
+
+  /// The index of a recording with these parts.
+  private func joined(_ parts: [MediaIndex], hasLeadingFrames: Bool) throws -> MediaIndex {
+    var whole = parts[0]
+    let tables = parts.map { $0.video[0].frames }
+    let end = tables.last?.end ?? 0
+    whole.video[0].frames = FrameTable(
+      times: tables.flatMap(\.times), end: end,
+      keyframes: tables.flatMap(\.keyframes).map {
+        var keyframe = $0
+        keyframe.hasLeadingFrames = hasLeadingFrames
+        return keyframe
+      })
+    whole.duration = try RationalTime(end, 90_000)
+    for number in whole.audio.indices {
+      whole.audio[number].end = try whole.duration.ticks(of: whole.audio[number].timeBase)
+    }
+    return whole
   }
 
   /// Footage in another format, and footage in that of the recording with a higher bit rate.
@@ -84,9 +115,11 @@ import Timeline
       var random = SeededRandom(seed: UInt64(seed))
       let sequence = sequence(&random)
       let leading = Int.random(in: 0...3, using: &random)
+      let pause = [nil, 0, 1, 2].randomElement(using: &random) ?? nil
       do {
         try grow(
-          sequence, 1...5, leading: leading, export: #"{"preset": "\#(preset)"}"#, clips: clips)
+          sequence, 1...5, leading: leading, pause: pause, export: #"{"preset": "\#(preset)"}"#,
+          clips: clips)
         planned += 1
       } catch is ProjectError {
         // For example, a transition is longer than a clip.
