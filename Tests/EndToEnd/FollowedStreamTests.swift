@@ -211,12 +211,13 @@ import Testing
     }
   }
 
-  @Test func `the playlist only grows even if the source is interrupted`() throws {
+  @Test(arguments: ["automatic", "mediumQuality"])
+  func `the playlist only grows even if the source is interrupted`(preset: String) throws {
     let id = try studio.begin("tcp-listen")
     let job = try submit(
       """
       {"version": 1, "sequence": [{"clip": "recording://\(id)?follow"}],
-       "export": {"preset": "automatic"}}
+       "export": {"preset": "\(preset)"}}
       """)
     let sender = try send(3, frames: 24 * 12)
     var played = Played()

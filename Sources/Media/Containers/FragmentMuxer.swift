@@ -42,9 +42,9 @@ public final class FragmentMuxer {
   private let firstNumber: Int
   /// The parameters of streams that the header describes by a packet, and of which none was written yet.
   private var awaited: [Int: StreamParameters] = [:]
-  /// The ends of the frames of silence by stream, in ticks of it.
-  private var silenceEnds: [Int: Int64] = [:]
-  /// When the earliest packet is presented, in seconds.
+  /// The ends of the frames of silence by stream, in seconds.
+  private var silenceEnds: [Int: RationalTime] = [:]
+  /// When the first packet that was written is presented, in seconds.
   private var firstTime: RationalTime?
   private var hasStarted = false
   private var hasHeader = false
@@ -120,7 +120,11 @@ public final class FragmentMuxer {
   /// - Throws: ``MediaError`` with code `writeFailed`, or `damaged` if the container rejects the packet or a stream.
   public func write(_ packet: Packet, to stream: Int) throws {
     try start()
-    if let end = silenceEnds[stream], let time = packet.decodingTime, time < end { return }
+    if let end = silenceEnds[stream], let time = packet.decodingTime,
+      try packet.timeBase * time < end
+    {
+      return
+    }
     if firstTime == nil, let time = packet.time { firstTime = try packet.timeBase * time }
     try check(
       context.write(packet, to: stream, through: scratch, on: name), "cannot write a packet")
@@ -165,7 +169,7 @@ public final class FragmentMuxer {
       let time = max(0, try (firstTime ?? .zero).ticks(of: packet.timeBase, rounding: .up))
       (packet.time, packet.decodingTime, packet.isKey) = (time, time, true)
       try write(packet, to: stream)
-      silenceEnds[stream] = time + packet.duration
+      silenceEnds[stream] = try packet.timeBase * (time + packet.duration)
     }
   }
 

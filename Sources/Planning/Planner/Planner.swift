@@ -14,7 +14,8 @@ public enum Planner {
   ///   - digests: The assets' SHA-256 by asset name.
   ///   - rasters: The pictures of the animation's layers, drawn for ``rasterRequests(for:indexes:)``.
   ///   - recordings: The recordings that the project follows, by asset name. If one of them is not complete, the plan
-  ///     has no sound, and contains only segments that will not change. It may have none.
+  ///     has no sound, and contains only segments that will not change, unless a transition follows the recording. It may
+  ///     have none.
   ///   - options: How the timeline is cut into segments.
   /// - Throws: ``ProjectError`` with everything that keeps the project from being rendered.
   public static func plan(
