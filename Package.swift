@@ -16,8 +16,10 @@ let cTargets: Set = ["CCapture", "CLinux", "CStatusPage", "ToolServer"]
 
 /// The dependencies of the coordinator's tests, which are three targets because one compiler process reads a target.
 let coordinator: [Target.Dependency] = [
-  "sheaf-coordinator", "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
-  "ProjectFormat", "Recording", "Timeline", "Media", "Preparation", "Processes", "Support",
+  "sheaf-coordinator", "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQL", "SQLite",
+  "Crypto", "Planning", "ProjectFormat", "Recording", "Timeline", "Media",
+  "Preparation", "Processes",
+  "Support",
 ]
 
 let package = Package(
@@ -76,6 +78,7 @@ let package = Package(
       dependencies: ["Planning", "ProjectFormat", "Recording", "Timeline", "Crypto"]),
     .target(name: "Scheduling", dependencies: ["FarmAPI", "Planning", "Crypto"]),
     .target(name: "Recording", dependencies: ["Timeline", "Crypto"]),
+    .target(name: "SQL"),
 
     // Wrappers, which know nothing of farms.
     .target(name: "Threads"),
@@ -88,7 +91,7 @@ let package = Package(
         "CFFmpeg", "CRubberBand", "CEBUR128", "CHEIF", "CWebP", "ProjectFormat", "Timeline",
         "Crypto",
       ]),
-    .target(name: "SQLite", dependencies: ["CSQLite", "Threads"]),
+    .target(name: "SQLite", dependencies: ["CSQLite", "SQL", "Threads"]),
     .target(name: "Capture", dependencies: ["CCapture", "Threads"]),
     .target(name: "SRT", dependencies: ["CSRT"]),
     .target(name: "RTMP"),
@@ -126,7 +129,8 @@ let package = Package(
     .executableTarget(
       name: "sheaf-coordinator",
       dependencies: [
-        "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
+        "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQL", "SQLite", "Crypto",
+        "Planning",
         "ProjectFormat", "Recording", "Timeline", "Preparation", "Threads", "Processes", "CLinux",
         "CStatusPage",
       ],
@@ -210,7 +214,7 @@ let package = Package(
     .testTarget(
       name: "SheafTests",
       dependencies: ["Sheaf", "Recording", "Media", "Timeline", "Crypto", "Processes", "Support"]),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Support"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQL", "SQLite", "Support"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
     .testTarget(
       name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto", "Support"]),
@@ -299,7 +303,8 @@ if let names = Context.environment["SHEAF_SANITIZED"]?.split(separator: " ").map
 let unoptimized: Set = [
   "ArgumentsTests", "CommandLineTests", "CoordinatorAPITests", "CoordinatorSupport",
   "CoordinatorTests", "EndToEnd", "FarmAPITests", "HTTPTests",
-  "MediaTests", "PlanningTests", "PreparationTests", "ProcessesTests", "ProjectFormatTests",
+  "MediaTests", "PlanningTests", "PreparationTests", "ProcessesTests",
+  "ProjectFormatTests",
   "SQLiteTests", "StorageTests", "TimelineTests", "TypesettingTests", "WorkerTests",
 ]
 for target in package.targets where target.type != .system && !cTargets.contains(target.name) {

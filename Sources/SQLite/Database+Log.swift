@@ -1,4 +1,5 @@
 import Glibc
+import SQL
 
 /// The write-ahead log of a database file, and the mark in the file that states whether the log must exist.
 ///

@@ -1,3 +1,5 @@
+import SQL
+
 extension Database {
   /// The problems in the database, one line each: damaged pages and rows, indexes that disagree with their tables, and
   /// references to missing rows. At most 100 of each kind.

@@ -1,3 +1,5 @@
+import SQL
+
 extension Database {
   /// Runs `sql` with `values` bound to its parameters in order, and returns the number of rows that it changed.
   @discardableResult
@@ -64,6 +66,6 @@ extension Database {
     let statement = try statement(sql)
     defer { statement.reset() }
     guard try statement.step() == .row else { return .null }
-    return try Row(statement).get(0)
+    return statement.value(at: 0)
   }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import SQL
 
 /// An owned connection to a SQLite database.
 ///

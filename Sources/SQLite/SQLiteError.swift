@@ -40,7 +40,7 @@ extension SQLiteError {
   public struct Code: Hashable, Sendable {
     private enum Kind {
       case busy, constraint, full, readOnly, cannotOpen, inputOutput, corrupt, notADatabase
-      case newerSchema, typeMismatch, invalidMigration, unsupported, other
+      case newerSchema, invalidMigration, unsupported, other
     }
 
     private let kind: Kind
@@ -63,8 +63,6 @@ extension SQLiteError {
     public static let notADatabase = Code(kind: .notADatabase)
     /// The database was written by a newer program.
     public static let newerSchema = Code(kind: .newerSchema)
-    /// A column has a type other than the requested one, or does not exist.
-    public static let typeMismatch = Code(kind: .typeMismatch)
     /// The migrations of the program are not numbered 1, 2, 3, and so on.
     public static let invalidMigration = Code(kind: .invalidMigration)
     /// SQLite was built without a feature that the ledger needs.

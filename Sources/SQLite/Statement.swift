@@ -1,4 +1,5 @@
 import CSQLite
+import SQL
 
 /// A prepared statement of one database, reset and reused between runs.
 public final class Statement {
@@ -7,7 +8,7 @@ public final class Statement {
   private let connection: OpaquePointer
   let handle: OpaquePointer
   /// Column numbers by name, filled at the first lookup.
-  private var columns: [String: Int32] = [:]
+  private var columns: [String: Int] = [:]
 
   /// Prepares the single statement in `sql`.
   init(_ sql: String, connection: OpaquePointer) throws(SQLiteError) {
@@ -102,20 +103,44 @@ public final class Statement {
   /// Whether the statement is running, further up the call stack.
   var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-  func column(named name: String) throws(SQLiteError) -> Int32 {
+  private func error(_ result: Int32) -> SQLiteError {
+    SQLiteError(of: connection, result: result, sql: sql)
+  }
+}
+
+extension Statement: RowSource {
+  /// The number of columns; 0 if the statement returns no rows.
+  public var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+  /// The number of the column called `name`, from 0; `nil` if there is none.
+  public func column(named name: String) -> Int? {
     if columns.isEmpty {
       for index in 0..<sqlite3_column_count(handle) {
         guard let name = sqlite3_column_name(handle, index) else { continue }
-        columns[String(cString: name)] = index
+        columns[String(cString: name)] = Int(index)
       }
     }
-    guard let index = columns[name] else {
-      throw SQLiteError(.typeMismatch, "there is no column '\(name)'", sql: sql)
-    }
-    return index
+    return columns[name]
   }
 
-  private func error(_ result: Int32) -> SQLiteError {
-    SQLiteError(of: connection, result: result, sql: sql)
+  /// The value of a column of the current row.
+  public func value(at column: Int) -> Value {
+    let index = Int32(column)
+    switch sqlite3_column_type(handle, index) {
+    case SQLITE_INTEGER:
+      return .integer(sqlite3_column_int64(handle, index))
+    case SQLITE_FLOAT:
+      return .real(sqlite3_column_double(handle, index))
+    case SQLITE_TEXT:
+      let start = sqlite3_column_text(handle, index)
+      let count = Int(sqlite3_column_bytes(handle, index))
+      return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
+    case SQLITE_BLOB:
+      let start = sqlite3_column_blob(handle, index)
+      let count = Int(sqlite3_column_bytes(handle, index))
+      return .blob(Array(UnsafeRawBufferPointer(start: start, count: count)))
+    default:
+      return .null
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SQL
 import SQLite
 import Support
 import Testing
@@ -96,12 +97,11 @@ import Testing
   @Test(arguments: WrongRead.allCases)
   func `reading a value as another type is an error`(_ read: WrongRead) throws {
     let database = try Database(.memory)
-    let error = #expect(throws: SQLiteError.self) {
-      try database.each("SELECT 1 AS a, 'x' AS b, NULL AS c, 2 AS d, 'lost' AS e") {
-        try read.perform($0)
-      }
+    let statement = "SELECT 1 AS a, 'x' AS b, NULL AS c, 2 AS d, 'lost' AS e"
+    let error = #expect(throws: MismatchError.self) {
+      try database.each(statement) { try read.perform($0) }
     }
-    #expect(error?.code == .typeMismatch)
+    #expect(error?.sql == statement)
   }
 
   @Test func `a run returns the number of changed rows`() throws {

@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import Planning
 import Preparation
+import SQL
 import SQLite
 import Support
 import Testing

@@ -4,6 +4,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Processes
+import SQL
 import SQLite
 import Support
 import Testing

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Preparation
+import SQL
 import SQLite
 import Support
 import Synchronization

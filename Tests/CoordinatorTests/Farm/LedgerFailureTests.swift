@@ -2,6 +2,7 @@ import CoordinatorSupport
 import FarmAPI
 import Foundation
 import HTTP
+import SQL
 import SQLite
 import Support
 import Testing

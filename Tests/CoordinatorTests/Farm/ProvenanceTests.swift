@@ -3,6 +3,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import SQL
 import SQLite
 import Support
 import Testing

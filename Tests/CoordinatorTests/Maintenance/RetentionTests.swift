@@ -4,6 +4,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Planning
+import SQL
 import SQLite
 import Support
 import Synchronization

@@ -4,6 +4,7 @@ import FarmAPI
 import Foundation
 import Planning
 import Preparation
+import SQL
 import SQLite
 import Scheduling
 import Support

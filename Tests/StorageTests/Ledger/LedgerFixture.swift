@@ -1,5 +1,6 @@
 import CoordinatorSupport
 import Foundation
+import SQL
 import SQLite
 import Support
 

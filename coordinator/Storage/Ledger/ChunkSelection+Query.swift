@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import SQL
 
 extension ChunkSelection {
   /// A query for the ids of the selected deliveries, and the values of its parameters.

@@ -1,6 +1,6 @@
 import Crypto
 import FarmAPI
-import SQLite
+import SQL
 import Scheduling
 
 extension Ledger {
@@ -15,8 +15,10 @@ extension Ledger {
   /// Records that a submitter has sent the bytes of an asset.
   package func own(_ digest: Digest, _ byteCount: Int64, by owner: String) throws {
     try database.run(
-      "INSERT OR REPLACE INTO asset_owners (owner, digest, bytes) VALUES (?1, ?2, ?3)", owner,
-      digest.description, byteCount)
+      """
+      INSERT INTO asset_owners (owner, digest, bytes) VALUES (?1, ?2, ?3)
+      ON CONFLICT (owner, digest) DO UPDATE SET bytes = excluded.bytes
+      """, owner, digest.description, byteCount)
   }
 
   /// Records that a submitter owns several assets.
@@ -57,7 +59,7 @@ extension Ledger {
     try database.first(
       """
       SELECT coalesce(sum(bytes), 0) AS bytes FROM asset_owners
-      WHERE owner = ?1 AND digest IS NOT ?2
+      WHERE owner = ?1 AND digest IS DISTINCT FROM ?2
       """, owner, digest?.description
     ) { try $0.get("bytes") } ?? 0
   }
@@ -84,8 +86,10 @@ extension Ledger {
   ) throws {
     try database.transaction {
       try database.run(
-        "INSERT OR REPLACE INTO fetched_assets (job, url, digest, bytes) VALUES (?1, ?2, ?3, ?4)",
-        job.rawValue, url, asset.digest.description, asset.byteCount)
+        """
+        INSERT INTO fetched_assets (job, url, digest, bytes) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (job, url) DO UPDATE SET digest = excluded.digest, bytes = excluded.bytes
+        """, job.rawValue, url, asset.digest.description, asset.byteCount)
       if let owner { try own(asset.digest, asset.byteCount, by: owner) }
     }
   }

@@ -1,6 +1,6 @@
 import FarmAPI
 import Foundation
-import SQLite
+import SQL
 import Scheduling
 
 /// The course of attempts.
@@ -33,7 +33,7 @@ extension Ledger {
     try database.rows(
       """
       \(Self.query(withLogs: hasLogs)) WHERE attempts.job = ?1
-      ORDER BY attempts.started_at, attempts.segment, attempts.number LIMIT ?3 OFFSET ?2
+      ORDER BY attempts.started_at NULLS FIRST, attempts.segment, attempts.number LIMIT ?3 OFFSET ?2
       """, job.rawValue, skipped, limit
     ) { try Self.attempt($0) }
   }

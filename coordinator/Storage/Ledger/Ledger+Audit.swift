@@ -1,7 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
-import SQLite
+import SQL
 import Scheduling
 
 /// Held chunks, which are compared before one is accepted, and distrusted workers.
@@ -111,7 +111,8 @@ extension Ledger {
   /// Removes the record that a worker is distrusted.
   func trust(_ worker: WorkerIdentity) throws {
     try database.run(
-      "DELETE FROM distrusted_workers WHERE name = ?1 AND token IS ?2", worker.name, worker.token)
+      "DELETE FROM distrusted_workers WHERE name = ?1 AND token IS NOT DISTINCT FROM ?2",
+      worker.name, worker.token)
   }
 
   package func distrustedWorkers() throws -> [WorkerIdentity] {
@@ -123,7 +124,8 @@ extension Ledger {
   /// The reason why a worker is distrusted, or `nil` if it is trusted.
   package func distrust(of worker: WorkerIdentity) throws -> String? {
     try database.first(
-      "SELECT reason FROM distrusted_workers WHERE name = ?1 AND token IS ?2", worker.name,
+      "SELECT reason FROM distrusted_workers WHERE name = ?1 AND token IS NOT DISTINCT FROM ?2",
+      worker.name,
       worker.token
     ) { try $0.get("reason") }
   }

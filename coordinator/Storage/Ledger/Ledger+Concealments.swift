@@ -1,7 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
-import SQLite
+import SQL
 import Scheduling
 
 /// The damaged media in chunks, stored by chunk, because a chunk shows the same in every job that uses it.
@@ -10,12 +10,14 @@ extension Ledger {
   func keep(_ concealments: StoredConcealments?, of chunk: Digest) throws {
     guard let concealments else { return }
     try database.run(
-      "INSERT OR REPLACE INTO chunk_concealments (sha256, concealments) VALUES (?1, ?2)",
-      chunk.description, concealments.list)
+      """
+      INSERT INTO chunk_concealments (sha256, concealments) VALUES (?1, ?2)
+      ON CONFLICT (sha256) DO UPDATE SET concealments = excluded.concealments
+      """, chunk.description, concealments.list)
     try database.run(
       """
-      INSERT OR REPLACE INTO concealment_summaries (sha256, parts, first_parts)
-      VALUES (?1, ?2, ?3)
+      INSERT INTO concealment_summaries (sha256, parts, first_parts) VALUES (?1, ?2, ?3)
+      ON CONFLICT (sha256) DO UPDATE SET parts = excluded.parts, first_parts = excluded.first_parts
       """, chunk.description, concealments.count, concealments.first)
     try database.run(
       """
@@ -68,7 +70,8 @@ extension Ledger {
     let last = try database.first(
       """
       SELECT max(sha256) AS last FROM (
-        SELECT sha256 FROM chunk_concealments WHERE sha256 > ?1 ORDER BY sha256 LIMIT ?2)
+        SELECT sha256 FROM chunk_concealments WHERE sha256 > ?1 ORDER BY sha256 LIMIT ?2
+      ) AS range
       """, digest, Self.concealmentRange
     ) { try $0.get("last") as String? }
     guard let last = last ?? nil else { return nil }
@@ -102,13 +105,13 @@ extension Ledger {
     try database.each(
       """
       SELECT job, sum(concealed) AS count FROM segments
-      WHERE concealed IS NOT NULL AND job IN (SELECT value FROM json_each(?1)) GROUP BY job
+      WHERE concealed IS NOT NULL AND job IN (SELECT value FROM \(database.dialect.elements("?1", "ids"))) GROUP BY job
       """, list
     ) { counts[JobID(rawValue: try $0.get("job"))] = try $0.get("count") }
     try database.each(
       """
       SELECT id, concealed_sounds AS count FROM jobs
-      WHERE concealed_sounds IS NOT NULL AND id IN (SELECT value FROM json_each(?1))
+      WHERE concealed_sounds IS NOT NULL AND id IN (SELECT value FROM \(database.dialect.elements("?1", "ids")))
       """, list
     ) { counts[JobID(rawValue: try $0.get("id")), default: 0] += try $0.get("count") }
     return counts
@@ -121,7 +124,7 @@ extension Ledger {
     // Each of these segments has at least one part.
     var sections = try database.rows(
       """
-      SELECT first_frame, first_parts FROM segments INDEXED BY concealed_segments
+      SELECT first_frame, first_parts FROM segments \(database.dialect.using("concealed_segments"))
       JOIN concealment_summaries ON concealment_summaries.sha256 = segments.chunk_sha256
       WHERE job = ?1 AND concealed IS NOT NULL ORDER BY number LIMIT ?2
       """, job.rawValue, limit

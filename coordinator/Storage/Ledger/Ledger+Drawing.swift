@@ -1,6 +1,6 @@
 import FarmAPI
 import Planning
-import SQLite
+import SQL
 import Scheduling
 
 /// How the segments of jobs are drawn.

@@ -2,7 +2,7 @@ import Crypto
 import FarmAPI
 import Planning
 import Preparation
-import SQLite
+import SQL
 import Scheduling
 import Timeline
 

@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import SQL
 import Scheduling
 
 /// A large part of a job.

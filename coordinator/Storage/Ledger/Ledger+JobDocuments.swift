@@ -2,7 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
-import SQLite
+import SQL
 import Scheduling
 
 /// Documents about jobs that clients get as they are.

@@ -1,7 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
-import SQLite
+import SQL
 import Scheduling
 import Timeline
 
@@ -127,15 +127,5 @@ extension Ledger {
     try database.run(
       "UPDATE attempts SET outcome = 'revoked' WHERE job = ?1 AND outcome IS NULL", job.rawValue)
     try database.run("DELETE FROM failures WHERE job = ?1", job.rawValue)
-  }
-
-  /// The message of a failure in the form in which it is stored. Submitters can read it.
-  func shown(_ message: String) -> String {
-    var directory: String?
-    if case .file(let path) = database.location {
-      directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    }
-    return PublicMessage.forSubmitters(message, data: directory)
-      .shortened(toBytes: JobFailure.longestMessage)
   }
 }

@@ -3,7 +3,7 @@ import FarmAPI
 import Foundation
 import Planning
 import Preparation
-import SQLite
+import SQL
 import Scheduling
 import Timeline
 
@@ -73,7 +73,7 @@ extension Ledger {
     under key: IdempotencyKey, by submitter: String?
   ) throws -> (id: JobID, body: Digest?)? {
     try database.first(
-      "SELECT id, body_sha256 FROM jobs WHERE idempotency_key = ?1 AND submitter IS ?2",
+      "SELECT id, body_sha256 FROM jobs WHERE idempotency_key = ?1 AND submitter IS NOT DISTINCT FROM ?2",
       key.value, submitter
     ) { row in
       (JobID(rawValue: try row.get("id")), Digest(hex: try row.get("body_sha256") as String))
@@ -100,7 +100,7 @@ extension Ledger {
       SELECT \(Self.columns) FROM jobs WHERE (?1 IS NULL OR submitter = ?1)
         AND (?2 IS NULL OR number < (SELECT number FROM jobs WHERE id = ?2))
       ORDER BY number DESC LIMIT ?3
-      """, submitter, earlier?.rawValue, limit ?? -1
+      """, submitter, earlier?.rawValue, limit ?? .max
     ) { try Self.job($0) }
   }
 
@@ -136,7 +136,7 @@ extension Ledger {
     try database.first(
       """
       SELECT count(*) AS count FROM jobs
-      WHERE state NOT IN ('completed', 'failed', 'cancelled') AND submitter IS ?1
+      WHERE state NOT IN ('completed', 'failed', 'cancelled') AND submitter IS NOT DISTINCT FROM ?1
       """, submitter
     ) { try $0.get("count") } ?? 0
   }
@@ -147,7 +147,7 @@ extension Ledger {
       """
       SELECT count(*) AS count FROM segments JOIN jobs ON jobs.id = segments.job
       WHERE jobs.state NOT IN ('completed', 'failed', 'cancelled') AND jobs.id <> ?1
-        AND jobs.submitter IS (SELECT submitter FROM jobs WHERE id = ?1)
+        AND jobs.submitter IS NOT DISTINCT FROM (SELECT submitter FROM jobs WHERE id = ?1)
       """, id.rawValue
     ) { try $0.get("count") } ?? 0
   }
@@ -315,12 +315,12 @@ extension Ledger {
       try database.first(
         """
         SELECT 1 AS found FROM jobs WHERE id = ?1 AND (
-          instr(submission, CAST(?2 AS BLOB))
+          \(database.dialect.contains("submission", "?4"))
           OR EXISTS (SELECT 1 FROM fetched_assets WHERE job = ?1 AND digest = ?2)
           OR EXISTS (
             SELECT 1 FROM job_blobs
-            WHERE job = ?1 AND name = ?3 AND instr(bytes, CAST(?2 AS BLOB))))
-        """, id.rawValue, asset.description, JobBlob.projectAssets
+            WHERE job = ?1 AND name = ?3 AND \(database.dialect.contains("bytes", "?4"))))
+        """, id.rawValue, asset.description, JobBlob.projectAssets, Data(asset.description.utf8)
       ) { try $0.get("found") as Int } != nil
     return try isMentioned && assets(of: id).contains { $0.asset.digest == asset }
   }

@@ -1,7 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
-import SQLite
+import SQL
 import Scheduling
 
 /// An accepted chunk that later jobs may use.
@@ -50,7 +50,7 @@ extension Ledger {
         SELECT fingerprint, sha256, bytes FROM kept_chunks WHERE content_key = ?1
           AND (?2 = 0 OR EXISTS (
             SELECT 1 FROM deliveries JOIN jobs ON jobs.id = deliveries.job
-            WHERE deliveries.sha256 = kept_chunks.sha256 AND jobs.submitter IS ?3))
+            WHERE deliveries.sha256 = kept_chunks.sha256 AND jobs.submitter IS NOT DISTINCT FROM ?3))
         """, key.description, isLimited, submitter
       ) { row -> KeptChunk? in
         guard let sha256 = Digest(hex: try row.get("sha256") as String) else { return nil }

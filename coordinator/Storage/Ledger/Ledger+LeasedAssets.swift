@@ -1,7 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
-import SQLite
+import SQL
 import Scheduling
 
 /// The assets that workers read for running jobs. A job may have thousands.
@@ -12,8 +12,9 @@ extension Ledger {
       for asset in assets {
         try database.run(
           """
-          INSERT OR REPLACE INTO leased_assets (job, digest, bytes, path, blocks)
-          VALUES (?1, ?2, ?3, ?4, ?5)
+          INSERT INTO leased_assets (job, digest, bytes, path, blocks) VALUES (?1, ?2, ?3, ?4, ?5)
+          ON CONFLICT (job, digest) DO UPDATE
+            SET bytes = excluded.bytes, path = excluded.path, blocks = excluded.blocks
           """, id.rawValue, asset.digest.description, asset.reference.byteCount,
           asset.reference.path, asset.blocks.description)
       }
@@ -30,7 +31,8 @@ extension Ledger {
     let digests = try assets(of: segment).map(\.description)
     return try database.rows(
       """
-      SELECT digest, bytes, leased_assets.path AS path, blocks FROM json_each(?2) AS named
+      SELECT digest, bytes, leased_assets.path AS path, blocks 
+      FROM \(database.dialect.elements("?2", "named"))
       JOIN leased_assets ON job = ?1 AND digest = named.value ORDER BY named.key
       """, segment.job.rawValue, String(decoding: FarmCoding.encode(digests), as: UTF8.self),
       as: Self.leasedAsset

@@ -1,6 +1,6 @@
 import Crypto
 import FarmAPI
-import SQLite
+import SQL
 import Scheduling
 
 /// Completed jobs whose finished files were lost. If such a job is retried, the ledger keeps its record, because the

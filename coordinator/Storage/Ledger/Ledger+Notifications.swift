@@ -1,6 +1,6 @@
 import FarmAPI
 import Foundation
-import SQLite
+import SQL
 import Scheduling
 
 extension Ledger {
@@ -38,7 +38,7 @@ extension Ledger {
       try database.rows(
         """
         SELECT * FROM notifications WHERE state = 'pending' AND next_at <= ?1
-          AND server NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_at, number LIMIT ?3
+          AND server NOT IN (SELECT value FROM \(database.dialect.elements("?2", "closed"))) ORDER BY next_at, number LIMIT ?3
         """, date.timeIntervalSince1970, closed, bound
       ) { try Self.notification($0) }
     }

@@ -3,7 +3,7 @@ import FarmAPI
 import Foundation
 import Planning
 import Preparation
-import SQLite
+import SQL
 import Scheduling
 import Timeline
 
@@ -21,7 +21,8 @@ extension Ledger {
   /// Removes a planning attempt from the count, because the job did not cause its end.
   package func uncountPlanning(of id: JobID) throws {
     try database.run(
-      "UPDATE jobs SET planning_tries = max(0, planning_tries - 1) WHERE id = ?1", id.rawValue)
+      "UPDATE jobs SET planning_tries = planning_tries - 1 WHERE id = ?1 AND planning_tries > 0",
+      id.rawValue)
   }
 
   /// Stores a batch of a plan's segments, numbered from `first` on. Existing segments keep their state.
@@ -117,7 +118,8 @@ extension Ledger {
         """
         UPDATE jobs SET plan = NULL, frame_count = NULL, frame_duration = NULL, fingerprint = NULL,
           plan_file = NULL,
-          state = iif(state IN ('completed', 'failed', 'cancelled'), state, 'queued') WHERE id = ?1
+          state = CASE WHEN state IN ('completed', 'failed', 'cancelled') THEN state ELSE 'queued' END
+        WHERE id = ?1
         """, id.rawValue)
       try keep(nil as Data?, as: JobBlob.planFacts, of: id)
       try keep(nil as Data?, as: JobBlob.timeline, of: id)
@@ -134,7 +136,7 @@ extension Ledger {
     try database.run(
       "DELETE FROM segments WHERE job = ?1 AND number >= ?2", id.rawValue, plan.segmentCount)
     try database.run(
-      "INSERT OR IGNORE INTO plans (hash, body) VALUES (?1, ?2)", hash, Data())
+      "INSERT INTO plans (hash, body) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING", hash, Data())
     try database.run(
       """
       UPDATE jobs SET plan = ?2, frame_count = ?3, frame_duration = ?4, plan_file = ?5,

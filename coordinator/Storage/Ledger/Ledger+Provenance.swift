@@ -1,7 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
-import SQLite
+import SQL
 import Scheduling
 
 /// A chunk that is kept for later jobs.
@@ -43,13 +43,13 @@ extension Ledger {
   func noteDelivery(
     of chunk: Digest, under grant: Grant, by deliverer: Deliverer, at date: Date
   ) throws -> Int {
-    try database.run(
+    try database.first(
       """
       INSERT INTO deliveries (sha256, worker, token, token_name, job, segment, delivered_at)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id
       """, chunk.description, grant.worker.rawValue, deliverer.token, deliverer.name,
-      grant.segment.job.rawValue, grant.segment.index, date.timeIntervalSince1970)
-    return try database.first("SELECT last_insert_rowid() AS id") { try $0.get("id") } ?? 0
+      grant.segment.job.rawValue, grant.segment.index, date.timeIntervalSince1970
+    ) { try $0.get("id") } ?? 0
   }
 
   /// The number of deliveries that ``dropUnneededDeliveries(after:)`` examines in one call.
@@ -66,7 +66,8 @@ extension Ledger {
     let last = try database.first(
       """
       SELECT max(id) AS last FROM (
-        SELECT id FROM deliveries WHERE id > ?1 ORDER BY id LIMIT ?2)
+        SELECT id FROM deliveries WHERE id > ?1 ORDER BY id LIMIT ?2
+      ) AS range
       """, id, Self.deliveryRange
     ) { try $0.get("last") as Int? }
     guard let last = last ?? nil else { return nil }

@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import SQL
 import Scheduling
 
 extension Ledger {
@@ -17,7 +17,7 @@ extension Ledger {
       UNION
       SELECT id, number FROM (
         SELECT id, number FROM jobs WHERE ?1 IS NULL OR submitter = ?1
-        ORDER BY number DESC LIMIT ?2)
+        ORDER BY number DESC LIMIT ?2) AS latest
       ORDER BY number
       """, submitter, count
     ) { JobID(rawValue: try $0.get("id")) }

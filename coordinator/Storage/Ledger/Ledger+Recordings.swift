@@ -1,7 +1,7 @@
 import FarmAPI
 import Foundation
 import Recording
-import SQLite
+import SQL
 import Timeline
 
 /// Recordings, their parts and their fragments.
@@ -36,8 +36,9 @@ extension Ledger {
     case .excerptMade(let excerpt):
       try database.run(
         """
-        INSERT OR REPLACE INTO recording_excerpts (recording, part, first_fragment, excerpt)
+        INSERT INTO recording_excerpts (recording, part, first_fragment, excerpt)
         VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (recording, part, first_fragment) DO UPDATE SET excerpt = excluded.excerpt
         """, id, excerpt.range.part, excerpt.range.first, FarmCoding.encode(excerpt))
     case .partEnded(let number, let losses):
       try database.run(

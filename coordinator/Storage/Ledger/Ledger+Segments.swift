@@ -2,7 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
-import SQLite
+import SQL
 import Scheduling
 
 extension Ledger {
@@ -174,7 +174,7 @@ extension Ledger {
         jobs.state IN ('failed', 'cancelled') AS is_over
       FROM segments JOIN jobs ON jobs.id = segments.job
       WHERE chunk_sha256 IS NOT NULL AND jobs.state <> 'completed'
-      ORDER BY is_over, finished_at DESC, jobs.number DESC
+      ORDER BY is_over, finished_at DESC NULLS LAST, jobs.number DESC
       """
     ) { row in
       guard let digest = Digest(hex: try row.get("chunk_sha256") as String) else { return }

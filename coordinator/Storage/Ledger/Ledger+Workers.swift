@@ -1,6 +1,6 @@
 import Crypto
 import FarmAPI
-import SQLite
+import SQL
 import Scheduling
 
 /// An asset under a media root.
@@ -23,7 +23,7 @@ extension Ledger {
       """
       SELECT workers.*, reason FROM workers
       LEFT JOIN distrusted_workers ON distrusted_workers.name = workers.name
-        AND distrusted_workers.token IS workers.token
+        AND distrusted_workers.token IS NOT DISTINCT FROM workers.token
       WHERE is_forgotten = 0 ORDER BY number
       """
     ) { row in
@@ -50,8 +50,10 @@ extension Ledger {
     try database.transaction {
       for asset in assets {
         try database.run(
-          "INSERT OR REPLACE INTO shared_assets (digest, path, bytes) VALUES (?1, ?2, ?3)",
-          asset.digest.description, asset.path, asset.byteCount)
+          """
+          INSERT INTO shared_assets (digest, path, bytes) VALUES (?1, ?2, ?3)
+          ON CONFLICT (digest) DO UPDATE SET path = excluded.path, bytes = excluded.bytes
+          """, asset.digest.description, asset.path, asset.byteCount)
       }
     }
   }

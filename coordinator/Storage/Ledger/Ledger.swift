@@ -2,148 +2,32 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
-import Processes
-import SQLite
+import SQL
 import Scheduling
 import Timeline
 
 extension JobState: Storable {}
 extension SegmentState: Storable {}
 
-/// The farm's permanent state: an SQLite database in which every change is one transaction.
+/// The farm's permanent state: a database in which every change is one transaction.
 ///
-/// It belongs to the actor ``Farm``, which runs on its own thread. Commits write only to the log; another thread merges
-/// the log into the database.
+/// It belongs to the actor ``Farm``, which runs on its own thread.
 package final class Ledger {
-  package enum Location: Hashable, Sendable {
-    /// In a file, which is created if it is missing.
-    case file(String)
-    /// In memory, for as long as it is open.
-    case memory
+  let database: any LedgerDatabase
+  /// The data directory, whose path submitters do not see in messages.
+  private let data: String?
+
+  init(_ database: any LedgerDatabase, data: String?) {
+    self.database = database
+    self.data = data
   }
 
-  let database: LedgerDatabase
-  /// The temporary copy that is read if the ledger could not be read in place.
-  private let copy: LedgerCopy?
+  package var snapshot: (any LedgerSnapshot)? { database.snapshot }
 
-  /// Opens the ledger, migrates it to the current schema, and tests it. A ledger that fails the test is not changed.
-  ///
-  /// - Parameter isDurable: whether commits wait for the disk.
-  package init(_ location: Location, isDurable: Bool = true) throws {
-    copy = nil
-    if case .file(let path) = location { try LedgerLog.assure(of: path) }
-    do {
-      // No other process uses the ledger, so a lock that is held longer is reported as a failure.
-      let connection = try Database(
-        location.inSQLite, startsLog: false, isDurable: isDurable, busyTimeout: .seconds(1))
-      try Self.prepare(connection)
-      try connection.startLog()
-      // On a full disk, the log keeps its size.
-      try? connection.checkpoint()
-      connection.mergeLogOnOwnThread()
-      database = LedgerDatabase(connection: connection)
-    } catch let damage as LedgerDamage {
-      throw StorageError.damagedLedger(location, damage.problem)
-    } catch let error as SQLiteError {
-      throw Self.openingError(LedgerError(error), location)
-    }
-  }
+  package func close() { database.close() }
 
-  private static func openingError(
-    _ error: LedgerError, _ location: Location
-  ) -> any Error {
-    if error.isDamage { return StorageError.damagedLedger(location, error.message) }
-    return error.isPassing ? StorageError.closedLedger(location, error.message) : error
-  }
-
-  /// The connection to the ledger's database.
-  package var connection: Database { database.connection }
-
-  /// Opens the ledger of the data directory at `path` for reading, whether or not a coordinator is using it.
-  ///
-  /// A ledger with an older schema, or with a log on a disk that cannot be written, is read from a copy.
-  ///
-  /// - Throws: ``StorageError`` if there is no ledger, it cannot be read, or a newer program wrote it.
-  package init(reading path: String) throws {
-    TemporaryFolder.sweep(.ledger)
-    let file = DataDirectory.ledger(in: path)
-    guard FileFacts.byteCount(at: file) != nil else {
-      throw StorageError(
-        .unreadable, "there is no ledger: \(file): specify a coordinator's data directory")
-    }
-    try LedgerLog.assure(of: file)
-    do {
-      if let connection = try Self.openInPlace(file) {
-        (database, copy) = (LedgerDatabase(connection: connection), nil)
-      } else {
-        let copy = try LedgerCopy(of: file, in: path)
-        self.copy = copy
-        let connection = try Database(.file(copy.path), startsLog: false)
-        try Migrator(Migration.ledger).migrate(connection)
-        database = LedgerDatabase(connection: connection)
-      }
-    } catch let error as SQLiteError {
-      let error = LedgerError(error)
-      guard error.isDamage else { throw error }
-      throw StorageError.damagedLedger(.file(file), error.message)
-    }
-  }
-
-  /// Opens a second, reading connection to the ledger at `path`, which this process already has open.
-  ///
-  /// It must not read the file in any other way: closing a file releases the POSIX locks that SQLite holds on it for
-  /// the first connection.
-  init(besideWriterOf path: String) throws {
-    copy = nil
-    do throws(SQLiteError) {
-      database = LedgerDatabase(connection: try Database(.file(path), access: .readOnly))
-    } catch {
-      throw LedgerError(error)
-    }
-  }
-
-  /// Runs `body`, which sees the ledger as it is at the first query, regardless of what other connections write.
-  func snapshot<Value>(_ body: () throws -> Value) throws -> Value {
-    try database.execute("BEGIN")
-    defer { try? database.execute("COMMIT") }
-    return try body()
-  }
-
-  /// A connection that reads the ledger in place, or `nil` if that is impossible or its schema is older.
-  private static func openInPlace(_ file: String) throws -> Database? {
-    do {
-      let database = try Database(.file(file), access: .readOnly)
-      let version = try database.schemaVersion()
-      guard version <= Migration.ledger.count else {
-        throw StorageError(
-          .unreadable,
-          "\(file): its schema is version \(version), but this program's is "
-            + "\(Migration.ledger.count): use a newer sheaf-coordinator")
-      }
-      return version == Migration.ledger.count ? database : nil
-    } catch let error as SQLiteError where error.code == .cannotOpen || error.code == .readOnly {
-      return nil
-    }
-  }
-
-  /// Migrates a ledger to the current schema and tests it, in one transaction.
-  ///
-  /// The migrations come first, because the test may report a problem that one of them repairs.
-  ///
-  /// - Throws: ``LedgerDamage`` if the ledger fails the test; the ledger stays unchanged.
-  static func prepare(_ database: Database) throws {
-    try Migrator(Migration.ledger).migrate(database) { database in
-      if let problem = try database.problems().first {
-        throw LedgerDamage(problem: problem)
-      }
-    }
-  }
-
-  /// Closes the ledger and merges its log into it, if the disk allows that and no other process reads the ledger.
-  package func close() {
-    try? database.checkpoint()
-    try? database.endLog()
-  }
+  /// The problems in the ledger's database, one line each.
+  func problems() throws -> [String] { try database.problems() }
 
   /// Writes all transitions, or none.
   ///
@@ -162,11 +46,7 @@ package final class Ledger {
   }
 
   /// Makes a write that changes nothing, to find out whether the ledger can be written.
-  package func probe() throws {
-    try database.transaction {
-      try database.execute("PRAGMA user_version = \(Migration.ledger.count)")
-    }
-  }
+  package func probe() throws { try database.probe() }
 
   private func write(_ transition: Transition) throws {
     switch transition {
@@ -184,7 +64,7 @@ package final class Ledger {
       try countConcealed(in: grant.segment)
       try database.run(
         """
-        UPDATE attempts SET outcome = iif(token = ?3, 'completed', 'superseded'), ended_at = ?4
+        UPDATE attempts SET outcome = CASE token WHEN ?3 THEN 'completed' ELSE 'superseded' END, ended_at = ?4
         WHERE job = ?1 AND segment = ?2 AND (outcome IS NULL OR token = ?3)
         """, grant.segment.job.rawValue, grant.segment.index, grant.token.rawValue,
         date.timeIntervalSince1970)
@@ -262,5 +142,10 @@ package final class Ledger {
     let key: [any Storable] = [segment.job.rawValue, segment.index]
     try database.run(
       "UPDATE segments SET \(columns) WHERE job = ?1 AND number = ?2", bind: key + values)
+  }
+
+  /// The message of a failure in the form in which it is stored. Submitters can read it.
+  func shown(_ message: String) -> String {
+    PublicMessage.forSubmitters(message, data: data).shortened(toBytes: JobFailure.longestMessage)
   }
 }

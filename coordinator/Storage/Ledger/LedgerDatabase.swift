@@ -1,41 +1,53 @@
-import SQLite
+import SQL
 
-/// The SQLite database that stores a ledger. It throws ``LedgerError``, so that nothing outside `Storage` depends on
-/// SQLite.
-struct LedgerDatabase {
-  let connection: Database
+/// The database that stores a ledger, with one connection that belongs to one thread at a time.
+///
+/// All databases run the same statements, with parameters `?1`, `?2`, …; ``LedgerDialect`` has the few expressions that
+/// differ. They throw ``LedgerError``, so that nothing outside `Storage` depends on a database.
+protocol LedgerDatabase: AnyObject {
+  /// The expressions that differ between databases.
+  var dialect: LedgerDialect { get }
 
-  var location: Database.Location { connection.location }
+  /// Runs a statement, and returns the number of rows that it changed.
+  @discardableResult
+  func run(_ sql: String, bind values: [any Storable]) throws -> Int
 
-  /// Runs `body`, and turns SQLite's errors into errors of the ledger.
-  private func translating<Value>(_ body: () throws -> Value) throws -> Value {
-    do { return try body() } catch let error as SQLiteError { throw LedgerError(error) }
-  }
+  /// Calls `body` with each row of a statement, in order.
+  func each(
+    _ sql: String, bind values: [any Storable], do body: (borrowing Row) throws -> Void
+  ) throws
 
+  /// The first row of a statement, converted by `row`; `nil` if there are no rows.
+  func first<T>(
+    _ sql: String, bind values: [any Storable], as row: (borrowing Row) throws -> T
+  ) throws -> T?
+
+  /// Runs `body` in one transaction, which commits if `body` returns and rolls back if it throws. Transactions do not
+  /// nest.
+  func transaction<T>(_ body: () throws -> T) throws -> T
+
+  /// Makes a write that changes nothing, to find out whether the database can be written.
+  func probe() throws
+
+  /// The problems in the database, one line each.
+  func problems() throws -> [String]
+
+  /// Reads the database on any thread while this connection writes; `nil` if only this connection can read it.
+  var snapshot: (any LedgerSnapshot)? { get }
+
+  func close()
+}
+
+extension LedgerDatabase {
   @discardableResult
   func run(_ sql: String, _ values: any Storable...) throws -> Int {
     try run(sql, bind: values)
-  }
-
-  @discardableResult
-  func run(_ sql: String, bind values: [any Storable]) throws -> Int {
-    try translating { try connection.run(sql, bind: values) }
-  }
-
-  func execute(_ script: String) throws {
-    try translating { try connection.execute(script) }
   }
 
   func each(
     _ sql: String, _ values: any Storable..., do body: (borrowing Row) throws -> Void
   ) throws {
     try each(sql, bind: values, do: body)
-  }
-
-  func each(
-    _ sql: String, bind values: [any Storable], do body: (borrowing Row) throws -> Void
-  ) throws {
-    try translating { try connection.each(sql, bind: values, do: body) }
   }
 
   func rows<T>(
@@ -49,36 +61,6 @@ struct LedgerDatabase {
   func first<T>(
     _ sql: String, _ values: any Storable..., as row: (borrowing Row) throws -> T
   ) throws -> T? {
-    try translating { try connection.first(sql, bind: values, as: row) }
-  }
-
-  func transaction<T>(_ body: () throws -> T) throws -> T {
-    try translating { try connection.transaction(body) }
-  }
-
-  func checkpoint() throws {
-    try translating { try connection.checkpoint() }
-  }
-
-  func endLog() throws {
-    try translating { try connection.endLog() }
-  }
-
-  func problems() throws -> [String] {
-    try translating { try connection.problems() }
-  }
-
-  func copy(to path: String) throws {
-    try translating { try connection.copy(to: path) }
-  }
-}
-
-extension Ledger.Location {
-  /// The location as SQLite's wrapper names it.
-  var inSQLite: Database.Location {
-    switch self {
-    case .file(let path): .file(path)
-    case .memory: .memory
-    }
+    try first(sql, bind: values, as: row)
   }
 }

@@ -1,4 +1,4 @@
-import SQLite
+import SQL
 
 extension Migration {
   /// Recordings, their parts and their fragments.

@@ -1,4 +1,4 @@
-import SQLite
+import SQL
 
 extension Migration {
   /// The migrations of the ledger's schema. A released migration never changes.

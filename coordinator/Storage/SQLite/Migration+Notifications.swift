@@ -1,4 +1,4 @@
-import SQLite
+import SQL
 
 extension Migration {
   /// The queue of notifications.

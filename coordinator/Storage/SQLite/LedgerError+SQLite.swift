@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 extension LedgerError {
@@ -7,10 +8,15 @@ extension LedgerError {
       switch error.code {
       case .full: .full
       case .busy, .readOnly, .cannotOpen, .inputOutput: .passing
-      case .constraint, .typeMismatch: .final
+      case .constraint: .final
       case .corrupt, .notADatabase: .damaged
       default: .other
       }
     self.init(code, error.message, description: error.description)
+  }
+
+  /// Translates the error for a column that is not what the ledger expects.
+  init(_ error: MismatchError) {
+    self.init(.final, error.message, description: error.description)
   }
 }

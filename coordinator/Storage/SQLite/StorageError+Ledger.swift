@@ -6,7 +6,7 @@ extension StorageError {
     guard case .file(let path) = location else {
       return StorageError(.damaged, "the ledger in memory is damaged: \(problem)")
     }
-    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let directory = location.folder ?? path
     return StorageError(
       .damaged,
       "the ledger is damaged: \(path): \(problem): nothing was changed: restore a backup "

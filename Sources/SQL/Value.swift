@@ -1,4 +1,4 @@
-/// A value as SQLite stores it.
+/// A value as a database stores it.
 public enum Value: Hashable, Sendable {
   /// SQL NULL.
   case null
@@ -29,8 +29,8 @@ public enum Value: Hashable, Sendable {
 public protocol Storable {
   /// Creates a value from the stored one.
   ///
-  /// - Throws: ``SQLiteError/Code/typeMismatch`` if the stored value is not of this type.
-  init(sqlValue: Value) throws(SQLiteError)
+  /// - Throws: ``MismatchError`` if the stored value is not of this type.
+  init(sqlValue: Value) throws(MismatchError)
 
   /// The value to store.
   var sqlValue: Value { get }

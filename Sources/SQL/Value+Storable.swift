@@ -1,8 +1,8 @@
 import Foundation
 
-extension SQLiteError {
-  static func mismatch(_ value: Value, _ expected: String) -> SQLiteError {
-    SQLiteError(.typeMismatch, "expected \(expected), found \(value.kind)")
+extension MismatchError {
+  fileprivate init(_ value: Value, _ expected: String) {
+    self.init("expected \(expected), found \(value.kind)")
   }
 }
 
@@ -15,10 +15,10 @@ extension Value: Storable {
 
 extension Storable where Self: FixedWidthInteger {
   /// Reads an integer that fits in the type.
-  public init(sqlValue: Value) throws(SQLiteError) {
-    guard case .integer(let stored) = sqlValue else { throw .mismatch(sqlValue, "an integer") }
+  public init(sqlValue: Value) throws(MismatchError) {
+    guard case .integer(let stored) = sqlValue else { throw MismatchError(sqlValue, "an integer") }
     guard let value = Self(exactly: stored) else {
-      throw SQLiteError(.typeMismatch, "\(stored) does not fit in \(Self.self)")
+      throw MismatchError("\(stored) does not fit in \(Self.self)")
     }
     self = value
   }
@@ -41,11 +41,11 @@ extension Int32: Storable {
 
 extension Bool: Storable {
   /// Reads 0 or 1.
-  public init(sqlValue: Value) throws(SQLiteError) {
+  public init(sqlValue: Value) throws(MismatchError) {
     switch sqlValue {
     case .integer(0): self = false
     case .integer(1): self = true
-    default: throw .mismatch(sqlValue, "0 or 1")
+    default: throw MismatchError(sqlValue, "0 or 1")
     }
   }
 
@@ -55,11 +55,11 @@ extension Bool: Storable {
 
 extension Double: Storable {
   /// Reads a real number or an integer.
-  public init(sqlValue: Value) throws(SQLiteError) {
+  public init(sqlValue: Value) throws(MismatchError) {
     switch sqlValue {
     case .real(let value): self = value
     case .integer(let value): self = Double(value)
-    default: throw .mismatch(sqlValue, "a number")
+    default: throw MismatchError(sqlValue, "a number")
     }
   }
 
@@ -69,8 +69,8 @@ extension Double: Storable {
 
 extension String: Storable {
   /// Reads text.
-  public init(sqlValue: Value) throws(SQLiteError) {
-    guard case .text(let text) = sqlValue else { throw .mismatch(sqlValue, "text") }
+  public init(sqlValue: Value) throws(MismatchError) {
+    guard case .text(let text) = sqlValue else { throw MismatchError(sqlValue, "text") }
     self = text
   }
 
@@ -80,8 +80,8 @@ extension String: Storable {
 
 extension [UInt8]: Storable {
   /// Reads a blob.
-  public init(sqlValue: Value) throws(SQLiteError) {
-    guard case .blob(let bytes) = sqlValue else { throw .mismatch(sqlValue, "a blob") }
+  public init(sqlValue: Value) throws(MismatchError) {
+    guard case .blob(let bytes) = sqlValue else { throw MismatchError(sqlValue, "a blob") }
     self = bytes
   }
 
@@ -91,7 +91,7 @@ extension [UInt8]: Storable {
 
 extension Data: Storable {
   /// Reads a blob.
-  public init(sqlValue: Value) throws(SQLiteError) {
+  public init(sqlValue: Value) throws(MismatchError) {
     self.init(try [UInt8](sqlValue: sqlValue))
   }
 
@@ -101,7 +101,7 @@ extension Data: Storable {
 
 extension Optional: Storable where Wrapped: Storable {
   /// Reads NULL as `nil`.
-  public init(sqlValue: Value) throws(SQLiteError) {
+  public init(sqlValue: Value) throws(MismatchError) {
     self = sqlValue == .null ? nil : try Wrapped(sqlValue: sqlValue)
   }
 
@@ -111,10 +111,10 @@ extension Optional: Storable where Wrapped: Storable {
 
 extension Storable where Self: RawRepresentable, RawValue: Storable {
   /// Reads the raw value.
-  public init(sqlValue: Value) throws(SQLiteError) {
+  public init(sqlValue: Value) throws(MismatchError) {
     let raw = try RawValue(sqlValue: sqlValue)
     guard let value = Self(rawValue: raw) else {
-      throw SQLiteError(.typeMismatch, "'\(raw)' is not a valid \(Self.self)")
+      throw MismatchError("'\(raw)' is not a valid \(Self.self)")
     }
     self = value
   }

@@ -1,11 +1,10 @@
 import SQLite
 
 extension Ledger {
-  /// The problems in the ledger's database, one line each.
-  func problems() throws -> [String] { try database.problems() }
-
   /// Writes a consistent copy to a new file, while others may write to the ledger. The caller has to bring it to disk.
-  func copy(to path: String) throws { try database.copy(to: path) }
+  func copy(to path: String) throws {
+    do throws(SQLiteError) { try connection.copy(to: path) } catch { throw LedgerError(error) }
+  }
 
   /// Tests the ledger at `path`, which nothing else uses, migrates it to the current schema and merges its log.
   ///
