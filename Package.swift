@@ -17,7 +17,7 @@ let cTargets: Set = ["CCapture", "CLinux", "CStatusPage", "ToolServer"]
 /// The dependencies of the coordinator's tests, which are three targets because one compiler process reads a target.
 let coordinator: [Target.Dependency] = [
   "sheaf-coordinator", "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQL", "SQLite",
-  "Crypto", "Planning", "ProjectFormat", "Recording", "Timeline", "Media",
+  "PostgreSQL", "Crypto", "Planning", "ProjectFormat", "Recording", "Timeline", "Media",
   "Preparation", "Processes",
   "Support",
 ]
@@ -49,6 +49,7 @@ let package = Package(
     .systemLibrary(name: "CCurl"),  // HTTP
     .systemLibrary(name: "CZlib"),  // HTTP
     .systemLibrary(name: "CSQLite"),  // SQLite
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq"),  // PostgreSQL
     .systemLibrary(name: "CCrypto"),  // Crypto
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),  // Typesetting
     .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0"),  // Typesetting
@@ -92,6 +93,7 @@ let package = Package(
         "Crypto",
       ]),
     .target(name: "SQLite", dependencies: ["CSQLite", "SQL", "Threads"]),
+    .target(name: "PostgreSQL", dependencies: ["CPostgreSQL", "SQL"]),
     .target(name: "Capture", dependencies: ["CCapture", "Threads"]),
     .target(name: "SRT", dependencies: ["CSRT"]),
     .target(name: "RTMP"),
@@ -129,7 +131,7 @@ let package = Package(
     .executableTarget(
       name: "sheaf-coordinator",
       dependencies: [
-        "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQL", "SQLite", "Crypto",
+        "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQL", "SQLite", "PostgreSQL", "Crypto",
         "Planning",
         "ProjectFormat", "Recording", "Timeline", "Preparation", "Threads", "Processes", "CLinux",
         "CStatusPage",
@@ -214,6 +216,7 @@ let package = Package(
     .testTarget(
       name: "SheafTests",
       dependencies: ["Sheaf", "Recording", "Media", "Timeline", "Crypto", "Processes", "Support"]),
+    .testTarget(name: "PostgreSQLTests", dependencies: ["PostgreSQL", "SQL", "Support"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQL", "SQLite", "Support"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
     .testTarget(
@@ -303,7 +306,7 @@ if let names = Context.environment["SHEAF_SANITIZED"]?.split(separator: " ").map
 let unoptimized: Set = [
   "ArgumentsTests", "CommandLineTests", "CoordinatorAPITests", "CoordinatorSupport",
   "CoordinatorTests", "EndToEnd", "FarmAPITests", "HTTPTests",
-  "MediaTests", "PlanningTests", "PreparationTests", "ProcessesTests",
+  "MediaTests", "PlanningTests", "PostgreSQLTests", "PreparationTests", "ProcessesTests",
   "ProjectFormatTests",
   "SQLiteTests", "StorageTests", "TimelineTests", "TypesettingTests", "WorkerTests",
 ]

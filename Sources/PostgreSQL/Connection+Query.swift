@@ -1,0 +1,74 @@
+import SQL
+
+extension Connection {
+  /// Runs `sql` with values for its parameters `$1`, `$2`, …, and returns the number of rows that it changed.
+  @discardableResult
+  public func run(_ sql: String, _ values: any Storable...) throws(PostgreSQLError) -> Int {
+    try run(sql, bind: values)
+  }
+
+  /// Runs `sql` with the list `values` for its parameters, and returns the number of rows that it changed.
+  @discardableResult
+  public func run(_ sql: String, bind values: [any Storable]) throws(PostgreSQLError) -> Int {
+    try query(sql, values).changedRows
+  }
+
+  /// Calls `body` with each row of `sql`, in order. The server has sent all rows before the first call.
+  public func each(
+    _ sql: String, bind values: [any Storable], do body: (borrowing Row) throws -> Void
+  ) throws {
+    let result = try query(sql, values)
+    for row in 0..<result.rowCount {
+      result.row = row
+      try body(Row(result))
+    }
+  }
+
+  /// Every row of `sql`, converted by `row`.
+  public func rows<T>(
+    _ sql: String, _ values: any Storable..., as row: (borrowing Row) throws -> T
+  ) throws -> [T] {
+    var found: [T] = []
+    try each(sql, bind: values) { found.append(try row($0)) }
+    return found
+  }
+
+  /// The first row of `sql`, converted by `row`; `nil` if there are no rows.
+  public func first<T>(
+    _ sql: String, _ values: any Storable..., as row: (borrowing Row) throws -> T
+  ) throws -> T? {
+    try first(sql, bind: values, as: row)
+  }
+
+  /// The first row of `sql`, converted by `row`; `nil` if there are no rows.
+  public func first<T>(
+    _ sql: String, bind values: [any Storable], as row: (borrowing Row) throws -> T
+  ) throws -> T? {
+    let result = try query(sql, values)
+    return result.rowCount > 0 ? try row(Row(result)) : nil
+  }
+
+  /// Runs `body` in one transaction, which commits if `body` returns and rolls back if it throws. Transactions do not
+  /// nest: an inner one throws.
+  ///
+  /// - Parameters:
+  ///   - mode: what follows `BEGIN`, such as `ISOLATION LEVEL REPEATABLE READ`.
+  /// - Throws: ``PostgreSQLError/Code/lost`` if the connection breaks. If it breaks at the end, the transaction may have
+  ///   been committed.
+  @discardableResult
+  public func transaction<T>(_ mode: String = "", _ body: () throws -> T) throws -> T {
+    guard !isInTransaction else {
+      throw PostgreSQLError(.other, "there is already a transaction")
+    }
+    try execute("BEGIN \(mode)")
+    do {
+      let value = try body()
+      try execute("COMMIT")
+      return value
+    } catch {
+      // A failure to roll back must not hide the reason for it.
+      if !isBroken, isInTransaction { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+}

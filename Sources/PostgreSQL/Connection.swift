@@ -1,0 +1,164 @@
+import CPostgreSQL
+import Glibc
+import SQL
+
+/// An owned connection to a PostgreSQL database.
+///
+/// It belongs to one thread or actor at a time, and is not `Sendable`. Every call may block on the network, so keep it in
+/// an actor that runs on a `Threads.ThreadExecutor`. No statement is prepared under a name and no setting outlives a
+/// transaction, so it also works through PgBouncer in transaction mode.
+public final class Connection {
+  private let handle: OpaquePointer
+  /// The maximum time to wait for the answer to a statement.
+  private let patience: Duration
+  /// Whether the connection can no longer be used: it broke, or an answer did not come in time.
+  public private(set) var isBroken = false
+
+  /// Connects to a server.
+  ///
+  /// - Parameter patience: the maximum time to wait for the answer to a statement.
+  /// - Throws: ``PostgreSQLError/Code/unreachable`` or ``PostgreSQLError/Code/refused``.
+  public init(
+    to address: ServerAddress, patience: Duration = .seconds(60)
+  ) throws(PostgreSQLError) {
+    let parameters = address.parameters.sorted { $0.key < $1.key }
+    let keywords = parameters.map { strdup($0.key) }
+    let values = parameters.map { strdup($0.value) }
+    defer { for text in keywords + values { free(text) } }
+    let terminated = { (texts: [UnsafeMutablePointer<CChar>?]) in
+      texts.map { $0.map { UnsafePointer($0) } } + [nil]
+    }
+    guard let handle = PQconnectdbParams(terminated(keywords), terminated(values), 0) else {
+      throw PostgreSQLError(.unreachable, "\(address): there is no memory for a connection")
+    }
+    guard PQstatus(handle) == CONNECTION_OK else {
+      let problem = PostgreSQLError.oneLine(PQerrorMessage(handle))
+      PQfinish(handle)
+      throw Self.openingError(address, problem)
+    }
+    self.handle = handle
+    self.patience = patience
+    PQsetnonblocking(handle, 1)
+    PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    guard PQserverVersion(handle) >= 150_000 else {
+      throw PostgreSQLError(
+        .unsupported, "\(address): the server is older than PostgreSQL 15: upgrade it")
+    }
+  }
+
+  deinit { PQfinish(handle) }
+
+  /// The error for a server that does not accept the connection. libpq reports no SQLSTATE for it.
+  private static func openingError(_ address: ServerAddress, _ problem: String) -> PostgreSQLError {
+    let refusals = [
+      "authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist",
+      "certificate", "SSL error", "server does not support SSL", "root certificate file",
+    ]
+    let code: PostgreSQLError.Code =
+      refusals.contains { problem.contains($0) } ? .refused : .unreachable
+    return PostgreSQLError(code, "cannot connect to \(address): \(problem)")
+  }
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
+
+  /// Runs a statement with values for its parameters `$1`, `$2`, …, and returns its complete result.
+  func query(_ sql: String, _ values: [any Storable]) throws(PostgreSQLError) -> QueryResult {
+    let parameters = QueryParameters(values)
+    let handle = handle
+    let result = try perform(sql) {
+      parameters.withPointers { types, pointers, lengths, formats in
+        PQsendQueryParams(
+          handle, sql, Int32(values.count), types, pointers, lengths, formats,
+          QueryParameters.binary)
+      }
+    }
+    return try QueryResult(result, sql: sql)
+  }
+
+  /// Runs every statement of `script` in one transaction. The statements must have neither parameters nor rows.
+  public func execute(_ script: String) throws(PostgreSQLError) {
+    let handle = handle
+    PQclear(try perform(script) { PQsendQuery(handle, script) })
+  }
+
+  /// Sends statements, and waits for all of their results.
+  ///
+  /// - Returns: the last result, which the caller must clear.
+  private func perform(
+    _ sql: String, _ send: () -> Int32
+  ) throws(PostgreSQLError) -> OpaquePointer {
+    let deadline = ContinuousClock.now + patience
+    guard !isBroken, send() == 1 else { throw lost(sql) }
+    try flush(sql, until: deadline)
+    var last: OpaquePointer?
+    var error: PostgreSQLError?
+    while true {
+      do throws(PostgreSQLError) {
+        while PQisBusy(handle) == 1 {
+          try wait(for: POLLIN, sql, until: deadline)
+          guard PQconsumeInput(handle) == 1 else { throw lost(sql) }
+        }
+      } catch {
+        PQclear(last)
+        throw error
+      }
+      guard let result = PQgetResult(handle) else { break }
+      PQclear(last)
+      last = result
+      let status = PQresultStatus(result)
+      if status != PGRES_TUPLES_OK, status != PGRES_COMMAND_OK, status != PGRES_EMPTY_QUERY {
+        error = error ?? PostgreSQLError(of: result, sql: sql)
+      }
+    }
+    if PQstatus(handle) != CONNECTION_OK || error?.code == .lost {
+      PQclear(last)
+      throw lost(sql, error)
+    }
+    if let error {
+      PQclear(last)
+      throw error
+    }
+    guard let last else { throw lost(sql) }
+    return last
+  }
+
+  private func flush(_ sql: String, until deadline: ContinuousClock.Instant) throws(PostgreSQLError)
+  {
+    while true {
+      switch PQflush(handle) {
+      case 0: return
+      case 1:
+        // The server may send messages before it reads more.
+        try wait(for: POLLIN | POLLOUT, sql, until: deadline)
+        guard PQconsumeInput(handle) == 1 else { throw lost(sql) }
+      default: throw lost(sql)
+      }
+    }
+  }
+
+  private func wait(
+    for events: Int32, _ sql: String, until deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) {
+    while true {
+      let left = deadline - ContinuousClock.now
+      var socket = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+      let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / Int64(1e15)
+      let ready = poll(&socket, 1, Int32(clamping: max(0, milliseconds)))
+      if ready > 0 { return }
+      if ready < 0, errno == EINTR { continue }
+      isBroken = true
+      throw PostgreSQLError(
+        .lost, "the database server did not answer within \(patience.components.seconds) s",
+        sql: sql)
+    }
+  }
+
+  /// The error for a broken connection.
+  private func lost(_ sql: String, _ cause: PostgreSQLError? = nil) -> PostgreSQLError {
+    isBroken = true
+    let problem = cause?.message ?? PostgreSQLError.oneLine(PQerrorMessage(handle))
+    return PostgreSQLError(
+      .lost, "the connection to the database broke: \(problem)", state: cause?.state, sql: sql)
+  }
+}

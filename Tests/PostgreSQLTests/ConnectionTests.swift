@@ -1,0 +1,132 @@
+import Foundation
+import PostgreSQL
+import SQL
+import Support
+import Testing
+
+@Suite(.mayBlock) struct ConnectionTests {
+  private let server: PostgreSQLServer
+  private let address: ServerAddress
+
+  init() throws {
+    server = try PostgreSQLServer.shared.get()
+    address = try ServerAddress(server.makeDatabase(), program: "tests")
+  }
+
+  @Test(
+    arguments: [
+      .null, .integer(.min), .integer(.max), .integer(0), .real(0.1), .real(-1e300),
+      .real(.leastNonzeroMagnitude), .text(""), .text("ä 🎬\n\"'\\"), .blob([]),
+      .blob(Array(0...255)),
+    ] as [Value])
+  func `values come back as they were stored`(value: Value) throws {
+    let connection = try Connection(to: address)
+    let column =
+      switch value {
+      case .null, .integer: "bigint"
+      case .real: "double precision"
+      case .text: "text"
+      case .blob: "bytea"
+      }
+    try connection.execute("CREATE TABLE item (a \(column))")
+    try connection.run("INSERT INTO item VALUES ($1)", value)
+    let found = try connection.first("SELECT a FROM item") { try $0.get("a", as: Value.self) }
+    #expect(found == value)
+  }
+
+  @Test(
+    arguments: [
+      ("sum(9223372036854775807::bigint)", .integer(.max)),
+      ("sum(-10000::bigint)", .integer(-10000)),
+      ("sum(0::bigint)", .integer(0)), ("sum(120000000::bigint)", .integer(120_000_000)),
+      ("true", .integer(1)), ("1 = 2", .integer(0)), ("2::smallint", .integer(2)),
+      ("-3::integer", .integer(-3)), ("'x'", .text("x")), ("'x'::varchar(3)", .text("x")),
+    ] as [(String, Value)])
+  func `results of expressions are read as values`(expression: String, value: Value) throws {
+    let connection = try Connection(to: address)
+    #expect(try connection.first("SELECT \(expression)") { try $0.get(0, as: Value.self) } == value)
+  }
+
+  @Test(arguments: ["now()", "1.5::numeric", "sum(9223372036854775807::bigint) + 1"])
+  func `a result that does not fit is an error, not a wrong value`(expression: String) throws {
+    let connection = try Connection(to: address)
+    let error = #expect(throws: PostgreSQLError.self) {
+      try connection.run("SELECT \(expression) AS a")
+    }
+    #expect(error?.code == .unsupported)
+    #expect(try connection.first("SELECT 1") { try $0.get(0) } == 1)
+  }
+
+  @Test func `a run returns the number of changed rows`() throws {
+    let connection = try Connection(to: address)
+    try connection.execute("CREATE TABLE item (a bigint); INSERT INTO item VALUES (1), (2), (3)")
+    #expect(try connection.run("DELETE FROM item WHERE a > $1", 1) == 2)
+    #expect(try connection.rows("SELECT a FROM item") { try $0.get("a") as Int } == [1])
+  }
+
+  @Test func `a transaction is written whole or not at all`() throws {
+    struct Stop: Error {}
+    let connection = try Connection(to: address)
+    try connection.execute("CREATE TABLE item (a bigint PRIMARY KEY)")
+    #expect(throws: Stop.self) {
+      try connection.transaction {
+        try connection.run("INSERT INTO item VALUES (1)")
+        throw Stop()
+      }
+    }
+    let error = #expect(throws: PostgreSQLError.self) {
+      try connection.transaction {
+        try connection.run("INSERT INTO item VALUES (2)")
+        try connection.run("INSERT INTO item VALUES (2)")
+      }
+    }
+    #expect(error?.code == .constraint && error?.state == "23505")
+    #expect(throws: PostgreSQLError.self) {
+      try connection.transaction { try connection.transaction {} }
+    }
+    try connection.transaction { try connection.run("INSERT INTO item VALUES (3)") }
+    let other = try Connection(to: address)
+    #expect(try other.rows("SELECT a FROM item") { try $0.get("a") as Int } == [3])
+  }
+
+  @Test func `a connection that the server ends is lost, and a new one works`() throws {
+    let connection = try Connection(to: address)
+    let process = try connection.first("SELECT pg_backend_pid()") { try $0.get(0) as Int }
+    let other = try Connection(to: address)
+    try other.run("SELECT pg_terminate_backend($1::integer)", String(try #require(process)))
+    let error = #expect(throws: PostgreSQLError.self) { try connection.run("SELECT 1") }
+    #expect(error?.code == .lost)
+    #expect(connection.isBroken)
+    #expect(throws: PostgreSQLError.self) { try connection.run("SELECT 1") }
+    #expect(try Connection(to: address).first("SELECT 1") { try $0.get(0) } == 1)
+  }
+
+  @Test func `an answer that does not come in time is a lost connection`() throws {
+    let connection = try Connection(to: address, patience: .milliseconds(300))
+    let error = #expect(throws: PostgreSQLError.self) { try connection.run("SELECT pg_sleep(60)") }
+    #expect(error?.code == .lost)
+    #expect(connection.isBroken)
+  }
+
+  @Test func `a large statement reaches the server`() throws {
+    let connection = try Connection(to: address)
+    let bytes = [UInt8](repeating: 7, count: 24 << 20)
+    #expect(try connection.first("SELECT length($1)", bytes) { try $0.get(0) } == bytes.count)
+  }
+
+  @Test func `a database that does not exist is refused`() throws {
+    let other = try ServerAddress(server.url(of: "nowhere"), program: "tests")
+    let error = #expect(throws: PostgreSQLError.self) { try Connection(to: other) }
+    #expect(error?.code == .refused)
+    #expect(error?.message.contains("\"nowhere\" does not exist") == true)
+  }
+
+  @Test func `a host without a server is unreachable`() throws {
+    let port = try SilentPort()
+    let other = try ServerAddress(
+      "postgresql://sheaf@127.0.0.1:\(port.number)/farm", program: "tests")
+    let error = #expect(throws: PostgreSQLError.self) { try Connection(to: other) }
+    #expect(error?.code == .unreachable)
+    withExtendedLifetime(port) {}
+  }
+}

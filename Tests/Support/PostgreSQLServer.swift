@@ -1,0 +1,111 @@
+import Foundation
+
+/// A PostgreSQL server with data of its own, on a Unix socket in a temporary folder. It ends with this object, or with the
+/// test's process, however that ends.
+public final class PostgreSQLServer: Sendable {
+  /// The server that tests share, each with its own databases.
+  public static let shared = Result { try PostgreSQLServer() }
+
+  /// The folder of the socket, the data and the log.
+  public let folder: String
+  private let process: Subprocess
+  /// The server stops when this closes.
+  private let leash: SubprocessPipe
+
+  /// PostgreSQL is not installed.
+  public struct Missing: Error {}
+
+  private static let programs = "/usr/lib/postgresql/15/bin"
+  private static let user = "sheaf"
+
+  /// Creates the data of a server, and starts it.
+  ///
+  /// - Parameter settings: settings of the server, such as `listen_addresses=127.0.0.1`.
+  public init(settings: [String] = []) throws {
+    guard FileManager.default.isExecutableFile(atPath: "\(Self.programs)/postgres") else {
+      throw Missing()
+    }
+    folder =
+      FileManager.default.temporaryDirectory
+      .appending(path: "sheaf-test-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // The server refuses to run as root.
+    let isRoot = getuid() == 0
+    if isRoot {
+      guard let user = getpwnam("postgres"),
+        chown(folder, user.pointee.pw_uid, user.pointee.pw_gid) == 0
+      else { throw Missing() }
+    }
+    let change = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+    let own = [
+      "fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=",
+      "unix_socket_directories=\(folder)", "shared_buffers=32MB", "max_connections=200",
+    ]
+    let options = (own + settings).flatMap { ["-c", $0] }
+    let script = """
+      folder=$1; programs=$2; user=$3; shift 3
+      cd "$folder" || exit 1
+      "$programs/initdb" -D data -U "$user" -A trust --no-sync --locale=C -E UTF8 >log 2>&1 || exit 1
+      "$programs/postgres" -D data "$@" >>log 2>&1 &
+      echo $! >pid
+      cat >/dev/null
+      kill -CONT $!; kill -QUIT $!
+      wait
+      cd /; rm -rf "$folder"
+      """
+    process = Subprocess(
+      "/usr/bin/env",
+      (isRoot ? change : [])
+        + ["sh", "-c", script, "server", folder, Self.programs, Self.user] + options)
+    leash = try SubprocessPipe()
+    process.standardInput = .pipe(leash)
+    process.standardOutput = .null
+    process.standardError = .null
+    try process.run()
+    let socket = "\(folder)/.s.PGSQL.5432"
+    try blockUntil("the database server accepts connections, or ends") {
+      !process.isRunning || FileManager.default.fileExists(atPath: socket) && isReady
+    }
+    guard process.isRunning else { throw Missing() }
+  }
+
+  deinit {
+    try? leash.writing.close()
+    process.wait()
+  }
+
+  private var isReady: Bool {
+    (try? Tool.run("\(Self.programs)/pg_isready", ["-q", "-h", folder])) != nil
+  }
+
+  /// The URL of a database.
+  public func url(of database: String) -> String {
+    let host = folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? folder
+    return "postgresql://\(Self.user)@\(host)/\(database)"
+  }
+
+  /// Creates an empty database, and returns its URL.
+  public func makeDatabase() throws -> String {
+    let name = "test_" + UUID().uuidString.replacing("-", with: "").lowercased()
+    try run("CREATE DATABASE \(name) STRATEGY file_copy", in: "postgres")
+    return url(of: name)
+  }
+
+  /// Runs statements with `psql`, and returns their rows, one line each.
+  @discardableResult
+  public func run(_ sql: String, in database: String) throws -> String {
+    let output = try Tool.run(
+      "\(Self.programs)/psql",
+      ["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", url(of: database), "-c", sql])
+    return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+
+  /// Sends a signal to the server's first process.
+  public func send(_ signal: Int32) throws {
+    let text = try String(contentsOfFile: "\(folder)/pid", encoding: .utf8)
+    guard let id = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+      throw Missing()
+    }
+    kill(id, signal)
+  }
+}
