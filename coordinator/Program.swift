@@ -37,6 +37,11 @@ import Synchronization
     case "health": return wait { try await HealthCommand.run(arguments) }
     case "check", "backup", "restore":
       return attempt(failure: 2) { try MaintenanceCommand.run(arguments) }
+    case "migrate", "move-ledger":
+      return attempt(failure: 2) {
+        try LedgerCommand.run(arguments)
+        return 0
+      }
     default:
       return attempt(failure: 1) {
         try TokenCommand.run(arguments)

@@ -75,6 +75,20 @@ public final class ScriptedConnection: Sendable {
     }
   }
 
+  /// Connects to the Unix socket at a path.
+  public init(toSocket path: String) throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result == 0 else { throw LoopbackSocket.Failure(call: "connect", number: errno) }
+  }
+
   deinit { close(descriptor) }
 
   /// Ends the connection in both directions.

@@ -23,7 +23,8 @@ enum ForgetCommand {
       "A running coordinator drops the chunks within a second. If none is running, the next one "
         + "drops them when it starts.",
     ],
-    options: [Option.data.declaration.required(), worker.declaration, since.declaration],
+    options: [Option.data.declaration.required(), worker.declaration, since.declaration]
+      + LedgerOption.declarations,
     exitCodes: [Definition("0", "success"), Definition("2", "invalid arguments, or failure")],
     examples: [
       Example(
@@ -41,7 +42,7 @@ enum ForgetCommand {
     }
     // Chunks that are delivered later are not selected. The file stores whole seconds.
     selection.until = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.up))
-    report(try Ledger(reading: data).chunks(of: selection))
+    report(try Ledger.reading(data, at: LedgerOption.address(arguments)).chunks(of: selection))
     try ForgetFile(data: data).update { $0.append(selection) }
   }
 

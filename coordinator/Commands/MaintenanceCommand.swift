@@ -21,7 +21,8 @@ enum MaintenanceCommand {
         + "running. It prints one line for each problem, and one that begins with `note:` for each "
         + "damaged file that a coordinator has moved to the quarantine."
     ],
-    options: [Option.data.declaration.required(), chunks.declaration],
+    options: [Option.data.declaration.required()] + LedgerOption.declarations
+      + [chunks.declaration],
     exitCodes: [
       Definition("0", "no problems"), Definition("1", "problems were found"),
       Definition("2", "invalid arguments, or the check could not run"),
@@ -34,7 +35,8 @@ enum MaintenanceCommand {
   private static let backupSyntax = CommandSyntax(
     program: "sheaf-coordinator", name: "backup", summary: "Write a consistent copy of the ledger",
     details: [
-      "It works while a coordinator is running. To back up the whole farm, also copy assets, "
+      "It works while a coordinator is running. A ledger in PostgreSQL is backed up with "
+        + "PostgreSQL's own tools, such as `pg_dump`. To back up the whole farm, also copy assets, "
         + "projects, plans, outputs, tokens.json and forgotten.json; files there are never "
         + "changed in place."
     ],
@@ -79,13 +81,16 @@ enum MaintenanceCommand {
       let file = try arguments.required(source)
       try LedgerBackup.restore(data, from: file)
       print("restored the ledger from \(file)")
-    default: return try check(data, readingFiles: arguments.has(chunks))
+    default:
+      return try check(
+        DirectoryCheck(
+          data: data, ledger: LedgerOption.address(arguments), readsFiles: arguments.has(chunks)))
     }
     return 0
   }
 
-  private static func check(_ data: String, readingFiles: Bool) throws -> Int32 {
-    let report = try DirectoryCheck(data: data, readsFiles: readingFiles).run()
+  private static func check(_ check: DirectoryCheck) throws -> Int32 {
+    let report = try check.run()
     for finding in report.findings { StandardStream.output.write(line: finding) }
     for note in report.notes { StandardStream.output.write(line: "note: \(note)") }
     guard report.findings.isEmpty else { return 1 }

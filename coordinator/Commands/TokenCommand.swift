@@ -1,6 +1,7 @@
 import Arguments
 import FarmAPI
 import Foundation
+import PostgreSQL
 
 /// `sheaf-coordinator token`: manages the tokens. A running coordinator notices changes at the next request.
 enum TokenCommand {
@@ -60,7 +61,8 @@ enum TokenCommand {
         + "`sheaf-coordinator forget --help`. With `--keep-chunks`, they stay usable."
     ],
     operand: Operand("ID|NAME", help: "The id or the name of the token"),
-    options: [Option.data.declaration.required(), keepsChunks.declaration],
+    options: [Option.data.declaration.required()] + LedgerOption.declarations
+      + [keepsChunks.declaration],
     examples: [
       Example(
         "sheaf-coordinator token revoke --data /var/lib/sheaf rack-1",
@@ -84,7 +86,8 @@ enum TokenCommand {
     case listSyntax: try list(file)
     default:
       try revoke(
-        arguments.operand, keepingChunks: arguments.has(keepsChunks), in: file, of: data)
+        arguments.operand, keepingChunks: arguments.has(keepsChunks), in: file, of: data,
+        ledger: LedgerOption.address(arguments))
     }
   }
 
@@ -117,7 +120,8 @@ enum TokenCommand {
   }
 
   private static func revoke(
-    _ subject: String, keepingChunks keepsChunks: Bool, in file: TokenFile, of data: String
+    _ subject: String, keepingChunks keepsChunks: Bool, in file: TokenFile, of data: String,
+    ledger address: ServerAddress?
   ) throws {
     let revoked = try file.revoke(idOrName: subject, keepingChunks: keepsChunks, at: Date())
     guard !revoked.isEmpty else {
@@ -129,10 +133,10 @@ enum TokenCommand {
     }
     StandardStream.error.write("revoked \(revoked.count) token\(revoked.count == 1 ? "" : "s")\n")
     let workers = revoked.filter { $0.role == .worker }
-    guard !keepsChunks, !workers.isEmpty,
-      FileFacts.byteCount(at: DataDirectory.ledger(in: data)) != nil
-    else { return }
-    let ledger = try Ledger(reading: data)
+    let isOnDisk = FileFacts.byteCount(at: DataDirectory.ledger(in: data)) != nil
+    let isOnServer = try address != nil || OwnerRecord.exists(in: data)
+    guard !keepsChunks, !workers.isEmpty, isOnDisk || isOnServer else { return }
+    let ledger = try Ledger.reading(data, at: address)
     for token in workers {
       ForgetCommand.report(try ledger.chunks(of: ChunkSelection(token: token.id)))
     }

@@ -118,6 +118,10 @@ actor Farm {
     startedAt = clock.date()
     (breakdowns, breakdown) = AsyncStream.makeStream()
     (runRequests, requestRun) = AsyncStream.makeStream()
+    guard let losses = ledger.losses else { return }
+    Task { [breakdown] in
+      for await reason in losses { breakdown.yield(reason) }
+    }
   }
 
   /// Handles an event: decides, records, notifies.

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import PostgreSQL
 import Preparation
 
 /// Checks that a data directory matches its ledger, without changing anything.
@@ -16,6 +17,8 @@ struct DirectoryCheck {
   }
 
   let data: String
+  /// The database that has the ledger; `nil` for SQLite in the directory.
+  let ledger: ServerAddress?
   /// Whether to read the files and verify their digests.
   let readsFiles: Bool
 
@@ -26,7 +29,7 @@ struct DirectoryCheck {
     let ledger: Ledger
     let problems: [String]
     do {
-      ledger = try Ledger(reading: data)
+      ledger = try Ledger.reading(data, at: self.ledger)
       problems = try ledger.problems()
     } catch let error as StorageError where error.code == .damaged {
       return Report(findings: ["ledger: \(error.message)"], fileCount: 0)

@@ -8,7 +8,7 @@ enum LedgerBackup {
     guard access(file, F_OK) != 0 else {
       throw StorageError(.unwritable, "\(file) already exists: name a new file")
     }
-    let ledger = try Ledger(reading: data)
+    let ledger = try Ledger.reading(data, at: nil)
     // The copy has new indexes, which would hide damaged indexes of the ledger.
     if let problem = try ledger.problems().first {
       throw StorageError.damagedLedger(.file(DataDirectory.ledger(in: data)), problem)
@@ -54,7 +54,7 @@ enum LedgerBackup {
     try StagedFile.bringToDisk(fresh)
     // SQLite would apply the old ledger's log to the copy, so the log must be gone before the copy takes its place.
     // Opening and closing the old ledger merges its log. The ledger file exists at every moment.
-    let replaced = unusedName(in: directory.path)
+    let replaced = unusedName(in: directory.path, "replaced")
     if FileFacts.byteCount(at: directory.ledger) != nil {
       try? Ledger(.file(directory.ledger)).close()
       guard link(directory.ledger, replaced) == 0 else {
@@ -67,13 +67,13 @@ enum LedgerBackup {
     try StagedFile.publish(fresh, as: directory.ledger)
   }
 
-  /// An unused name for the replaced ledger: it contains the time in seconds, and a number if that name is taken.
-  private static func unusedName(in folder: String) -> String {
+  /// An unused name for a ledger that is no longer in use: it contains the time in seconds, and a number if that name is taken.
+  static func unusedName(in folder: String, _ ending: String) -> String {
     let time = Int(Date().timeIntervalSince1970)
-    var (name, number) = ("\(folder)/ledger-\(time).replaced", 1)
+    var (name, number) = ("\(folder)/ledger-\(time).\(ending)", 1)
     while access(name, F_OK) == 0 {
       number += 1
-      name = "\(folder)/ledger-\(time)-\(number).replaced"
+      name = "\(folder)/ledger-\(time)-\(number).\(ending)"
     }
     return name
   }

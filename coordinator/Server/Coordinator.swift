@@ -1,6 +1,7 @@
 import FarmAPI
 import Foundation
 import HTTP
+import PostgreSQL
 import Preparation
 import Scheduling
 
@@ -11,6 +12,8 @@ package struct Coordinator: Sendable {
     case onDisk
     /// In memory, and lost when the coordinator ends.
     case inMemory
+    /// In a PostgreSQL database.
+    case server(ServerAddress)
     /// A ledger that the caller provides.
     case provided(@Sendable () throws -> sending any FarmLedger)
 
@@ -20,7 +23,28 @@ package struct Coordinator: Sendable {
         try Ledger(
           .file(directory.ledger), isDurable: Durability.isRequired(of: directory.ledger))
       case .inMemory: try Ledger(.memory)
+      case .server(let address):
+        try Ledger(at: address, data: directory.path, isUnused: directory.usedFile == nil)
       case .provided(let ledger): try ledger()
+      }
+    }
+
+    /// Checks that the files in a directory do not belong to a ledger at another location.
+    fileprivate func assureOnly(in directory: DataDirectory) throws {
+      let isOnDisk = (FileFacts.byteCount(at: directory.ledger) ?? 0) > 0
+      switch self {
+      case .onDisk:
+        if !isOnDisk, try OwnerRecord.exists(in: directory.path) {
+          throw StorageError.ledgerOnServer(directory.path)
+        }
+        try directory.assureLedger()
+      case .server(let address):
+        guard isOnDisk else { return }
+        throw StorageError(
+          .inUse,
+          "the ledger is in SQLite: \(directory.ledger): move it with `sheaf-coordinator move-ledger "
+            + "--data \(directory.path) --ledger \(address)`, or leave --ledger out")
+      case .inMemory, .provided: break
       }
     }
   }
@@ -46,7 +70,8 @@ package struct Coordinator: Sendable {
   /// - Throws: ``StorageError`` or ``LedgerError`` if the data directory cannot be used.
   package init(_ configuration: ServeConfiguration, log: Log) throws {
     try self.init(
-      data: configuration.data, settings: configuration.scheduling,
+      data: configuration.data, ledger: configuration.ledger.map { .server($0) } ?? .onDisk,
+      settings: configuration.scheduling,
       storage: configuration.storage,
       mediaRoots: configuration.mediaRoots,
       mediaCache: configuration.mediaCache.flatMap(MediaCache.init), sources: configuration.sources,
@@ -91,7 +116,7 @@ package struct Coordinator: Sendable {
       try directory.assureNew()
       Durability.waive(under: directory.path)
     }
-    if case .onDisk = ledger { try directory.assureLedger() }
+    try ledger.assureOnly(in: directory)
     let space = DiskSpace(directory.path, reserve: storage.reserve)
     let files = ObjectFiles(directory, quarantine: Quarantine(directory, log: log))
     let objects = objects ?? files

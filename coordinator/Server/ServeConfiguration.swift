@@ -1,12 +1,15 @@
 import Arguments
 import FarmAPI
 import HTTP
+import PostgreSQL
 import Scheduling
 
 /// The configuration of `sheaf-coordinator serve`.
 package struct ServeConfiguration: Sendable {
   /// The path of the data directory.
   package var data: String
+  /// The database that has the ledger; `nil` for SQLite in the data directory.
+  package var ledger: ServerAddress?
   /// The address to listen on.
   package var bind = "127.0.0.1"
   /// The port to listen on; 0 for any free port.
@@ -125,7 +128,9 @@ package struct ServeConfiguration: Sendable {
         + "`sheaf-coordinator token --help`.",
     ],
     options: [
-      Option.data.declaration.required(), bind.declaration, port.declaration,
+      Option.data.declaration.required()
+    ] + LedgerOption.declarations + [
+      bind.declaration, port.declaration,
       descriptor.declaration, host.declaration,
       requiresTokens.declaration, certificate.declaration, key.declaration,
       clientAuthority.declaration, mediaRoot.declaration,
@@ -162,6 +167,7 @@ package struct ServeConfiguration: Sendable {
   /// - Throws: ``UsageError`` that names the argument and what to write.
   init(_ arguments: ParsedArguments) throws(UsageError) {
     data = try arguments.required(.data)
+    ledger = try LedgerOption.address(arguments)
     bind = try arguments.value(Self.bind) ?? bind
     port = try arguments.value(Self.port) ?? port
     if let descriptor = try arguments.value(Self.descriptor) {
@@ -206,6 +212,10 @@ package struct ServeConfiguration: Sendable {
       throw UsageError(
         "the option needs a loopback address, because a system crash destroys the farm's jobs",
         on: "--temporary", command: invocation)
+    }
+    guard !storage.isTemporary || ledger == nil else {
+      throw UsageError(
+        "the options cannot be used together", on: "--ledger, --temporary", command: invocation)
     }
     let leaseSeconds = try arguments.value(Self.lease) ?? 30
     let graceSeconds = try arguments.value(Self.grace) ?? max(60, leaseSeconds)

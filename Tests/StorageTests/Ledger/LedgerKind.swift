@@ -1,4 +1,5 @@
 import CoordinatorSupport
+import PostgreSQL
 import Support
 import sheaf_coordinator
 
@@ -8,6 +9,8 @@ enum LedgerKind: CaseIterable {
   case file
   /// SQLite in memory.
   case sqliteInMemory
+  /// PostgreSQL.
+  case server
   /// No database.
   case memory
 
@@ -16,7 +19,16 @@ enum LedgerKind: CaseIterable {
     switch self {
     case .file: try Ledger(.file(directory.path("ledger.sqlite")))
     case .sqliteInMemory: try Ledger(.memory)
+    case .server:
+      try Ledger(at: .test(PostgreSQLServer.shared.get().makeDatabase()), data: directory.path)
     case .memory: MemoryLedger()
     }
+  }
+}
+
+extension ServerAddress {
+  /// The address of a database of the tests.
+  static func test(_ url: String) throws -> ServerAddress {
+    try ServerAddress(url, program: "tests")
   }
 }

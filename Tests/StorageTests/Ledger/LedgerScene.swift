@@ -25,6 +25,11 @@ struct LedgerScene {
     ledger = try kind.open(in: directory)
   }
 
+  init(_ ledger: any FarmLedger, in directory: TemporaryDirectory) {
+    self.directory = directory
+    self.ledger = ledger
+  }
+
   static func digest(_ text: String) -> Digest { Digest.of(Data(text.utf8)) }
 
   static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }

@@ -12,10 +12,16 @@ package protocol FarmLedger: TransitionStore, JobRecords, PlanRecords, SegmentRe
   /// The ledger as it is now, to be read on another thread; `nil` if only its own thread can read it.
   var snapshot: (any LedgerSnapshot)? { get }
 
+  /// The reasons why this process must not use the ledger any more, for example because another coordinator has taken it
+  /// over; `nil` if there are none.
+  var losses: AsyncStream<String>? { get }
+
   func close()
 }
 
 extension FarmLedger {
+  package var losses: AsyncStream<String>? { nil }
+
   /// The size in bytes of all assets of a submitter.
   package func assetByteCount(of owner: String) throws -> Int64 {
     try assetByteCount(of: owner, besides: nil)

@@ -43,8 +43,8 @@ extension Ledger {
   func dropHeld(of segment: SegmentID, by worker: WorkerID? = nil) throws {
     try database.run(
       """
-      DELETE FROM held_chunks WHERE job = ?1 AND segment = ?2 AND (?3 IS NULL OR EXISTS (
-        SELECT 1 FROM deliveries WHERE id = held_chunks.delivery AND worker = ?3))
+      DELETE FROM held_chunks WHERE job = ?1 AND segment = ?2 AND (EXISTS (
+        SELECT 1 FROM deliveries WHERE id = held_chunks.delivery AND worker = ?3) OR ?3 IS NULL)
       """, segment.job.rawValue, segment.index, worker?.rawValue)
   }
 

@@ -97,8 +97,8 @@ extension Ledger {
   ) throws -> [JobRow] {
     try database.rows(
       """
-      SELECT \(Self.columns) FROM jobs WHERE (?1 IS NULL OR submitter = ?1)
-        AND (?2 IS NULL OR number < (SELECT number FROM jobs WHERE id = ?2))
+      SELECT \(Self.columns) FROM jobs WHERE (submitter = ?1 OR ?1 IS NULL)
+        AND (number < (SELECT number FROM jobs WHERE id = ?2) OR ?2 IS NULL)
       ORDER BY number DESC LIMIT ?3
       """, submitter, earlier?.rawValue, limit ?? .max
     ) { try Self.job($0) }

@@ -80,7 +80,7 @@ extension Ledger {
         AND NOT EXISTS (
           SELECT 1 FROM held_chunks JOIN deliveries ON deliveries.id = held_chunks.delivery
           WHERE deliveries.sha256 = kept_chunks.sha256)
-      ORDER BY used_at
+      ORDER BY used_at, content_key
       """
     ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self)
   }
@@ -117,7 +117,7 @@ extension Ledger {
     try database.run(
       """
       DELETE FROM kept_chunks WHERE content_key IN (
-        SELECT content_key FROM kept_chunks WHERE used_at < ?1 ORDER BY used_at LIMIT ?2)
+        SELECT content_key FROM kept_chunks WHERE used_at < ?1 ORDER BY used_at, content_key LIMIT ?2)
       """, date.timeIntervalSince1970, Self.keptRange) == Self.keptRange
   }
 

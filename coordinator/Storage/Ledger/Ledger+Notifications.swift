@@ -84,7 +84,7 @@ extension Ledger {
       INSERT INTO notifications
         (id, job, event, percent, receiver, server, body, state, attempts, created_at, next_at)
       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', 0, ?8, ?8
-      WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ?2 AND (?9 IS NULL OR state = ?9))
+      WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ?2 AND (state = ?9 OR ?9 IS NULL))
       """, notification.id, notification.job.rawValue, notification.event.rawValue,
       notification.percent, notification.receiver.description, notification.receiver.server,
       notification.body, notification.createdAt.timeIntervalSince1970,

@@ -13,10 +13,10 @@ extension Ledger {
       """
       SELECT id, number FROM jobs
       WHERE state NOT IN ('completed', 'failed', 'cancelled')
-        AND (?1 IS NULL OR submitter = ?1)
+        AND (submitter = ?1 OR ?1 IS NULL)
       UNION
       SELECT id, number FROM (
-        SELECT id, number FROM jobs WHERE ?1 IS NULL OR submitter = ?1
+        SELECT id, number FROM jobs WHERE submitter = ?1 OR ?1 IS NULL
         ORDER BY number DESC LIMIT ?2) AS latest
       ORDER BY number
       """, submitter, count

@@ -84,7 +84,7 @@ extension Ledger {
   package func recordings(of submitter: String?) throws -> [RecordingStatus] {
     try database.rows(
       """
-      SELECT * FROM recordings WHERE ?1 IS NULL OR submitter = ?1 ORDER BY number DESC LIMIT 1000
+      SELECT * FROM recordings WHERE submitter = ?1 OR ?1 IS NULL ORDER BY number DESC LIMIT 1000
       """, submitter
     ) { try Self.status($0) }.map { try completed($0, hasGaps: false) }
   }

@@ -174,7 +174,7 @@ extension Ledger {
         jobs.state IN ('failed', 'cancelled') AS is_over
       FROM segments JOIN jobs ON jobs.id = segments.job
       WHERE chunk_sha256 IS NOT NULL AND jobs.state <> 'completed'
-      ORDER BY is_over, finished_at DESC NULLS LAST, jobs.number DESC
+      ORDER BY is_over, finished_at DESC NULLS LAST, jobs.number DESC, segments.number
       """
     ) { row in
       guard let digest = Digest(hex: try row.get("chunk_sha256") as String) else { return }
@@ -190,7 +190,9 @@ extension Ledger {
     ) { row in
       if let digest = Digest(hex: try row.get("sha256") as String) { kept.insert(digest) }
     }
-    try database.each("SELECT sha256, bytes, used_at FROM kept_chunks ORDER BY used_at DESC") {
+    try database.each(
+      "SELECT sha256, bytes, used_at FROM kept_chunks ORDER BY used_at DESC, content_key"
+    ) {
       row in
       guard let digest = Digest(hex: try row.get("sha256") as String) else { return }
       keep(digest, try row.get("bytes"), neededAt: try row.get("used_at"))

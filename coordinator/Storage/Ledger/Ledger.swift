@@ -24,6 +24,8 @@ package final class Ledger {
 
   package var snapshot: (any LedgerSnapshot)? { database.snapshot }
 
+  package var losses: AsyncStream<String>? { database.losses }
+
   package func close() { database.close() }
 
   /// The problems in the ledger's database, one line each.

@@ -3,7 +3,8 @@ import SQL
 /// The database that stores a ledger, with one connection that belongs to one thread at a time.
 ///
 /// All databases run the same statements, with parameters `?1`, `?2`, …; ``LedgerDialect`` has the few expressions that
-/// differ. They throw ``LedgerError``, so that nothing outside `Storage` depends on a database.
+/// differ. A parameter that may be NULL first appears where its type is evident, as in `owner = ?1 OR ?1 IS NULL`.
+/// Databases throw ``LedgerError``, so that nothing outside `Storage` depends on a database.
 protocol LedgerDatabase: AnyObject {
   /// The expressions that differ between databases.
   var dialect: LedgerDialect { get }
@@ -35,10 +36,15 @@ protocol LedgerDatabase: AnyObject {
   /// Reads the database on any thread while this connection writes; `nil` if only this connection can read it.
   var snapshot: (any LedgerSnapshot)? { get }
 
+  /// The reasons why this process must not use the database any more; `nil` if there are none.
+  var losses: AsyncStream<String>? { get }
+
   func close()
 }
 
 extension LedgerDatabase {
+  var losses: AsyncStream<String>? { nil }
+
   @discardableResult
   func run(_ sql: String, _ values: any Storable...) throws -> Int {
     try run(sql, bind: values)

@@ -2,7 +2,7 @@
 package struct LedgerError: Error, Hashable, CustomStringConvertible {
   /// The kind of failure.
   package struct Code: Hashable, Sendable {
-    private enum Kind { case full, passing, final, damaged, other }
+    private enum Kind { case full, passing, final, damaged, lost, other }
     private let kind: Kind
     /// The disk is full: a later attempt may succeed.
     package static let full = Code(kind: .full)
@@ -12,6 +12,8 @@ package struct LedgerError: Error, Hashable, CustomStringConvertible {
     package static let final = Code(kind: .final)
     /// The ledger's file is damaged.
     package static let damaged = Code(kind: .damaged)
+    /// This process no longer knows or owns the ledger's state, so it must not use it any more.
+    package static let lost = Code(kind: .lost)
     /// Anything else; see the message.
     package static let other = Code(kind: .other)
   }
@@ -39,6 +41,9 @@ package struct LedgerError: Error, Hashable, CustomStringConvertible {
 
   /// Whether the file is damaged.
   var isDamage: Bool { code == .damaged }
+
+  /// Whether the coordinator cannot continue.
+  var endsService: Bool { isDamage || code == .lost }
 }
 
 /// A ledger failed its test.

@@ -78,17 +78,23 @@ final class DataDirectory: Sendable {
   ///
   /// - Throws: ``StorageError`` if there are files but no ledger: a new ledger would discard all of them.
   func assureLedger() throws(StorageError) {
-    guard (FileFacts.byteCount(at: ledger) ?? 0) == 0 else { return }
+    guard (FileFacts.byteCount(at: ledger) ?? 0) == 0, let file = usedFile else { return }
+    throw .missingLedger(path, file)
+  }
+
+  /// A file that a ledger must refer to; `nil` if there is none.
+  var usedFile: String? {
     for kind in [ObjectKind.output, .asset, .chunk, .recording] {
       let name = kind.rawValue
       let folder = "\(path)/\(name)"
       let files = FileManager.default.enumerator(atPath: folder)
       while let file = files?.nextObject() as? String {
         guard FileFacts.byteCount(at: "\(folder)/\(file)") == nil else {
-          throw .missingLedger(path, "\(name)/\(file)")
+          return "\(name)/\(file)"
         }
       }
     }
+    return nil
   }
 
   /// Checks that no farm has used the directory, so that there is nothing to lose.

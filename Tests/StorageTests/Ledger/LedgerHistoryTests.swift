@@ -1,0 +1,44 @@
+import CoordinatorSupport
+import Support
+import Testing
+import sheaf_coordinator
+
+/// The ledgers in SQLite and in PostgreSQL give the same answers.
+@Suite(.mayBlock) struct LedgerHistoryTests {
+  @Test(arguments: Thoroughness.sample(Array(1...60 as ClosedRange<UInt64>), every: 10))
+  func `random histories give the same answers in both databases`(seed: UInt64) throws {
+    let folders = [try TemporaryDirectory(), try TemporaryDirectory()]
+    let ledgers = [
+      try LedgerKind.sqliteInMemory.open(in: folders[0]),
+      try LedgerKind.server.open(in: folders[1]),
+    ]
+    var history = LedgerHistory(seed: seed)
+    var (done, refused) = (0, 0)
+    for number in 0..<300 {
+      let step = try history.next()
+      let results = ledgers.map { ledger in Result { try step(ledger) }.problem }
+      #expect(results[0] == results[1], "step \(number)")
+      if results[0] == nil { done += 1 } else { refused += 1 }
+      if number % 10 == 9 {
+        let answers = try ledgers.map { try history.answers(of: $0) }
+        for (expected, found) in zip(answers[0], answers[1]) {
+          try #require(expected == found, "after step \(number)")
+        }
+      }
+    }
+    #expect(done > 100 && refused > 20, "\(done) steps, \(refused) refused")
+    for ledger in ledgers { ledger.close() }
+  }
+}
+
+extension Result where Success == Void, Failure == any Error {
+  /// What failed, without the database's own words.
+  fileprivate var problem: String? {
+    guard case .failure(let error) = self else { return nil }
+    switch error {
+    case let error as TransitionError: return "transition \(error.index): \(error.cause.code)"
+    case let error as LedgerError: return "\(error.code)"
+    default: return "\(type(of: error))"
+    }
+  }
+}

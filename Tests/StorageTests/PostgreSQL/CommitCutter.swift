@@ -1,0 +1,82 @@
+import Foundation
+import Support
+import Synchronization
+
+/// A relay to a database server that can break connections at a commit.
+final class CommitCutter: Sendable {
+  /// What happens to a commit.
+  enum Cut: CaseIterable {
+    /// The server commits, but its answer is lost.
+    case answerLost
+    /// The commit does not reach the server.
+    case swallowed
+  }
+
+  private struct State {
+    var cut: Cut?
+    /// No connection is accepted before this time.
+    var downUntil = ContinuousClock.now
+    var downtime = Duration.zero
+  }
+
+  private let relay: ScriptedServer
+  private let state: SharedState
+
+  private final class SharedState: Sendable {
+    let value = Mutex(State())
+  }
+
+  /// The start of a message with the statement `COMMIT`: its type, its length and its text.
+  private static let commit = [UInt8(ascii: "Q"), 0, 0, 0, 11] + Array("COMMIT\0".utf8)
+
+  init(to server: PostgreSQLServer) throws {
+    let state = SharedState()
+    self.state = state
+    let path = "\(server.folder)/.s.PGSQL.5432"
+    relay = try ScriptedServer { client in
+      guard state.value.withLock({ $0.downUntil < .now }),
+        let upstream = try? ScriptedConnection(toSocket: path)
+      else { return }
+      Thread.detachNewThread {
+        while true {
+          let bytes = upstream.receive()
+          guard !bytes.isEmpty, client.send(bytes) else { break }
+        }
+        client.breakOff()
+      }
+      while true {
+        let bytes = client.receive()
+        guard !bytes.isEmpty else { break }
+        if bytes.starts(with: Self.commit), let cut = Self.take(state) {
+          // The client's end closes first, so that the answer cannot reach it.
+          client.breakOff()
+          if cut == .answerLost { upstream.send(bytes) }
+          break
+        }
+        guard upstream.send(bytes) else { break }
+      }
+      // The server reads what was sent before it notices the end.
+      upstream.breakOff()
+    }
+  }
+
+  private static func take(_ state: SharedState) -> Cut? {
+    state.value.withLock { state in
+      defer { state.cut = nil }
+      if state.cut != nil { state.downUntil = .now + state.downtime }
+      return state.cut
+    }
+  }
+
+  deinit { relay.close() }
+
+  /// The URL of a database through the relay.
+  func url(of database: String) -> String {
+    "postgresql://sheaf@127.0.0.1:\(relay.port)/\(database)"
+  }
+
+  /// Breaks the connection at the next commit, and then accepts none for some time.
+  func cutNextCommit(_ cut: Cut, downFor downtime: Duration = .zero) {
+    state.value.withLock { ($0.cut, $0.downtime) = (cut, downtime) }
+  }
+}

@@ -1,0 +1,116 @@
+import CoordinatorSupport
+import FarmAPI
+import Foundation
+import PostgreSQL
+import Support
+import Testing
+import sheaf_coordinator
+
+/// A ledger moves between SQLite and PostgreSQL without a loss.
+@Suite(.mayBlock, .timeLimit(.minutes(2))) struct LedgerMoveTests {
+  private let directory: TemporaryDirectory
+  private let data: String
+  private let file: String
+  private let address: ServerAddress
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    data = directory.path("data")
+    file = "\(data)/ledger.sqlite"
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    address = try ServerAddress.test(PostgreSQLServer.shared.get().makeDatabase())
+  }
+
+  /// Adds steps of a history to a ledger, and returns its answers.
+  private func go(_ history: inout LedgerHistory, in ledger: Ledger) throws -> [String] {
+    for _ in 0..<200 {
+      let step = try history.next()
+      do { try step(ledger) } catch is TransitionError {} catch is LedgerError {}
+    }
+    return try history.answers(of: ledger)
+  }
+
+  private func ledgers(endingIn suffix: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasSuffix(suffix) }
+  }
+
+  @Test(arguments: [7, 8] as [UInt64])
+  func `everything moves to PostgreSQL and back`(seed: UInt64) throws {
+    var history = LedgerHistory(seed: seed)
+    let first = try Ledger(.file(file))
+    let before = try go(&history, in: first)
+    let number = try first.jobs(of: nil, before: nil, limit: 1).first?.number
+    first.close()
+
+    let moved = try LedgerMove.toServer(data, address)
+    #expect(moved.rows > 30)
+    #expect(!FileManager.default.fileExists(atPath: file))
+    #expect(try ledgers(endingIn: ".moved").map { "\(data)/\($0)" } == [moved.old])
+    let second = try Ledger(at: address, data: data)
+    #expect(try history.answers(of: second) == before)
+    #expect(try second.jobs(of: nil, before: nil, limit: 1).first?.number == number)
+    let later = try go(&history, in: second)
+    #expect(later != before)
+    second.close()
+
+    #expect(try LedgerMove.fromServer(data, address) > 30)
+    let third = try Ledger(.file(file))
+    #expect(try history.answers(of: third) == later)
+    #expect(try go(&history, in: third) != later)
+    third.close()
+    // The tables are still there, but belong to nobody.
+    #expect(throws: StorageError.self) { try Ledger(at: address, data: data) }
+  }
+
+  @Test(arguments: [1, 12, 20, 28])
+  func `the ledger of an earlier release moves`(version: Int) throws {
+    try LedgerFixture(version: version).load(to: file)
+    _ = try LedgerMove.toServer(data, address)
+    let old = try Ledger(.file("\(data)/\(try #require(ledgers(endingIn: ".moved").first))"))
+    let new = try Ledger(reading: address)
+    let jobs = try old.jobs()
+    #expect(!jobs.isEmpty)
+    #expect(try new.jobs().map(\.status) == jobs.map(\.status))
+    for job in jobs {
+      #expect(try new.entries(of: job.id) == old.entries(of: job.id))
+      #expect(try new.tableDigest(of: job.id) == old.tableDigest(of: job.id))
+      #expect(try new.unadopted(job.id).plan == old.unadopted(job.id).plan)
+      #expect(try new.storedSubmission(of: job.id)?.head == old.storedSubmission(of: job.id)?.head)
+    }
+    #expect(try new.workers() == old.workers())
+    #expect(try new.neededChunks() == old.neededChunks())
+    old.close()
+  }
+
+  @Test func `a move that was interrupted begins again`() throws {
+    var history = LedgerHistory(seed: 3)
+    let ledger = try Ledger(.file(file))
+    _ = try go(&history, in: ledger)
+    ledger.close()
+    let copy = directory.path("copy.sqlite")
+    try FileManager.default.copyItem(atPath: file, toPath: copy)
+    let moved = try LedgerMove.toServer(data, address)
+    // As if it had stopped before the ledger got its new name, and the coordinator had continued.
+    try FileManager.default.removeItem(atPath: moved.old)
+    try FileManager.default.moveItem(atPath: copy, toPath: file)
+    let continued = try Ledger(.file(file))
+    let answers = try go(&history, in: continued)
+    continued.close()
+    _ = try LedgerMove.toServer(data, address)
+    let new = try Ledger(at: address, data: data)
+    #expect(try history.answers(of: new) == answers)
+    new.close()
+  }
+
+  @Test func `a database with a ledger in use is not overwritten`() throws {
+    let other = try TemporaryDirectory()
+    let used = try Ledger(at: address, data: other.path)
+    let job = try LedgerScene(used, in: other).insert("a")
+    used.close()
+    try Ledger(.file(file)).close()
+    let error = #expect(throws: StorageError.self) { try LedgerMove.toServer(data, address) }
+    #expect(error?.message.contains("already has a ledger: use an empty database") == true)
+    #expect(try Ledger(reading: address).unfinishedJobs().map(\.id) == [job])
+    #expect(FileManager.default.fileExists(atPath: file))
+  }
+}

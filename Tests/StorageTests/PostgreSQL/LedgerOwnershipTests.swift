@@ -1,0 +1,164 @@
+import CoordinatorSupport
+import FarmAPI
+import Foundation
+import PostgreSQL
+import Scheduling
+import Support
+import Testing
+import sheaf_coordinator
+
+/// Only one coordinator at a time writes to a ledger on a server.
+@Suite(.mayBlock, .timeLimit(.minutes(2))) struct LedgerOwnershipTests {
+  private typealias Scene = LedgerScene
+
+  private let server: PostgreSQLServer
+  private let address: ServerAddress
+  private let name: String
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    server = try PostgreSQLServer.shared.get()
+    let url = try server.makeDatabase()
+    address = try ServerAddress.test(url)
+    name = URL(fileURLWithPath: url).lastPathComponent
+    directory = try TemporaryDirectory()
+  }
+
+  private func open(_ data: TemporaryDirectory? = nil) throws -> Ledger {
+    try Ledger(at: address, data: (data ?? directory).path)
+  }
+
+  private func expectLoss(of ledger: Ledger, _ problem: String) async throws {
+    let error = #expect(throws: LedgerError.self) { try ledger.probe() }
+    #expect(error?.code == .lost)
+    #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
+    let losses = try #require(ledger.losses)
+    #expect(await losses.first { _ in true }?.contains(problem) == true)
+  }
+
+  @Test func `a coordinator that starts again takes over, and the old one cannot write`()
+    async throws
+  {
+    let old = try open()
+    let scene = Scene(old, in: directory)
+    let job = try scene.plan("a", segments: 1)
+    let new = try open()
+    #expect(try new.unfinishedJobs().map(\.id) == [job])
+    try new.write([.jobPrioritized(job, 5)])
+    #expect(throws: LedgerError.self) { try old.write([.jobPrioritized(job, 9)]) }
+    // A single statement is fenced too.
+    #expect(throws: LedgerError.self) { try old.own(Scene.digest("x"), 5, by: "ada") }
+    try await expectLoss(of: old, "another coordinator has taken over the ledger")
+    #expect(try new.job(job)?.status.priority == 5)
+    #expect(try new.assetCount(of: "ada") == 0)
+    new.close()
+  }
+
+  @Test func `a coordinator that was taken over learns it even if it writes nothing`() async throws
+  {
+    let old = try open()
+    let losses = try #require(old.losses)
+    let new = try open()
+    let reason = await losses.first { _ in true }
+    #expect(reason?.contains("another coordinator has taken over the ledger") == true)
+    new.close()
+  }
+
+  @Test func `the ledger of another data directory is refused`() throws {
+    let owner = try open()
+    let job = try Scene(owner, in: directory).insert("a")
+    owner.close()
+    let other = try TemporaryDirectory()
+    let error = #expect(throws: StorageError.self) { try open(other) }
+    #expect(error?.code == .inUse)
+    #expect(error?.message.contains("belongs to another data directory") == true)
+    let again = try open()
+    #expect(try again.unfinishedJobs().map(\.id) == [job])
+    again.close()
+  }
+
+  @Test func `a copy of the data directory waits for the claim of the other to end`() throws {
+    let owner = try open()
+    let copy = try TemporaryDirectory()
+    try owner.probe()
+    // A copy from before the claim: it knows the directory, but not the claim's token.
+    let file = URL(fileURLWithPath: directory.path("ledger-owner.json"))
+    var text = try String(contentsOf: file, encoding: .utf8)
+    let tokens = try #require(text.firstRange(of: /"claims":\s*\[[^\]]*\]/))
+    text.replaceSubrange(tokens, with: #""claims":["earlier"]"#)
+    try text.write(toFile: copy.path("ledger-owner.json"), atomically: true, encoding: .utf8)
+    let error = #expect(throws: StorageError.self) { try open(copy) }
+    #expect(error?.message.contains("with a copy of this data directory") == true)
+    try owner.probe()
+    owner.close()
+    let new = try open(copy)
+    new.close()
+  }
+
+  @Test func `files of another ledger are not given a new one`() throws {
+    let error = #expect(throws: StorageError.self) {
+      try Ledger(at: address, data: directory.path, isUnused: false)
+    }
+    #expect(error?.message.contains("has files of another one") == true)
+    try open().close()
+  }
+
+  @Test func `a server that has lost commits ends the service`() async throws {
+    let ledger = try open()
+    try ledger.probe()
+    try server.run("UPDATE ledger_owner SET commits = commits - 1", in: name)
+    try await expectLoss(of: ledger, "the ledger has lost transactions")
+  }
+
+  @Test func `a connection that ends between statements is replaced`() throws {
+    let ledger = try open()
+    let scene = Scene(ledger, in: directory)
+    let job = try scene.insert("a")
+    try endConnections()
+    #expect(try ledger.unfinishedJobs().map(\.id) == [job])
+    try endConnections()
+    try scene.write(.jobPrioritized(job, 2))
+    #expect(try ledger.job(job)?.status.priority == 2)
+    try endConnections()
+    #expect(try ledger.snapshot?.read { try $0.jobCounts() } == [.queued: 1])
+    ledger.close()
+  }
+
+  /// Ends every connection to the database.
+  private func endConnections() throws {
+    try server.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'",
+      in: "postgres")
+  }
+
+  @Test func `a connection that ends within a transaction fails it, and it can be repeated`() throws
+  {
+    let ledger = try open()
+    let scene = Scene(ledger, in: directory)
+    let job = try scene.insert("a")
+    // The second transition waits for a lock that the test holds until the connection is gone.
+    let blocker = try Connection(to: address)
+    try blocker.execute("BEGIN; LOCK TABLE workers IN ACCESS EXCLUSIVE MODE")
+    let worker = WorkerEntry(
+      id: WorkerID(rawValue: "w"), name: "rack", slots: 1, fingerprint: Scene.fingerprint)
+    let cut = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      try? blockUntil("the ledger waits for the lock") {
+        try server.run(
+          "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' "
+            + "AND wait_event_type = 'Lock'", in: "postgres") == "1"
+      }
+      try? endConnections()
+      cut.signal()
+    }
+    let error = #expect(throws: (any Error).self) {
+      try ledger.write([.jobPrioritized(job, 3), .workerRegistered(worker)])
+    }
+    cut.wait()
+    #expect((error as? TransitionError)?.cause.code == .passing)
+    #expect(try ledger.job(job)?.status.priority == nil)
+    try ledger.write([.jobPrioritized(job, 3), .workerRegistered(worker)])
+    #expect(try ledger.job(job)?.status.priority == 3)
+    ledger.close()
+  }
+}

@@ -1,0 +1,81 @@
+import CoordinatorSupport
+import FarmAPI
+import HTTP
+import PostgreSQL
+import Support
+import Testing
+import sheaf_coordinator
+
+/// A farm whose ledger is in PostgreSQL.
+@Suite(.mayBlock, .timeLimit(.minutes(2))) struct ServerFarmTests {
+  private let server: PostgreSQLServer
+  private let address: ServerAddress
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    server = try PostgreSQLServer.shared.get()
+    address = try ServerAddress.test(server.makeDatabase())
+    directory = try TemporaryDirectory()
+  }
+
+  private func farm() async throws -> TestFarm {
+    try await TestFarm(in: directory, ledger: .server(address))
+  }
+
+  @Test func `a farm completes a job, and continues another after a restart`() async throws {
+    let job: JobStatus
+    let worker: String
+    do {
+      let farm = try await farm()
+      worker = try await farm.register()
+      let done = try await farm.finish(farm.submit(rerenders: false), by: worker)
+      #expect(done.state == .completed)
+      job = try await farm.submit()
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+      await farm.coordinator.stop()
+    }
+    try await untilUnlocked(directory.path("data"))
+    let farm = try await farm()
+    let running: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(running.segments.completed == 1)
+    #expect(try await farm.finish(job, by: worker).state == .completed)
+    await farm.coordinator.stop()
+    #expect(try Ledger(reading: address).jobCounts() == [.completed: 2])
+  }
+
+  @Test func `a coordinator stops when another one takes over its ledger`() async throws {
+    let farm = try await farm()
+    _ = try await farm.submit()
+    let other = try Ledger(at: address, data: directory.path("data"))
+    let reason = await farm.coordinator.breakdown()
+    #expect(reason?.contains("another coordinator has taken over the ledger") == true)
+    other.close()
+  }
+
+  @Test func `a directory is not used with a ledger at the wrong place`() async throws {
+    do {
+      let farm = try await farm()
+      let worker = try await farm.register()
+      _ = try await farm.finish(farm.submit(), by: worker)
+      await farm.coordinator.stop()
+    }
+    try await untilUnlocked(directory.path("data"))
+    func refusal(_ ledger: Coordinator.LedgerLocation) async -> String? {
+      do {
+        _ = try await TestFarm(in: directory, ledger: ledger)
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    let withoutServer = try #require(await refusal(.onDisk))
+    #expect(withoutServer.contains("is in a PostgreSQL database: name it with --ledger URL"))
+    let empty = try ServerAddress.test(server.makeDatabase())
+    let another = try #require(await refusal(.server(empty)))
+    #expect(another.contains("has files of another one"))
+    _ = try LedgerMove.fromServer(directory.path("data"), address)
+    let moved = try #require(await refusal(.server(address)))
+    #expect(moved.contains("the ledger is in SQLite"))
+    #expect(await refusal(.onDisk) == nil)
+  }
+}

@@ -1,0 +1,96 @@
+import PostgreSQL
+import SQL
+
+extension Ledger {
+  /// Opens the ledger in a PostgreSQL database for the coordinator that holds the lock of the data directory at `data`.
+  /// An empty database becomes a new ledger.
+  ///
+  /// - Parameters:
+  ///   - data: the data directory, whose files the ledger refers to.
+  ///   - isUnused: whether the directory has no files that another ledger would refer to.
+  /// - Throws: ``StorageError`` if the database cannot be reached, its schema is not this program's, or it belongs to
+  ///   another coordinator or data directory.
+  package convenience init(
+    at address: ServerAddress, data: String, isUnused: Bool = true
+  ) throws {
+    let connection = try Self.connect(to: address)
+    try Self.reporting(address) {
+      let migrator = try Migrator(Migration.postgreSQL)
+      if try migrator.version(of: connection) == 0 { try migrator.migrate(connection) }
+      try Self.assureSchema(of: connection, at: address)
+    }
+    let database = try Self.reporting(address) {
+      try PostgreSQLLedgerDatabase(
+        connection, at: address, for: OwnerRecord.addClaim(in: data), mayBeNew: isUnused)
+    }
+    self.init(database, data: data)
+  }
+
+  /// Opens the ledger in a PostgreSQL database for reading, whether or not a coordinator is using it.
+  ///
+  /// - Throws: ``StorageError`` if the database cannot be reached, or its schema is not this program's.
+  package convenience init(reading address: ServerAddress) throws {
+    let connection = try Self.connect(to: address)
+    try Self.assureSchema(of: connection, at: address)
+    self.init(PostgreSQLLedgerDatabase(reading: connection, at: address), data: nil)
+  }
+
+  /// Upgrades the schema of the ledger in a PostgreSQL database, or creates it in an empty one.
+  ///
+  /// - Returns: the number of migrations that were applied, and the version of the schema.
+  /// - Throws: ``StorageError`` if a coordinator is using the ledger.
+  static func migrate(at address: ServerAddress) throws -> (applied: Int, version: Int) {
+    let connection = try connect(to: address)
+    return try reporting(address) {
+      let migrator = try Migrator(Migration.postgreSQL)
+      let version = try migrator.version(of: connection)
+      let isInUse =
+        version == 0 || version == Migration.postgreSQL.count
+        ? false
+        : try connection.first("SELECT expires_at > now() AS is_in_use FROM ledger_owner") {
+          try $0.get("is_in_use") as Bool
+        }
+      guard isInUse != true else {
+        throw StorageError(
+          .inUse, "a coordinator is using the ledger \(address): stop it first")
+      }
+      return (try migrator.migrate(connection), Migration.postgreSQL.count)
+    }
+  }
+
+  static func connect(to address: ServerAddress) throws(StorageError) -> Connection {
+    do throws(PostgreSQLError) {
+      return try Connection(to: address)
+    } catch {
+      throw StorageError(.unreadable, "the ledger cannot be opened: \(error.message)")
+    }
+  }
+
+  /// Runs `body`, and turns errors of the database into errors that name its address.
+  static func reporting<Value>(_ address: ServerAddress, _ body: () throws -> Value) throws -> Value
+  {
+    do {
+      return try body()
+    } catch let error as PostgreSQLError {
+      throw StorageError(.unreadable, "the ledger \(address): \(error.message)")
+    }
+  }
+
+  /// Checks that the schema is the one that this program knows.
+  static func assureSchema(of connection: Connection, at address: ServerAddress) throws {
+    let current = Migration.postgreSQL.count
+    let version = try reporting(address) {
+      try Migrator(Migration.postgreSQL).version(of: connection)
+    }
+    guard version != current else { return }
+    let remedy =
+      version == 0
+      ? "it is not a ledger: start `sheaf-coordinator serve` with it to create one"
+      : version > current
+        ? "its schema is version \(version), but this program's is \(current): use a newer "
+          + "sheaf-coordinator"
+        : "its schema is version \(version), but this program's is \(current): stop the "
+          + "coordinator and run `sheaf-coordinator migrate --ledger \(address)`"
+    throw StorageError(.unreadable, "the ledger \(address) cannot be used: \(remedy)")
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import PostgreSQL
+import SQL
+import Threads
+
+/// The claim of one coordinator on a ledger that several hosts can reach: a row with an epoch and a random token.
+///
+/// Every transaction that changes the ledger first adds 1 to the row's number of commits, and only if the row still has
+/// this claim's epoch and token. So a coordinator that another one has replaced cannot write, whatever it missed, and a
+/// coordinator whose connection breaks during a commit learns from the number whether the commit took place.
+///
+/// A thread of its own renews the claim until it is released. The database's clock decides when a claim ends.
+final class LedgerOwnership: Sendable {
+  /// A claim ends this long after its last renewal, in seconds.
+  static let term = 15
+  private static let renewal: TimeInterval = 4
+
+  private let epoch: Int
+  private let token: String
+  private let renewer: Renewer
+
+  /// Claims the ledger, after the claim of a coordinator that has ended without releasing it.
+  ///
+  /// - Parameters:
+  ///   - owner: what the data directory remembers. Its lock is held, so the processes of its earlier claims have ended.
+  ///   - address: where the claim is renewed.
+  ///   - mayBeNew: whether a ledger that belongs to no data directory may be claimed.
+  ///   - report: called with the reason if the claim is lost.
+  /// - Throws: ``StorageError/Code/inUse`` if another coordinator, or another data directory, owns the ledger.
+  init(
+    of connection: Connection, by owner: OwnerRecord, at address: ServerAddress,
+    mayBeNew: Bool, whenLost report: @escaping @Sendable (String) -> Void
+  ) throws {
+    let token = owner.claims.last ?? ""
+    let earlier = owner.claims.dropLast()
+    let deadline = ContinuousClock.now + .seconds(Self.term + 1)
+    while true {
+      let epoch = try connection.first(
+        """
+        UPDATE ledger_owner SET directory = $1, epoch = epoch + 1, token = $2,
+          expires_at = now() + $3 * interval '1 second'
+        WHERE directory IN ($1, $6) AND (token IN ($4, $5) OR expires_at < now()) RETURNING epoch
+        """, owner.directory, token, Self.term, earlier.first ?? "", earlier.last ?? "",
+        mayBeNew ? "" : owner.directory
+      ) { try $0.get("epoch") as Int }
+      if let epoch {
+        (self.epoch, self.token) = (epoch, token)
+        renewer = Renewer(epoch, token, at: address, every: Self.renewal, whenLost: report)
+        return
+      }
+      try Self.assureDirectory(owner, connection, address)
+      guard ContinuousClock.now < deadline else {
+        throw StorageError(
+          .inUse,
+          "another coordinator uses the ledger \(address), with a copy of this data directory: stop "
+            + "that coordinator")
+      }
+      Thread.sleep(forTimeInterval: 0.5)
+    }
+  }
+
+  /// Checks that the ledger refers to the files of a data directory.
+  private static func assureDirectory(
+    _ owner: OwnerRecord, _ connection: Connection, _ address: ServerAddress
+  ) throws {
+    let directory = try connection.first("SELECT directory FROM ledger_owner") {
+      try $0.get("directory") as String
+    }
+    guard directory != owner.directory else { return }
+    guard directory != "" else {
+      throw StorageError(
+        .inUse,
+        "the database \(address) has a new ledger, but the data directory has files of another one: "
+          + "name its database, or restore a backup of it")
+    }
+    throw StorageError(
+      .inUse,
+      "the ledger \(address) belongs to another data directory, which has the files that it refers "
+        + "to: use that directory or a copy of it, or another database")
+  }
+
+  /// Adds 1 to the number of commits, in the transaction that is open on a connection.
+  ///
+  /// - Returns: the new number.
+  /// - Throws: ``LedgerError/Code/lost`` if the claim is lost.
+  func countCommit(_ connection: Connection) throws -> Int {
+    let number = try connection.first(
+      """
+      UPDATE ledger_owner SET commits = commits + 1 WHERE epoch = $1 AND token = $2
+      RETURNING commits
+      """, epoch, token
+    ) { try $0.get("commits") as Int }
+    guard let number else { throw Self.lost }
+    return number
+  }
+
+  /// The number of commits, after all transactions that other connections still have open for this claim.
+  ///
+  /// - Throws: ``LedgerError/Code/lost`` if the claim is lost.
+  func commits(_ connection: Connection) throws -> Int {
+    let number = try connection.first(
+      "SELECT commits FROM ledger_owner WHERE epoch = $1 AND token = $2 FOR UPDATE", epoch, token
+    ) { try $0.get("commits") as Int }
+    guard let number else { throw Self.lost }
+    return number
+  }
+
+  /// The error for a claim that another coordinator has taken over.
+  static let lost = LedgerError(
+    .lost, "another coordinator has taken over the ledger, so this one must not write to it")
+
+  /// Ends the claim, so that another coordinator can claim the ledger at once.
+  func release(_ connection: Connection?) {
+    renewer.stop()
+    _ = try? connection?.run(
+      "UPDATE ledger_owner SET expires_at = '-infinity' WHERE epoch = $1 AND token = $2", epoch,
+      token)
+  }
+
+  deinit { renewer.stop() }
+}
+
+/// The thread that renews a claim.
+///
+/// `@unchecked`: every access to `isStopped` holds `condition`.
+private final class Renewer: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var isStopped = false
+
+  init(
+    _ epoch: Int, _ token: String, at address: ServerAddress, every interval: TimeInterval,
+    whenLost report: @escaping @Sendable (String) -> Void
+  ) {
+    BlockingThread.start(named: "ledger-owner") { [self] in
+      var connection: Connection?
+      while wait(interval) {
+        if connection?.isBroken != false {
+          connection = try? Connection(to: address, patience: .seconds(LedgerOwnership.term))
+        }
+        let renewed = try? connection?.run(
+          """
+          UPDATE ledger_owner SET expires_at = now() + $3 * interval '1 second'
+          WHERE epoch = $1 AND token = $2
+          """, epoch, token, LedgerOwnership.term)
+        // While the server cannot be reached, nobody else can claim the ledger either.
+        guard renewed == 0 else { continue }
+        report(LedgerOwnership.lost.message)
+        return
+      }
+    }
+  }
+
+  func stop() {
+    condition.withLock {
+      isStopped = true
+      condition.broadcast()
+    }
+  }
+
+  /// Waits for the next renewal. Returns `false` to end the thread.
+  private func wait(_ interval: TimeInterval) -> Bool {
+    condition.withLock {
+      let end = Date(timeIntervalSinceNow: interval)
+      while !isStopped, condition.wait(until: end) {}
+      return !isStopped
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import PostgreSQL
+import SQL
+
+/// A ledger's PostgreSQL database.
+///
+/// It connects again if the connection breaks. A statement that only reads is then run again. A transaction fails, and the
+/// farm writes it again later; if the connection breaks during its commit, ``LedgerOwnership`` tells whether it took place.
+final class PostgreSQLLedgerDatabase: LedgerDatabase {
+  private let address: ServerAddress
+  /// The claim that allows to write; `nil` to read only.
+  private let ownership: LedgerOwnership?
+  /// The reasons why this process must not use the ledger any more.
+  let losses: AsyncStream<String>?
+  private let loss: AsyncStream<String>.Continuation?
+  private var connection: Connection?
+  /// The number of the last commit that is known to have taken place.
+  private var commits = 0
+  /// The number of a commit that was reported as failed, although its outcome could not be found out.
+  private var doubtful: Int?
+  private var isInTransaction = false
+  private var marks = ParameterMarks()
+
+  /// The maximum time to find out whether a commit took place.
+  private static let settlingTime: Duration = .seconds(20)
+
+  /// Takes over a connection for reading.
+  init(reading connection: Connection, at address: ServerAddress) {
+    self.address = address
+    self.connection = connection
+    (losses, ownership, loss) = (nil, nil, nil)
+  }
+
+  /// Takes over a connection, and claims the ledger.
+  ///
+  /// - Parameter mayBeNew: whether a ledger that belongs to no data directory may be claimed.
+  /// - Throws: ``StorageError/Code/inUse`` if another coordinator owns the ledger.
+  init(
+    _ connection: Connection, at address: ServerAddress, for owner: OwnerRecord, mayBeNew: Bool
+  ) throws {
+    self.address = address
+    self.connection = connection
+    let (losses, loss) = AsyncStream<String>.makeStream()
+    (self.losses, self.loss) = (losses, loss)
+    let ownership = try LedgerOwnership(of: connection, by: owner, at: address, mayBeNew: mayBeNew)
+    { loss.yield($0) }
+    self.ownership = ownership
+    commits = try ownership.commits(connection)
+  }
+
+  let dialect = LedgerDialect(
+    elements: { array, name in
+      "json_array_elements_text(CAST(\(array) AS json)) WITH ORDINALITY AS \(name) (value, key)"
+    },
+    contains: { "position(\($1) IN \($0)) > 0" }, using: { _ in "" })
+
+  /// Runs `body`, and turns PostgreSQL's errors into errors of the ledger.
+  private func translating<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as PostgreSQLError {
+      throw LedgerError(error)
+    } catch let error as MismatchError {
+      throw LedgerError(error)
+    } catch let error as LedgerError where error.code == .lost {
+      loss?.yield(error.message)
+      throw error
+    }
+  }
+
+  /// The connection, or a new one if it is broken and no transaction depends on it.
+  private func connected() throws -> Connection {
+    if let connection, !connection.isBroken || isInTransaction { return connection }
+    let new = try Connection(to: address)
+    if let ownership { try check(ownership.commits(new)) }
+    connection = new
+    return new
+  }
+
+  /// Compares the ledger with what this process knows about it.
+  ///
+  /// - Throws: ``LedgerError/Code/lost`` if they differ.
+  private func check(_ number: Int) throws {
+    guard number != commits else {
+      doubtful = nil
+      return
+    }
+    let problem =
+      number < commits
+      ? "the ledger has lost transactions, as after a failover to a standby that lagged behind"
+      : number == doubtful
+        ? "a transaction was committed although the connection to the ledger broke"
+        : "the ledger has transactions that this coordinator did not write"
+    throw LedgerError(.lost, "\(problem): start again to read the ledger as it is")
+  }
+
+  /// Runs statements that only read. If the connection is broken, they are run again.
+  private func reading<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+    try translating {
+      let first = try connected()
+      do {
+        return try body(first)
+      } catch let error as PostgreSQLError where error.code == .lost && !isInTransaction {
+        return try body(connected())
+      }
+    }
+  }
+
+  func each(
+    _ sql: String, bind values: [any Storable], do body: (borrowing Row) throws -> Void
+  ) throws {
+    let (sql, values) = (marks.translated(sql), values.map(\.sqlValue.withoutNUL))
+    try reading { try $0.each(sql, bind: values, do: body) }
+  }
+
+  func first<T>(
+    _ sql: String, bind values: [any Storable], as row: (borrowing Row) throws -> T
+  ) throws -> T? {
+    let (sql, values) = (marks.translated(sql), values.map(\.sqlValue.withoutNUL))
+    return try reading { try $0.first(sql, bind: values, as: row) }
+  }
+
+  func run(_ sql: String, bind values: [any Storable]) throws -> Int {
+    guard isInTransaction else { return try transaction { try run(sql, bind: values) } }
+    let (sql, values) = (marks.translated(sql), values.map(\.sqlValue.withoutNUL))
+    return try translating { try connected().run(sql, bind: values) }
+  }
+
+  func transaction<T>(_ body: () throws -> T) throws -> T {
+    try translating {
+      guard let ownership else { throw LedgerError(.other, "the ledger was opened for reading") }
+      let (connection, number) = try begin(ownership)
+      isInTransaction = true
+      defer { isInTransaction = false }
+      let value: T
+      do {
+        value = try body()
+      } catch {
+        // A failure to roll back must not hide the reason for it.
+        if !connection.isBroken { try? connection.execute("ROLLBACK") }
+        throw error
+      }
+      do {
+        try connection.execute("COMMIT")
+      } catch let error as PostgreSQLError where error.code == .lost {
+        guard try hasCommitted(number) else { throw error }
+      }
+      commits = number
+      return value
+    }
+  }
+
+  /// Begins a transaction, and returns the number that its commit will have.
+  private func begin(_ ownership: LedgerOwnership) throws -> (Connection, Int) {
+    func begin(_ connection: Connection) throws -> (Connection, Int) {
+      try connection.execute("BEGIN")
+      do {
+        let number = try ownership.countCommit(connection)
+        try check(number - 1)
+        return (connection, number)
+      } catch {
+        if !connection.isBroken { try? connection.execute("ROLLBACK") }
+        throw error
+      }
+    }
+    let first = try connected()
+    do {
+      return try begin(first)
+    } catch let error as PostgreSQLError where error.code == .lost {
+      // The connection broke while it was idle. Nothing has been written yet.
+      return try begin(connected())
+    }
+  }
+
+  /// Whether the commit with a number took place, although its answer is missing.
+  ///
+  /// - Throws: if that cannot be found out in time. Then this process may not write until it is known.
+  private func hasCommitted(_ number: Int) throws -> Bool {
+    doubtful = number
+    let deadline = ContinuousClock.now + Self.settlingTime
+    while true {
+      do {
+        let new = try Connection(to: address)
+        let found = try ownership?.commits(new)
+        if found == number {
+          (connection, doubtful) = (new, nil)
+          return true
+        }
+        try check(found ?? 0)
+        connection = new
+        return false
+      } catch let error as PostgreSQLError {
+        guard ContinuousClock.now < deadline else { throw error }
+        Thread.sleep(forTimeInterval: 0.2)
+      }
+    }
+  }
+
+  /// Makes an empty transaction, which counts a commit.
+  func probe() throws { try transaction {} }
+
+  func problems() throws -> [String] {
+    try reading { connection in
+      let indexes = try connection.rows(
+        "SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT indisvalid ORDER BY 1"
+      ) { "the index '\(try $0.get("name") as String)' is not valid: rebuild it with REINDEX" }
+      let references = try connection.rows(
+        "SELECT conname::text AS name FROM pg_constraint WHERE NOT convalidated ORDER BY 1"
+      ) { "the constraint '\(try $0.get("name") as String)' is not validated" }
+      return indexes + references
+    }
+  }
+
+  var snapshot: (any LedgerSnapshot)? { ServerSnapshot(address: address) }
+
+  func close() {
+    ownership?.release(connection?.isBroken == false ? connection : nil)
+    connection = nil
+    loss?.finish()
+  }
+
+  /// Runs `body` in a transaction that only reads, and sees one state of the database.
+  func snapshot<Value>(_ body: () throws -> Value) throws -> Value {
+    try translating {
+      try connected().transaction("ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+        isInTransaction = true
+        defer { isInTransaction = false }
+        return try body()
+      }
+    }
+  }
+}
+
+/// Reads a ledger through another connection.
+private struct ServerSnapshot: LedgerSnapshot {
+  let address: ServerAddress
+
+  func read<Value>(_ read: (any FarmLedger) throws -> Value) throws -> Value {
+    let connection: Connection
+    do throws(PostgreSQLError) {
+      connection = try Connection(to: address)
+    } catch {
+      throw LedgerError(error)
+    }
+    let database = PostgreSQLLedgerDatabase(reading: connection, at: address)
+    return try database.snapshot { try read(Ledger(database, data: nil)) }
+  }
+}
