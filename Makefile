@@ -83,9 +83,10 @@ thorough: packages ## Run the tests with everything that `make test` samples
 FAULTS ?= 400
 JOBS ?= 20
 SEED ?= 1
+LEDGER ?= sqlite
 
-chaos: build ## Inject faults into a farm: make chaos FAULTS=400 JOBS=20 SEED=1; writes .build/chaos.md
-	@python3 -B Tests/Chaos --faults $(FAULTS) --jobs $(JOBS) --seed $(SEED) --report .build/chaos.md
+chaos: build ## Inject faults into a farm: make chaos FAULTS=400 JOBS=20 SEED=1 LEDGER=sqlite|postgresql; writes .build/chaos.md
+	@python3 -B Tests/Chaos --faults $(FAULTS) --jobs $(JOBS) --seed $(SEED) --ledger $(LEDGER) --report .build/chaos.md
 
 footage: build ## Decode all real footage from every keyframe, and write docs/footage.md
 	$(SWIFT) build -c release --build-tests

@@ -19,10 +19,13 @@ LEASE_SECONDS = 3
 class Farm:
     """The processes of a farm. Faults affect them, and `keep_up` restarts those that faults ended."""
 
-    def __init__(self, folder, programs, worker_count, arms, seed):
+    def __init__(self, folder, programs, worker_count, arms, seed, database=None):
         self.folder = folder
         self.programs = programs
         self.data = folder / "data"
+        self.database = database
+        if database:
+            os.environ["SHEAF_LEDGER"] = database.url
         self.problems = []
         self.due = []  # (time, what to do then)
         self.down_until = 0
@@ -102,8 +105,9 @@ class Farm:
             try:
                 self.start_coordinator()
             except RuntimeError:
-                # It may refuse to start if the disk is full. An operator would then try again.
-                if not self.disks["coordinator"].ballast.exists():
+                # It may refuse to start if the disk is full or the database cannot be reached. An operator would then try
+                # again.
+                if not self.disks["coordinator"].ballast.exists() and not (self.database and self.database.is_down):
                     raise
                 self.expected_to_end.add(self.coordinator.pid)
                 self.down_until = now + 0.5
@@ -247,6 +251,8 @@ class Farm:
                 process.kill()
         for disk in self.disks.values():
             disk.unmount()
+        if self.database:
+            self.database.stop()
 
 
 def children_of(pid):

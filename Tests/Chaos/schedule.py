@@ -10,7 +10,7 @@ from storage import STORES
 PROGRAMS = ["coordinator", "worker", "client", "coordinator's child", "worker's child"]
 
 
-def all_faults():
+def all_faults(has_database):
     """All faults, each as often as it occurs in one deck."""
     deck = []
     for fault, needed in FAULTS.items():
@@ -32,22 +32,25 @@ def all_faults():
     for kind in ("cut", "stall"):
         deck += [("link", kind, "worker")] * 4 + [("link", kind, "client")] * 2
     deck += [("disk", "fill", "coordinator")] * 2 + [("disk", "fill", "worker")] * 4
+    if has_database:
+        deck += [("database", kind, "ledger") for kind in ("disconnect", "crash", "suspend")] * 12
     return deck
 
 
 class Schedule:
     """An endless sequence of faults."""
 
-    def __init__(self, seed, left_out=None):
+    def __init__(self, seed, left_out=None, has_database=False):
         self.random = random.Random(seed)
         self.left_out = left_out and re.compile(left_out)
+        self.has_database = has_database
         self.deck = []
 
     def draw(self):
         """The next fault, and the seconds to wait after it."""
         if not self.deck:
             self.deck = [
-                fault for fault in all_faults()
+                fault for fault in all_faults(self.has_database)
                 if not (self.left_out and self.left_out.fullmatch(" ".join(fault)))]
             self.random.shuffle(self.deck)
         return self.deck.pop(), self.random.uniform(0.05, 0.3)
