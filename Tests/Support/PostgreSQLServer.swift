@@ -20,8 +20,8 @@ public final class PostgreSQLServer: Sendable {
 
   /// Creates the data of a server, and starts it.
   ///
-  /// - Parameter settings: settings of the server, such as `listen_addresses=127.0.0.1`.
-  public init(settings: [String] = []) throws {
+  /// - Parameter primary: the server that it follows as a standby; `nil` for a server of its own.
+  public init(following primary: PostgreSQLServer? = nil) throws {
     guard FileManager.default.isExecutableFile(atPath: "\(Self.programs)/postgres") else {
       throw Missing()
     }
@@ -36,16 +36,19 @@ public final class PostgreSQLServer: Sendable {
         chown(folder, user.pointee.pw_uid, user.pointee.pw_gid) == 0
       else { throw Missing() }
     }
-    let change = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
     let own = [
       "fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=",
       "unix_socket_directories=\(folder)", "shared_buffers=32MB", "max_connections=200",
     ]
-    let options = (own + settings).flatMap { ["-c", $0] }
+    let options = own.flatMap { ["-c", $0] }
     let script = """
-      folder=$1; programs=$2; user=$3; shift 3
+      folder=$1; programs=$2; user=$3; primary=$4; shift 4
       cd "$folder" || exit 1
-      "$programs/initdb" -D data -U "$user" -A trust --no-sync --locale=C -E UTF8 >log 2>&1 || exit 1
+      if [ "$primary" ]; then
+        "$programs/pg_basebackup" -h "$primary" -U "$user" -D data -R -c fast --no-sync >log 2>&1
+      else
+        "$programs/initdb" -D data -U "$user" -A trust --no-sync --locale=C -E UTF8 >log 2>&1
+      fi || exit 1
       "$programs/postgres" -D data "$@" >>log 2>&1 &
       echo $! >pid
       cat >/dev/null
@@ -55,8 +58,9 @@ public final class PostgreSQLServer: Sendable {
       """
     process = Subprocess(
       "/usr/bin/env",
-      (isRoot ? change : [])
-        + ["sh", "-c", script, "server", folder, Self.programs, Self.user] + options)
+      Self.asUser(
+        ["sh", "-c", script, "server", folder, Self.programs, Self.user]
+          + [primary?.folder ?? ""] + options))
     leash = try SubprocessPipe()
     process.standardInput = .pipe(leash)
     process.standardOutput = .null
@@ -69,9 +73,55 @@ public final class PostgreSQLServer: Sendable {
     guard process.isRunning else { throw Missing() }
   }
 
-  deinit {
+  deinit { stop() }
+
+  /// Stops the server at once, without a checkpoint, and removes its data.
+  public func stop() {
     try? leash.writing.close()
     process.wait()
+  }
+
+  /// Ends a standby's recovery, so that it accepts writes.
+  public func promote() throws { try run("SELECT pg_promote()", in: "postgres") }
+
+  /// Starts PgBouncer in front of the server, in transaction mode.
+  ///
+  /// - Returns: a process to destroy at the end, and the folder of its socket.
+  public func startPooler() throws -> (process: Subprocess, folder: String) {
+    let pooler = "\(folder)/pooler"
+    try FileManager.default.createDirectory(atPath: pooler, withIntermediateDirectories: true)
+    let configuration = """
+      [databases]
+      * = host=\(folder) user=\(Self.user)
+      [pgbouncer]
+      pool_mode = transaction
+      default_pool_size = 2
+      listen_addr =
+      unix_socket_dir = \(pooler)
+      unix_socket_mode = 0777
+      auth_type = any
+      """
+    let file = "\(pooler)/configuration"
+    try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+    if getuid() == 0, let user = getpwnam("postgres") {
+      chown(pooler, user.pointee.pw_uid, user.pointee.pw_gid)
+    }
+    let process = Subprocess("/usr/bin/env", Self.asUser(["/usr/sbin/pgbouncer", "-q", file]))
+    process.standardInput = .null
+    process.standardOutput = .null
+    process.standardError = .null
+    try process.run()
+    try blockUntil("the pooler listens, or ends") {
+      !process.isRunning || FileManager.default.fileExists(atPath: "\(pooler)/.s.PGSQL.6432")
+    }
+    guard process.isRunning else { throw Missing() }
+    return (process, pooler)
+  }
+
+  /// The words of a command, which does not run as root.
+  private static func asUser(_ words: [String]) -> [String] {
+    let change = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+    return (getuid() == 0 ? change : []) + words
   }
 
   private var isReady: Bool {

@@ -192,6 +192,16 @@ import sheaf_coordinator
     try await eventually("the asset is indexed again") { farm.media.probedNames.count >= 2 }
   }
 
+  @Test func `damaged block digests of a damaged asset are removed with it`() async throws {
+    let farm = try await farm()
+    try await complete(farm.submit(), on: farm)
+    let digest = Digest.of(Data("a clip".utf8))
+    let files = ["blocks", "assets"].map { farm.directory.stored(digest, in: $0) }
+    for file in files { try FileDamage.flipBit(of: file) }
+    try await farm.coordinator.scrubOnce()
+    #expect(files.filter(FileManager.default.fileExists) == [])
+  }
+
   @Test func `damaged block digests of a file under a media root are rebuilt`() async throws {
     let media = try TemporaryDirectory()
     let bytes = Data("a clip".utf8)

@@ -1,4 +1,6 @@
 import CoordinatorSupport
+import Foundation
+import PostgreSQL
 import Support
 import Testing
 import sheaf_coordinator
@@ -7,11 +9,24 @@ import sheaf_coordinator
 @Suite(.mayBlock) struct LedgerHistoryTests {
   @Test(arguments: Thoroughness.sample(Array(1...60 as ClosedRange<UInt64>), every: 10))
   func `random histories give the same answers in both databases`(seed: UInt64) throws {
-    let folders = [try TemporaryDirectory(), try TemporaryDirectory()]
-    let ledgers = [
-      try LedgerKind.sqliteInMemory.open(in: folders[0]),
-      try LedgerKind.server.open(in: folders[1]),
-    ]
+    let folder = try TemporaryDirectory()
+    try compare(LedgerKind.server.open(in: folder), seed: seed)
+  }
+
+  @Test func `a ledger works through PgBouncer in transaction mode`() throws {
+    let server = try PostgreSQLServer.shared.get()
+    let name = URL(fileURLWithPath: try server.makeDatabase()).lastPathComponent
+    let pooler = try server.startPooler()
+    defer { pooler.process.destroy() }
+    let folder = try TemporaryDirectory()
+    let address = try ServerAddress.test(
+      "postgresql:///\(name)?user=sheaf&host=\(pooler.folder)&port=6432")
+    try compare(Ledger(at: address, data: folder.path), seed: 99)
+  }
+
+  /// Applies a history to a ledger and to one in SQLite, and compares them.
+  private func compare(_ ledger: any FarmLedger, seed: UInt64) throws {
+    let ledgers: [any FarmLedger] = [try Ledger(.memory), ledger]
     var history = LedgerHistory(seed: seed)
     var (done, refused) = (0, 0)
     for number in 0..<300 {

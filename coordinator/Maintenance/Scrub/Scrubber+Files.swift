@@ -94,7 +94,8 @@ extension Scrubber {
     if let size = assets.size(of: digest) {
       addBytes(size)
       // The store keeps the block digests of a sound asset, and moves a damaged one to the quarantine.
-      _ = try assets.inspect(digest, fromDisk: true, pace: keepPace)
+      let verdict = try assets.inspect(digest, fromDisk: true, pace: keepPace)
+      if case .damaged = verdict { assets.blocks.remove(digest) }
     } else if let file = shared.flatMap({ try? OpenFile($0.path, throughLinks: false) }),
       let list = try hash(file), list.content == digest
     {
