@@ -42,7 +42,7 @@ public final class Connection {
     PQsetNoticeProcessor(handle, { _, _ in }, nil)
     guard PQserverVersion(handle) >= 150_000 else {
       throw PostgreSQLError(
-        .unsupported, "\(address): the server is older than PostgreSQL 15: upgrade it")
+        .unsupported, "\(address): the server is too old: PostgreSQL 15 or later is needed")
     }
   }
 

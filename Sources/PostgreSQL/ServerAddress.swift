@@ -3,7 +3,7 @@ import Glibc
 
 /// Where a database is, and how it is reached: a URL such as `postgresql://sheaf@db.example.org/farm`.
 ///
-/// The connection to a server on another host is encrypted, and the server's certificate is verified.
+/// The connection to a server on another host uses TLS, and the server's certificate must be valid for the host in the URL.
 public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   /// The URL, which contains no password.
   public let description: String
@@ -12,6 +12,10 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The certificates that Debian trusts.
   private static let systemAuthorities = "/etc/ssl/certs/ca-certificates.crt"
+  /// The folder of Debian's server's socket.
+  private static let socketFolder = "/var/run/postgresql"
+  /// Variables that would make libpq connect to another server than the URL names.
+  private static let variables = ["PGHOSTADDR", "PGSERVICE"]
 
   /// Checks a URL, with the parameters that libpq documents ("Connection URIs").
   ///
@@ -19,7 +23,7 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   ///   - password: the password, which must not be in the URL; `nil` if libpq should look for it in `PGPASSWORD` or in a
   ///     password file, or if the server asks for none.
   ///   - program: the program's name, which the server shows to administrators.
-  /// - Throws: ``PostgreSQLError/Code/invalidAddress``.
+  /// - Throws: ``PostgreSQLError/Code/invalidAddress``, whose message never contains a password.
   public init(
     _ url: String, password: String? = nil, program: String
   ) throws(PostgreSQLError) {
@@ -28,7 +32,6 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     }
     var given = try Self.parse(url)
     guard given["password"] == nil, given["sslpassword"] == nil else {
-      // The message must not contain the password.
       throw PostgreSQLError(
         .invalidAddress,
         "the URL of the database contains a password, which other users of this host could see: "
@@ -38,17 +41,14 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     if let port = ports.first(where: { (UInt16($0) ?? 0) == 0 }) {
       throw Self.invalid(url, "invalid port \"\(port)\"")
     }
-    if Self.isRemote(given) {
-      let mode = given["sslmode"] ?? "verify-full"
-      guard ["verify-full", "verify-ca"].contains(mode) else {
-        throw Self.invalid(
-          url, "sslmode=\(mode) does not verify the server's certificate: use sslmode=verify-full")
-      }
-      given["sslmode"] = mode
-      if given["sslrootcert"] == nil, access(Self.systemAuthorities, R_OK) == 0 {
-        given["sslrootcert"] = Self.systemAuthorities
-      }
+    guard given["service"] == nil else {
+      throw Self.rejected(url, "a service file may name another server: write its host instead")
     }
+    if let name = Self.variables.first(where: { getenv($0) != nil }) {
+      throw Self.rejected(url, "$\(name) names another server: unset it")
+    }
+    if given["host"] == nil, given["hostaddr"] == nil { given["host"] = Self.socketFolder }
+    if Self.isRemote(given) { try Self.verify(url, &given) }
     given["password"] = password
     given["client_encoding"] = "UTF8"
     let defaults = [
@@ -63,11 +63,41 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     description = url
   }
 
+  /// Makes libpq verify the server's certificate.
+  private static func verify(
+    _ url: String, _ parameters: inout [String: String]
+  ) throws(PostgreSQLError) {
+    let mode = parameters["sslmode"] ?? "verify-full"
+    guard mode == "verify-full" else {
+      throw rejected(
+        url,
+        "sslmode=\(mode) does not verify the server's certificate and its name: use "
+          + "sslmode=verify-full, or leave it out")
+    }
+    // The options that are not in the URL are set too, so that the environment cannot change them.
+    parameters["sslmode"] = mode
+    parameters["gssencmode"] = "disable"
+    if parameters["sslrootcert"] == nil, access(systemAuthorities, R_OK) == 0 {
+      parameters["sslrootcert"] = systemAuthorities
+    }
+  }
+
+  /// The error for a text that is not the URL of a database.
   private static func invalid(_ url: String, _ problem: String) -> PostgreSQLError {
-    PostgreSQLError(
-      .invalidAddress,
-      "\(url) is not the URL of a PostgreSQL database: \(problem): write it like "
-        + "postgresql://user@host/database")
+    let form = "write it as postgresql://user@host/database, without a password"
+    let credentials = url.lastIndex(of: "@").map { url[..<$0] } ?? ""
+    let start = credentials.firstRange(of: "://")?.upperBound ?? credentials.startIndex
+    // The problem may quote a part of the URL.
+    guard !credentials[start...].contains(":"), !url.contains("password") else {
+      return PostgreSQLError(.invalidAddress, "the URL of the database is invalid: \(form)")
+    }
+    return PostgreSQLError(
+      .invalidAddress, "\(url) is not the URL of a PostgreSQL database: \(problem): \(form)")
+  }
+
+  /// The error for a URL with something that is not allowed.
+  private static func rejected(_ url: String, _ problem: String) -> PostgreSQLError {
+    PostgreSQLError(.invalidAddress, "cannot use the database \(url): \(problem)")
   }
 
   /// The parameters in a URL.
@@ -81,7 +111,8 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     var found: [String: String] = [:]
     var option = options
     while let keyword = option.pointee.keyword {
-      if let value = option.pointee.val {
+      // libpq treats an empty value like a missing one.
+      if let value = option.pointee.val, value.pointee != 0 {
         found[String(cString: keyword)] = String(cString: value)
       }
       option += 1
@@ -92,8 +123,10 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether one of the hosts is neither this one nor a Unix socket.
   private static func isRemote(_ parameters: [String: String]) -> Bool {
     let hosts = parameters["hostaddr"] ?? parameters["host"] ?? ""
-    return hosts.split(separator: ",").contains { host in
-      !host.hasPrefix("/") && !host.hasPrefix("@")
+    return hosts.split(separator: ",", omittingEmptySubsequences: false).contains { host in
+      // An empty one stands for the default socket, unless there are addresses.
+      let isLocal = host.isEmpty && parameters["hostaddr"] == nil
+      return !isLocal && !host.hasPrefix("/") && !host.hasPrefix("@")
         && !["localhost", "127.0.0.1", "::1"].contains(host)
     }
   }

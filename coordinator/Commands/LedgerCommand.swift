@@ -10,12 +10,12 @@ enum LedgerCommand {
     program: "sheaf-coordinator", name: "migrate",
     summary: "Upgrade the schema of a ledger in PostgreSQL",
     details: [
-      "A new release may need it once, while no coordinator is running. `sheaf-coordinator serve` "
-        + "refuses a ledger with an older schema, and says so. It does nothing if the schema is "
-        + "current, and creates a ledger in an empty database. A ledger in SQLite is upgraded "
-        + "when the coordinator starts."
+      "A new release may need this once, while no coordinator is running: `sheaf-coordinator "
+        + "serve` refuses a ledger with an older schema. `migrate` makes all changes in one "
+        + "transaction. It does nothing if the schema is current, and creates a ledger in an empty "
+        + "database. A ledger in SQLite is upgraded when the coordinator starts."
     ],
-    options: LedgerOption.declarations,
+    options: LedgerOption.requiredDeclarations,
     exitCodes: failing,
     examples: [
       Example(
@@ -27,12 +27,16 @@ enum LedgerCommand {
     program: "sheaf-coordinator", name: "move-ledger",
     summary: "Move the ledger from SQLite to PostgreSQL, or back",
     details: [
-      "No coordinator may be running. The database must be empty. The old ledger stays in the data "
-        + "directory under a name that ends in `.moved`, and the files of the farm stay where they "
-        + "are. If the command is interrupted, run it again.",
-      "Afterwards, start the coordinator with the same --ledger. After `--back`, start it without.",
+      "No coordinator may be running. Only the ledger moves; the other files of the farm stay where "
+        + "they are.",
+      "To PostgreSQL: the database must be empty. The old ledger stays in the data directory under "
+        + "a name that ends in `.moved`. If the command is interrupted, run it again. Then start "
+        + "the coordinator with the same --ledger.",
+      "With --back: the data directory must have no ledger in SQLite. The tables stay in the "
+        + "database, but are not used any more. Then start the coordinator without --ledger.",
     ],
-    options: [Option.data.declaration.required()] + LedgerOption.declarations + [back.declaration],
+    options: [Option.data.declaration.required()] + LedgerOption.requiredDeclarations
+      + [back.declaration],
     exitCodes: failing,
     examples: [
       Example(

@@ -37,8 +37,8 @@ enum MaintenanceCommand {
     details: [
       "It works while a coordinator is running. A ledger in PostgreSQL is backed up with "
         + "PostgreSQL's own tools, such as `pg_dump`. To back up the whole farm, also copy assets, "
-        + "projects, plans, outputs, tokens.json and forgotten.json; files there are never "
-        + "changed in place."
+        + "projects, plans, outputs, recordings, tokens.json and forgotten.json; files there are "
+        + "never changed in place."
     ],
     options: [Option.data.declaration.required(), target.declaration.required()],
     exitCodes: failing,

@@ -123,6 +123,12 @@ enum TokenCommand {
     _ subject: String, keepingChunks keepsChunks: Bool, in file: TokenFile, of data: String,
     ledger address: ServerAddress?
   ) throws {
+    let isOnDisk = FileFacts.byteCount(at: DataDirectory.ledger(in: data)) != nil
+    let isOnServer = try address != nil || OwnerRecord.exists(in: data)
+    // Once the token is revoked, this command can no longer list its chunks.
+    guard keepsChunks || isOnDisk || !isOnServer || address != nil else {
+      throw StorageError.ledgerOnServer(data)
+    }
     let revoked = try file.revoke(idOrName: subject, keepingChunks: keepsChunks, at: Date())
     guard !revoked.isEmpty else {
       throw StorageError(
@@ -133,8 +139,6 @@ enum TokenCommand {
     }
     StandardStream.error.write("revoked \(revoked.count) token\(revoked.count == 1 ? "" : "s")\n")
     let workers = revoked.filter { $0.role == .worker }
-    let isOnDisk = FileFacts.byteCount(at: DataDirectory.ledger(in: data)) != nil
-    let isOnServer = try address != nil || OwnerRecord.exists(in: data)
     guard !keepsChunks, !workers.isEmpty, isOnDisk || isOnServer else { return }
     let ledger = try Ledger.reading(data, at: address)
     for token in workers {

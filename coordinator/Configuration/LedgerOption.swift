@@ -8,6 +8,9 @@ enum LedgerOption {
     "ledger", value: "URL",
     help: "The PostgreSQL database that has the ledger, such as postgresql://sheaf@host/farm "
       + "(default: $SHEAF_LEDGER, else SQLite in the data directory)")
+  private static let requiredURL = Option<String>(
+    "ledger", value: "URL",
+    help: "The PostgreSQL database, such as postgresql://sheaf@host/farm (default: $SHEAF_LEDGER)")
   private static let passwordFile = Option<String>(
     "ledger-password-file", value: "FILE",
     help: "The file that contains the database's password (default: the text in "
@@ -15,6 +18,8 @@ enum LedgerOption {
 
   /// The options of a command.
   static let declarations = [url.declaration, passwordFile.declaration]
+  /// The options of a command that is about a database.
+  static let requiredDeclarations = [requiredURL.declaration, passwordFile.declaration]
   /// The environment variables that replace the options.
   static let variables = [
     Definition("SHEAF_LEDGER", "The database that has the ledger, unless `--ledger` is given"),
@@ -42,11 +47,11 @@ enum LedgerOption {
     }
     var password = environment["SHEAF_LEDGER_PASSWORD"]
     if let file {
-      guard let content = try? String(contentsOfFile: file, encoding: .utf8) else {
-        throw UsageError(
-          "cannot read the password file \(file)", on: "--ledger-password-file", command: command)
+      do throws(StorageError) {
+        password = try Self.password(in: file)
+      } catch {
+        throw UsageError(error.message, on: "--ledger-password-file", command: command)
       }
-      password = content.last?.isNewline == true ? String(content.dropLast()) : content
     }
     do throws(PostgreSQLError) {
       return try ServerAddress(
@@ -55,6 +60,22 @@ enum LedgerOption {
       throw UsageError(
         error.message, on: given == nil ? "SHEAF_LEDGER" : "--ledger", command: command)
     }
+  }
+
+  /// The password in a file.
+  private static func password(in file: String) throws(StorageError) -> String {
+    var status = stat()
+    guard stat(file, &status) == 0, let content = FileManager.default.contents(atPath: file) else {
+      throw StorageError("cannot read the database's password", file)
+    }
+    guard status.st_mode & 0o007 == 0 else {
+      throw StorageError(
+        .unreadable,
+        "all users of this host can read the database's password: \(file): run "
+          + "`chmod o= \(file)`")
+    }
+    let text = String(decoding: content, as: UTF8.self)
+    return text.last?.isNewline == true ? String(text.dropLast()) : text
   }
 
   /// The address of the database that a command needs.

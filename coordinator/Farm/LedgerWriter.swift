@@ -29,6 +29,10 @@ package struct LedgerWriter {
   private var unwritten: [Transition] = []
   /// The number of consecutive refusals of a transition whose cause is neither temporary nor permanent.
   private var refusals = 0
+  /// When the ledger last accepted something.
+  private var lastSuccess = ContinuousClock.now
+  /// A ledger on a server that accepted something this recently counts as reachable.
+  private static let trust: Duration = .seconds(5)
   /// The reason why the ledger accepts no transitions; `nil` if it does.
   package private(set) var problem: String?
 
@@ -50,6 +54,7 @@ package struct LedgerWriter {
         refusals = 0
         if problem != nil { log.info("the ledger can be written again") }
         problem = nil
+        lastSuccess = .now
         return outcome
       } catch {
         // Logged once, not for each of a thousand workers' requests.
@@ -69,15 +74,20 @@ package struct LedgerWriter {
     unwritten += transitions
   }
 
-  /// Finds out whether the ledger can be written if the last write failed. The result is in ``problem``.
+  /// Finds out whether the ledger can be written, if the last write failed or the ledger is on a server. The result is in
+  /// ``problem``.
   package mutating func tryAgain() -> [Consequence] {
-    guard problem != nil else { return [] }
+    guard problem != nil || ledger.isRemote && lastSuccess.duration(to: .now) > Self.trust else {
+      return []
+    }
     let outcome = write([])
     do {
       if let error = outcome.error { throw error }
       try ledger.probe()
       problem = nil
+      lastSuccess = .now
     } catch {
+      if problem == nil { log.error("the ledger cannot be written: \(error)") }
       problem = "\(error)"
     }
     return outcome.consequences

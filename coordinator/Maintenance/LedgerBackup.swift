@@ -8,7 +8,13 @@ enum LedgerBackup {
     guard access(file, F_OK) != 0 else {
       throw StorageError(.unwritable, "\(file) already exists: name a new file")
     }
-    let ledger = try Ledger.reading(data, at: nil)
+    guard try !isOnServer(data) else {
+      throw StorageError(
+        .unreadable,
+        "the ledger of \(data) is in a PostgreSQL database: back it up with PostgreSQL's own tools, "
+          + "such as pg_dump")
+    }
+    let ledger = try Ledger(reading: data)
     // The copy has new indexes, which would hide damaged indexes of the ledger.
     if let problem = try ledger.problems().first {
       throw StorageError.damagedLedger(.file(DataDirectory.ledger(in: data)), problem)
@@ -20,6 +26,12 @@ enum LedgerBackup {
     try StagedFile.bringToDisk(partial)
     try StagedFile.publish(partial, as: file)
     noteTime(in: data)
+  }
+
+  /// Whether the ledger of a data directory is in a PostgreSQL database.
+  private static func isOnServer(_ data: String) throws -> Bool {
+    try FileFacts.byteCount(at: DataDirectory.ledger(in: data)) == nil
+      && OwnerRecord.exists(in: data)
   }
 
   /// The time of the last backup of a data directory's ledger, in seconds since 1970; `nil` if there was none.
@@ -46,6 +58,12 @@ enum LedgerBackup {
         .unreadable, "there is no backup at \(file): name a file that backup wrote")
     }
     let directory = try DataDirectory(data)
+    guard try !isOnServer(directory.path) else {
+      throw StorageError(
+        .inUse,
+        "the ledger of \(data) is in a PostgreSQL database: restore it with PostgreSQL's own tools, "
+          + "or move it to SQLite first with `sheaf-coordinator move-ledger --back`")
+    }
     let fresh = "\(directory.uploads)/ledger-\(SecureRandom.token(bytes: 6))"
     defer { for suffix in [""] + companions { unlink(fresh + suffix) } }
     // A plain copy of a ledger may come with its log file.

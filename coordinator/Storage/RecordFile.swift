@@ -73,8 +73,9 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
         "cannot create the data directory: \(directory): \(error.localizedDescription)")
     }
     let lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw StorageError("cannot lock \(subject)", path) }
+    guard lock >= 0 else { throw StorageError("cannot lock \(subject)", "\(path).lock") }
     defer { close(lock) }
+    Self.giveAway(lock, to: directory)
     guard flock(lock, LOCK_EX) == 0 else { throw StorageError("cannot lock \(subject)", path) }
     var records = try records()
     let value = try change(&records)
@@ -86,11 +87,7 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
     let new = "\(path).new"
     let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StorageError("cannot write \(subject)", new) }
-    // If root creates the file, the coordinator's user becomes its owner.
-    var folderInformation = stat()
-    if stat(directory, &folderInformation) == 0, geteuid() == 0 {
-      _ = fchown(descriptor, folderInformation.st_uid, folderInformation.st_gid)
-    }
+    Self.giveAway(descriptor, to: directory)
     var rest = [UInt8](data)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
@@ -110,5 +107,12 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
     guard folder >= 0 else { throw StorageError("cannot write \(subject)", directory) }
     defer { close(folder) }
     guard fsync(folder) == 0 else { throw StorageError("cannot write \(subject)", directory) }
+  }
+
+  /// Makes the owner of a directory, the coordinator's user, the owner of a file in it that root may have created.
+  private static func giveAway(_ descriptor: Int32, to directory: String) {
+    var information = stat()
+    guard geteuid() == 0, stat(directory, &information) == 0 else { return }
+    _ = fchown(descriptor, information.st_uid, information.st_gid)
   }
 }

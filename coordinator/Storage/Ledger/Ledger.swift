@@ -50,6 +50,8 @@ package final class Ledger {
   /// Makes a write that changes nothing, to find out whether the ledger can be written.
   package func probe() throws { try database.probe() }
 
+  package var isRemote: Bool { database.isRemote }
+
   private func write(_ transition: Transition) throws {
     switch transition {
     case .attemptBegan(let grant, let date): try begin(grant, at: date)

@@ -30,6 +30,9 @@ protocol LedgerDatabase: AnyObject {
   /// Makes a write that changes nothing, to find out whether the database can be written.
   func probe() throws
 
+  /// Whether the database may become unreachable without a write that shows it.
+  var isRemote: Bool { get }
+
   /// The problems in the database, one line each.
   func problems() throws -> [String]
 
@@ -44,6 +47,8 @@ protocol LedgerDatabase: AnyObject {
 
 extension LedgerDatabase {
   var losses: AsyncStream<String>? { nil }
+
+  var isRemote: Bool { false }
 
   @discardableResult
   func run(_ sql: String, _ values: any Storable...) throws -> Int {

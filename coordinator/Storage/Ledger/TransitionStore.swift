@@ -9,4 +9,11 @@ package protocol TransitionStore {
   ///
   /// - Throws: ``LedgerError``.
   func probe() throws
+
+  /// Whether the ledger may become unreachable without a write that shows it, as a server may.
+  var isRemote: Bool { get }
+}
+
+extension TransitionStore {
+  package var isRemote: Bool { false }
 }

@@ -21,7 +21,8 @@ extension Ledger {
         ) { try $0.get("is_unused") as Bool }
         guard isUnused == true else {
           throw StorageError(
-            .inUse, "the database \(address) already has a ledger: use an empty database")
+            .inUse,
+            "the database \(address) already has a ledger: create it anew, or use another one")
         }
         try target.execute("TRUNCATE \(LedgerTables.names.joined(separator: ", "))")
         let rows = try LedgerTables.copy(connection, to: target)
@@ -54,7 +55,7 @@ extension Ledger {
       }
       try StagedFile.bringToDisk(fresh)
       try StagedFile.publish(fresh, as: directory.ledger)
-      try source.run("UPDATE ledger_owner SET directory = 'moved to SQLite'")
+      try source.run("UPDATE ledger_owner SET directory = $1", LedgerOwnership.moved)
       return rows
     }
     try OwnerRecord.remove(in: directory.path)

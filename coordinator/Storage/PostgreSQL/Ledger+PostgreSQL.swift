@@ -20,7 +20,11 @@ extension Ledger {
       try Self.assureSchema(of: connection, at: address)
     }
     let database = try Self.reporting(address) {
-      try PostgreSQLLedgerDatabase(
+      if try !OwnerRecord.exists(in: data) {
+        // The directory gets no identity of its own if it cannot have this ledger.
+        try LedgerOwnership.assureDirectory(nil, connection, address)
+      }
+      return try PostgreSQLLedgerDatabase(
         connection, at: address, for: OwnerRecord.addClaim(in: data), mayBeNew: isUnused)
     }
     self.init(database, data: data)
@@ -52,17 +56,38 @@ extension Ledger {
         }
       guard isInUse != true else {
         throw StorageError(
-          .inUse, "a coordinator is using the ledger \(address): stop it first")
+          .inUse,
+          "a coordinator is using the ledger \(address): stop it; if it was killed, try again in "
+            + "\(LedgerOwnership.term) seconds")
       }
       return (try migrator.migrate(connection), Migration.postgreSQL.count)
     }
   }
 
+  /// What to do about libpq's problems.
+  private static let remedies =
+    [
+      (
+        "no password supplied",
+        "give the password with --ledger-password-file or SHEAF_LEDGER_PASSWORD"
+      ),
+      ("authentication failed", "check the user in the URL and the password"),
+      ("does not exist", "check the URL"), ("too old", "upgrade the server"),
+      ("certificate", "check the server's certificate, or name its authority: ?sslrootcert=FILE"),
+      ("SSL", "let the server use TLS"),
+      ("pg_hba.conf", "let the user connect from this host: see the server's pg_hba.conf"),
+    ] as [(problem: String, remedy: String)]
+  private static let usualRemedy =
+    "check that the server runs, and that it accepts connections from this host"
+
   static func connect(to address: ServerAddress) throws(StorageError) -> Connection {
     do throws(PostgreSQLError) {
       return try Connection(to: address)
     } catch {
-      throw StorageError(.unreadable, "the ledger cannot be opened: \(error.message)")
+      let remedy = Self.remedies.first { error.message.contains($0.problem) }?.remedy
+      throw StorageError(
+        .unreadable,
+        "the ledger cannot be opened: \(error.message): \(remedy ?? Self.usualRemedy)")
     }
   }
 
@@ -85,7 +110,7 @@ extension Ledger {
     guard version != current else { return }
     let remedy =
       version == 0
-      ? "it is not a ledger: start `sheaf-coordinator serve` with it to create one"
+      ? "it contains no ledger: check the URL"
       : version > current
         ? "its schema is version \(version), but this program's is \(current): use a newer "
           + "sheaf-coordinator"

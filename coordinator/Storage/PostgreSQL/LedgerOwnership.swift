@@ -9,9 +9,9 @@ import Threads
 /// this claim's epoch and token. So a coordinator that another one has replaced cannot write, whatever it missed, and a
 /// coordinator whose connection breaks during a commit learns from the number whether the commit took place.
 ///
-/// A thread of its own renews the claim until it is released. The database's clock decides when a claim ends.
+/// A thread of its own renews the claim until it is released. The database's clock decides when a claim expires.
 final class LedgerOwnership: Sendable {
-  /// A claim ends this long after its last renewal, in seconds.
+  /// A claim expires this long after its last renewal, in seconds.
   static let term = 15
   private static let renewal: TimeInterval = 4
 
@@ -60,24 +60,36 @@ final class LedgerOwnership: Sendable {
   }
 
   /// Checks that the ledger refers to the files of a data directory.
-  private static func assureDirectory(
-    _ owner: OwnerRecord, _ connection: Connection, _ address: ServerAddress
+  ///
+  /// - Parameter owner: what the directory remembers; `nil` if no coordinator has used a ledger on a server with it.
+  static func assureDirectory(
+    _ owner: OwnerRecord?, _ connection: Connection, _ address: ServerAddress
   ) throws {
     let directory = try connection.first("SELECT directory FROM ledger_owner") {
       try $0.get("directory") as String
     }
-    guard directory != owner.directory else { return }
-    guard directory != "" else {
+    guard directory != owner?.directory ?? "" else { return }
+    switch directory {
+    case "":
       throw StorageError(
         .inUse,
         "the database \(address) has a new ledger, but the data directory has files of another one: "
           + "name its database, or restore a backup of it")
+    case Self.moved:
+      throw StorageError(
+        .inUse,
+        "the ledger \(address) was moved to SQLite: leave --ledger out, or create the database anew"
+      )
+    default:
+      throw StorageError(
+        .inUse,
+        "the ledger \(address) belongs to another data directory: use that directory, or another "
+          + "database; if this one was restored from a backup, restore ledger-owner.json too")
     }
-    throw StorageError(
-      .inUse,
-      "the ledger \(address) belongs to another data directory, which has the files that it refers "
-        + "to: use that directory or a copy of it, or another database")
   }
+
+  /// The directory of a ledger that was moved to SQLite.
+  static let moved = "moved to SQLite"
 
   /// Adds 1 to the number of commits, in the transaction that is open on a connection.
   ///
@@ -107,7 +119,7 @@ final class LedgerOwnership: Sendable {
 
   /// The error for a claim that another coordinator has taken over.
   static let lost = LedgerError(
-    .lost, "another coordinator has taken over the ledger, so this one must not write to it")
+    .lost, "another coordinator has taken over the ledger, or the server has lost this one's claim")
 
   /// Ends the claim, so that another coordinator can claim the ledger at once.
   func release(_ connection: Connection?) {
@@ -142,7 +154,7 @@ private final class Renewer: @unchecked Sendable {
           UPDATE ledger_owner SET expires_at = now() + $3 * interval '1 second'
           WHERE epoch = $1 AND token = $2
           """, epoch, token, LedgerOwnership.term)
-        // While the server cannot be reached, nobody else can claim the ledger either.
+        // If only this host is cut off, another coordinator may claim the ledger. The next write then fails.
         guard renewed == 0 else { continue }
         report(LedgerOwnership.lost.message)
         return

@@ -8,7 +8,7 @@ import SQL
 /// farm writes it again later; if the connection breaks during its commit, ``LedgerOwnership`` tells whether it took place.
 final class PostgreSQLLedgerDatabase: LedgerDatabase {
   private let address: ServerAddress
-  /// The claim that allows to write; `nil` to read only.
+  /// The claim that permits writes; `nil` to read only.
   private let ownership: LedgerOwnership?
   /// The reasons why this process must not use the ledger any more.
   let losses: AsyncStream<String>?
@@ -91,7 +91,8 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
       : number == doubtful
         ? "a transaction was committed although the connection to the ledger broke"
         : "the ledger has transactions that this coordinator did not write"
-    throw LedgerError(.lost, "\(problem): start again to read the ledger as it is")
+    throw LedgerError(
+      .lost, "\(problem): the coordinator must start again, to read the ledger as it is")
   }
 
   /// Runs statements that only read. If the connection is broken, they are run again.
@@ -198,6 +199,8 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
 
   /// Makes an empty transaction, which counts a commit.
   func probe() throws { try transaction {} }
+
+  var isRemote: Bool { true }
 
   func problems() throws -> [String] {
     try reading { connection in
