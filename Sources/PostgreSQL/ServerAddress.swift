@@ -28,7 +28,7 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     _ url: String, password: String? = nil, program: String
   ) throws(PostgreSQLError) {
     guard url.hasPrefix("postgresql://") || url.hasPrefix("postgres://") else {
-      throw Self.invalid(url, "its scheme must be postgresql")
+      throw Self.invalid("its scheme must be postgresql")
     }
     var given = try Self.parse(url)
     guard given["password"] == nil, given["sslpassword"] == nil else {
@@ -39,7 +39,7 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     }
     let ports = (given["port"] ?? "").split(separator: ",")
     if let port = ports.first(where: { (UInt16($0) ?? 0) == 0 }) {
-      throw Self.invalid(url, "invalid port \"\(port)\"")
+      throw Self.rejected(url, "invalid port \"\(port)\"")
     }
     guard given["service"] == nil else {
       throw Self.rejected(url, "a service file may name another server: write its host instead")
@@ -82,17 +82,13 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The error for a text that is not the URL of a database.
-  private static func invalid(_ url: String, _ problem: String) -> PostgreSQLError {
-    let form = "write it as postgresql://user@host/database, without a password"
-    let credentials = url.lastIndex(of: "@").map { url[..<$0] } ?? ""
-    let start = credentials.firstRange(of: "://")?.upperBound ?? credentials.startIndex
-    // The problem may quote a part of the URL.
-    guard !credentials[start...].contains(":"), !url.contains("password") else {
-      return PostgreSQLError(.invalidAddress, "the URL of the database is invalid: \(form)")
-    }
-    return PostgreSQLError(
-      .invalidAddress, "\(url) is not the URL of a PostgreSQL database: \(problem): \(form)")
+  /// The error for a text that is not the URL of a database. It may contain a password anywhere, so it is not quoted.
+  private static func invalid(_ problem: String?) -> PostgreSQLError {
+    PostgreSQLError(
+      .invalidAddress,
+      "the URL of the database is invalid: "
+        + "\(problem.map { "\($0): " } ?? "")write it as postgresql://user@host/database, without a "
+        + "password")
   }
 
   /// The error for a URL with something that is not allowed.
@@ -105,7 +101,9 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     var message: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(url, &message) else {
       defer { PQfreemem(message) }
-      throw invalid(url, PostgreSQLError.oneLine(message))
+      // Other messages of libpq quote the text.
+      let problem = PostgreSQLError.oneLine(message)
+      throw invalid(problem.hasPrefix("invalid URI query parameter") ? problem : nil)
     }
     defer { PQconninfoFree(options) }
     var found: [String: String] = [:]

@@ -31,7 +31,6 @@ import Testing
     }
     #expect(error?.code == .invalidAddress)
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
-    #expect(error?.message.contains(url) == true)
   }
 
   @Test(
@@ -41,6 +40,7 @@ import Testing
       "postgresql://sheaf:tell-nobody@2@host/farm?foo=1", "postgres//sheaf:tell-nobody@host/farm",
       "sheaf:tell-nobody@host", "postgresql://sheaf:tell-nobody@host:port/farm",
       "postgresql://host/farm?password=tell-nobody",
+      "postgresql://host/farm?passw%6Frd=tell-nobody&port=x", "sheaf:tell/nobody@host",
       "postgresql://host/farm?password=tell-nobody%zz",
     ])
   func `a password in the URL is rejected, and is not in the message`(url: String) {

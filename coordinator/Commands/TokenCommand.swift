@@ -124,9 +124,9 @@ enum TokenCommand {
     ledger address: ServerAddress?
   ) throws {
     let isOnDisk = FileFacts.byteCount(at: DataDirectory.ledger(in: data)) != nil
-    let isOnServer = try address != nil || OwnerRecord.exists(in: data)
+    let isOnServer = try OwnerRecord.isOnServer(data)
     // Once the token is revoked, this command can no longer list its chunks.
-    guard keepsChunks || isOnDisk || !isOnServer || address != nil else {
+    guard keepsChunks || !isOnServer || address != nil else {
       throw StorageError.ledgerOnServer(data)
     }
     let revoked = try file.revoke(idOrName: subject, keepingChunks: keepsChunks, at: Date())

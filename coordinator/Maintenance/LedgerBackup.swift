@@ -8,7 +8,7 @@ enum LedgerBackup {
     guard access(file, F_OK) != 0 else {
       throw StorageError(.unwritable, "\(file) already exists: name a new file")
     }
-    guard try !isOnServer(data) else {
+    guard try !OwnerRecord.isOnServer(data) else {
       throw StorageError(
         .unreadable,
         "the ledger of \(data) is in a PostgreSQL database: back it up with PostgreSQL's own tools, "
@@ -26,12 +26,6 @@ enum LedgerBackup {
     try StagedFile.bringToDisk(partial)
     try StagedFile.publish(partial, as: file)
     noteTime(in: data)
-  }
-
-  /// Whether the ledger of a data directory is in a PostgreSQL database.
-  private static func isOnServer(_ data: String) throws -> Bool {
-    try FileFacts.byteCount(at: DataDirectory.ledger(in: data)) == nil
-      && OwnerRecord.exists(in: data)
   }
 
   /// The time of the last backup of a data directory's ledger, in seconds since 1970; `nil` if there was none.
@@ -58,7 +52,7 @@ enum LedgerBackup {
         .unreadable, "there is no backup at \(file): name a file that backup wrote")
     }
     let directory = try DataDirectory(data)
-    guard try !isOnServer(directory.path) else {
+    guard try !OwnerRecord.isOnServer(directory.path) else {
       throw StorageError(
         .inUse,
         "the ledger of \(data) is in a PostgreSQL database: restore it with PostgreSQL's own tools, "
@@ -70,10 +64,18 @@ enum LedgerBackup {
     try LedgerCopy.copy(file, to: fresh)
     try assureSound(fresh, called: "the backup \(file)")
     try StagedFile.bringToDisk(fresh)
-    // SQLite would apply the old ledger's log to the copy, so the log must be gone before the copy takes its place.
-    // Opening and closing the old ledger merges its log. The ledger file exists at every moment.
-    let replaced = unusedName(in: directory.path, "replaced")
+    try setAside(directory, "replaced")
+    try StagedFile.publish(fresh, as: directory.ledger)
+  }
+
+  /// Keeps a data directory's ledger under another name, too, and moves everything away that accompanies it.
+  ///
+  /// SQLite would apply the old ledger's log to another one, so the log must be gone before that takes the ledger's place.
+  /// The ledger file exists at every moment.
+  static func setAside(_ directory: DataDirectory, _ ending: String) throws {
+    let replaced = unusedName(in: directory.path, ending)
     if FileFacts.byteCount(at: directory.ledger) != nil {
+      // Opening and closing the old ledger merges its log.
       try? Ledger(.file(directory.ledger)).close()
       guard link(directory.ledger, replaced) == 0 else {
         throw StorageError("cannot link", replaced)
@@ -82,7 +84,6 @@ enum LedgerBackup {
     for suffix in companions where FileFacts.byteCount(at: directory.ledger + suffix) != nil {
       try StagedFile.publish(directory.ledger + suffix, as: replaced + suffix)
     }
-    try StagedFile.publish(fresh, as: directory.ledger)
   }
 
   /// An unused name for a ledger that is no longer in use: it contains the time in seconds, and a number if that name is taken.

@@ -2,6 +2,9 @@ import Foundation
 import PostgreSQL
 
 /// Moves a ledger between SQLite in a data directory and a PostgreSQL database, while no coordinator is running.
+///
+/// Each move to a database gives the directory a new identity, so that an earlier copy of the ledger in a database cannot
+/// be used again. `ledger-owner.json` decides which ledger is in use, whatever files there are.
 package enum LedgerMove {
   /// Moves the ledger of a data directory to a database, and keeps the old one under another name.
   ///
@@ -12,15 +15,24 @@ package enum LedgerMove {
     _ data: String, _ address: ServerAddress
   ) throws -> (rows: Int, old: String) {
     let directory = try DataDirectory(data)
+    guard try !OwnerRecord.isOnServer(directory.path) else {
+      throw StorageError(
+        .inUse, "the ledger of \(directory.path) is already in a PostgreSQL database")
+    }
     guard (FileFacts.byteCount(at: directory.ledger) ?? 0) > 0 else {
       throw StorageError(
         .unreadable, "there is no ledger to move: \(directory.ledger) does not exist")
     }
-    // Opening it migrates and tests it; closing it merges its log.
-    let ledger = try Ledger(.file(directory.ledger))
-    defer { ledger.close() }
-    let rows = try ledger.move(to: address, of: directory.path)
-    ledger.close()
+    // An interrupted move to the same database begins again under the same identity.
+    let interrupted = try OwnerRecord.read(in: directory.path)
+    var owner =
+      interrupted?.state == .leaving ? interrupted ?? OwnerRecord() : OwnerRecord(.leaving)
+    owner.state = .leaving
+    try owner.write(in: directory.path)
+    let rows = try Ledger.withoutLog(directory.ledger) { try $0.move(to: address, of: owner) }
+    // This makes the move effective.
+    owner.state = .away
+    try owner.write(in: directory.path)
     let old = LedgerBackup.unusedName(in: directory.path, "moved")
     try StagedFile.publish(directory.ledger, as: old)
     return (rows, old)
@@ -29,13 +41,23 @@ package enum LedgerMove {
   /// Moves a ledger from a database to SQLite in the data directory that it refers to. The tables in the database stay,
   /// but no coordinator uses them.
   ///
+  /// If it is interrupted, the next call begins again.
+  ///
   /// - Returns: the number of rows.
   package static func fromServer(_ data: String, _ address: ServerAddress) throws -> Int {
     let directory = try DataDirectory(data)
-    guard (FileFacts.byteCount(at: directory.ledger) ?? 0) == 0 else {
+    guard let owner = try OwnerRecord.read(in: directory.path),
+      try OwnerRecord.isOnServer(directory.path)
+    else {
       throw StorageError(
-        .unwritable, "there is already a ledger: \(directory.ledger): move it away first")
+        .unreadable, "the ledger of \(directory.path) is not in a PostgreSQL database")
     }
-    return try Ledger.moveBack(from: address, to: directory)
+    let rows = try Ledger.moveBack(from: address, to: directory, owner) { fresh in
+      // SQLite would apply the log of another ledger to this one.
+      try LedgerBackup.setAside(directory, "replaced")
+      try StagedFile.publish(fresh, as: directory.ledger)
+    }
+    try OwnerRecord.remove(in: directory.path)
+    return rows
   }
 }

@@ -31,15 +31,18 @@ package struct Coordinator: Sendable {
 
     /// Checks that the files in a directory do not belong to a ledger at another location.
     fileprivate func assureOnly(in directory: DataDirectory) throws {
-      let isOnDisk = (FileFacts.byteCount(at: directory.ledger) ?? 0) > 0
+      let state = try OwnerRecord.read(in: directory.path)?.state
       switch self {
-      case .onDisk:
-        if !isOnDisk, try OwnerRecord.exists(in: directory.path) {
-          throw StorageError.ledgerOnServer(directory.path)
-        }
-        try directory.assureLedger()
+      case .onDisk where state == .returning, .server where state == .returning:
+        throw StorageError(
+          .inUse,
+          "moving the ledger of \(directory.path) to SQLite was interrupted: run `sheaf-coordinator "
+            + "move-ledger --back` again")
+      case .onDisk where state == .away: throw StorageError.ledgerOnServer(directory.path)
+      case .onDisk: try directory.assureLedger()
       case .server(let address):
-        guard isOnDisk else { return }
+        let isOnDisk = (FileFacts.byteCount(at: directory.ledger) ?? 0) > 0
+        guard state != .away, isOnDisk else { return }
         throw StorageError(
           .inUse,
           "the ledger is in SQLite: \(directory.ledger): move it with `sheaf-coordinator move-ledger "

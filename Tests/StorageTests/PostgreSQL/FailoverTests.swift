@@ -19,6 +19,7 @@ import sheaf_coordinator
     try primary.run("CREATE DATABASE farm", in: "postgres")
     standby = try PostgreSQLServer(following: primary)
     directory = try TemporaryDirectory()
+    try Data().write(to: URL(fileURLWithPath: directory.path("lock")))
     let hosts = [standby, primary].map(\.folder).joined(separator: ",")
     let address = try ServerAddress.test("postgresql:///farm?user=sheaf&host=\(hosts)")
     ledger = try Ledger(at: address, data: directory.path)

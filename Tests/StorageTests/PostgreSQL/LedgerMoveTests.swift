@@ -90,7 +90,10 @@ import sheaf_coordinator
     let copy = directory.path("copy.sqlite")
     try FileManager.default.copyItem(atPath: file, toPath: copy)
     let moved = try LedgerMove.toServer(data, address)
-    // As if it had stopped before the ledger got its new name, and the coordinator had continued.
+    // As if it had stopped before it took effect, and the coordinator had continued.
+    let record = URL(fileURLWithPath: "\(data)/ledger-owner.json")
+    let text = try String(contentsOf: record, encoding: .utf8)
+    try Data(text.replacing(#""away""#, with: #""leaving""#).utf8).write(to: record)
     try FileManager.default.removeItem(atPath: moved.old)
     try FileManager.default.moveItem(atPath: copy, toPath: file)
     let continued = try Ledger(.file(file))
@@ -100,6 +103,86 @@ import sheaf_coordinator
     let new = try Ledger(at: address, data: data)
     #expect(try history.answers(of: new) == answers)
     new.close()
+  }
+
+  @Test func `an interrupted move back is repeated, and keeps what happened since`() throws {
+    var history = LedgerHistory(seed: 5)
+    let first = try Ledger(.file(file))
+    _ = try go(&history, in: first)
+    first.close()
+    _ = try LedgerMove.toServer(data, address)
+    let second = try Ledger(at: address, data: data)
+    let answers = try go(&history, in: second)
+    second.close()
+    let record = URL(fileURLWithPath: "\(data)/ledger-owner.json")
+    let before = try String(contentsOf: record, encoding: .utf8)
+    _ = try LedgerMove.fromServer(data, address)
+    // As if it had stopped before it forgot the database: with a ledger in SQLite, and without.
+    for hasFile in [true, false] {
+      if !hasFile { try FileManager.default.removeItem(atPath: file) }
+      try Data(before.replacing(#""away""#, with: #""returning""#).utf8).write(to: record)
+      _ = try LedgerMove.fromServer(data, address)
+      let third = try Ledger(.file(file))
+      #expect(try history.answers(of: third) == answers)
+      third.close()
+    }
+  }
+
+  @Test func `a ledger that another program reads is not moved`() throws {
+    let ledger = try Ledger(.file(file))
+    let job = try LedgerScene(ledger, in: directory).insert("a")
+    ledger.close()
+    let writer = try Ledger(.file(file))
+    try writer.write([.jobPrioritized(job, 2)])
+    let reader = try Ledger(reading: data)
+    #expect(try reader.job(job) != nil)
+    let error = #expect(throws: StorageError.self) { try LedgerMove.toServer(data, address) }
+    #expect(error?.message.contains("another program is reading the ledger") == true)
+    #expect(FileManager.default.fileExists(atPath: file))
+    withExtendedLifetime((reader, writer)) {}
+  }
+
+  @Test func `a copy of a ledger in a database cannot be used after the ledger moved on`() throws {
+    let ledger = try Ledger(.file(file))
+    _ = try LedgerScene(ledger, in: directory).insert("a")
+    ledger.close()
+    // It stops after the copy, and the farm moves to another database.
+    let copy = directory.path("copy.sqlite")
+    try FileManager.default.copyItem(atPath: file, toPath: copy)
+    let moved = try LedgerMove.toServer(data, address)
+    try FileManager.default.removeItem(atPath: moved.old)
+    try FileManager.default.removeItem(atPath: "\(data)/ledger-owner.json")
+    try FileManager.default.moveItem(atPath: copy, toPath: file)
+    let other = try ServerAddress.test(PostgreSQLServer.shared.get().makeDatabase())
+    _ = try LedgerMove.toServer(data, other)
+    let error = #expect(throws: StorageError.self) { try Ledger(at: address, data: data) }
+    #expect(error?.message.contains("belongs to another data directory") == true)
+    try Ledger(at: other, data: data).close()
+    // Nor can another farm overwrite it.
+    let second = try TemporaryDirectory()
+    try Ledger(.file(second.path("ledger.sqlite"))).close()
+    #expect(throws: StorageError.self) { try LedgerMove.toServer(second.path, address) }
+  }
+
+  @Test func `a long URL moves`() throws {
+    let ledger = try Ledger(.file(file))
+    let scene = LedgerScene(ledger, in: directory)
+    let job = try scene.insert("a")
+    var random = SeededRandom(seed: 1)
+    let noise = (0..<7900).map { _ in
+      "0123456789abcdefghijklmnopqrstuvwxyz".randomElement(using: &random) ?? "x"
+    }
+    let url = "https://a.example.org/\(String(noise))"
+    let asset = AssetReference(digest: LedgerScene.digest("long"), byteCount: 5)
+    try ledger.keep(asset, fetchedFrom: url, for: job, of: "ada")
+    ledger.close()
+    _ = try LedgerMove.toServer(data, address)
+    let moved = try Ledger(at: address, data: data)
+    #expect(try moved.fetchedAssets(of: job) == [url: asset])
+    let changed = AssetReference(digest: LedgerScene.digest("longer"), byteCount: 6)
+    try moved.keep(changed, fetchedFrom: url, for: job, of: "ada")
+    #expect(try moved.fetchedAssets(of: job) == [url: changed])
+    moved.close()
   }
 
   @Test func `a database with a ledger in use is not overwritten`() throws {

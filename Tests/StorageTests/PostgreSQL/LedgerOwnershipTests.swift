@@ -22,6 +22,8 @@ import sheaf_coordinator
     address = try ServerAddress.test(url)
     name = URL(fileURLWithPath: url).lastPathComponent
     directory = try TemporaryDirectory()
+    // The lock that a coordinator would hold.
+    try Data().write(to: URL(fileURLWithPath: directory.path("lock")))
   }
 
   private func open(_ data: TemporaryDirectory? = nil) throws -> Ledger {
@@ -79,20 +81,62 @@ import sheaf_coordinator
 
   @Test func `a copy of the data directory waits for the claim of the other to end`() throws {
     let owner = try open()
-    let copy = try TemporaryDirectory()
     try owner.probe()
-    // A copy from before the claim: it knows the directory, but not the claim's token.
-    let file = URL(fileURLWithPath: directory.path("ledger-owner.json"))
-    var text = try String(contentsOf: file, encoding: .utf8)
-    let tokens = try #require(text.firstRange(of: /"claims":\s*\[[^\]]*\]/))
-    text.replaceSubrange(tokens, with: #""claims":["earlier"]"#)
-    try text.write(toFile: copy.path("ledger-owner.json"), atomically: true, encoding: .utf8)
+    let copy = try TemporaryDirectory()
+    for file in ["lock", "ledger-owner.json"] {
+      try FileManager.default.copyItem(atPath: directory.path(file), toPath: copy.path(file))
+    }
     let error = #expect(throws: StorageError.self) { try open(copy) }
     #expect(error?.message.contains("with a copy of this data directory") == true)
     try owner.probe()
     owner.close()
     let new = try open(copy)
     new.close()
+  }
+
+  @Test func `a coordinator that is suspended in a transaction does not lock out the next one`()
+    throws
+  {
+    // What a suspended coordinator leaves: an open transaction, which the server ends.
+    let old = try open()
+    let job = try Scene(old, in: directory).insert("a")
+    let suspended = try Connection(to: address)
+    try suspended.execute(
+      """
+      BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s';
+      UPDATE ledger_owner SET commits = commits + 1
+      """)
+    let new = try open()
+    #expect(throws: PostgreSQLError.self) { try suspended.execute("COMMIT") }
+    try new.write([.jobPrioritized(job, 4)])
+    #expect(try new.job(job)?.status.priority == 4)
+    new.close()
+  }
+
+  @Test func `the server ends a transaction that its coordinator does not go on with`() throws {
+    let ledger = try open()
+    let error = #expect(throws: LedgerError.self) {
+      try ledger.own(Suspending(seconds: 13), by: "ada")
+    }
+    #expect(error?.code == .passing)
+    #expect(try ledger.assetCount(of: "ada") == 0)
+    try ledger.probe()
+    ledger.close()
+  }
+
+  /// Assets of which the second comes late, as if the process had been suspended in between.
+  private struct Suspending: Sequence {
+    let seconds: Double
+
+    func makeIterator() -> AnyIterator<AssetReference> {
+      var number = 0
+      return AnyIterator {
+        number += 1
+        guard number <= 2 else { return nil }
+        if number == 2 { pause(for: .seconds(seconds), because: "the process is suspended") }
+        return AssetReference(digest: LedgerScene.digest("asset \(number)"), byteCount: 1)
+      }
+    }
   }
 
   @Test func `files of another ledger are not given a new one`() throws {
@@ -143,19 +187,27 @@ import sheaf_coordinator
       id: WorkerID(rawValue: "w"), name: "rack", slots: 1, fingerprint: Scene.fingerprint)
     let cut = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      try? blockUntil("the ledger waits for the lock") {
-        try server.run(
-          "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' "
-            + "AND wait_event_type = 'Lock'", in: "postgres") == "1"
+      // The lock itself stays, so that the transaction cannot succeed.
+      let waiting = """
+        SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_class ON pg_class.oid = relation
+        WHERE relname = 'workers' AND NOT granted
+        """
+      do {
+        try blockUntil(within: .seconds(6), "the ledger waits for the lock") {
+          try server.run(waiting, in: name) == "t"
+        }
+      } catch {
+        Issue.record(error)
       }
-      try? endConnections()
       cut.signal()
     }
     let error = #expect(throws: (any Error).self) {
       try ledger.write([.jobPrioritized(job, 3), .workerRegistered(worker)])
     }
     cut.wait()
+    try blocker.execute("ROLLBACK")
     #expect((error as? TransitionError)?.cause.code == .passing)
+    #expect("\(error.map { "\($0)" } ?? "")".contains("the connection to the database broke"))
     #expect(try ledger.job(job)?.status.priority == nil)
     try ledger.write([.jobPrioritized(job, 3), .workerRegistered(worker)])
     #expect(try ledger.job(job)?.status.priority == 3)

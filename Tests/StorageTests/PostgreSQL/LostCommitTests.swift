@@ -35,6 +35,22 @@ import sheaf_coordinator
     scene.ledger.close()
   }
 
+  @Test func `a commit whose outcome is found out too late ends the service`() throws {
+    let job = try scene.plan("a", segments: 1)
+    let worker = try scene.register("rack")
+    cutter.cutNextCommit(.answerLost, downFor: .seconds(14))
+    let error = #expect(throws: LedgerError.self) { try scene.begin(0, of: job, by: worker) }
+    #expect(error?.code == .passing)
+    var loss: LedgerError?
+    try blockUntil("the server can be reached again") {
+      do { try scene.ledger.probe() } catch let error as LedgerError where error.code == .lost {
+        loss = error
+      } catch is LedgerError {}
+      return loss != nil
+    }
+    #expect(loss?.message.contains("a transaction was committed although") == true)
+  }
+
   @Test func `a commit that did not arrive is reported, and can be repeated`() throws {
     let job = try scene.plan("a", segments: 1)
     let worker = try scene.register("rack")

@@ -1,5 +1,6 @@
 import CoordinatorSupport
 import FarmAPI
+import Foundation
 import HTTP
 import PostgreSQL
 import Support
@@ -73,6 +74,11 @@ import sheaf_coordinator
     let empty = try ServerAddress.test(server.makeDatabase())
     let another = try #require(await refusal(.server(empty)))
     #expect(another.contains("has files of another one"))
+    // Also if no file is left that a ledger must refer to.
+    for folder in ["outputs", "assets", "chunks", "projects", "plans"] {
+      try FileManager.default.removeItem(atPath: directory.path("data/\(folder)"))
+    }
+    #expect(await refusal(.server(empty))?.contains("has files of another one") == true)
     _ = try LedgerMove.fromServer(directory.path("data"), address)
     let moved = try #require(await refusal(.server(address)))
     #expect(moved.contains("the ledger is in SQLite"))

@@ -85,11 +85,12 @@ extension Ledger {
     _ asset: AssetReference, fetchedFrom url: String, for job: JobID, of owner: String?
   ) throws {
     try database.transaction {
+      // PostgreSQL has no unique index of URLs, which may be too long for one.
       try database.run(
-        """
-        INSERT INTO fetched_assets (job, url, digest, bytes) VALUES (?1, ?2, ?3, ?4)
-        ON CONFLICT (job, url) DO UPDATE SET digest = excluded.digest, bytes = excluded.bytes
-        """, job.rawValue, url, asset.digest.description, asset.byteCount)
+        "DELETE FROM fetched_assets WHERE job = ?1 AND url = ?2", job.rawValue, url)
+      try database.run(
+        "INSERT INTO fetched_assets (job, url, digest, bytes) VALUES (?1, ?2, ?3, ?4)",
+        job.rawValue, url, asset.digest.description, asset.byteCount)
       if let owner { try own(asset.digest, asset.byteCount, by: owner) }
     }
   }

@@ -84,7 +84,7 @@ final class DataDirectory: Sendable {
 
   /// A file that a ledger must refer to; `nil` if there is none.
   var usedFile: String? {
-    for kind in [ObjectKind.output, .asset, .chunk, .recording] {
+    for kind in [ObjectKind.output, .asset, .chunk, .recording, .project, .plan] {
       let name = kind.rawValue
       let folder = "\(path)/\(name)"
       let files = FileManager.default.enumerator(atPath: folder)

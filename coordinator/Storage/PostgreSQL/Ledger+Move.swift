@@ -5,19 +5,22 @@ import SQL
 import SQLite
 
 extension Ledger {
-  /// Copies this SQLite ledger to a PostgreSQL database, which then belongs to the data directory at `data`.
+  /// Copies this SQLite ledger, which nothing else may use, to a PostgreSQL database, which then belongs to a data
+  /// directory.
   ///
+  /// - Parameter owner: the identity that the data directory will have.
   /// - Returns: the number of rows.
-  /// - Throws: ``StorageError`` if the database has a ledger that a coordinator has used.
-  func move(to address: ServerAddress, of data: String) throws -> Int {
+  /// - Throws: ``StorageError`` if the database has a ledger that a coordinator has used, or of another directory.
+  func move(to address: ServerAddress, of owner: OwnerRecord) throws -> Int {
     let target = try Self.connect(to: address)
     return try Self.reporting(address) {
       try Migrator(Migration.postgreSQL).migrate(target)
-      let owner = try OwnerRecord.addClaim(in: data)
       return try target.transaction {
-        // A copy that was interrupted before the file was renamed was never used.
+        // A copy that was interrupted before it took effect was never used.
         let isUnused = try target.first(
-          "SELECT epoch = 0 AS is_unused FROM ledger_owner FOR UPDATE"
+          """
+          SELECT epoch = 0 AND directory IN ('', $1) AS is_unused FROM ledger_owner FOR UPDATE
+          """, owner.directory
         ) { try $0.get("is_unused") as Bool }
         guard isUnused == true else {
           throw StorageError(
@@ -32,34 +35,45 @@ extension Ledger {
     }
   }
 
-  /// Copies the ledger in a PostgreSQL database to SQLite in the data directory that it belongs to.
+  /// Moves the ledger in a PostgreSQL database to SQLite in the data directory that it belongs to.
   ///
+  /// - Parameters:
+  ///   - owner: what the directory remembers.
+  ///   - publish: gives the new ledger at a path its place.
   /// - Returns: the number of rows.
-  static func moveBack(from address: ServerAddress, to directory: DataDirectory) throws -> Int {
-    guard try OwnerRecord.exists(in: directory.path) else {
-      throw StorageError(
-        .unreadable, "no ledger in a PostgreSQL database belongs to \(directory.path)")
-    }
+  static func moveBack(
+    from address: ServerAddress, to directory: DataDirectory, _ owner: OwnerRecord,
+    publish: (_ path: String) throws -> Void
+  ) throws -> Int {
     let fresh = "\(directory.uploads)/ledger-\(SecureRandom.token(bytes: 6))"
     defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(fresh + suffix) } }
     let source = try connect(to: address)
     try assureSchema(of: source, at: address)
-    let rows = try reporting(address) {
+    return try reporting(address) {
+      let retired = LedgerOwnership.moved + owner.directory
+      var owner = owner
+      let earlier = try owner.addClaim(in: directory.path)
+      // After an interruption, the ledger may be retired already. It is then claimed under this name, and stays so.
+      let isRetired = try source.first(
+        "SELECT directory = $1 AS is_retired FROM ledger_owner", retired
+      ) { try $0.get("is_retired") as Bool }
+      let claimant = isRetired == true ? owner.renamed(retired) : owner
       // The claim keeps coordinators with copies of the directory from writing meanwhile.
       let ownership = try LedgerOwnership(
-        of: source, by: OwnerRecord.addClaim(in: directory.path), at: address, mayBeNew: false
+        of: source, by: claimant, after: earlier, at: address, mayBeNew: false
       ) { _ in }
       defer { ownership.release(source) }
       let rows = try source.transaction("ISOLATION LEVEL REPEATABLE READ READ ONLY") {
         try write(source, to: fresh)
       }
       try StagedFile.bringToDisk(fresh)
-      try StagedFile.publish(fresh, as: directory.ledger)
-      try source.run("UPDATE ledger_owner SET directory = $1", LedgerOwnership.moved)
+      // From here on, no coordinator uses the database. If this is interrupted, the move can be repeated.
+      owner.state = .returning
+      try owner.write(in: directory.path)
+      try ownership.retire(source, as: retired)
+      try publish(fresh)
       return rows
     }
-    try OwnerRecord.remove(in: directory.path)
-    return rows
   }
 
   /// Writes the rows of a PostgreSQL ledger to a new SQLite ledger at `path`, and tests it.

@@ -20,12 +20,19 @@ extension Ledger {
       try Self.assureSchema(of: connection, at: address)
     }
     let database = try Self.reporting(address) {
-      if try !OwnerRecord.exists(in: data) {
-        // The directory gets no identity of its own if it cannot have this ledger.
-        try LedgerOwnership.assureDirectory(nil, connection, address)
+      let known = try OwnerRecord.read(in: data)
+      // The directory gets no identity of its own if it cannot have this ledger.
+      if known == nil { try LedgerOwnership.assureDirectory(nil, connection, address) }
+      var owner = known ?? OwnerRecord()
+      let earlier = try owner.addClaim(in: data)
+      let database = try PostgreSQLLedgerDatabase(
+        connection, at: address, for: owner, after: earlier,
+        mayBeNew: isUnused && owner.state == .new)
+      if owner.state == .new {
+        owner.state = .away
+        try owner.write(in: data)
       }
-      return try PostgreSQLLedgerDatabase(
-        connection, at: address, for: OwnerRecord.addClaim(in: data), mayBeNew: isUnused)
+      return database
     }
     self.init(database, data: data)
   }

@@ -14,48 +14,67 @@ final class LedgerOwnership: Sendable {
   /// A claim expires this long after its last renewal, in seconds.
   static let term = 15
   private static let renewal: TimeInterval = 4
+  /// The time to wait for another claim to expire, or for the transaction of a coordinator that is suspended to end: the
+  /// server ends it after ``PostgreSQLLedgerDatabase/limits``.
+  private static let patience: Duration = .seconds(2 * term)
 
   private let epoch: Int
   private let token: String
   private let renewer: Renewer
 
-  /// Claims the ledger, after the claim of a coordinator that has ended without releasing it.
+  /// Claims the ledger. Waits for the claim of a coordinator that may still run to expire.
   ///
   /// - Parameters:
-  ///   - owner: what the data directory remembers. Its lock is held, so the processes of its earlier claims have ended.
+  ///   - owner: what the data directory remembers, with the new claim.
+  ///   - earlier: the tokens of claims whose processes have ended.
   ///   - address: where the claim is renewed.
   ///   - mayBeNew: whether a ledger that belongs to no data directory may be claimed.
   ///   - report: called with the reason if the claim is lost.
   /// - Throws: ``StorageError/Code/inUse`` if another coordinator, or another data directory, owns the ledger.
   init(
-    of connection: Connection, by owner: OwnerRecord, at address: ServerAddress,
-    mayBeNew: Bool, whenLost report: @escaping @Sendable (String) -> Void
+    of connection: Connection, by owner: OwnerRecord, after earlier: [String],
+    at address: ServerAddress, mayBeNew: Bool, whenLost report: @escaping @Sendable (String) -> Void
   ) throws {
     let token = owner.claims.last ?? ""
-    let earlier = owner.claims.dropLast()
-    let deadline = ContinuousClock.now + .seconds(Self.term + 1)
+    let deadline = ContinuousClock.now + Self.patience
     while true {
-      let epoch = try connection.first(
-        """
-        UPDATE ledger_owner SET directory = $1, epoch = epoch + 1, token = $2,
-          expires_at = now() + $3 * interval '1 second'
-        WHERE directory IN ($1, $6) AND (token IN ($4, $5) OR expires_at < now()) RETURNING epoch
-        """, owner.directory, token, Self.term, earlier.first ?? "", earlier.last ?? "",
-        mayBeNew ? "" : owner.directory
-      ) { try $0.get("epoch") as Int }
-      if let epoch {
+      let isLast = ContinuousClock.now >= deadline
+      if let epoch = try Self.claim(connection, owner, token, earlier, mayBeNew, isLast) {
         (self.epoch, self.token) = (epoch, token)
         renewer = Renewer(epoch, token, at: address, every: Self.renewal, whenLost: report)
         return
       }
       try Self.assureDirectory(owner, connection, address)
-      guard ContinuousClock.now < deadline else {
+      guard !isLast else {
         throw StorageError(
           .inUse,
           "another coordinator uses the ledger \(address), with a copy of this data directory: stop "
             + "that coordinator")
       }
       Thread.sleep(forTimeInterval: 0.5)
+    }
+  }
+
+  /// Tries to claim the ledger. Returns the epoch of the claim, or `nil` if another claim has not expired, or another
+  /// transaction is in the way and this is not the last try.
+  private static func claim(
+    _ connection: Connection, _ owner: OwnerRecord, _ token: String, _ earlier: [String],
+    _ mayBeNew: Bool, _ isLast: Bool
+  ) throws -> Int? {
+    do {
+      return try connection.transaction(PostgreSQLLedgerDatabase.limits) {
+        try connection.first(
+          """
+          UPDATE ledger_owner SET directory = $1, epoch = epoch + 1, token = $2,
+            expires_at = clock_timestamp() + $3 * interval '1 second'
+          WHERE directory IN ($1, $6)
+            AND (token IN ($4, $5) OR expires_at < clock_timestamp()) RETURNING epoch
+          """, owner.directory, token, Self.term, earlier.first ?? "", earlier.last ?? "",
+          mayBeNew ? "" : owner.directory
+        ) { try $0.get("epoch") as Int }
+      }
+    } catch let error as PostgreSQLError where error.code == .conflict && !isLast {
+      return nil
     }
   }
 
@@ -88,8 +107,8 @@ final class LedgerOwnership: Sendable {
     }
   }
 
-  /// The directory of a ledger that was moved to SQLite.
-  static let moved = "moved to SQLite"
+  /// What precedes the identity of a data directory whose ledger was moved to SQLite.
+  static let moved = "moved to SQLite: "
 
   /// Adds 1 to the number of commits, in the transaction that is open on a connection.
   ///
@@ -106,15 +125,37 @@ final class LedgerOwnership: Sendable {
     return number
   }
 
-  /// The number of commits, after all transactions that other connections still have open for this claim.
+  /// The number of commits. Waits for transactions that other connections still have open for this claim.
   ///
   /// - Throws: ``LedgerError/Code/lost`` if the claim is lost.
-  func commits(_ connection: Connection) throws -> Int {
+  func settledCommits(_ connection: Connection) throws -> Int {
+    try connection.transaction(PostgreSQLLedgerDatabase.limits) {
+      try commits(connection, "FOR UPDATE")
+    }
+  }
+
+  /// The number of commits that can be seen on a connection.
+  ///
+  /// - Throws: ``LedgerError/Code/lost`` if the claim is lost.
+  func commits(_ connection: Connection) throws -> Int { try commits(connection, "") }
+
+  private func commits(_ connection: Connection, _ lock: String) throws -> Int {
     let number = try connection.first(
-      "SELECT commits FROM ledger_owner WHERE epoch = $1 AND token = $2 FOR UPDATE", epoch, token
+      "SELECT commits FROM ledger_owner WHERE epoch = $1 AND token = $2 \(lock)", epoch, token
     ) { try $0.get("commits") as Int }
     guard let number else { throw Self.lost }
     return number
+  }
+
+  /// Ends the claim for good: the ledger has been moved.
+  ///
+  /// - Parameter directory: what takes the place of the data directory's identity.
+  /// - Throws: ``LedgerError/Code/lost`` if the claim is lost.
+  func retire(_ connection: Connection, as directory: String) throws {
+    let changed = try connection.run(
+      "UPDATE ledger_owner SET directory = $3 WHERE epoch = $1 AND token = $2", epoch, token,
+      directory)
+    guard changed == 1 else { throw Self.lost }
   }
 
   /// The error for a claim that another coordinator has taken over.
@@ -147,11 +188,11 @@ private final class Renewer: @unchecked Sendable {
       var connection: Connection?
       while wait(interval) {
         if connection?.isBroken != false {
-          connection = try? Connection(to: address, patience: .seconds(LedgerOwnership.term))
+          connection = try? Connection(to: address, patience: .seconds(LedgerOwnership.term / 2))
         }
         let renewed = try? connection?.run(
           """
-          UPDATE ledger_owner SET expires_at = now() + $3 * interval '1 second'
+          UPDATE ledger_owner SET expires_at = clock_timestamp() + $3 * interval '1 second'
           WHERE epoch = $1 AND token = $2
           """, epoch, token, LedgerOwnership.term)
         // If only this host is cut off, another coordinator may claim the ledger. The next write then fails.

@@ -245,9 +245,10 @@ extension Migration {
         job text COLLATE "C" NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
         url text COLLATE "C" NOT NULL,
         digest text COLLATE "C" NOT NULL,
-        bytes bigint NOT NULL,
-        PRIMARY KEY (job, url)
+        bytes bigint NOT NULL
       );
+      CREATE INDEX fetched_assets_by_job ON fetched_assets (job);
+      CREATE INDEX fetched_assets_by_url ON fetched_assets USING hash (url);
 
       CREATE TABLE shared_assets (
         digest text COLLATE "C" PRIMARY KEY,

@@ -1,12 +1,43 @@
 import Crypto
 import Foundation
 
-/// What a data directory remembers about the ledger on a server that refers to its files.
+/// What a data directory remembers about its ledger on a server.
 struct OwnerRecord: Codable, Sendable {
-  /// Identifies the data directory, and its copies. The ledger refers to files in this directory, so no other may use it.
+  /// Where the ledger is.
+  enum State: String, Codable, Sendable {
+    /// On a server that has not accepted the directory yet.
+    case new
+    /// In SQLite, until the move to a server is complete.
+    case leaving
+    /// On a server.
+    case away
+    /// On a server, until the move to SQLite is complete.
+    case returning
+  }
+
+  /// Identifies the data directory and its copies to the ledger, which refers to files in this directory.
   let directory: String
-  /// The tokens of the claims that coordinators on this directory made or were about to make, the latest last.
-  var claims: [String]
+  var state = State.new
+  /// The tokens of the latest claims that coordinators on this directory made or were about to make, the latest last.
+  var claims: [String] = []
+  /// The place where the claims were made. Whoever holds the lock of this very directory knows that the processes that
+  /// made them have ended; with a copy, they may still run.
+  var place: String?
+
+  /// A record with a new identity.
+  init(_ state: State = .new) {
+    directory = SecureRandom.token()
+    self.state = state
+  }
+
+  /// The record with another identity.
+  func renamed(_ directory: String) -> OwnerRecord {
+    var record = OwnerRecord(directory)
+    (record.state, record.claims, record.place) = (state, claims, place)
+    return record
+  }
+
+  private init(_ directory: String) { self.directory = directory }
 }
 
 extension OwnerRecord {
@@ -16,22 +47,44 @@ extension OwnerRecord {
       remedy: "restore it from a backup of the data directory")
   }
 
-  /// Whether a coordinator has used a ledger on a server with the data directory at `data`.
-  static func exists(in data: String) throws -> Bool {
-    try !file(in: data).records().isEmpty
+  /// The record of the data directory at `data`; `nil` if it has never used a ledger on a server.
+  static func read(in data: String) throws -> OwnerRecord? { try file(in: data).records().first }
+
+  /// Whether the ledger of the data directory at `data` is on a server.
+  static func isOnServer(_ data: String) throws -> Bool {
+    switch try read(in: data)?.state {
+    case .away, .returning: true
+    case nil, .new, .leaving: false
+    }
   }
 
   /// Forgets the ledger, which is no longer on a server.
   static func remove(in data: String) throws { try file(in: data).update { $0 = [] } }
 
-  /// Adds a new claim to the file of the locked data directory at `data`.
-  static func addClaim(in data: String) throws -> OwnerRecord {
-    let file = file(in: data)
-    let old = try file.records().first
-    let record = OwnerRecord(
-      directory: old?.directory ?? SecureRandom.token(),
-      claims: (old?.claims ?? []).suffix(2) + [SecureRandom.token()])
-    try file.update { $0 = [record] }
-    return record
+  /// Writes the record to the data directory at `data`.
+  func write(in data: String) throws { try Self.file(in: data).update { $0 = [self] } }
+
+  /// Adds a new claim, before it is made, and writes the record to the locked data directory at `data`. Claims that were
+  /// made at another place are forgotten.
+  ///
+  /// - Returns: the tokens of earlier claims, whose processes have ended.
+  mutating func addClaim(in data: String) throws -> [String] {
+    let here = Self.place(of: data)
+    if here == nil || place != here { claims = [] }
+    place = here
+    let earlier = claims
+    claims = earlier.suffix(2) + [SecureRandom.token()]
+    try write(in: data)
+    return earlier
+  }
+
+  /// Identifies the directory at `data` on this host until the next boot: copies and other hosts have another place.
+  private static func place(of data: String) -> String? {
+    var information = stat()
+    guard stat("\(data)/lock", &information) == 0,
+      let boot = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+    else { return nil }
+    let words = [boot.trimmingCharacters(in: .whitespacesAndNewlines), "\(information.st_dev)"]
+    return (words + ["\(information.st_ino)"]).joined(separator: " ")
   }
 }

@@ -20,32 +20,52 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   private var doubtful: Int?
   private var isInTransaction = false
   private var marks = ParameterMarks()
+  /// The last failure to connect, and the time before which no other try is made, so that calls do not queue up behind a
+  /// server that does not answer.
+  private var outage: (error: PostgreSQLError, end: ContinuousClock.Instant)?
+  private let readers: ReaderConnections
 
-  /// The maximum time to find out whether a commit took place.
-  private static let settlingTime: Duration = .seconds(20)
+  /// The time after which the search for the outcome of a commit ends.
+  private static let settlingTime: Duration = .seconds(10)
+  private static let outagePause: Duration = .seconds(5)
+  /// The maximum time to wait for the answer to a statement.
+  static let patience: Duration = .seconds(30)
+  /// How transactions begin. The server ends one whose coordinator is suspended or gone, so that it does not lock out
+  /// the next one; a statement ends before its coordinator gives up on it.
+  static let limits = """
+    ; SET LOCAL lock_timeout = '8s'; SET LOCAL idle_in_transaction_session_timeout = '10s';
+    SET LOCAL statement_timeout = '25s'
+    """
 
   /// Takes over a connection for reading.
   init(reading connection: Connection, at address: ServerAddress) {
     self.address = address
     self.connection = connection
     (losses, ownership, loss) = (nil, nil, nil)
+    readers = ReaderConnections(to: address)
   }
 
   /// Takes over a connection, and claims the ledger.
   ///
-  /// - Parameter mayBeNew: whether a ledger that belongs to no data directory may be claimed.
+  /// - Parameters:
+  ///   - owner: what the data directory remembers, with the new claim.
+  ///   - earlier: the tokens of claims whose processes have ended.
+  ///   - mayBeNew: whether a ledger that belongs to no data directory may be claimed.
   /// - Throws: ``StorageError/Code/inUse`` if another coordinator owns the ledger.
   init(
-    _ connection: Connection, at address: ServerAddress, for owner: OwnerRecord, mayBeNew: Bool
+    _ connection: Connection, at address: ServerAddress, for owner: OwnerRecord,
+    after earlier: [String], mayBeNew: Bool
   ) throws {
     self.address = address
     self.connection = connection
+    readers = ReaderConnections(to: address)
     let (losses, loss) = AsyncStream<String>.makeStream()
     (self.losses, self.loss) = (losses, loss)
-    let ownership = try LedgerOwnership(of: connection, by: owner, at: address, mayBeNew: mayBeNew)
-    { loss.yield($0) }
+    let ownership = try LedgerOwnership(
+      of: connection, by: owner, after: earlier, at: address, mayBeNew: mayBeNew
+    ) { loss.yield($0) }
     self.ownership = ownership
-    commits = try ownership.commits(connection)
+    commits = try ownership.settledCommits(connection)
   }
 
   let dialect = LedgerDialect(
@@ -71,10 +91,23 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   /// The connection, or a new one if it is broken and no transaction depends on it.
   private func connected() throws -> Connection {
     if let connection, !connection.isBroken || isInTransaction { return connection }
-    let new = try Connection(to: address)
-    if let ownership { try check(ownership.commits(new)) }
+    let new = try connect()
+    if let ownership, try ownership.commits(new) < commits { throw Self.lostCommits }
     connection = new
     return new
+  }
+
+  /// A new connection. Fails at once for a while after a failure.
+  private func connect() throws -> Connection {
+    if let outage, ContinuousClock.now < outage.end { throw outage.error }
+    do throws(PostgreSQLError) {
+      let new = try Connection(to: address, patience: Self.patience)
+      outage = nil
+      return new
+    } catch {
+      outage = (error, .now + Self.outagePause)
+      throw error
+    }
   }
 
   /// Compares the ledger with what this process knows about it.
@@ -85,15 +118,19 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
       doubtful = nil
       return
     }
-    let problem =
-      number < commits
-      ? "the ledger has lost transactions, as after a failover to a standby that lagged behind"
-      : number == doubtful
-        ? "a transaction was committed although the connection to the ledger broke"
-        : "the ledger has transactions that this coordinator did not write"
+    guard number > commits else { throw Self.lostCommits }
     throw LedgerError(
-      .lost, "\(problem): the coordinator must start again, to read the ledger as it is")
+      .lost,
+      (number == doubtful
+        ? "a transaction was committed although the connection to the ledger broke"
+        : "the ledger has transactions that this coordinator did not write") + Self.remedy)
   }
+
+  private static let remedy = ": the coordinator must start again, to read the ledger as it is"
+  private static let lostCommits = LedgerError(
+    .lost,
+    "the ledger has lost transactions, as after a failover to a standby that lagged behind\(remedy)"
+  )
 
   /// Runs statements that only read. If the connection is broken, they are run again.
   private func reading<Value>(_ body: (Connection) throws -> Value) throws -> Value {
@@ -154,7 +191,7 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   /// Begins a transaction, and returns the number that its commit will have.
   private func begin(_ ownership: LedgerOwnership) throws -> (Connection, Int) {
     func begin(_ connection: Connection) throws -> (Connection, Int) {
-      try connection.execute("BEGIN")
+      try connection.execute("BEGIN \(Self.limits)")
       do {
         let number = try ownership.countCommit(connection)
         try check(number - 1)
@@ -181,8 +218,8 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
     let deadline = ContinuousClock.now + Self.settlingTime
     while true {
       do {
-        let new = try Connection(to: address)
-        let found = try ownership?.commits(new)
+        let new = try Connection(to: address, patience: Self.settlingTime)
+        let found = try ownership?.settledCommits(new)
         if found == number {
           (connection, doubtful) = (new, nil)
           return true
@@ -214,11 +251,14 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
     }
   }
 
-  var snapshot: (any LedgerSnapshot)? { ServerSnapshot(address: address) }
+  var snapshot: (any LedgerSnapshot)? {
+    ServerSnapshot(address: address, readers: readers, ownership: ownership, commits: commits)
+  }
 
   func close() {
     ownership?.release(connection?.isBroken == false ? connection : nil)
     connection = nil
+    readers.close()
     loss?.finish()
   }
 
@@ -237,15 +277,25 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
 /// Reads a ledger through another connection.
 private struct ServerSnapshot: LedgerSnapshot {
   let address: ServerAddress
+  let readers: ReaderConnections
+  let ownership: LedgerOwnership?
+  /// The commits that the snapshot must contain.
+  let commits: Int
 
   func read<Value>(_ read: (any FarmLedger) throws -> Value) throws -> Value {
-    let connection: Connection
-    do throws(PostgreSQLError) {
-      connection = try Connection(to: address)
-    } catch {
+    do {
+      return try readers.lend { connection in
+        let database = PostgreSQLLedgerDatabase(reading: connection, at: address)
+        return try database.snapshot {
+          // Another server of the address may lag behind.
+          if let ownership, try ownership.commits(connection) < commits {
+            throw LedgerError(.passing, "the database server \(address) lags behind")
+          }
+          return try read(Ledger(database, data: nil))
+        }
+      }
+    } catch let error as PostgreSQLError {
       throw LedgerError(error)
     }
-    let database = PostgreSQLLedgerDatabase(reading: connection, at: address)
-    return try database.snapshot { try read(Ledger(database, data: nil)) }
   }
 }
