@@ -150,12 +150,12 @@ public final class PostgreSQLServer: Sendable {
     return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  /// Sends a signal to the server's first process.
+  /// Sends a signal to all of the server's processes.
   public func send(_ signal: Int32) throws {
     let text = try String(contentsOfFile: "\(folder)/pid", encoding: .utf8)
     guard let id = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
       throw Missing()
     }
-    kill(id, signal)
+    for process in [id] + ChildProcesses.of(id) { kill(process, signal) }
   }
 }

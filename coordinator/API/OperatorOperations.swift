@@ -39,7 +39,7 @@ extension Services {
       Operation(.get, "/readyz", "Check that the coordinator accepts work", for: .anyone) {
         _, _ in
         var obstacle = access.obstacle()
-        if obstacle == nil { obstacle = await farm.checkReadiness() }
+        if obstacle == nil { obstacle = await farm.checkReadiness(within: .seconds(5)) }
         if let problem = obstacle {
           throw HTTPError(
             .serviceUnavailable, type: ProblemType.unavailable.rawValue, detail: problem)

@@ -189,6 +189,18 @@ actor Farm {
     return checkLedger().map { "the ledger cannot be written: \($0)" } ?? space.shortage()?.message
   }
 
+  /// Like ``checkReadiness()``, but does not wait long for a farm that waits for its ledger.
+  nonisolated func checkReadiness(within limit: Duration) async -> String? {
+    let (answers, answer) = AsyncStream<String?>.makeStream()
+    let timer = Task {
+      try? await Task.sleep(for: limit)
+      answer.yield("the ledger does not answer within \(limit.components.seconds) s")
+    }
+    defer { timer.cancel() }
+    Task { answer.yield(await checkReadiness()) }
+    return await answers.first { _ in true } ?? nil
+  }
+
   /// The reason why the ledger accepted no transitions when they were last written; `nil` if it did.
   var ledgerProblem: String? { writer.problem }
 

@@ -53,6 +53,29 @@ import sheaf_coordinator
     other.close()
   }
 
+  @Test func `a coordinator whose database server hangs says so, and then continues`() async throws
+  {
+    let server = try PostgreSQLServer()
+    let address = try ServerAddress.test(server.makeDatabase())
+    let farm = try await TestFarm(in: directory, ledger: .server(address))
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    try server.send(SIGSTOP)
+    // A heartbeat would not show it; a request for work does.
+    async let refused = farm.send(.post, "/workers/\(worker)/leases?wait=0")
+    let request = try Request(.get, "/readyz")
+    try await eventually("the coordinator is not ready") {
+      await farm.coordinator.router.respond(to: request).status == .serviceUnavailable
+    }
+    try server.send(SIGCONT)
+    _ = try await refused
+    try await eventually("the coordinator is ready") {
+      await farm.coordinator.router.respond(to: request).status == .ok
+    }
+    #expect(try await farm.finish(job, by: worker).state == .completed)
+    await farm.coordinator.stop()
+  }
+
   @Test func `a directory is not used with a ledger at the wrong place`() async throws {
     do {
       let farm = try await farm()
