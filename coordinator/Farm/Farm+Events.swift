@@ -159,7 +159,11 @@ extension Farm {
         if case .job(let job) = change.subject { feed.endStreams(of: job) }
       }
     }
-    if let problem { log.error("cannot send all events: \(problem)") }
+    // Logged once, not several times a second.
+    if let problem, "\(problem)" != eventProblem {
+      log.error("cannot send all events: \(problem)")
+    }
+    eventProblem = problem.map { "\($0)" }
     publisher = nil
     if feed.hasChanges { publishSoon() }
   }

@@ -61,6 +61,8 @@ actor Farm {
   var publisher: Task<Void, Never>?
   /// When watchers were last notified.
   var lastPublication: Instant?
+  /// The reason why not all events could be sent the last time; `nil` if they could.
+  var eventProblem: String?
   /// The first waiting jobs in the order that watchers know.
   var announcedJobs: [JobID] = []
   /// The places of the waiting jobs; `nil` if an event has happened since they were determined.
