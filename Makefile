@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker sheaf-media
 SOURCES = Package.swift Sources coordinator worker media Tests Benchmarks
 
-.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-long bench-edited bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack recordings kills mangle players devices netns-farm footage copies fuzz api-check sanitize clean
+.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-long bench-edited bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack recordings kills mangle players devices netns-farm slurm-farm footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -119,6 +119,10 @@ devices: build ## Capture and record from virtual cameras and a virtual sound ca
 	@scripts/devices run Tests/Devices/check
 	@scripts/devices run Tests/Devices/record 20s
 	@Tests/Devices/recorded .build/devices/out
+
+slurm-farm: build ## Render on workers that `sheaf scale` starts as jobs of Slurm (needs root)
+	@printf '%s\n' slurmctld slurmd slurm-client munge | scripts/install-packages /dev/stdin
+	@scripts/slurm-farm .build/release
 
 netns-farm: build ## Render on four network namespaces while links are cut (needs root)
 	@scripts/netns-farm

@@ -11,7 +11,7 @@ package enum CommandList {
     PlanCommand.self, ExpandCommand.self, ValidateCommand.self, ProbeCommand.self,
     InitCommand.self, FrameCommand.self, ContactSheetCommand.self,
     RecordCommand.self, RecordingsCommand.self, RecordingCommand.self, StopCommand.self,
-    WorkersCommand.self, DrainCommand.self, ResumeCommand.self,
+    WorkersCommand.self, DrainCommand.self, ResumeCommand.self, ScaleCommand.self,
     DoctorCommand.self, ConfigCommand.self,
   ]
 

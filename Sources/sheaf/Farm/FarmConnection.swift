@@ -119,6 +119,13 @@ package struct FarmConnection: Sendable {
   /// The workers that the coordinator knows.
   package func workers() async throws -> [WorkerStatus] { try await get("/workers") }
 
+  /// The number of workers that the farm could keep busy.
+  func desiredWorkers() async throws -> Int {
+    struct Sums: Decodable { var desiredWorkers: Int }
+    let sums: Sums = try await get("/farm")
+    return sums.desiredWorkers
+  }
+
   package enum SubmissionOutcome: Sendable {
     /// The job.
     case accepted(JobStatus)

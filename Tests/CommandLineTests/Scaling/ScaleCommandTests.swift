@@ -1,0 +1,211 @@
+import FarmAPI
+import Foundation
+import HTTP
+import Processes
+import Support
+import Synchronization
+import Testing
+
+/// `sheaf scale` with a coordinator and a cluster of scripts.
+@Suite(.mayBlock, .timeLimit(.minutes(2))) struct ScaleCommandTests {
+  /// A coordinator that wants workers, and knows some.
+  private final class Farm: Sendable {
+    let desired = Mutex(0)
+    let active = Mutex<[String]>([])
+    let isDown = Mutex(false)
+    private let server: Server
+
+    init() throws {
+      let box = Box()
+      var router = Router()
+      router.get("/api/v1/farm") { _ in
+        guard let farm = box.farm, !farm.isDown.withLock({ $0 }) else {
+          throw HTTPError(.notFound, type: ProblemType.notFound.rawValue, detail: "down")
+        }
+        return .json(
+          data: Data(#"{"desiredWorkers": \#(farm.desired.withLock { $0 })}"#.utf8))
+      }
+      router.get("/api/v1/workers") { _ in
+        let names = box.farm?.active.withLock { $0 } ?? []
+        return .json(
+          data: try FarmCoding.encode(
+            names.map {
+              WorkerStatus(
+                id: $0, name: $0, slots: 1, leases: 0, state: .active, segmentsCompleted: 0,
+                segmentsFailed: 0, secondsSinceSeen: 1)
+            }))
+      }
+      server = try Server(ServerConfiguration(), router: router)
+      box.set(self)
+    }
+
+    private final class Box: Sendable {
+      private struct Reference: Sendable { weak var farm: Farm? }
+      private let reference = Mutex(Reference())
+      var farm: Farm? { reference.withLock { $0.farm } }
+      func set(_ farm: Farm) { reference.withLock { $0.farm = farm } }
+    }
+
+    var url: String { "http://127.0.0.1:\(server.port)" }
+
+    func stop() async { await server.shutdown(grace: .zero) }
+  }
+
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// Starts the command, which looks every second.
+  private func scale(_ farm: Farm, _ arguments: String...) throws -> Subprocess {
+    let process = Program.sheaf.process(
+      ["scale", "--coordinator", farm.url, "--interval", "1", "--cool-down", "0"] + arguments)
+    process.environment["PATH"] = "\(folder.path):\(process.environment["PATH"] ?? "")"
+    _ = FileManager.default.createFile(atPath: folder.path("out"), contents: nil)
+    process.standardOutput = try .writing(folder.path("out"))
+    process.standardError = try .writing(folder.path("out"))
+    try process.run()
+    return process
+  }
+
+  private func text(_ file: String) -> String {
+    (try? String(contentsOfFile: folder.path(file), encoding: .utf8)) ?? ""
+  }
+
+  private func script(_ name: String, _ lines: String) throws {
+    let text = folder.path("\(name).text")
+    try Data("#!/bin/sh\n\(lines)\n".utf8).write(to: URL(fileURLWithPath: text))
+    // Another process writes the executable; see TemporaryDirectory.script.
+    try Tool.run("install", ["-m", "755", text, folder.path(name)])
+  }
+
+  @Test func `workers are started as processes, replaced when they end, and outlive the command`()
+    async throws
+  {
+    let farm = try Farm()
+    farm.desired.withLock { $0 = 3 }
+    // Prints its arguments, and waits until its file is removed.
+    try script(
+      "worker",
+      #"echo "$@" >>"\#(folder.path)/started"; touch "\#(folder.path)/$2.runs"; "#
+        + #"for look in $(seq 600); do [ -e "\#(folder.path)/$2.runs" ] || exit 0; sleep 0.1; done"#
+    )
+    let process = try scale(
+      farm, "--driver", "command", "--worker", folder.path("worker"), "--max", "2", "--idle", "7",
+      "--lifetime", "900")
+    func running() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+        $0.hasSuffix(".runs")
+      }
+    }
+    try await eventually("two workers run") { try running().count == 2 }
+    let first = try #require(try running().first)
+    let line = try #require(text("started").split(separator: "\n").first)
+    #expect(line.hasPrefix("--name scaled-"))
+    #expect(line.hasSuffix(" --exit-when-idle 7 --max-lifetime 900"))
+    farm.active.withLock { $0 = [String(first.dropLast(5))] }
+    try await eventually("it is registered") { text("out").contains("3 wanted, 1 active") }
+    // It ends, and another one takes its place.
+    try FileManager.default.removeItem(atPath: folder.path(first))
+    farm.active.withLock { $0 = [] }
+    try await eventually("another one is started") {
+      text("started").split(separator: "\n").count == 3
+    }
+    process.terminate()
+    #expect(process.wait() == .exited(130))
+    #expect(try running().count == 2)
+    #expect(text("out").contains("the started workers continue"))
+    for file in try running() { try FileManager.default.removeItem(atPath: folder.path(file)) }
+    await farm.stop()
+  }
+
+  @Test func `workers are started as jobs of Slurm, and waiting ones count`() async throws {
+    let farm = try Farm()
+    // The jobs wait in the queue forever.
+    try script(
+      "sbatch",
+      #"for word in "$@"; do echo "[$word]"; done >>"\#(folder.path)/sbatch.log"; "#
+        + #"echo "77_1 77_2 77_3" >"\#(folder.path)/queue"; echo 77"#)
+    try script(
+      "squeue", #"echo "$@" >"\#(folder.path)/squeue.log"; cat "\#(folder.path)/queue" || true"#)
+    try Data().write(to: URL(fileURLWithPath: folder.path("queue")))
+    let process = try scale(
+      farm, "--driver", "slurm", "--worker", "sheaf-worker --slots 2", "--max", "9", "--name",
+      "night", "--lifetime", "3600", "--sbatch", "--partition=render")
+    try await eventually("it looks") { text("out").contains("0 wanted, 0 active") }
+    #expect(text("sbatch.log").isEmpty)
+    farm.desired.withLock { $0 = 3 }
+    try await eventually("three jobs are submitted") { text("sbatch.log").contains("[--wrap]") }
+    let words = text("sbatch.log").split(separator: "\n").map(String.init)
+    let expected = [
+      "[--array]", "[1-3]", "[--time]", "[70]", "[--no-requeue]", "[--partition=render]",
+    ]
+    #expect(expected.allSatisfy { words.contains($0) }, "\(words)")
+    let wrapped = try #require(words.last)
+    #expect(
+      wrapped.hasSuffix(
+        "exec sheaf-worker --slots 2 --name \"night-${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\" "
+          + "--exit-when-idle 120 --max-lifetime 3600]"))
+    try await eventually("they wait") {
+      text("out").contains("3 wanted, 0 active, 3 not registered")
+    }
+    #expect(text("squeue.log").contains("--me --name night"))
+    farm.active.withLock { $0 = ["night-77_1", "night-77_2"] }
+    try await eventually("two run") { text("out").contains("3 wanted, 2 active, 1 not registered") }
+    #expect(text("sbatch.log").split(separator: "\n").count { $0 == "[--wrap]" } == 1)
+    // A node is lost.
+    try Data("77_1 77_3\n".utf8).write(to: URL(fileURLWithPath: folder.path("queue")))
+    farm.active.withLock { $0 = ["night-77_1"] }
+    try await eventually("a worker is replaced") { text("sbatch.log").contains("[1-1]") }
+    process.terminate()
+    process.wait()
+    await farm.stop()
+  }
+
+  @Test func `a coordinator or a cluster that fails is tried again`() async throws {
+    let farm = try Farm()
+    farm.isDown.withLock { $0 = true }
+    farm.desired.withLock { $0 = 1 }
+    try script("squeue", "true")
+    try script("sbatch", #"[ -e "\#(folder.path)/works" ] || exit 1; touch "\#(folder.path)/done""#)
+    let process = try scale(
+      farm, "--driver", "slurm", "--worker", "sheaf-worker", "--max", "1")
+    try await eventually("the coordinator refuses") { text("out").contains("trying again") }
+    farm.isDown.withLock { $0 = false }
+    try await eventually("sbatch fails") { text("out").contains("the command failed: sbatch") }
+    #expect(process.isRunning)
+    try Data().write(to: URL(fileURLWithPath: folder.path("works")))
+    try await eventually("a worker is started") {
+      FileManager.default.fileExists(atPath: folder.path("done"))
+    }
+    process.terminate()
+    process.wait()
+    await farm.stop()
+  }
+
+  @Test func `each look is printed as JSON`() async throws {
+    let farm = try Farm()
+    let process = try scale(
+      farm, "--driver", "command", "--worker", "sheaf-worker", "--max", "1", "--json")
+    try await eventually("it has looked twice") {
+      text("out").split(separator: "\n").count { $0.contains(#""wanted""#) } >= 2
+    }
+    process.terminate()
+    process.wait()
+    #expect(text("out").contains(#""isExhausted""#))
+    await farm.stop()
+  }
+
+  @Test(
+    arguments: [
+      (["--min", "3", "--max", "2"], "the minimum is larger than the maximum"),
+      (["--max", "2", "--sbatch", "--exclusive"], "the option needs --driver slurm"),
+      (["--max", "2", "--state", "hours"], "the option needs --hours-per-day"),
+      (["--max", "2", "--name", "a b"], "--name"),
+    ])
+  func `options that do not go together are rejected`(options: [String], problem: String) throws {
+    let outcome = try Program.sheaf.run(
+      ["scale", "--driver", "command", "--worker", "sheaf-worker"] + options)
+    #expect(outcome.status == 2)
+    #expect(outcome.standardError.contains(problem), "\(outcome.standardError)")
+  }
+}
