@@ -150,7 +150,7 @@ public final class Connection {
       isBroken = true
       throw PostgreSQLError(
         .lost, "the database server did not answer within \(patience.components.seconds) s",
-        sql: sql)
+        sql: sql, isTimeout: true)
     }
   }
 

@@ -11,10 +11,17 @@ public struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The statement, if there is one.
   public let sql: String?
 
+  /// Whether the server did not answer in time, so that another try would wait as long.
+  public let isTimeout: Bool
+
   /// The message, with the statement if there is one.
   public var description: String { sql.map { "\(message): in: \($0)" } ?? message }
 
-  init(_ code: Code, _ message: String, state: String? = nil, sql: String? = nil) {
+  init(
+    _ code: Code, _ message: String, state: String? = nil, sql: String? = nil,
+    isTimeout: Bool = false
+  ) {
+    self.isTimeout = isTimeout
     self.code = code
     self.message = message
     self.state = state

@@ -32,8 +32,8 @@ enum LedgerCommand {
       "To PostgreSQL: the database must be empty. The old ledger stays in the data directory under "
         + "a name that ends in `.moved`. If the command is interrupted, run it again. Then start "
         + "the coordinator with the same --ledger.",
-      "With --back: the data directory must have no ledger in SQLite. The tables stay in the "
-        + "database, but are not used any more. Then start the coordinator without --ledger.",
+      "With --back: the tables stay in the database, but are not used any more. If the command is "
+        + "interrupted, run it again. Then start the coordinator without --ledger.",
     ],
     options: [Option.data.declaration.required()] + LedgerOption.requiredDeclarations
       + [back.declaration],

@@ -124,7 +124,8 @@ enum TokenCommand {
     ledger address: ServerAddress?
   ) throws {
     let isOnDisk = FileFacts.byteCount(at: DataDirectory.ledger(in: data)) != nil
-    let isOnServer = try OwnerRecord.isOnServer(data)
+    // A damaged record must not keep a token valid.
+    let isOnServer = (try? OwnerRecord.isOnServer(data)) ?? false
     // Once the token is revoked, this command can no longer list its chunks.
     guard keepsChunks || !isOnServer || address != nil else {
       throw StorageError.ledgerOnServer(data)

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import Preparation
 import Scheduling
+import Synchronization
 import Threads
 
 /// The farm's state: the scheduler and the ledger, changed together.
@@ -61,6 +62,8 @@ actor Farm {
   var publisher: Task<Void, Never>?
   /// When watchers were last notified.
   var lastPublication: Instant?
+  /// The check for `/readyz` that is under way.
+  private nonisolated let readiness = Mutex<Task<String?, Never>?>(nil)
   /// The reason why not all events could be sent the last time; `nil` if they could.
   var eventProblem: String?
   /// The first waiting jobs in the order that watchers know.
@@ -194,12 +197,21 @@ actor Farm {
   /// Like ``checkReadiness()``, but does not wait long for a farm that waits for its ledger.
   nonisolated func checkReadiness(within limit: Duration) async -> String? {
     let (answers, answer) = AsyncStream<String?>.makeStream()
+    // The calls of balancers do not queue up behind a farm that waits for its ledger.
+    let check = readiness.withLock { running in
+      let check = running ?? Task { await checkReadiness() }
+      running = check
+      return check
+    }
     let timer = Task {
       try? await Task.sleep(for: limit)
       answer.yield("the ledger does not answer within \(limit.components.seconds) s")
     }
     defer { timer.cancel() }
-    Task { answer.yield(await checkReadiness()) }
+    Task {
+      answer.yield(await check.value)
+      readiness.withLock { if $0 == check { $0 = nil } }
+    }
     return await answers.first { _ in true } ?? nil
   }
 

@@ -56,7 +56,8 @@ enum LedgerBackup {
       throw StorageError(
         .inUse,
         "the ledger of \(data) is in a PostgreSQL database: restore it with PostgreSQL's own tools, "
-          + "or move it to SQLite first with `sheaf-coordinator move-ledger --back`")
+          + "or move it to SQLite first with `sheaf-coordinator move-ledger --back`; if the database "
+          + "is lost, remove \(directory.path)/ledger-owner.json first")
     }
     let fresh = "\(directory.uploads)/ledger-\(SecureRandom.token(bytes: 6))"
     defer { for suffix in [""] + companions { unlink(fresh + suffix) } }

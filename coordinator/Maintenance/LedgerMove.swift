@@ -23,15 +23,14 @@ package enum LedgerMove {
       throw StorageError(
         .unreadable, "there is no ledger to move: \(directory.ledger) does not exist")
     }
-    // An interrupted move to the same database begins again under the same identity.
-    let interrupted = try OwnerRecord.read(in: directory.path)
-    var owner =
-      interrupted?.state == .leaving ? interrupted ?? OwnerRecord() : OwnerRecord(.leaving)
+    var owner = try OwnerRecord.read(in: directory.path) ?? OwnerRecord()
+    // Each attempt has an identity of its own, so that one that is given up cannot be used later.
+    owner.renew()
     owner.state = .leaving
     try owner.write(in: directory.path)
     let rows = try Ledger.withoutLog(directory.ledger) { try $0.move(to: address, of: owner) }
     // This makes the move effective.
-    owner.state = .away
+    owner.settle()
     try owner.write(in: directory.path)
     let old = LedgerBackup.unusedName(in: directory.path, "moved")
     try StagedFile.publish(directory.ledger, as: old)

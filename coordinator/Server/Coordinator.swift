@@ -33,16 +33,17 @@ package struct Coordinator: Sendable {
     fileprivate func assureOnly(in directory: DataDirectory) throws {
       let state = try OwnerRecord.read(in: directory.path)?.state
       switch self {
-      case .onDisk where state == .returning, .server where state == .returning:
+      case .onDisk where state == .returning:
         throw StorageError(
           .inUse,
           "moving the ledger of \(directory.path) to SQLite was interrupted: run `sheaf-coordinator "
-            + "move-ledger --back` again")
+            + "move-ledger --back` again; if the database is lost, remove "
+            + "\(directory.path)/ledger-owner.json, and restore a backup")
       case .onDisk where state == .away: throw StorageError.ledgerOnServer(directory.path)
       case .onDisk: try directory.assureLedger()
       case .server(let address):
         let isOnDisk = (FileFacts.byteCount(at: directory.ledger) ?? 0) > 0
-        guard state != .away, isOnDisk else { return }
+        guard state != .away, state != .returning, isOnDisk else { return }
         throw StorageError(
           .inUse,
           "the ledger is in SQLite: \(directory.ledger): move it with `sheaf-coordinator move-ledger "

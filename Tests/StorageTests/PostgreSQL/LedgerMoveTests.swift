@@ -52,6 +52,7 @@ import sheaf_coordinator
     let later = try go(&history, in: second)
     #expect(later != before)
     second.close()
+    let record = try String(contentsOfFile: "\(data)/ledger-owner.json", encoding: .utf8)
 
     #expect(try LedgerMove.fromServer(data, address) > 30)
     let third = try Ledger(.file(file))
@@ -59,7 +60,11 @@ import sheaf_coordinator
     #expect(try go(&history, in: third) != later)
     third.close()
     // The tables are still there, but belong to nobody.
-    #expect(throws: StorageError.self) { try Ledger(at: address, data: data) }
+    let error = #expect(throws: StorageError.self) { try Ledger(at: address, data: data) }
+    #expect(error?.message.contains("was moved to SQLite") == true)
+    // An old record of the directory does not bring them back.
+    try Data(record.utf8).write(to: URL(fileURLWithPath: "\(data)/ledger-owner.json"))
+    #expect(throws: StorageError.self) { try LedgerMove.fromServer(data, address) }
   }
 
   @Test(arguments: [1, 12, 20, 28])
@@ -151,7 +156,9 @@ import sheaf_coordinator
     try FileManager.default.copyItem(atPath: file, toPath: copy)
     let moved = try LedgerMove.toServer(data, address)
     try FileManager.default.removeItem(atPath: moved.old)
-    try FileManager.default.removeItem(atPath: "\(data)/ledger-owner.json")
+    let record = URL(fileURLWithPath: "\(data)/ledger-owner.json")
+    let text = try String(contentsOf: record, encoding: .utf8)
+    try Data(text.replacing(#""away""#, with: #""leaving""#).utf8).write(to: record)
     try FileManager.default.moveItem(atPath: copy, toPath: file)
     let other = try ServerAddress.test(PostgreSQLServer.shared.get().makeDatabase())
     _ = try LedgerMove.toServer(data, other)

@@ -2,6 +2,7 @@ import CoordinatorSupport
 import FarmAPI
 import Foundation
 import PostgreSQL
+import SQL
 import Scheduling
 import Support
 import Testing
@@ -163,8 +164,51 @@ import sheaf_coordinator
     try endConnections()
     try scene.write(.jobPrioritized(job, 2))
     #expect(try ledger.job(job)?.status.priority == 2)
-    try endConnections()
-    #expect(try ledger.snapshot?.read { try $0.jobCounts() } == [.queued: 1])
+    // A reader's connection is kept, and replaced when it has ended.
+    for _ in 0..<2 {
+      #expect(try ledger.snapshot?.read { try $0.jobCounts() } == [.queued: 1])
+      try endConnections()
+    }
+    ledger.close()
+  }
+
+  @Test func `readers share four connections, and a reader of a server that lags behind fails`()
+    throws
+  {
+    let ledger = try open()
+    try ledger.probe()
+    let snapshot = try #require(ledger.snapshot)
+    let before = try server.run(connections, in: "postgres")
+    DispatchQueue.concurrentPerform(iterations: 12) { _ in
+      #expect(throws: Never.self) { try snapshot.read { _ = try $0.jobCounts() } }
+    }
+    let opened = try #require(Int(server.run(connections, in: "postgres"))) - (Int(before) ?? 0)
+    #expect((1...4).contains(opened))
+    try server.run("UPDATE ledger_owner SET commits = commits - 1", in: name)
+    let error = #expect(throws: LedgerError.self) { try snapshot.read { try $0.jobCounts() } }
+    #expect(error?.message.contains("lags behind") == true)
+    ledger.close()
+  }
+
+  private var connections: String {
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)'"
+  }
+
+  @Test func `a row that somebody else holds stops neither reads nor the next calls`() throws {
+    let ledger = try open()
+    let job = try Scene(ledger, in: directory).insert("a")
+    let blocker = try Connection(to: address)
+    try blocker.execute("BEGIN; SELECT FROM ledger_owner FOR UPDATE")
+    let first = #expect(throws: LedgerError.self) { try ledger.probe() }
+    #expect(first?.code == .passing && first?.message.contains("lock timeout") == true)
+    // The next writes fail without a look at the server: the row is free by now.
+    try blocker.execute("ROLLBACK")
+    for _ in 0..<10 { #expect(throws: LedgerError.self) { try ledger.probe() } }
+    #expect(try ledger.job(job)?.status.state == .queued)
+    try blockUntil("the ledger can be written") { (try? ledger.probe()) != nil }
+    // No transaction of a renewal is left behind.
+    let waiting = connections + " AND wait_event_type = 'Lock'"
+    #expect(try server.run(waiting, in: "postgres") == "0")
     ledger.close()
   }
 
@@ -189,12 +233,14 @@ import sheaf_coordinator
     Thread.detachNewThread {
       // The lock itself stays, so that the transaction cannot succeed.
       let waiting = """
-        SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_class ON pg_class.oid = relation
-        WHERE relname = 'workers' AND NOT granted
+        SELECT pg_terminate_backend(pid) AS ended FROM pg_locks JOIN pg_class ON pg_class.oid = relation
+        WHERE relname = 'workers' AND NOT granted AND database = (
+          SELECT oid FROM pg_database WHERE datname = current_database())
         """
       do {
+        let observer = try Connection(to: address)
         try blockUntil(within: .seconds(6), "the ledger waits for the lock") {
-          try server.run(waiting, in: name) == "t"
+          try observer.first(waiting) { try $0.get(0) as Bool } == true
         }
       } catch {
         Issue.record(error)

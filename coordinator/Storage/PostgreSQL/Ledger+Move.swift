@@ -16,13 +16,13 @@ extension Ledger {
     return try Self.reporting(address) {
       try Migrator(Migration.postgreSQL).migrate(target)
       return try target.transaction {
+        let found = try target.first("SELECT epoch, directory FROM ledger_owner FOR UPDATE") {
+          (epoch: try $0.get("epoch") as Int, directory: try $0.get("directory") as String)
+        }
         // A copy that was interrupted before it took effect was never used.
-        let isUnused = try target.first(
-          """
-          SELECT epoch = 0 AND directory IN ('', $1) AS is_unused FROM ledger_owner FOR UPDATE
-          """, owner.directory
-        ) { try $0.get("is_unused") as Bool }
-        guard isUnused == true else {
+        guard let found, found.epoch == 0,
+          found.directory == "" || owner.attempts?.contains(found.directory) == true
+        else {
           throw StorageError(
             .inUse,
             "the database \(address) already has a ledger: create it anew, or use another one")
@@ -53,14 +53,11 @@ extension Ledger {
       let retired = LedgerOwnership.moved + owner.directory
       var owner = owner
       let earlier = try owner.addClaim(in: directory.path)
-      // After an interruption, the ledger may be retired already. It is then claimed under this name, and stays so.
-      let isRetired = try source.first(
-        "SELECT directory = $1 AS is_retired FROM ledger_owner", retired
-      ) { try $0.get("is_retired") as Bool }
-      let claimant = isRetired == true ? owner.renamed(retired) : owner
-      // The claim keeps coordinators with copies of the directory from writing meanwhile.
+      // The claim keeps coordinators with copies of the directory from writing meanwhile. After an interruption, the
+      // ledger may be retired already; in any other state, it was moved from another copy of the directory.
       let ownership = try LedgerOwnership(
-        of: source, by: claimant, after: earlier, at: address, mayBeNew: false
+        of: source, by: owner, after: earlier, at: address,
+        replacing: owner.state == .returning ? [retired] : []
       ) { _ in }
       defer { ownership.release(source) }
       let rows = try source.transaction("ISOLATION LEVEL REPEATABLE READ READ ONLY") {

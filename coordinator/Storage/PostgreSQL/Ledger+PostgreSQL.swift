@@ -22,14 +22,19 @@ extension Ledger {
     let database = try Self.reporting(address) {
       let known = try OwnerRecord.read(in: data)
       // The directory gets no identity of its own if it cannot have this ledger.
-      if known == nil { try LedgerOwnership.assureDirectory(nil, connection, address) }
+      if known == nil { try LedgerOwnership.assureNew(connection, address) }
       var owner = known ?? OwnerRecord()
+      var others: [String] = []
+      if owner.state == .new {
+        // Each attempt has an identity of its own, so that one that is given up cannot be used later.
+        if known != nil { owner.renew() }
+        others = (owner.attempts ?? []) + (isUnused ? [""] : [])
+      }
       let earlier = try owner.addClaim(in: data)
       let database = try PostgreSQLLedgerDatabase(
-        connection, at: address, for: owner, after: earlier,
-        mayBeNew: isUnused && owner.state == .new)
-      if owner.state == .new {
-        owner.state = .away
+        connection, at: address, for: owner, after: earlier, replacing: others)
+      if owner.state != .away {
+        owner.settle()
         try owner.write(in: data)
       }
       return database

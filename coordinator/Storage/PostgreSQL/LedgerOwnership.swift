@@ -28,23 +28,35 @@ final class LedgerOwnership: Sendable {
   ///   - owner: what the data directory remembers, with the new claim.
   ///   - earlier: the tokens of claims whose processes have ended.
   ///   - address: where the claim is renewed.
-  ///   - mayBeNew: whether a ledger that belongs to no data directory may be claimed.
+  ///   - others: what the ledger may have in place of the directory's identity.
   ///   - report: called with the reason if the claim is lost.
   /// - Throws: ``StorageError/Code/inUse`` if another coordinator, or another data directory, owns the ledger.
   init(
     of connection: Connection, by owner: OwnerRecord, after earlier: [String],
-    at address: ServerAddress, mayBeNew: Bool, whenLost report: @escaping @Sendable (String) -> Void
+    at address: ServerAddress, replacing others: [String],
+    whenLost report: @escaping @Sendable (String) -> Void
   ) throws {
     let token = owner.claims.last ?? ""
     let deadline = ContinuousClock.now + Self.patience
     while true {
       let isLast = ContinuousClock.now >= deadline
-      if let epoch = try Self.claim(connection, owner, token, earlier, mayBeNew, isLast) {
-        (self.epoch, self.token) = (epoch, token)
-        renewer = Renewer(epoch, token, at: address, every: Self.renewal, whenLost: report)
-        return
+      do {
+        let epoch = try connection.transaction(PostgreSQLLedgerDatabase.limits) {
+          try Self.claim(connection, owner, token, after: earlier, at: address, replacing: others)
+        }
+        if let epoch {
+          (self.epoch, self.token) = (epoch, token)
+          renewer = Renewer(epoch, token, at: address, every: Self.renewal, whenLost: report)
+          return
+        }
+      } catch let error as PostgreSQLError where error.code == .conflict {
+        guard !isLast else {
+          throw StorageError(
+            .inUse,
+            "another transaction holds the row in the table ledger_owner of \(address): end it; "
+              + "pg_stat_activity lists it")
+        }
       }
-      try Self.assureDirectory(owner, connection, address)
       guard !isLast else {
         throw StorageError(
           .inUse,
@@ -55,56 +67,63 @@ final class LedgerOwnership: Sendable {
     }
   }
 
-  /// Tries to claim the ledger. Returns the epoch of the claim, or `nil` if another claim has not expired, or another
-  /// transaction is in the way and this is not the last try.
+  /// Claims the ledger in the transaction that is open on a connection. Returns the epoch of the claim, or `nil` if another
+  /// claim has not expired.
   private static func claim(
-    _ connection: Connection, _ owner: OwnerRecord, _ token: String, _ earlier: [String],
-    _ mayBeNew: Bool, _ isLast: Bool
+    _ connection: Connection, _ owner: OwnerRecord, _ token: String, after earlier: [String],
+    at address: ServerAddress, replacing others: [String]
   ) throws -> Int? {
-    do {
-      return try connection.transaction(PostgreSQLLedgerDatabase.limits) {
-        try connection.first(
-          """
-          UPDATE ledger_owner SET directory = $1, epoch = epoch + 1, token = $2,
-            expires_at = clock_timestamp() + $3 * interval '1 second'
-          WHERE directory IN ($1, $6)
-            AND (token IN ($4, $5) OR expires_at < clock_timestamp()) RETURNING epoch
-          """, owner.directory, token, Self.term, earlier.first ?? "", earlier.last ?? "",
-          mayBeNew ? "" : owner.directory
-        ) { try $0.get("epoch") as Int }
-      }
-    } catch let error as PostgreSQLError where error.code == .conflict && !isLast {
-      return nil
+    let found = try connection.first(
+      """
+      SELECT directory, token, expires_at < clock_timestamp() AS is_over FROM ledger_owner
+      FOR UPDATE
+      """
+    ) { row in
+      (
+        directory: try row.get("directory") as String, token: try row.get("token") as String,
+        isOver: try row.get("is_over") as Bool
+      )
     }
+    guard let found else { return nil }
+    guard found.directory == owner.directory || others.contains(found.directory) else {
+      throw refusal(found.directory, address)
+    }
+    guard found.isOver || earlier.contains(found.token) else { return nil }
+    return try connection.first(
+      """
+      UPDATE ledger_owner SET directory = $1, epoch = epoch + 1, token = $2,
+        expires_at = clock_timestamp() + $3 * interval '1 second' RETURNING epoch
+      """, owner.directory, token, term
+    ) { try $0.get("epoch") as Int }
   }
 
-  /// Checks that the ledger refers to the files of a data directory.
-  ///
-  /// - Parameter owner: what the directory remembers; `nil` if no coordinator has used a ledger on a server with it.
-  static func assureDirectory(
-    _ owner: OwnerRecord?, _ connection: Connection, _ address: ServerAddress
-  ) throws {
+  /// Checks that a ledger belongs to no data directory.
+  static func assureNew(_ connection: Connection, _ address: ServerAddress) throws {
     let directory = try connection.first("SELECT directory FROM ledger_owner") {
       try $0.get("directory") as String
     }
-    guard directory != owner?.directory ?? "" else { return }
-    switch directory {
-    case "":
-      throw StorageError(
+    if let directory, directory != "" { throw refusal(directory, address) }
+  }
+
+  /// The error for a ledger of another data directory, or of none.
+  private static func refusal(_ directory: String, _ address: ServerAddress) -> StorageError {
+    if directory == "" {
+      return StorageError(
         .inUse,
         "the database \(address) has a new ledger, but the data directory has files of another one: "
           + "name its database, or restore a backup of it")
-    case Self.moved:
-      throw StorageError(
-        .inUse,
-        "the ledger \(address) was moved to SQLite: leave --ledger out, or create the database anew"
-      )
-    default:
-      throw StorageError(
-        .inUse,
-        "the ledger \(address) belongs to another data directory: use that directory, or another "
-          + "database; if this one was restored from a backup, restore ledger-owner.json too")
     }
+    if directory.hasPrefix(moved) {
+      return StorageError(
+        .inUse,
+        "the ledger \(address) was moved to SQLite: leave --ledger out, or create the database anew; "
+          + "if the move was interrupted, run `sheaf-coordinator move-ledger --back` again")
+    }
+    return StorageError(
+      .inUse,
+      "the ledger \(address) belongs to another data directory, or is an earlier copy: use that "
+        + "directory, or another database; if this directory was restored from a backup, restore "
+        + "its ledger-owner.json too")
   }
 
   /// What precedes the identity of a data directory whose ledger was moved to SQLite.
@@ -165,9 +184,11 @@ final class LedgerOwnership: Sendable {
   /// Ends the claim, so that another coordinator can claim the ledger at once.
   func release(_ connection: Connection?) {
     renewer.stop()
-    _ = try? connection?.run(
-      "UPDATE ledger_owner SET expires_at = '-infinity' WHERE epoch = $1 AND token = $2", epoch,
-      token)
+    _ = try? connection?.transaction(PostgreSQLLedgerDatabase.limits) {
+      try connection?.run(
+        "UPDATE ledger_owner SET expires_at = '-infinity' WHERE epoch = $1 AND token = $2", epoch,
+        token)
+    }
   }
 
   deinit { renewer.stop() }
@@ -188,13 +209,16 @@ private final class Renewer: @unchecked Sendable {
       var connection: Connection?
       while wait(interval) {
         if connection?.isBroken != false {
-          connection = try? Connection(to: address, patience: .seconds(LedgerOwnership.term / 2))
+          connection = try? Connection(to: address, patience: PostgreSQLLedgerDatabase.patience)
         }
-        let renewed = try? connection?.run(
-          """
-          UPDATE ledger_owner SET expires_at = clock_timestamp() + $3 * interval '1 second'
-          WHERE epoch = $1 AND token = $2
-          """, epoch, token, LedgerOwnership.term)
+        // Its limits are shorter than the patience, so that no transaction is left behind.
+        let renewed = try? connection?.transaction(PostgreSQLLedgerDatabase.limits) {
+          try connection?.run(
+            """
+            UPDATE ledger_owner SET expires_at = clock_timestamp() + $3 * interval '1 second'
+            WHERE epoch = $1 AND token = $2
+            """, epoch, token, LedgerOwnership.term)
+        }
         // If only this host is cut off, another coordinator may claim the ledger. The next write then fails.
         guard renewed == 0 else { continue }
         report(LedgerOwnership.lost.message)

@@ -16,7 +16,9 @@ struct OwnerRecord: Codable, Sendable {
   }
 
   /// Identifies the data directory and its copies to the ledger, which refers to files in this directory.
-  let directory: String
+  private(set) var directory: String
+  /// The identities of attempts to use a ledger that did not take effect. A ledger that has one of them was not used.
+  private(set) var attempts: [String]? = nil
   var state = State.new
   /// The tokens of the latest claims that coordinators on this directory made or were about to make, the latest last.
   var claims: [String] = []
@@ -30,14 +32,14 @@ struct OwnerRecord: Codable, Sendable {
     self.state = state
   }
 
-  /// The record with another identity.
-  func renamed(_ directory: String) -> OwnerRecord {
-    var record = OwnerRecord(directory)
-    (record.state, record.claims, record.place) = (state, claims, place)
-    return record
+  /// Gives the directory another identity, so that a ledger with the present one is not taken for its own.
+  mutating func renew() {
+    attempts = Array(((attempts ?? []) + [directory]).suffix(20))
+    directory = SecureRandom.token()
   }
 
-  private init(_ directory: String) { self.directory = directory }
+  /// Notes that the ledger with this identity is in use on a server.
+  mutating func settle() { (state, attempts) = (.away, nil) }
 }
 
 extension OwnerRecord {

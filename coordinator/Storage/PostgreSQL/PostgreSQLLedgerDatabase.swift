@@ -23,6 +23,8 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   /// The last failure to connect, and the time before which no other try is made, so that calls do not queue up behind a
   /// server that does not answer.
   private var outage: (error: PostgreSQLError, end: ContinuousClock.Instant)?
+  /// The last failure to write, and the time before which no other try is made.
+  private var obstacle: (error: PostgreSQLError, end: ContinuousClock.Instant)?
   private let readers: ReaderConnections
 
   /// The time after which the search for the outcome of a commit ends.
@@ -50,11 +52,11 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   /// - Parameters:
   ///   - owner: what the data directory remembers, with the new claim.
   ///   - earlier: the tokens of claims whose processes have ended.
-  ///   - mayBeNew: whether a ledger that belongs to no data directory may be claimed.
+  ///   - others: what the ledger may have in place of the directory's identity.
   /// - Throws: ``StorageError/Code/inUse`` if another coordinator owns the ledger.
   init(
     _ connection: Connection, at address: ServerAddress, for owner: OwnerRecord,
-    after earlier: [String], mayBeNew: Bool
+    after earlier: [String], replacing others: [String]
   ) throws {
     self.address = address
     self.connection = connection
@@ -62,7 +64,7 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
     let (losses, loss) = AsyncStream<String>.makeStream()
     (self.losses, self.loss) = (losses, loss)
     let ownership = try LedgerOwnership(
-      of: connection, by: owner, after: earlier, at: address, mayBeNew: mayBeNew
+      of: connection, by: owner, after: earlier, at: address, replacing: others
     ) { loss.yield($0) }
     self.ownership = ownership
     commits = try ownership.settledCommits(connection)
@@ -188,25 +190,37 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
     }
   }
 
-  /// Begins a transaction, and returns the number that its commit will have.
+  /// Begins a transaction, and returns the number that its commit will have. Fails at once for a while after a failure.
   private func begin(_ ownership: LedgerOwnership) throws -> (Connection, Int) {
-    func begin(_ connection: Connection) throws -> (Connection, Int) {
-      try connection.execute("BEGIN \(Self.limits)")
-      do {
-        let number = try ownership.countCommit(connection)
-        try check(number - 1)
-        return (connection, number)
-      } catch {
-        if !connection.isBroken { try? connection.execute("ROLLBACK") }
-        throw error
-      }
-    }
-    let first = try connected()
+    if let obstacle, ContinuousClock.now < obstacle.end { throw obstacle.error }
     do {
-      return try begin(first)
-    } catch let error as PostgreSQLError where error.code == .lost {
-      // The connection broke while it was idle. Nothing has been written yet.
-      return try begin(connected())
+      let first = try connected()
+      let begun: (Connection, Int)
+      do {
+        begun = try begin(ownership, first)
+      } catch let error as PostgreSQLError where error.code == .lost && !error.isTimeout {
+        // The connection broke while it was idle. Nothing has been written yet.
+        begun = try begin(ownership, connected())
+      }
+      obstacle = nil
+      return begun
+    } catch let error as PostgreSQLError {
+      obstacle = (error, .now + Self.outagePause)
+      throw error
+    }
+  }
+
+  private func begin(
+    _ ownership: LedgerOwnership, _ connection: Connection
+  ) throws -> (Connection, Int) {
+    do {
+      try connection.execute("BEGIN \(Self.limits)")
+      let number = try ownership.countCommit(connection)
+      try check(number - 1)
+      return (connection, number)
+    } catch {
+      if !connection.isBroken { try? connection.execute("ROLLBACK") }
+      throw error
     }
   }
 
@@ -228,7 +242,10 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
         connection = new
         return false
       } catch let error as PostgreSQLError {
-        guard ContinuousClock.now < deadline else { throw error }
+        guard ContinuousClock.now < deadline else {
+          obstacle = (error, .now + Self.outagePause)
+          throw error
+        }
         Thread.sleep(forTimeInterval: 0.2)
       }
     }

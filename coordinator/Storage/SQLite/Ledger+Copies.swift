@@ -16,6 +16,7 @@ extension Ledger {
       try ledger.connection.checkpoint()
       try ledger.connection.endLog()
     } catch {
+      guard error.code == .busy else { throw LedgerError(error) }
       throw StorageError(
         .inUse, "another program is reading the ledger \(file): wait until it has ended")
     }
