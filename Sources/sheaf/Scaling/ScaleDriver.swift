@@ -1,44 +1,72 @@
 import Foundation
 import Processes
-import Threads
 
 /// Starts workers, and knows which of them have not ended.
 package protocol ScaleDriver: Sendable {
-  /// The names of the workers that were started and have not ended.
+  /// The workers that were started and have not ended, by name.
   ///
   /// - Throws: ``CommandFailure``.
-  func started() async throws -> Set<String>
+  func workers() async throws -> [String: StartedWorker]
 
-  /// Starts workers.
+  /// Starts workers, and returns their names.
   ///
+  /// - Parameter lifetime: the time after which a worker takes no more segments, in seconds.
   /// - Throws: ``CommandFailure``.
-  func start(_ count: Int) async throws
+  func start(_ count: Int, lifetime: Int) async throws -> [String]
 }
 
-/// How started workers are called, and when they end.
+/// A worker that was started and has not ended.
+package struct StartedWorker: Hashable, Sendable {
+  /// Whether it runs, and does not wait in a queue.
+  package var isRunning: Bool
+  /// Why it waits.
+  package var reason: String?
+
+  package init(isRunning: Bool, reason: String? = nil) {
+    self.isRunning = isRunning
+    self.reason = reason
+  }
+}
+
+/// How started workers are run.
 package struct WorkerTemplate: Hashable, Sendable {
-  /// The shell command that runs a worker, without the options that are added.
+  /// The shell command that runs a worker, to which options are added.
   package var command: String
   /// What the names of all workers begin with.
   package var name: String
+  package var slots: Int
   /// A worker ends after so many seconds without work.
   package var idleSeconds: Int
-  /// A worker takes no more segments after so many seconds.
-  package var lifetimeSeconds: Int
+  /// The address of the coordinator, which the worker finds in its environment.
+  package var coordinator: String
 
-  package init(command: String, name: String, idleSeconds: Int, lifetimeSeconds: Int) {
+  package init(
+    command: String, name: String, slots: Int, idleSeconds: Int, coordinator: String
+  ) {
     self.command = command
     self.name = name
+    self.slots = slots
     self.idleSeconds = idleSeconds
-    self.lifetimeSeconds = lifetimeSeconds
+    self.coordinator = coordinator
   }
 
   /// The shell command that runs the worker with a name.
   ///
   /// - Parameter name: a word of shell, in which variables are replaced.
-  func line(named name: String) -> String {
-    "exec \(command) --name \"\(name)\" --exit-when-idle \(idleSeconds) "
-      + "--max-lifetime \(lifetimeSeconds)"
+  func line(named name: String, lifetime: Int) -> String {
+    "\(command) --name \"\(name)\" --slots \(slots) --exit-when-idle \(idleSeconds) "
+      + "--max-lifetime \(lifetime)"
+  }
+
+  /// The environment of workers and of the programs that start them: without the secrets of this command and of
+  /// coordinators, and without variables that make Slurm's programs look elsewhere.
+  var environment: [String: String] {
+    var variables = ProcessInfo.processInfo.environment.filter { name, _ in
+      !["SHEAF_TOKEN", "SHEAF_LEDGER", "SHEAF_LEDGER_PASSWORD"].contains(name)
+        && !name.hasPrefix("SQUEUE_") && !name.hasPrefix("SBATCH_")
+    }
+    variables["SHEAF_COORDINATOR"] = coordinator
+    return variables
   }
 }
 
@@ -52,15 +80,16 @@ package actor CommandDriver: ScaleDriver {
 
   package init(_ template: WorkerTemplate) { self.template = template }
 
-  package func started() -> Set<String> {
+  package func workers() -> [String: StartedWorker] {
     for (name, child) in children where child.hasEnded {
       child.wait()
       children[name] = nil
     }
-    return Set(children.keys)
+    return children.mapValues { _ in StartedWorker(isRunning: true) }
   }
 
-  package func start(_ count: Int) throws {
+  package func start(_ count: Int, lifetime: Int) throws -> [String] {
+    var names: [String] = []
     for _ in 0..<count {
       self.count += 1
       let name = "\(template.name)-\(run)-\(self.count)"
@@ -68,86 +97,70 @@ package actor CommandDriver: ScaleDriver {
         // The kernel kills some of Sheaf's processes when the thread that started them ends.
         children[name] = try ProcessStarter.shared.start(
           Spawn(
-            "/bin/sh", ["sh", "-c", template.line(named: name)],
-            descriptors: [.null, .null, .copy(2)],
-            environment: ProcessInfo.processInfo.environment, subject: name))
+            "/bin/sh", ["sh", "-c", template.line(named: name, lifetime: lifetime)],
+            descriptors: [.null, .null, .copy(2)], environment: template.environment,
+            subject: name))
       } catch {
-        throw CommandFailure(.failed, "cannot start a worker", on: error.description)
+        throw CommandFailure(
+          .failed, "cannot start a worker", on: error.description,
+          remedy: "raise the limit on processes, or lower --max")
       }
+      names.append(name)
     }
+    return names
   }
 }
 
-/// Starts workers as jobs of Slurm.
+/// Starts workers as array tasks of Slurm.
 package struct SlurmDriver: ScaleDriver {
   private let template: WorkerTemplate
   /// Further options of `sbatch`.
   private let options: [String]
 
-  /// The time that a worker has, after its lifetime, to finish the segments that it holds, in seconds.
-  private static let grace = 600
-  /// Workers of one start begin this many seconds apart, so that they do not all load the coordinator at once.
-  private static let stagger = 0.2
+  /// The part of a job's time limit that a worker has to finish the segments that it holds, in seconds.
+  package static let grace = 600
+  /// The options of `sbatch` by which this command recognizes its jobs.
+  package static let ownOptions = [
+    "--job-name", "-J", "--array", "-a", "--time", "-t", "--wrap", "--requeue", "--parsable",
+    "--clusters", "-M",
+  ]
 
   package init(_ template: WorkerTemplate, options: [String]) {
     self.template = template
     self.options = options
   }
 
-  package func started() async throws -> Set<String> {
-    let text = try await ExternalCommand.output([
-      "squeue", "--noheader", "--array", "--me", "--name", template.name, "--states",
-      "PENDING,CONFIGURING,RUNNING,SUSPENDED,STOPPED", "--format", "%F_%K",
-    ])
-    return Set(text.split(whereSeparator: \.isWhitespace).map { "\(template.name)-\($0)" })
+  package func workers() async throws -> [String: StartedWorker] {
+    let text = try await ExternalCommand.output(
+      [
+        "squeue", "--noheader", "--array", "--me", "--name", template.name, "--states",
+        "PENDING,CONFIGURING,RUNNING,COMPLETING", "--format", "%F_%K|%T|%r",
+      ], environment: template.environment)
+    var workers: [String: StartedWorker] = [:]
+    for line in text.split(separator: "\n") {
+      let fields = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard fields.count == 3 else { continue }
+      let isWaiting = fields[1] == "PENDING" || fields[1] == "CONFIGURING"
+      workers["\(template.name)-\(fields[0])"] = StartedWorker(
+        isRunning: !isWaiting, reason: isWaiting ? fields[2] : nil)
+    }
+    return workers
   }
 
-  package func start(_ count: Int) async throws {
+  package func start(_ count: Int, lifetime: Int) async throws -> [String] {
     let name = "\(template.name)-${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
-    let minutes = (template.lifetimeSeconds + Self.grace + 59) / 60
-    let wait = "sleep $(awk \"BEGIN { print ($SLURM_ARRAY_TASK_ID - 1) * \(Self.stagger) }\")"
-    _ = try await ExternalCommand.output(
+    let limit = lifetime + Self.grace
+    let answer = try await ExternalCommand.output(
       [
         "sbatch", "--parsable", "--job-name", template.name, "--array", "1-\(count)", "--time",
-        "\(minutes)", "--no-requeue",
-      ] + options + ["--wrap", "\(wait); \(template.line(named: name))"])
-  }
-}
-
-/// A program that is not Sheaf's.
-enum ExternalCommand {
-  /// Calls `body`, and closes a descriptor that it used.
-  private static func lending<Value>(
-    _ descriptor: Int32, _ body: () throws(ProcessError) -> Value
-  ) throws(ProcessError) -> Value {
-    defer { close(descriptor) }
-    return try body()
-  }
-
-  /// Runs a program from the search path, and returns its standard output. Its standard error is this process's.
-  static func output(_ words: [String]) async throws -> String {
-    try await BlockingThread.run(named: words[0]) {
-      do throws(ProcessError) {
-        let pipe = try Descriptors.pipe()
-        let reading = FileHandle(fileDescriptor: pipe.reading, closeOnDealloc: true)
-        defer { withExtendedLifetime(reading) {} }
-        let spawn = Spawn(
-          "/usr/bin/env", ["env"] + words, descriptors: [.null, .copy(pipe.writing), .copy(2)],
-          environment: ProcessInfo.processInfo.environment, subject: words[0])
-        let child = try lending(pipe.writing) { () throws(ProcessError) in
-          try ProcessStarter.shared.start(spawn)
-        }
-        let text = String(decoding: reading.readDataToEndOfFile(), as: UTF8.self)
-        let ending = child.wait()
-        guard ending == .exited(0) else {
-          throw ProcessError("\(words[0]) \(ending)", 0)
-        }
-        return text
-      } catch {
-        throw CommandFailure(
-          .failed, "the command failed", on: "\(words[0])",
-          remedy: "see its message; it must be in PATH")
-      }
+        "\((limit + 59) / 60)", "--no-requeue",
+      ] + options + ["--wrap", template.line(named: name, lifetime: lifetime)],
+      environment: template.environment)
+    // The id, and the cluster's name behind a semicolon if there is one.
+    guard let id = answer.split(whereSeparator: { $0 == ";" || $0.isWhitespace }).first else {
+      throw CommandFailure(
+        .failed, "sbatch printed no id", on: "sbatch --parsable", remedy: "see its messages")
     }
+    return (1...count).map { "\(template.name)-\(id)_\($0)" }
   }
 }

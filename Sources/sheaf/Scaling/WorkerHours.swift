@@ -3,34 +3,42 @@ import Foundation
 
 /// The hours that started workers have run within the last day, in steps of ten minutes.
 package struct WorkerHours: Codable, Hashable, Sendable {
-  private static let step: Double = 600
-  private static let day: Double = 86_400
+  private static let step = 600
+  private static let stepsPerDay = 144
 
   /// The hours by the number of the step since 1970.
   private var steps: [Int: Double] = [:]
+  /// The last look, and the number of workers that ran then.
+  private var lastLook: Date?
+  private var lastCount = 0
 
   package init() {}
 
-  /// Adds the time of some workers up to a date.
-  package mutating func add(workers: Int, seconds: Double, at date: Date) {
-    let step = Int(date.timeIntervalSince1970 / Self.step)
-    if workers > 0, seconds > 0 { steps[step, default: 0] += Double(workers) * seconds / 3600 }
-    steps = steps.filter { $0.key > step - Int(Self.day / Self.step) }
+  /// Notes how many workers run at a date. The time since the last look counts with the larger number of workers, also if
+  /// this command did not run meanwhile.
+  package mutating func note(running count: Int, at date: Date) {
+    let now = Int(date.timeIntervalSince1970) / Self.step
+    if let lastLook, date > lastLook {
+      let hours = Double(max(count, lastCount)) * min(date.timeIntervalSince(lastLook) / 3600, 24)
+      if hours > 0 { steps[now, default: 0] += hours }
+    }
+    (lastLook, lastCount) = (date, count)
+    // A step in the future was noted while the clock was wrong.
+    steps = steps.filter { $0.key > now - Self.stepsPerDay && $0.key <= now }
   }
 
-  /// The sum over the day before a date.
-  package func sum(at date: Date) -> Double {
-    let step = Int(date.timeIntervalSince1970 / Self.step)
-    return steps.filter { $0.key > step - Int(Self.day / Self.step) }.values.reduce(0, +)
-  }
+  /// The sum over the day before the last look.
+  package var sum: Double { steps.values.reduce(0, +) }
 
   /// Reads the hours from a file; none if there is no file.
   package static func read(_ path: String) throws(CommandFailure) -> WorkerHours {
-    guard let data = FileManager.default.contents(atPath: path) else { return WorkerHours() }
-    guard let hours = try? FarmCoding.decode(WorkerHours.self, from: data) else {
+    guard access(path, F_OK) == 0 else { return WorkerHours() }
+    guard let data = FileManager.default.contents(atPath: path),
+      let hours = try? FarmCoding.decode(WorkerHours.self, from: data)
+    else {
       throw CommandFailure(
-        .failed, "the file does not contain the hours of workers", on: path,
-        remedy: "name another file with --state, or remove it")
+        .failed, "cannot read the hours of workers", on: path,
+        remedy: "make the file readable, or name another one with --state")
     }
     return hours
   }

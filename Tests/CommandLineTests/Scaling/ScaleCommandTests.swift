@@ -8,9 +8,9 @@ import Testing
 
 /// `sheaf scale` with a coordinator and a cluster of scripts.
 @Suite(.mayBlock, .timeLimit(.minutes(2))) struct ScaleCommandTests {
-  /// A coordinator that wants workers, and knows some.
+  /// A coordinator with segments that wait, and some workers.
   private final class Farm: Sendable {
-    let desired = Mutex(0)
+    let pending = Mutex(0)
     let active = Mutex<[String]>([])
     let isDown = Mutex(false)
     private let server: Server
@@ -23,7 +23,8 @@ import Testing
           throw HTTPError(.notFound, type: ProblemType.notFound.rawValue, detail: "down")
         }
         return .json(
-          data: Data(#"{"desiredWorkers": \#(farm.desired.withLock { $0 })}"#.utf8))
+          data: Data(
+            #"{"segments": {"pending": \#(farm.pending.withLock { $0 }), "leased": 0}}"#.utf8))
       }
       router.get("/api/v1/workers") { _ in
         let names = box.farm?.active.withLock { $0 } ?? []
@@ -60,9 +61,12 @@ import Testing
     let process = Program.sheaf.process(
       ["scale", "--coordinator", farm.url, "--interval", "1", "--cool-down", "0"] + arguments)
     process.environment["PATH"] = "\(folder.path):\(process.environment["PATH"] ?? "")"
-    _ = FileManager.default.createFile(atPath: folder.path("out"), contents: nil)
+    process.environment["SHEAF_TOKEN"] = "sheaf_observer_secret"
+    for name in ["out", "errors"] {
+      _ = FileManager.default.createFile(atPath: folder.path(name), contents: nil)
+    }
     process.standardOutput = try .writing(folder.path("out"))
-    process.standardError = try .writing(folder.path("out"))
+    process.standardError = try .writing(folder.path("errors"))
     try process.run()
     return process
   }
@@ -82,16 +86,17 @@ import Testing
     async throws
   {
     let farm = try Farm()
-    farm.desired.withLock { $0 = 3 }
-    // Prints its arguments, and waits until its file is removed.
+    farm.pending.withLock { $0 = 5 }
+    // Prints its arguments and the variables that it was given, and waits until its file is removed.
     try script(
       "worker",
-      #"echo "$@" >>"\#(folder.path)/started"; touch "\#(folder.path)/$2.runs"; "#
+      #"echo "$SHEAF_COORDINATOR" "[$SHEAF_TOKEN]" "$@" >>"\#(folder.path)/started"; "#
+        + #"echo $$ >"\#(folder.path)/$2.runs"; "#
         + #"for look in $(seq 600); do [ -e "\#(folder.path)/$2.runs" ] || exit 0; sleep 0.1; done"#
     )
     let process = try scale(
-      farm, "--driver", "command", "--worker", folder.path("worker"), "--max", "2", "--idle", "7",
-      "--lifetime", "900")
+      farm, "--driver", "command", "--worker", "true && \(folder.path("worker"))", "--max", "2",
+      "--slots", "2", "--idle", "7", "--lifetime", "900")
     func running() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
         $0.hasSuffix(".runs")
@@ -100,8 +105,8 @@ import Testing
     try await eventually("two workers run") { try running().count == 2 }
     let first = try #require(try running().first)
     let line = try #require(text("started").split(separator: "\n").first)
-    #expect(line.hasPrefix("--name scaled-"))
-    #expect(line.hasSuffix(" --exit-when-idle 7 --max-lifetime 900"))
+    #expect(line.hasPrefix("\(farm.url) [] --name scaled-"))
+    #expect(line.hasSuffix(" --slots 2 --exit-when-idle 7 --max-lifetime 900"))
     farm.active.withLock { $0 = [String(first.dropLast(5))] }
     try await eventually("it is registered") { text("out").contains("3 wanted, 1 active") }
     // It ends, and another one takes its place.
@@ -112,50 +117,87 @@ import Testing
     }
     process.terminate()
     #expect(process.wait() == .exited(130))
-    #expect(try running().count == 2)
-    #expect(text("out").contains("the started workers continue"))
-    for file in try running() { try FileManager.default.removeItem(atPath: folder.path(file)) }
+    #expect(text("errors").contains("the started workers continue"))
+    for file in try running() {
+      let id = try #require(pid_t(text(file).trimmingCharacters(in: .newlines)))
+      #expect(ChildProcesses.isAlive(id))
+      try FileManager.default.removeItem(atPath: folder.path(file))
+    }
+    await farm.stop()
+  }
+
+  @Test
+  func `a worker that fails at once is named, and tried again with more and more time between`()
+    async throws
+  {
+    let farm = try Farm()
+    farm.pending.withLock { $0 = 50 }
+    try script("worker", #"echo x >>"\#(folder.path)/started"; exit 2"#)
+    let process = try scale(
+      farm, "--driver", "command", "--worker", folder.path("worker"), "--max", "3")
+    try await eventually("it is tried again") {
+      text("started").split(separator: "\n").count >= 5
+    }
+    // Three at first, and then one at a time.
+    #expect(text("out").contains("starting 3"))
+    #expect(text("out").contains("starting 1"))
+    #expect(text("errors").contains("ended before it registered: see its messages"))
+    process.terminate()
+    process.wait()
     await farm.stop()
   }
 
   @Test func `workers are started as jobs of Slurm, and waiting ones count`() async throws {
     let farm = try Farm()
-    // The jobs wait in the queue forever.
+    // The first jobs wait in the queue forever.
     try script(
       "sbatch",
-      #"for word in "$@"; do echo "[$word]"; done >>"\#(folder.path)/sbatch.log"; "#
-        + #"echo "77_1 77_2 77_3" >"\#(folder.path)/queue"; echo 77"#)
+      #"(for word in "$@"; do echo "[$word]"; done; echo "<$SBATCH_CLUSTERS>"; echo end) >"\#(folder.path)/new"; "#
+        + #"[ -s "\#(folder.path)/queue" ] || printf '77_%s|PENDING|Resources\n' 1 2 3 >"\#(folder.path)/queue"; "#
+        + #"cat "\#(folder.path)/new" >>"\#(folder.path)/sbatch.log"; echo "77;cluster""#)
     try script(
-      "squeue", #"echo "$@" >"\#(folder.path)/squeue.log"; cat "\#(folder.path)/queue" || true"#)
+      "squeue",
+      #"echo "$@" >"\#(folder.path)/words"; mv "\#(folder.path)/words" "\#(folder.path)/squeue.log"; "#
+        + #"cat "\#(folder.path)/queue""#)
+    func setQueue(_ lines: String...) throws {
+      try Data((lines.joined(separator: "\n") + "\n").utf8).write(
+        to: URL(fileURLWithPath: folder.path("queue")), options: .atomic)
+    }
     try Data().write(to: URL(fileURLWithPath: folder.path("queue")))
     let process = try scale(
-      farm, "--driver", "slurm", "--worker", "sheaf-worker --slots 2", "--max", "9", "--name",
+      farm, "--driver", "slurm", "--worker", "sheaf-worker --verbose", "--max", "9", "--name",
       "night", "--lifetime", "3600", "--sbatch", "--partition=render")
     try await eventually("it looks") { text("out").contains("0 wanted, 0 active") }
     #expect(text("sbatch.log").isEmpty)
-    farm.desired.withLock { $0 = 3 }
-    try await eventually("three jobs are submitted") { text("sbatch.log").contains("[--wrap]") }
+    farm.pending.withLock { $0 = 3 }
+    try await eventually("three jobs are submitted") { text("sbatch.log").contains("end\n") }
+    try await eventually("they wait") {
+      text("out").contains("3 wanted, 0 active, 3 not registered (Resources)")
+    }
     let words = text("sbatch.log").split(separator: "\n").map(String.init)
     let expected = [
-      "[--array]", "[1-3]", "[--time]", "[70]", "[--no-requeue]", "[--partition=render]",
+      "[--array]", "[1-3]", "[--time]", "[70]", "[--no-requeue]", "[--partition=render]", "<>",
     ]
     #expect(expected.allSatisfy { words.contains($0) }, "\(words)")
-    let wrapped = try #require(words.last)
+    let place = try #require(words.firstIndex(of: "[--job-name]"))
+    let name = String(words[place + 1].dropFirst().dropLast())
+    #expect(name.wholeMatch(of: /night-[0-9a-f]{6}/) != nil)
     #expect(
-      wrapped.hasSuffix(
-        "exec sheaf-worker --slots 2 --name \"night-${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\" "
-          + "--exit-when-idle 120 --max-lifetime 3600]"))
-    try await eventually("they wait") {
-      text("out").contains("3 wanted, 0 active, 3 not registered")
+      words.contains(
+        "[sheaf-worker --verbose --name \"\(name)-${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\" "
+          + "--slots 1 --exit-when-idle 120 --max-lifetime 3600]"))
+    #expect(text("squeue.log").contains("--me --name \(name)"))
+    // Two run, and a node is lost.
+    try setQueue("77_1|RUNNING|None", "77_2|RUNNING|None", "77_3|PENDING|Priority")
+    farm.active.withLock { $0 = ["\(name)-77_1", "\(name)-77_2"] }
+    try await eventually("two run") {
+      text("out").contains("3 wanted, 2 active, 1 not registered (Priority)")
     }
-    #expect(text("squeue.log").contains("--me --name night"))
-    farm.active.withLock { $0 = ["night-77_1", "night-77_2"] }
-    try await eventually("two run") { text("out").contains("3 wanted, 2 active, 1 not registered") }
-    #expect(text("sbatch.log").split(separator: "\n").count { $0 == "[--wrap]" } == 1)
-    // A node is lost.
-    try Data("77_1 77_3\n".utf8).write(to: URL(fileURLWithPath: folder.path("queue")))
-    farm.active.withLock { $0 = ["night-77_1"] }
-    try await eventually("a worker is replaced") { text("sbatch.log").contains("[1-1]") }
+    let before = text("sbatch.log").count
+    try setQueue("77_1|RUNNING|None", "77_3|PENDING|Priority")
+    try await eventually("a worker is replaced") {
+      text("sbatch.log").dropFirst(before).contains("[1-1]")
+    }
     process.terminate()
     process.wait()
     await farm.stop()
@@ -164,19 +206,26 @@ import Testing
   @Test func `a coordinator or a cluster that fails is tried again`() async throws {
     let farm = try Farm()
     farm.isDown.withLock { $0 = true }
-    farm.desired.withLock { $0 = 1 }
+    farm.pending.withLock { $0 = 9 }
     try script("squeue", "true")
-    try script("sbatch", #"[ -e "\#(folder.path)/works" ] || exit 1; touch "\#(folder.path)/done""#)
+    try script(
+      "sbatch",
+      #"echo "$@" >>"\#(folder.path)/tries"; [ -e "\#(folder.path)/works" ] || exit 1; "#
+        + #"echo 1; touch "\#(folder.path)/done""#)
     let process = try scale(
-      farm, "--driver", "slurm", "--worker", "sheaf-worker", "--max", "1")
-    try await eventually("the coordinator refuses") { text("out").contains("trying again") }
+      farm, "--driver", "slurm", "--worker", "sheaf-worker", "--max", "4")
+    try await eventually("the coordinator refuses") { text("errors").contains("trying again") }
+    #expect(text("tries").isEmpty)
     farm.isDown.withLock { $0 = false }
-    try await eventually("sbatch fails") { text("out").contains("the command failed: sbatch") }
+    try await eventually("sbatch fails") { text("errors").contains("sbatch failed") }
     #expect(process.isRunning)
+    #expect(text("tries").contains("--array 1-4"))
     try Data().write(to: URL(fileURLWithPath: folder.path("works")))
     try await eventually("a worker is started") {
       FileManager.default.fileExists(atPath: folder.path("done"))
     }
+    // The cluster may not allow as many jobs.
+    #expect(text("tries").contains("--array 1-1 "))
     process.terminate()
     process.wait()
     await farm.stop()
@@ -197,14 +246,15 @@ import Testing
 
   @Test(
     arguments: [
-      (["--min", "3", "--max", "2"], "the minimum is larger than the maximum"),
-      (["--max", "2", "--sbatch", "--exclusive"], "the option needs --driver slurm"),
-      (["--max", "2", "--state", "hours"], "the option needs --hours-per-day"),
-      (["--max", "2", "--name", "a b"], "--name"),
+      (["--driver", "command", "--sbatch", "--exclusive"], "the option needs --driver slurm"),
+      (["--driver", "command", "--state", "hours"], "the option needs --hours-per-day"),
+      (["--driver", "command", "--name", "a b"], "--name"),
+      (["--driver", "slurm", "--sbatch", "--job-name=x"], "this command sets --job-name=x itself"),
+      (["--driver", "slurm", "--sbatch", "-Mgpu"], "this command sets -Mgpu itself"),
     ])
   func `options that do not go together are rejected`(options: [String], problem: String) throws {
     let outcome = try Program.sheaf.run(
-      ["scale", "--driver", "command", "--worker", "sheaf-worker"] + options)
+      ["scale", "--worker", "sheaf-worker", "--max", "2"] + options)
     #expect(outcome.status == 2)
     #expect(outcome.standardError.contains(problem), "\(outcome.standardError)")
   }

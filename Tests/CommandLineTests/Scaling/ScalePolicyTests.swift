@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 import Support
 import Testing
@@ -5,77 +6,162 @@ import sheaf
 
 @Suite(.mayBlock) struct ScalePolicyTests {
   private func situation(
-    _ desired: Int, active: Set<String> = [], started: Set<String> = [], hours: Double = 0
+    pending: Int = 0, leased: Int = 0, otherSlots: Int = 0, capacity: Int = 0, started: Int? = nil,
+    hours: Double = 0
   ) -> ScalePolicy.Situation {
-    ScalePolicy.Situation(desired: desired, active: active, started: started, hours: hours)
+    var situation = ScalePolicy.Situation()
+    (situation.pending, situation.leased, situation.otherSlots) = (pending, leased, otherSlots)
+    (situation.capacity, situation.started) = (capacity, started ?? capacity)
+    situation.hours = hours
+    return situation
   }
 
   @Test func `the missing workers are started, up to the maximum`() {
-    let policy = ScalePolicy(maximum: 8)
-    #expect(policy.count(in: situation(0)) == 0)
-    #expect(policy.count(in: situation(5)) == 5)
-    #expect(policy.count(in: situation(50)) == 8)
-    #expect(policy.count(in: situation(5, active: ["rack"])) == 4)
-    #expect(policy.count(in: situation(2, active: ["a", "b", "c"])) == 0)
+    let policy = ScalePolicy(maximum: 8, slots: 1)
+    #expect(policy.missing(in: situation()) == 0)
+    #expect(policy.missing(in: situation(pending: 5)) == 5)
+    #expect(policy.missing(in: situation(pending: 50)) == 8)
+    #expect(policy.missing(in: situation(pending: 4, leased: 1, capacity: 1)) == 4)
+    #expect(policy.missing(in: situation(leased: 2, capacity: 3)) == 0)
+    // Those that are draining take no work, but are still paid for.
+    #expect(policy.missing(in: situation(pending: 50, capacity: 5, started: 7)) == 1)
   }
 
-  @Test func `a worker that has not registered yet counts, and counts once when it has`() {
-    let policy = ScalePolicy(maximum: 8)
-    #expect(policy.count(in: situation(5, started: ["s-1", "s-2"])) == 3)
-    #expect(policy.count(in: situation(5, active: ["s-1"], started: ["s-1", "s-2"])) == 3)
-    // One that is draining takes no work, but is still paid for.
-    #expect(policy.count(in: situation(50, active: ["s-1"], started: ["s-1", "s-2"])) == 6)
+  @Test func `the slots of started workers and of others count`() {
+    let policy = ScalePolicy(maximum: 100, slots: 4)
+    #expect(policy.missing(in: situation(pending: 40)) == 10)
+    #expect(policy.missing(in: situation(pending: 41)) == 11)
+    #expect(policy.missing(in: situation(pending: 40, otherSlots: 36)) == 1)
+    #expect(policy.missing(in: situation(pending: 3, otherSlots: 36)) == 0)
   }
 
-  @Test func `the minimum is kept without work`() {
-    let policy = ScalePolicy(minimum: 2, maximum: 8)
-    #expect(policy.count(in: situation(0)) == 2)
-    #expect(policy.count(in: situation(0, active: ["rack"])) == 1)
+  @Test func `the hours of a day are not exceeded`() {
+    let policy = ScalePolicy(maximum: 8, slots: 1, hoursPerDay: 10)
+    #expect(policy.missing(in: situation(pending: 5, hours: 9.9)) == 5)
+    #expect(policy.missing(in: situation(pending: 5, hours: 10)) == 0)
+    let some = situation(pending: 5, capacity: 1, hours: 4)
+    #expect(policy.lifetime(82_800, starting: 2, in: some) == 7200)
+    #expect(policy.lifetime(3600, starting: 2, in: some) == 3600)
+    #expect(policy.lifetime(82_800, starting: 2, in: situation(hours: 9.999)) == 60)
+    let free = ScalePolicy(maximum: 8, slots: 1)
+    #expect(free.lifetime(82_800, starting: 2, in: some) == 82_800)
   }
 
-  @Test func `no worker is started after the hours of a day`() {
-    let policy = ScalePolicy(maximum: 8, hoursPerDay: 10)
-    #expect(policy.count(in: situation(5, hours: 9.9)) == 5)
-    #expect(policy.count(in: situation(5, hours: 10)) == 0)
-  }
-
-  @Test func `hours are summed over a day, and kept in a file`() throws {
+  @Test func `hours are summed over a day, also those of a pause, and kept in a file`() throws {
     var hours = WorkerHours()
-    let noon = Date(timeIntervalSince1970: 1_000_000_000)
-    hours.add(workers: 4, seconds: 1800, at: noon)
-    hours.add(workers: 1, seconds: 3600, at: noon + 3600)
-    #expect(hours.sum(at: noon + 3600) == 3)
-    #expect(hours.sum(at: noon + 86_400 + 600) == 1)
+    let noon = Date(timeIntervalSince1970: 1_000_000_200)
+    hours.note(running: 4, at: noon)
+    #expect(hours.sum == 0)
+    // The larger number counts: workers have started or ended in between.
+    hours.note(running: 2, at: noon + 1800)
+    #expect(hours.sum == 2)
+    hours.note(running: 3, at: noon + 5400)
+    #expect(hours.sum == 5)
     let path = NSTemporaryDirectory() + "/hours-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(try WorkerHours.read(path) == WorkerHours())
     try hours.write(path)
-    #expect(try WorkerHours.read(path) == hours)
+    var kept = try WorkerHours.read(path)
+    #expect(kept == hours)
+    // The command did not run for two hours.
+    kept.note(running: 0, at: noon + 12_600)
+    #expect(kept.sum == 11)
+    kept.note(running: 0, at: noon + 5400 + 86_400 + 600)
+    #expect(kept.sum == 6)
     try Data("no".utf8).write(to: URL(fileURLWithPath: path))
     #expect(throws: CommandFailure.self) { try WorkerHours.read(path) }
-    hours.add(workers: 0, seconds: 15, at: noon + 200_000)
-    #expect(hours == WorkerHours())
   }
 
-  @Test func `starts are further apart while workers end before they register`() {
+  @Test func `hours that were noted while the clock was wrong are forgotten`() {
+    var hours = WorkerHours()
+    let noon = Date(timeIntervalSince1970: 1_000_000_200)
+    hours.note(running: 1, at: noon + 1_000_000)
+    hours.note(running: 1, at: noon + 1_003_600)
+    #expect(hours.sum == 1)
+    hours.note(running: 1, at: noon)
+    #expect(hours.sum == 0)
+  }
+
+  @Test func `starts that are in vain become trials with one worker, further and further apart`() {
     var pacing = StartPacing(coolDown: .seconds(30))
-    #expect(pacing.wait(at: .zero) == .zero)
-    pacing.noteStart(at: .seconds(10))
-    #expect(pacing.wait(at: .seconds(15)) == .seconds(25))
-    #expect(pacing.observe(active: [], started: ["a", "b"]) == [])
-    // One registers, and the other ends first.
-    #expect(pacing.observe(active: ["a"], started: ["a"]) == ["b"])
-    #expect(pacing.wait(at: .seconds(15)) == .seconds(55))
-    pacing.noteStart(at: .seconds(100))
-    #expect(pacing.observe(active: [], started: ["c"]) == [])
-    #expect(pacing.observe(active: [], started: []) == ["c"])
-    #expect(pacing.wait(at: .seconds(100)) == .seconds(120))
-    for _ in 0..<20 { pacing.noteStart(at: .seconds(200), hasFailed: true) }
-    #expect(pacing.wait(at: .seconds(200)) == StartPacing.longest)
-    // A worker that registers and ends later is no failure.
-    #expect(pacing.observe(active: [], started: ["d"]) == [])
-    #expect(pacing.observe(active: ["d"], started: ["d"]) == [])
-    #expect(pacing.wait(at: .seconds(200)) == .seconds(30))
-    #expect(pacing.observe(active: [], started: []) == [])
+    #expect(pacing.allowance(at: .zero) == StartPacing.largestStart)
+    pacing.started(at: .seconds(10))
+    #expect(pacing.allowance(at: .seconds(39)) == 0)
+    #expect(pacing.allowance(at: .seconds(40)) == StartPacing.largestStart)
+    pacing.failed(at: .seconds(40))
+    #expect(pacing.allowance(at: .seconds(99)) == 0)
+    #expect(pacing.allowance(at: .seconds(100)) == 1)
+    pacing.started(at: .seconds(100))
+    #expect(pacing.allowance(at: .seconds(160)) == 2)
+    pacing.failed(at: .seconds(160))
+    #expect(pacing.allowance(at: .seconds(279)) == 0)
+    #expect(pacing.allowance(at: .seconds(280)) == 1)
+    for _ in 0..<50 { pacing.failed(at: .seconds(1000)) }
+    #expect(pacing.allowance(at: .seconds(1000) + StartPacing.longest) == 1)
+    #expect(pacing.allowance(at: .seconds(999) + StartPacing.longest) == 0)
+    pacing.succeeded()
+    pacing.started(at: .seconds(2000))
+    #expect(pacing.allowance(at: .seconds(2030)) == StartPacing.largestStart)
+    // Without a pause of its own, too.
+    var hasty = StartPacing(coolDown: .zero)
+    hasty.failed(at: .zero)
+    #expect(hasty.allowance(at: .seconds(1)) == 0)
+    #expect(hasty.allowance(at: .seconds(2)) == 1)
+  }
+
+  private func worker(
+    _ name: String, _ state: WorkerStatus.State = .active, slots: Int = 1, completed: Int = 0
+  ) -> WorkerStatus {
+    WorkerStatus(
+      id: name, name: name, slots: slots, leases: 0, state: state, segmentsCompleted: completed,
+      segmentsFailed: 0, secondsSinceSeen: 1)
+  }
+
+  private func view(
+    _ started: [String: StartedWorker], _ workers: [WorkerStatus], knowsAll: Bool = true,
+    pending: Int = 9
+  ) -> FarmView {
+    FarmView(
+      started: started, workers: workers, prefix: "s-", driverKnowsAll: knowsAll, pending: pending,
+      leased: 0)
+  }
+
+  private let running = StartedWorker(isRunning: true)
+
+  @Test func `each worker counts once, and only those that can render count as capacity`() {
+    let queued = StartedWorker(isRunning: false, reason: "Resources")
+    let found = view(
+      ["s-1": running, "s-2": running, "s-3": queued, "s-4": running],
+      [
+        worker("s-1"), worker("s-2", .distrusted), worker("s-4", .draining), worker("s-9"),
+        worker("rack", slots: 6), worker("idle", .draining, slots: 3),
+      ])
+    // s-9 has ended, as the driver knows; the farm will notice.
+    #expect(found.active == ["s-1"] && found.waiting == ["s-3"])
+    #expect(found.situation.capacity == 2 && found.situation.started == 4)
+    #expect(found.situation.otherSlots == 6 && found.runningCount == 3)
+    #expect(found.reason == "Resources")
+    // A worker of an earlier run of the command, whose processes the driver does not know.
+    let orphan = view(["s-1": running], [worker("s-1"), worker("s-9")], knowsAll: false)
+    #expect(orphan.active == ["s-1", "s-9"] && orphan.situation.started == 2)
+    #expect(orphan.runningCount == 2)
+  }
+
+  @Test func `workers that end without a result are in vain while segments wait`() {
+    var results = WorkerResults()
+    results.expect(["s-1", "s-2", "s-3"])
+    // One ends before anybody has seen it.
+    let first = results.observe(view(["s-1": running, "s-2": running], [worker("s-1")]))
+    #expect(first == .init(unregistered: ["s-3"], hasResult: false, isInVain: true))
+    let second = results.observe(
+      view(["s-1": running, "s-2": running], [worker("s-1", completed: 2), worker("s-2")]))
+    #expect(second == .init(unregistered: [], hasResult: true, isInVain: false))
+    // One that has rendered ends, and one that has not.
+    let third = results.observe(view(["s-2": running], [worker("s-2")]))
+    #expect(third == .init())
+    #expect(results.observe(view([:], [])) == .init(isInVain: true))
+    results.expect(["s-4"])
+    #expect(
+      results.observe(view([:], [], pending: 0)) == .init(unregistered: ["s-4"]))
   }
 }

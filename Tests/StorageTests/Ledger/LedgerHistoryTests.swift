@@ -7,7 +7,7 @@ import sheaf_coordinator
 
 /// The ledgers in SQLite and in PostgreSQL give the same answers.
 @Suite(.mayBlock) struct LedgerHistoryTests {
-  @Test(arguments: Thoroughness.sample(Array(1...60 as ClosedRange<UInt64>), every: 10))
+  @Test(arguments: Thoroughness.sample(Array(1...60 as ClosedRange<UInt64>), every: 20))
   func `random histories give the same answers in both databases`(seed: UInt64) throws {
     let folder = try TemporaryDirectory()
     try compare(LedgerKind.server.open(in: folder), seed: seed)

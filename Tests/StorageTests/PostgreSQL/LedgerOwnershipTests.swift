@@ -87,7 +87,9 @@ import sheaf_coordinator
     for file in ["lock", "ledger-owner.json"] {
       try FileManager.default.copyItem(atPath: directory.path(file), toPath: copy.path(file))
     }
-    let error = #expect(throws: StorageError.self) { try open(copy) }
+    let error = #expect(throws: StorageError.self) {
+      try Ledger(at: address, data: copy.path, patience: .seconds(1))
+    }
     #expect(error?.message.contains("with a copy of this data directory") == true)
     try owner.probe()
     owner.close()
@@ -104,7 +106,7 @@ import sheaf_coordinator
     let suspended = try Connection(to: address)
     try suspended.execute(
       """
-      BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s';
+      BEGIN; SET LOCAL idle_in_transaction_session_timeout = '3s';
       UPDATE ledger_owner SET commits = commits + 1
       """)
     let new = try open()
@@ -114,7 +116,8 @@ import sheaf_coordinator
     new.close()
   }
 
-  @Test func `the server ends a transaction that its coordinator does not go on with`() throws {
+  @Test(.enabled(if: Thoroughness.isFull))
+  func `the server ends a transaction that its coordinator does not go on with`() throws {
     let ledger = try open()
     let error = #expect(throws: LedgerError.self) {
       try ledger.own(Suspending(seconds: 13), by: "ada")

@@ -8,10 +8,12 @@ extension Ledger {
   /// - Parameters:
   ///   - data: the data directory, whose files the ledger refers to.
   ///   - isUnused: whether the directory has no files that another ledger would refer to.
+  ///   - patience: how long to wait for the claim of another coordinator to expire.
   /// - Throws: ``StorageError`` if the database cannot be reached, its schema is not this program's, or it belongs to
   ///   another coordinator or data directory.
   package convenience init(
-    at address: ServerAddress, data: String, isUnused: Bool = true
+    at address: ServerAddress, data: String, isUnused: Bool = true,
+    patience: Duration = .seconds(30)
   ) throws {
     let connection = try Self.connect(to: address)
     try Self.reporting(address) {
@@ -32,7 +34,7 @@ extension Ledger {
       }
       let earlier = try owner.addClaim(in: data)
       let database = try PostgreSQLLedgerDatabase(
-        connection, at: address, for: owner, after: earlier, replacing: others)
+        connection, at: address, for: owner, after: earlier, replacing: others, patience: patience)
       if owner.state != .away {
         owner.settle()
         try owner.write(in: data)

@@ -16,7 +16,7 @@ final class LedgerOwnership: Sendable {
   private static let renewal: TimeInterval = 4
   /// The time to wait for another claim to expire, or for the transaction of a coordinator that is suspended to end: the
   /// server ends it after ``PostgreSQLLedgerDatabase/limits``.
-  private static let patience: Duration = .seconds(2 * term)
+  static let patience: Duration = .seconds(2 * term)
 
   private let epoch: Int
   private let token: String
@@ -29,15 +29,16 @@ final class LedgerOwnership: Sendable {
   ///   - earlier: the tokens of claims whose processes have ended.
   ///   - address: where the claim is renewed.
   ///   - others: what the ledger may have in place of the directory's identity.
+  ///   - patience: how long to wait.
   ///   - report: called with the reason if the claim is lost.
   /// - Throws: ``StorageError/Code/inUse`` if another coordinator, or another data directory, owns the ledger.
   init(
     of connection: Connection, by owner: OwnerRecord, after earlier: [String],
-    at address: ServerAddress, replacing others: [String],
+    at address: ServerAddress, replacing others: [String], patience: Duration = patience,
     whenLost report: @escaping @Sendable (String) -> Void
   ) throws {
     let token = owner.claims.last ?? ""
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + patience
     while true {
       let isLast = ContinuousClock.now >= deadline
       do {

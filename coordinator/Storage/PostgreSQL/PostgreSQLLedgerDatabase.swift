@@ -53,10 +53,12 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   ///   - owner: what the data directory remembers, with the new claim.
   ///   - earlier: the tokens of claims whose processes have ended.
   ///   - others: what the ledger may have in place of the directory's identity.
+  ///   - patience: how long to wait for the claim of another coordinator to expire.
   /// - Throws: ``StorageError/Code/inUse`` if another coordinator owns the ledger.
   init(
     _ connection: Connection, at address: ServerAddress, for owner: OwnerRecord,
-    after earlier: [String], replacing others: [String]
+    after earlier: [String], replacing others: [String],
+    patience: Duration = LedgerOwnership.patience
   ) throws {
     self.address = address
     self.connection = connection
@@ -64,7 +66,7 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
     let (losses, loss) = AsyncStream<String>.makeStream()
     (self.losses, self.loss) = (losses, loss)
     let ownership = try LedgerOwnership(
-      of: connection, by: owner, after: earlier, at: address, replacing: others
+      of: connection, by: owner, after: earlier, at: address, replacing: others, patience: patience
     ) { loss.yield($0) }
     self.ownership = ownership
     commits = try ownership.settledCommits(connection)
