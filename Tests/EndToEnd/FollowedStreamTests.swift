@@ -58,7 +58,7 @@ import Testing
     let sender = Subprocess(
       "/usr/bin/env",
       [
-        "ffmpeg", "-v", "error", "-readrate", "2", "-i", path, "-c", "copy", "-f", "mpegts",
+        "ffmpeg", "-v", "error", "-readrate", "1", "-i", path, "-c", "copy", "-f", "mpegts",
         "tcp://127.0.0.1:\(studio.port)",
       ])
     sender.standardError = .null
