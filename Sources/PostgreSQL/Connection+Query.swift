@@ -51,8 +51,8 @@ extension Connection {
   /// Runs `body` in one transaction, which commits if `body` returns and rolls back if it throws. Transactions do not
   /// nest: an inner one throws.
   ///
-  /// - Parameters:
-  ///   - mode: what follows `BEGIN`, such as `ISOLATION LEVEL REPEATABLE READ`.
+  /// - Parameter mode: the text after `BEGIN`: a mode such as `ISOLATION LEVEL REPEATABLE READ`, or further statements
+  ///   behind a semicolon.
   /// - Throws: ``PostgreSQLError/Code/lost`` if the connection breaks. If it breaks at the end, the transaction may have
   ///   been committed.
   @discardableResult
@@ -63,7 +63,7 @@ extension Connection {
     try execute("BEGIN \(mode)")
     do {
       let value = try body()
-      try execute("COMMIT")
+      try commit()
       return value
     } catch {
       // A failure to roll back must not hide the reason for it.

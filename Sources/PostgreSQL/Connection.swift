@@ -82,6 +82,19 @@ public final class Connection {
     PQclear(try perform(script) { PQsendQuery(handle, script) })
   }
 
+  /// Commits the open transaction.
+  ///
+  /// - Throws: ``PostgreSQLError`` also if a statement of the transaction has failed: the server then answers without an
+  ///   error, but rolls the transaction back.
+  public func commit() throws(PostgreSQLError) {
+    let handle = handle
+    let result = try perform("COMMIT") { PQsendQuery(handle, "COMMIT") }
+    defer { PQclear(result) }
+    guard String(cString: PQcmdStatus(result)) == "COMMIT" else {
+      throw PostgreSQLError(.other, "the transaction was rolled back, because a statement failed")
+    }
+  }
+
   /// Sends statements, and waits for all of their results.
   ///
   /// - Returns: the last result, which the caller must clear.

@@ -35,8 +35,10 @@ final class QueryResult: RowSource {
     }
     self.types = types
     if let unreadable { throw PostgreSQLError(.unsupported, unreadable, sql: sql) }
+    let numerics = types.indices.filter { types[$0] == .numeric }
     for row in 0..<rowCount {
-      for column in 0..<columnCount where decoded(row, column) == nil {
+      // Only these may not fit; the others are decoded when they are read.
+      for column in numerics where decoded(row, column) == nil {
         throw PostgreSQLError(
           .unsupported, "row \(row + 1), column \(column + 1) does not fit in 64 bits", sql: sql)
       }

@@ -89,6 +89,20 @@ import Testing
     #expect(try other.rows("SELECT a FROM item") { try $0.get("a") as Int } == [3])
   }
 
+  @Test func `a transaction in which a statement failed is not reported as committed`() throws {
+    let connection = try Connection(to: address)
+    try connection.execute("CREATE TABLE item (a bigint PRIMARY KEY)")
+    let error = #expect(throws: PostgreSQLError.self) {
+      try connection.transaction {
+        try connection.run("INSERT INTO item VALUES (1)")
+        // A body that swallows an error must not make it look successful.
+        _ = try? connection.run("INSERT INTO item VALUES (1)")
+      }
+    }
+    #expect(error?.message.contains("the transaction was rolled back") == true)
+    #expect(try connection.first("SELECT count(*) FROM item") { try $0.get(0) } == 0)
+  }
+
   @Test func `a connection that the server ends is lost, and a new one works`() throws {
     let connection = try Connection(to: address)
     let process = try connection.first("SELECT pg_backend_pid()") { try $0.get(0) as Int }

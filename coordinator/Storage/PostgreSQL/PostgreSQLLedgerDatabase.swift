@@ -25,7 +25,8 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   private var outage: (error: PostgreSQLError, end: ContinuousClock.Instant)?
   /// The last failure to write, and the time before which no other try is made.
   private var obstacle: (error: PostgreSQLError, end: ContinuousClock.Instant)?
-  private let readers: ReaderConnections
+  /// The connections of snapshots; `nil` if this one only reads.
+  private let readers: ReaderConnections?
 
   /// The time after which the search for the outcome of a commit ends.
   private static let settlingTime: Duration = .seconds(10)
@@ -43,16 +44,15 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   init(reading connection: Connection, at address: ServerAddress) {
     self.address = address
     self.connection = connection
-    (losses, ownership, loss) = (nil, nil, nil)
-    readers = ReaderConnections(to: address)
+    (losses, ownership, loss, readers) = (nil, nil, nil, nil)
   }
 
   /// Takes over a connection, and claims the ledger.
   ///
   /// - Parameters:
-  ///   - owner: what the data directory remembers, with the new claim.
+  ///   - owner: the data directory's record, with the new claim.
   ///   - earlier: the tokens of claims whose processes have ended.
-  ///   - others: what the ledger may have in place of the directory's identity.
+  ///   - others: other identities that the ledger may have.
   ///   - patience: how long to wait for the claim of another coordinator to expire.
   /// - Throws: ``StorageError/Code/inUse`` if another coordinator owns the ledger.
   init(
@@ -183,7 +183,7 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
         throw error
       }
       do {
-        try connection.execute("COMMIT")
+        try connection.commit()
       } catch let error as PostgreSQLError where error.code == .lost {
         guard try hasCommitted(number) else { throw error }
       }
@@ -271,13 +271,15 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   }
 
   var snapshot: (any LedgerSnapshot)? {
-    ServerSnapshot(address: address, readers: readers, ownership: ownership, commits: commits)
+    guard let readers, let ownership else { return nil }
+    return ServerSnapshot(
+      address: address, readers: readers, ownership: ownership, commits: commits)
   }
 
   func close() {
     ownership?.release(connection?.isBroken == false ? connection : nil)
     connection = nil
-    readers.close()
+    readers?.close()
     loss?.finish()
   }
 
@@ -297,7 +299,7 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
 private struct ServerSnapshot: LedgerSnapshot {
   let address: ServerAddress
   let readers: ReaderConnections
-  let ownership: LedgerOwnership?
+  let ownership: LedgerOwnership
   /// The commits that the snapshot must contain.
   let commits: Int
 
@@ -307,7 +309,7 @@ private struct ServerSnapshot: LedgerSnapshot {
         let database = PostgreSQLLedgerDatabase(reading: connection, at: address)
         return try database.snapshot {
           // Another server of the address may lag behind.
-          if let ownership, try ownership.commits(connection) < commits {
+          guard try ownership.commits(connection) >= commits else {
             throw LedgerError(.passing, "the database server \(address) lags behind")
           }
           return try read(Ledger(database, data: nil))
