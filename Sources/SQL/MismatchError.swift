@@ -1,6 +1,6 @@
 /// A column does not exist, or its value is not of the requested type.
 public struct MismatchError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was requested, and what was found.
+  /// The column, the requested type and the value that was found.
   public let message: String
   /// The statement that returned the column, if known.
   public let sql: String?

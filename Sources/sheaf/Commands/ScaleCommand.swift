@@ -24,7 +24,7 @@ struct ScaleCommand: Command {
     help: "The number of segments that a started worker renders at a time (default: 1)")
   private static let name = Option<String>(
     "name", value: "NAME", expecting: "up to 32 letters, digits and dashes",
-    help: "What the workers' names begin with; two runs for one farm need different names "
+    help: "The beginning of the workers' names; two runs for one farm need different names "
       + "(default: scaled)"
   ) { text in
     let isName = text.unicodeScalars.allSatisfy {
@@ -219,7 +219,7 @@ struct ScaleCommand: Command {
     return counted
   }
 
-  /// What a look at the farm found, as it is printed.
+  /// The printed summary of a look at the farm.
   private struct Look: Encodable, Hashable, CustomStringConvertible {
     /// The number of started workers that the farm could keep busy.
     let wanted: Int

@@ -16,11 +16,11 @@ package struct FarmView: Sendable {
   /// Why most of those wait that wait in a queue.
   package let reason: String?
 
-  /// Combines what a driver and the coordinator know.
+  /// Combines the answers of a driver and of the coordinator.
   ///
   /// - Parameters:
   ///   - workers: the farm's workers that are not lost.
-  ///   - prefix: what the names of started workers begin with.
+  ///   - prefix: the beginning of the names of started workers.
   ///   - driverKnowsAll: whether a worker that the driver does not know has ended. If not, it may be one of an earlier run.
   package init(
     started: [String: StartedWorker], workers: [WorkerStatus], prefix: String,
@@ -44,52 +44,5 @@ package struct FarmView: Sendable {
       .reduce(0) { $0 + $1.slots }
     situation.capacity = active.count + waiting.count
     situation.started = self.started.count
-  }
-}
-
-/// What becomes of started workers.
-package struct WorkerResults: Sendable {
-  /// The number of segments that each worker has completed; ``unregistered`` until it has registered.
-  private var known: [String: Int] = [:]
-  private static let unregistered = -1
-
-  package init() {}
-
-  /// What has changed since the last look.
-  package struct Changes: Hashable, Sendable {
-    /// The workers that ended before they registered.
-    package var unregistered: [String] = []
-    /// Whether a started worker has completed a segment.
-    package var hasResult = false
-    /// Whether a worker ended without a result although segments wait.
-    package var isInVain = false
-
-    package init(unregistered: [String] = [], hasResult: Bool = false, isInVain: Bool = false) {
-      self.unregistered = unregistered
-      self.hasResult = hasResult
-      self.isInVain = isInVain
-    }
-  }
-
-  /// Notes workers that were just started.
-  package mutating func expect(_ names: [String]) {
-    for name in names { known[name] = Self.unregistered }
-  }
-
-  package mutating func observe(_ view: FarmView) -> Changes {
-    var changes = Changes()
-    for name in view.started where known[name] == nil { known[name] = Self.unregistered }
-    for (name, count) in view.completed {
-      guard let before = known[name] else { continue }
-      if count > max(0, before) { changes.hasResult = true }
-      known[name] = count
-    }
-    for (name, count) in known where !view.started.contains(name) {
-      if count == Self.unregistered { changes.unregistered.append(name) }
-      if count <= 0, view.situation.pending > 0 { changes.isInVain = true }
-      known[name] = nil
-    }
-    changes.unregistered.sort()
-    return changes
   }
 }

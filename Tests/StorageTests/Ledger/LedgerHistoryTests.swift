@@ -47,7 +47,7 @@ import sheaf_coordinator
 }
 
 extension Result where Success == Void, Failure == any Error {
-  /// What failed, without the database's own words.
+  /// The kind of failure, without the database's message.
   fileprivate var problem: String? {
     guard case .failure(let error) = self else { return nil }
     switch error {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A relay to a database server that can break connections at a commit.
 final class CommitCutter: Sendable {
-  /// What happens to a commit.
+  /// A way to break the connection at a commit.
   enum Cut: CaseIterable {
     /// The server commits, but its answer is lost.
     case answerLost

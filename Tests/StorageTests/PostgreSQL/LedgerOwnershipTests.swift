@@ -116,11 +116,10 @@ import sheaf_coordinator
     new.close()
   }
 
-  @Test(.enabled(if: Thoroughness.isFull))
-  func `the server ends a transaction that its coordinator does not go on with`() throws {
+  @Test func `the server ends a transaction that its coordinator does not go on with`() throws {
     let ledger = try open()
     let error = #expect(throws: LedgerError.self) {
-      try ledger.own(Suspending(seconds: 13), by: "ada")
+      try ledger.own(Suspending(seconds: 11), by: "ada")
     }
     #expect(error?.code == .passing)
     #expect(try ledger.assetCount(of: "ada") == 0)
@@ -197,7 +196,9 @@ import sheaf_coordinator
     "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)'"
   }
 
-  @Test func `a row that somebody else holds stops neither reads nor the next calls`() throws {
+  @Test func `a lock of another session on the owner's row delays neither reads nor later writes`()
+    throws
+  {
     let ledger = try open()
     let job = try Scene(ledger, in: directory).insert("a")
     let blocker = try Connection(to: address)

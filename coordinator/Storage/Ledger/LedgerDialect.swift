@@ -6,6 +6,6 @@ struct LedgerDialect: Sendable {
   let elements: @Sendable (_ array: String, _ name: String) -> String
   /// Whether bytes contain others, as a condition. Its arguments are expressions of both.
   let contains: @Sendable (_ bytes: String, _ part: String) -> String
-  /// What follows the name of a table to make a query use an index; empty if the database decides by itself.
+  /// The clause after a table's name that makes a query use an index; empty if the database chooses the index itself.
   let using: @Sendable (_ index: String) -> String
 }

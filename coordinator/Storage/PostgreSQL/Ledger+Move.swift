@@ -38,7 +38,7 @@ extension Ledger {
   /// Moves the ledger in a PostgreSQL database to SQLite in the data directory that it belongs to.
   ///
   /// - Parameters:
-  ///   - owner: what the directory remembers.
+  ///   - owner: the directory's record.
   ///   - publish: gives the new ledger at a path its place.
   /// - Returns: the number of rows.
   static func moveBack(

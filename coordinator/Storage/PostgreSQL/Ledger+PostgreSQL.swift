@@ -78,7 +78,7 @@ extension Ledger {
     }
   }
 
-  /// What to do about libpq's problems.
+  /// The remedies for error messages of libpq.
   private static let remedies =
     [
       (

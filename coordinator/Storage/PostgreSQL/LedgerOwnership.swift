@@ -25,10 +25,10 @@ final class LedgerOwnership: Sendable {
   /// Claims the ledger. Waits for the claim of a coordinator that may still run to expire.
   ///
   /// - Parameters:
-  ///   - owner: what the data directory remembers, with the new claim.
+  ///   - owner: the data directory's record, with the new claim.
   ///   - earlier: the tokens of claims whose processes have ended.
   ///   - address: where the claim is renewed.
-  ///   - others: what the ledger may have in place of the directory's identity.
+  ///   - others: other identities that the ledger may have.
   ///   - patience: how long to wait.
   ///   - report: called with the reason if the claim is lost.
   /// - Throws: ``StorageError/Code/inUse`` if another coordinator, or another data directory, owns the ledger.
@@ -127,7 +127,7 @@ final class LedgerOwnership: Sendable {
         + "its ledger-owner.json too")
   }
 
-  /// What precedes the identity of a data directory whose ledger was moved to SQLite.
+  /// The prefix of a data directory's identity in a ledger that was moved to SQLite.
   static let moved = "moved to SQLite: "
 
   /// Adds 1 to the number of commits, in the transaction that is open on a connection.
@@ -169,7 +169,7 @@ final class LedgerOwnership: Sendable {
 
   /// Ends the claim for good: the ledger has been moved.
   ///
-  /// - Parameter directory: what takes the place of the data directory's identity.
+  /// - Parameter directory: the replacement for the data directory's identity.
   /// - Throws: ``LedgerError/Code/lost`` if the claim is lost.
   func retire(_ connection: Connection, as directory: String) throws {
     let changed = try connection.run(

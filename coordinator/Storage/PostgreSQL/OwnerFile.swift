@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// What a data directory remembers about its ledger on a server.
+/// A data directory's record of its ledger on a server.
 struct OwnerRecord: Codable, Sendable {
   /// Where the ledger is.
   enum State: String, Codable, Sendable {

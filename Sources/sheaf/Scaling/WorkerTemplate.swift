@@ -1,0 +1,43 @@
+import Foundation
+
+/// How started workers are run.
+package struct WorkerTemplate: Hashable, Sendable {
+  /// The shell command that runs a worker, to which options are added.
+  package var command: String
+  /// The beginning of all workers' names.
+  package var name: String
+  package var slots: Int
+  /// A worker ends after so many seconds without work.
+  package var idleSeconds: Int
+  /// The address of the coordinator, which the worker finds in its environment.
+  package var coordinator: String
+
+  package init(
+    command: String, name: String, slots: Int, idleSeconds: Int, coordinator: String
+  ) {
+    self.command = command
+    self.name = name
+    self.slots = slots
+    self.idleSeconds = idleSeconds
+    self.coordinator = coordinator
+  }
+
+  /// The shell command that runs the worker with a name.
+  ///
+  /// - Parameter name: a word of shell, in which variables are replaced.
+  func line(named name: String, lifetime: Int) -> String {
+    "\(command) --name \"\(name)\" --slots \(slots) --exit-when-idle \(idleSeconds) "
+      + "--max-lifetime \(lifetime)"
+  }
+
+  /// The environment of workers and of the programs that start them: without the secrets of this command and of
+  /// coordinators, and without variables that make Slurm's programs look elsewhere.
+  var environment: [String: String] {
+    var variables = ProcessInfo.processInfo.environment.filter { name, _ in
+      !["SHEAF_TOKEN", "SHEAF_LEDGER", "SHEAF_LEDGER_PASSWORD"].contains(name)
+        && !name.hasPrefix("SQUEUE_") && !name.hasPrefix("SBATCH_")
+    }
+    variables["SHEAF_COORDINATOR"] = coordinator
+    return variables
+  }
+}
