@@ -61,7 +61,9 @@ enum LedgerCommand {
       print(
         applied == 0
           ? "the schema is current: version \(version)"
-          : "upgraded the schema to version \(version)")
+          : applied == version
+            ? "created a ledger with schema version \(version)"
+            : "upgraded the schema to version \(version)")
       return
     }
     let data = try arguments.required(.data)
