@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker sheaf-media
 SOURCES = Package.swift Sources coordinator worker media Tests Benchmarks
 
-.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo examples test test-build suite short-chaos netns thorough lint format bench bench-copied bench-long bench-edited bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack recordings kills mangle players devices netns-farm slurm-farm footage copies fuzz api-check sanitize clean
+.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo demo-cluster examples test test-build test-packages suite short-chaos netns thorough lint format bench bench-copied bench-long bench-edited bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack recordings kills mangle players devices netns-farm slurm-farm footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -56,12 +56,19 @@ deployment: ## Prove the images, the manifests, the units and the package (needs
 demo: build ## Create three clips, and render a dissolve and a push with a coordinator and two workers
 	@scripts/demo
 
+demo-cluster: build ## Render on PostgreSQL, an S3 store, two coordinators and three workers, and kill a coordinator half-way
+	@scripts/install-object-store
+	@scripts/demo-cluster .build/release
+
 examples: build ## Render the projects in examples/ with media made for them, and a contact sheet of all
 	@scripts/examples
 
 test: build-packages ## Run the tests
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line test-build packages
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line test-build test-packages
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target suite short-chaos netns
+
+test-packages: packages
+	@scripts/install-object-store
 
 test-build:
 	$(SWIFT) build -c release --build-tests
@@ -84,9 +91,10 @@ FAULTS ?= 400
 JOBS ?= 20
 SEED ?= 1
 LEDGER ?= sqlite
+STORE ?= disk
 
-chaos: build ## Inject faults into a farm: make chaos FAULTS=400 JOBS=20 SEED=1 LEDGER=sqlite|postgresql; writes .build/chaos.md
-	@python3 -B Tests/Chaos --faults $(FAULTS) --jobs $(JOBS) --seed $(SEED) --ledger $(LEDGER) --report .build/chaos.md
+chaos: build test-packages ## Inject faults into a farm: make chaos FAULTS=400 JOBS=20 SEED=1 LEDGER=sqlite|postgresql STORE=disk|rclone; writes .build/chaos.md
+	@python3 -B Tests/Chaos --faults $(FAULTS) --jobs $(JOBS) --seed $(SEED) --ledger $(LEDGER) --store $(STORE) --report .build/chaos.md
 
 footage: build ## Decode all real footage from every keyframe, and write docs/footage.md
 	$(SWIFT) build -c release --build-tests

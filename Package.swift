@@ -17,7 +17,7 @@ let cTargets: Set = ["CCapture", "CLinux", "CStatusPage", "ToolServer"]
 /// The dependencies of the coordinator's tests, which are three targets because one compiler process reads a target.
 let coordinator: [Target.Dependency] = [
   "sheaf-coordinator", "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQL", "SQLite",
-  "PostgreSQL", "Crypto", "Planning", "ProjectFormat", "Recording", "Timeline", "Media",
+  "PostgreSQL", "S3", "Crypto", "Planning", "ProjectFormat", "Recording", "Timeline", "Media",
   "Preparation", "Processes",
   "Support",
 ]
@@ -99,6 +99,7 @@ let package = Package(
     .target(name: "RTMP"),
     .target(name: "RTSP", dependencies: ["Crypto"]),
     .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl", "CZlib", "Threads"]),
+    .target(name: "S3", dependencies: ["HTTP", "Crypto"]),
 
     .target(
       name: "Typesetting",
@@ -131,7 +132,7 @@ let package = Package(
     .executableTarget(
       name: "sheaf-coordinator",
       dependencies: [
-        "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQL", "SQLite", "PostgreSQL", "Crypto",
+        "Arguments", "Scheduling", "FarmAPI", "HTTP", "SQL", "SQLite", "PostgreSQL", "S3", "Crypto",
         "Planning",
         "ProjectFormat", "Recording", "Timeline", "Preparation", "Threads", "Processes", "CLinux",
         "CStatusPage",
@@ -217,6 +218,7 @@ let package = Package(
       name: "SheafTests",
       dependencies: ["Sheaf", "Recording", "Media", "Timeline", "Crypto", "Processes", "Support"]),
     .testTarget(name: "PostgreSQLTests", dependencies: ["PostgreSQL", "SQL", "Support"]),
+    .testTarget(name: "S3Tests", dependencies: ["S3", "HTTP", "Crypto", "Support"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQL", "SQLite", "Support"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
     .testTarget(
@@ -308,7 +310,7 @@ let unoptimized: Set = [
   "CoordinatorTests", "EndToEnd", "FarmAPITests", "HTTPTests",
   "MediaTests", "PlanningTests", "PostgreSQLTests", "PreparationTests", "ProcessesTests",
   "ProjectFormatTests",
-  "SQLiteTests", "StorageTests", "TimelineTests", "TypesettingTests", "WorkerTests",
+  "S3Tests", "SQLiteTests", "StorageTests", "TimelineTests", "TypesettingTests", "WorkerTests",
 ]
 for target in package.targets where target.type != .system && !cTargets.contains(target.name) {
   target.swiftSettings =

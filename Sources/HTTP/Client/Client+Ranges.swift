@@ -1,6 +1,4 @@
-import CCurl
 import Foundation
-import Synchronization
 
 extension Client {
   /// Reads up to `buffer.count` bytes of the content at `url` from `offset`, and returns their number, which is 0 at
@@ -39,7 +37,7 @@ extension Client {
     do throws(ClientError) {
       let response = try perform(request, receiver)
       switch response.status {
-      case .partialContent: return RangeOutcome(count: receiver.count, failure: nil)
+      case .partialContent, .ok: return RangeOutcome(count: receiver.count, failure: nil)
       case .rangeNotSatisfiable: return RangeOutcome(count: 0, failure: nil)
       default: throw ClientError(refusal: response)
       }
@@ -78,42 +76,5 @@ extension Client {
         .invalidResponse, "the server did not send the size", at: url, status: response.status)
     }
     return size
-  }
-
-  /// Runs a transfer on the calling thread.
-  private func perform(
-    _ request: ClientRequest, _ receiver: any ResponseReceiver
-  ) throws(ClientError) -> ClientResponse {
-    let handle = blockingHandles.take()
-    defer { blockingHandles.give(handle) }
-    let transfer = try Transfer(request, on: handle, settings: settings, receiver: receiver)
-    do {
-      return try transfer.finish(curl_easy_perform(handle.pointer))
-    } catch let error as ClientError {
-      throw error
-    } catch {
-      throw ClientError(.other, "\(error)", failing: request)
-    }
-  }
-}
-
-/// The idle easy handles for blocking calls, with their open connections.
-final class HandlePool: Sendable {
-  /// `@unchecked`: a handle belongs either to the pool or to one caller.
-  private struct Idle: @unchecked Sendable {
-    let handle: EasyHandle
-  }
-
-  private let idle = Mutex<[Idle]>([])
-
-  /// Removes an idle handle from the pool, or creates one.
-  func take() -> EasyHandle {
-    idle.withLock { $0.popLast() }?.handle ?? EasyHandle()
-  }
-
-  /// Returns `handle` to the pool.
-  func give(_ handle: EasyHandle) {
-    let entry = Idle(handle: handle)
-    idle.withLock { $0.append(entry) }
   }
 }

@@ -16,6 +16,8 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   public let problem: ProblemDocument?
   /// The reason why the server's certificate was rejected, if it was.
   public let certificateProblem: CertificateProblem?
+  /// The system's error number, if a local file could not be read or written.
+  public let systemError: Int32?
 
   /// The message.
   public var description: String { message }
@@ -25,8 +27,10 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// - Parameter reason: the message without the method and the URL; `nil` if it contains neither.
   init(
     _ code: Code, _ message: String, reason: String? = nil, url: String, status: Status? = nil,
-    problem: ProblemDocument? = nil, certificateProblem: CertificateProblem? = nil
+    problem: ProblemDocument? = nil, certificateProblem: CertificateProblem? = nil,
+    systemError: Int32? = nil
   ) {
+    self.systemError = systemError
     self.code = code
     self.message = message
     self.reason = reason ?? message

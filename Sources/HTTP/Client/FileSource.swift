@@ -70,7 +70,9 @@ final class FileSource {
 extension ClientError {
   /// Creates an error from the last system error about the file at `path`.
   static func localFile(_ verb: String, _ path: String, url: String) -> ClientError {
-    let reason = String(cString: strerror(errno))
-    return ClientError(.localFile, "cannot \(verb): \(path): \(reason)", url: url)
+    let number = errno
+    let reason = String(cString: strerror(number))
+    return ClientError(
+      .localFile, "cannot \(verb): \(path): \(reason)", url: url, systemError: number)
   }
 }

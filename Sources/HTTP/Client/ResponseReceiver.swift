@@ -139,7 +139,8 @@ final class SinkReceiver: ResponseReceiver {
   }
 }
 
-/// Writes the content of a 206 into memory that the caller provides.
+/// Writes the content of a range into memory that the caller provides. Some object stores answer a request for a range
+/// with the status 200 and a correct `Content-Range`.
 final class RangeReceiver: ResponseReceiver {
   private let buffer: UnsafeMutableRawBufferPointer
   private let offset: Int64
@@ -164,7 +165,7 @@ final class RangeReceiver: ResponseReceiver {
   func begin(_ head: ClientResponse) throws {
     refusal.begin(head)
     let range = head.headers["Content-Range"].flatMap { RangeHeader.parseContentRange($0) }
-    isRange = head.status == .partialContent && range?.first == offset
+    isRange = head.status.isSuccess && range?.first == offset
     if !isRange, head.status.isSuccess {
       throw ClientError(
         .invalidResponse, "the server did not send the requested range", at: url,
