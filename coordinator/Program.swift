@@ -42,6 +42,11 @@ import Synchronization
         try LedgerCommand.run(arguments)
         return 0
       }
+    case "move-files":
+      return attempt(failure: 2) {
+        try FilesCommand.run(arguments)
+        return 0
+      }
     default:
       return attempt(failure: 1) {
         try TokenCommand.run(arguments)

@@ -20,7 +20,7 @@ package struct TestFarm {
 
   package init(
     media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
-    ledger: Coordinator.LedgerLocation = .inMemory, objects: (any ObjectStorage)? = nil,
+    ledger: Coordinator.LedgerLocation = .inMemory, objects: Coordinator.ObjectLocation = .onDisk,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     sources: AssetSources = AssetSources(), recordingSources: [String] = [],
     access policy: Access.Policy = .loopback, limits: Limits = Limits(),

@@ -49,6 +49,15 @@ extension Services {
       .refusing(.notFound, .notFound).refusing(.conflict, .staleLease),
 
       Operation(
+        .get, "/api/v1/assets/{digest}/link", "Get a link to an asset in the object store",
+        for: .workers
+      ) { request, caller in
+        try await link(request, for: caller)
+      }
+      .with(lease).answering(.ok, "The link", .json(.storageLink))
+      .refusing(.notFound, .notFound).refusing(.conflict, .staleLease),
+
+      Operation(
         .put, "/api/v1/assets/{digest}", "Upload an asset, or the rest of it",
         for: .submitters,
         open: { head, caller in try await openUpload(head, for: caller) },
@@ -85,10 +94,14 @@ extension Services {
     let isVisible = try await farm.visible([digest], to: caller).contains(digest)
     // Submitters do not need to read files under media roots over HTTP.
     let shared = caller.confinement == nil ? try await farm.sharedAsset(digest) : nil
-    return try await threads.run {
-      let isStored = isVisible && assets.byteCount(of: digest) != nil
-      let stored = (isStored ? try assets.localPath(of: digest) : nil) ?? "/dev/null"
-      let path = isStored ? stored : shared?.path ?? stored
+    // Bringing an asset here takes long if it is in an object store.
+    return try await threads.run(apart: !assets.storage.isOnDisk) {
+      let byteCount = isVisible ? try assets.byteCount(of: digest) : nil
+      if let byteCount, request.method == .head, !assets.storage.isOnDisk {
+        return try answerHead(of: digest, byteCount, request)
+      }
+      let stored = (byteCount == nil ? nil : try assets.localPath(of: digest)) ?? "/dev/null"
+      let path = byteCount == nil ? shared?.path ?? stored : stored
       // A shared file that has changed is no longer the asset.
       guard let size = FileFacts.byteCount(at: path), path == stored || size == shared?.byteCount
       else {
@@ -102,6 +115,36 @@ extension Services {
       return try Response.file(
         path: path, request: request, contentType: "application/octet-stream",
         etag: digest.description, throughLinks: path == stored)
+    }
+  }
+
+  /// Answers a HEAD request for an asset that is not brought here for that. Blocks briefly.
+  private func answerHead(
+    of digest: Digest, _ byteCount: Int64, _ request: Request
+  ) throws -> Response {
+    // A file of this length, which has no content and is not read.
+    let path = "\(directory.uploads)/head-\(SecureRandom.token(bytes: 12))"
+    let file = try StagedFile(path)
+    defer { file.discard() }
+    guard truncate(path, off_t(byteCount)) == 0 else {
+      throw StorageError("cannot create a file", path)
+    }
+    return try Response.file(
+      path: path, request: request, contentType: "application/octet-stream",
+      etag: digest.description)
+  }
+
+  /// Returns a link to an asset that the caller may use.
+  private func link(_ request: Request, for caller: Caller) async throws -> Response {
+    let digest = try await wantedAsset(request, by: caller)
+    let isVisible = try await farm.visible([digest], to: caller).contains(digest)
+    return try await threads.run { () throws in
+      guard isVisible, let sharedObjects, try assets.byteCount(of: digest) != nil else {
+        throw HTTPError(
+          .notFound, type: ProblemType.notFound.rawValue,
+          detail: "the asset '\(digest)' is not in an object store")
+      }
+      return try .wire(try sharedObjects.link(to: StoredObject(.asset, digest)))
     }
   }
 
@@ -228,7 +271,8 @@ extension Services {
   private func isStored(
     _ digest: Digest, _ byteCount: Int64, for caller: Caller
   ) async throws -> Bool {
-    guard try await threads.run({ assets.byteCount(of: digest) == byteCount }) else { return false }
+    guard try await threads.run({ () throws in try assets.byteCount(of: digest) == byteCount })
+    else { return false }
     switch try await assetChecks.problem(of: digest, for: caller.name) {
     case nil: return true
     case .missing: return false

@@ -82,7 +82,7 @@ extension HTTPError {
     let status: Status =
       switch error.code {
       case .full: .insufficientStorage
-      case .inUse, .unreadable: .serviceUnavailable
+      case .inUse, .unavailable, .unreadable: .serviceUnavailable
       default: .internalServerError
       }
     self.init(

@@ -30,14 +30,25 @@ extension Services {
           summary: "The manifest's digest in the format of Content-Digest"),
         Operation.Parameter(
           name: ChunkFolder.fileHeaderName, place: "header",
-          summary: "The name of the chunk's file in the coordinator's folder for chunks; the body "
-            + "is then empty", isRequired: false)
+          summary: "The name under which the chunk was left in the coordinator's folder for chunks "
+            + "or in the object store; the body is then empty", isRequired: false)
       )
       .answering(.ok, "The chunk is accepted, or was accepted before", .json(.chunkReceipt))
       .refusing(.conflict, .staleLease)
       .refusing(.unprocessableContent, .invalidChunk)
       .refusing(.unprocessableContent, .damagedChunk)
       .refusing(.unprocessableContent, .missingChunkFile),
+
+      Operation(
+        .post, "/api/v1/leases/{token}/link",
+        "Get a link with which a lease's chunk can be left in the object store", for: .workers
+      ) { request, _ in
+        try .wire(try await link(request.head.lease, request.wire()))
+      }
+      .taking(.json(.storageDelivery))
+      .answering(.ok, "The link", .json(.storageLink))
+      .refusing(.notFound, .notFound)
+      .refusing(.conflict, .staleLease),
 
       Operation(
         .post, "/api/v1/leases/{token}/failure", "Report a failed attempt", for: .workers
@@ -60,6 +71,26 @@ extension Services {
       }
       .answering(.noContent, "The lease has ended"),
     ]
+  }
+
+  private func link(
+    _ token: LeaseToken, _ delivery: StorageDelivery
+  ) async throws -> StorageLink {
+    let limit = try await farm.chunkByteLimit(underRunning: token)
+    guard ChunkFolder.isFileName(delivery.name), (1...Int64(limit)).contains(delivery.byteCount)
+    else {
+      throw HTTPError(
+        .badRequest, type: ProblemType.malformedRequest.rawValue,
+        detail: "a chunk needs a name of 16 to 64 hexadecimal digits, and 1 to \(limit) bytes")
+    }
+    guard let sharedObjects else {
+      throw HTTPError(
+        .notFound, type: ProblemType.notFound.rawValue, detail: "the farm has no object store")
+    }
+    return try await threads.run {
+      try sharedObjects.link(
+        toDeliver: delivery.name, delivery.sha256, byteCount: delivery.byteCount)
+    }
   }
 
   private func openChunk(_ head: RequestHead) async throws -> ChunkUpload {
@@ -114,7 +145,7 @@ extension Services {
     case .absent:
       throw HTTPError(
         .unprocessableContent, type: ProblemType.missingChunkFile.rawValue,
-        detail: "the coordinator does not see the chunk's file: send the chunk")
+        detail: "the coordinator does not see the chunk where it was left: send the chunk")
     }
     try await farm.accept(head.lease, chunk, of: caller) { [access] in access.isInForce(caller) }
     return try .wire(ChunkReceipt(sha256: upload.manifest.sha256))

@@ -72,8 +72,8 @@ extension Services {
     try checkCount(of: submission)
     let uploads = Set(submission.assets.filter { !$0.isRemote }.compactMap(\.reference?.digest))
     let uploaded = try await farm.visible(uploads, to: caller)
-    let located = try await threads.run { [assets = submission.assets] in
-      locate(assets, uploaded: uploaded)
+    let located = try await threads.run { [assets = submission.assets] () throws in
+      try locate(assets, uploaded: uploaded)
     }
     submission.assets = located.assets
     var absent = located.absent

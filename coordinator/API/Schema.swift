@@ -95,6 +95,9 @@ struct Schema: Sendable {
   static let segmentAttempt = Schema(SegmentAttempt.self)
   static let segmentStatus = Schema(SegmentStatus.self)
   static let sessionStatus = Schema(SessionStatus.self)
+  static let storageDelivery = Schema(
+    request: StorageDelivery.self, limiting: ["byteCount": SchemaDecoder.count(from: 1)])
+  static let storageLink = Schema(StorageLink.self)
   static let signIn = Schema(request: SignIn.self)
   static let tokenStatus = Schema(TokenStatus.self)
   static let webhookStatus = Schema(WebhookStatus.self)

@@ -117,8 +117,8 @@ extension Services {
       return Set(assets.filter { !$0.isRemote }.compactMap(\.reference?.digest))
     }
     let uploaded = try await farm.visible(uploads, to: caller)
-    let located = try await threads.run { [assets = submission.assets] in
-      locate(assets, uploaded: uploaded)
+    let located = try await threads.run { [assets = submission.assets] () throws in
+      try locate(assets, uploaded: uploaded)
     }
     guard located.missing.isEmpty else {
       throw MissingUploads(
@@ -260,7 +260,8 @@ extension Services {
   /// Looks for each asset in the store and under the media roots. Blocks.
   ///
   /// - Parameter uploaded: the stored assets that the submitter may use.
-  func locate(_ named: [ProjectAsset], uploaded: Set<Digest>) -> Located {
+  /// - Throws: ``StorageError`` if an object store does not answer.
+  func locate(_ named: [ProjectAsset], uploaded: Set<Digest>) throws(StorageError) -> Located {
     var located = named
     var missing: [String] = []
     var absent: [String: AbsentAsset] = [:]
@@ -276,7 +277,8 @@ extension Services {
       // Touched before the lookup, so that retention does not remove an old file in between.
       if uploaded.contains(reference.digest) { assets.touch(reference.digest) }
       let stored =
-        uploaded.contains(reference.digest) ? assets.byteCount(of: reference.digest) : nil
+        uploaded.contains(reference.digest)
+        ? try assets.byteCount(of: reference.digest) : nil
       let real = reference.path.flatMap(mediaRoots.resolve)
       if let real, FileFacts.byteCount(at: real) == reference.byteCount {
         reference.path = real

@@ -9,6 +9,8 @@ struct Services: Sendable {
   /// The workshop of jobs' runs, for checks of projects.
   let workshop: Workshop
   let documents: DocumentStore
+  /// The storage if workers can reach it; `nil` otherwise.
+  let sharedObjects: (any SharedObjectStorage)?
   let scrubber: Scrubber
   let meter: HTTPMeter
   let storeSizes: StoreSizes

@@ -36,6 +36,7 @@ extension Services {
         if LoopbackAddress.isNumeric(request.head.peer) {
           welcome.chunkFolder = chunks.deliveries.folder
         }
+        if sharedObjects != nil { welcome.hasObjectStore = true }
         return try .wire(welcome, status: .created)
       }
       .taking(.json(.workerRegistration))

@@ -69,16 +69,19 @@ final class AssetFiles: Sendable {
   }
 
   /// Whether an asset that was uploaded or fetched is stored.
-  func hasStored(_ asset: AssetReference) -> Bool {
-    store.byteCount(of: asset.digest) == asset.byteCount
+  ///
+  /// - Throws: `StorageError` if an object store does not answer.
+  func hasStored(_ asset: AssetReference) throws(StorageError) -> Bool {
+    try store.byteCount(of: asset.digest) == asset.byteCount
   }
 
   /// Keeps an asset that is stored from being removed for a while.
   ///
   /// - Returns: whether it is stored.
-  func touch(_ asset: AssetReference) -> Bool {
+  /// - Throws: `StorageError` if an object store does not answer.
+  func touch(_ asset: AssetReference) throws(StorageError) -> Bool {
     store.touch(asset.digest)
-    return hasStored(asset)
+    return try hasStored(asset)
   }
 
   /// Whether an asset of a project can be used without fetching or hashing it first. Blocks briefly.
@@ -86,7 +89,7 @@ final class AssetFiles: Sendable {
     // A file without a reference, or one that cannot be opened, is reported when it is used.
     guard let reference = asset.reference else { return !asset.isRemote }
     guard let path = reference.path else {
-      guard hasStored(reference) else { return !asset.isRemote }
+      guard (try? hasStored(reference)) ?? true else { return !asset.isRemote }
       return store.blocks.facts(of: reference.digest) != nil
     }
     guard let file = try? OpenFile(path, throughLinks: false),
@@ -129,8 +132,8 @@ final class AssetFiles: Sendable {
   ) throws -> AssetFile? {
     let (digest, blocks) = (asset.digest, store.blocks)
     guard let path = asset.path else {
-      var list = hasStored(asset) ? blocks.list(of: digest) : nil
-      if list == nil, hasStored(asset) {
+      var list = try hasStored(asset) ? blocks.list(of: digest) : nil
+      if list == nil, try hasStored(asset) {
         guard hash != nil else { return nil }
         list = try store.list(of: digest)
       }

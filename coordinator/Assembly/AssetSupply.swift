@@ -33,7 +33,9 @@ struct AssetSupply: Sendable {
     _ url: AssetURL, known: AssetReference?, named name: String
   ) async throws {
     if let known {
-      let isHere = try await shop.threads.run { [files = shop.files] in files.hasStored(known) }
+      let isHere = try await shop.threads.run { [files = shop.files] () throws in
+        try files.hasStored(known)
+      }
       if isHere { return }
     }
     let limit = try await shop.farm.admitFetch(of: url, known, for: job)

@@ -97,7 +97,9 @@ struct RecordingFollower: Sendable {
   private func use(_ excerpt: RecordedExcerpt) async throws -> Bool {
     let asset = AssetReference(digest: excerpt.sha256, byteCount: excerpt.byteCount)
     try await shop.farm.own(pictures: [asset], of: job)
-    return try await shop.threads.run { [files = shop.files] in files.touch(asset) }
+    return try await shop.threads.run { [files = shop.files] () throws in
+      try files.touch(asset)
+    }
   }
 
   /// Joins the fragments of an excerpt, and stores the file as an asset.

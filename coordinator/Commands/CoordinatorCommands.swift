@@ -9,8 +9,9 @@ package enum CoordinatorCommands {
     summary: "Runs a coordinator of a render farm, and maintains its data directory",
     details: ["`serve` opens media in child processes (`sheaf-media`)."],
     commands: [ServeConfiguration.syntax] + TokenCommand.syntaxes + [ForgetCommand.syntax]
-      + MaintenanceCommand.syntaxes + LedgerCommand.syntaxes + [HealthCommand.syntax],
-    environment: LedgerOption.variables,
+      + MaintenanceCommand.syntaxes + LedgerCommand.syntaxes + [FilesCommand.syntax]
+      + [HealthCommand.syntax],
+    environment: LedgerOption.variables + StoreOption.variables,
     exitCodes: [
       Definition("0", "success"), Definition("1", "failure"), Definition("2", "invalid arguments"),
     ],

@@ -22,7 +22,7 @@ enum MaintenanceCommand {
         + "damaged file that a coordinator has moved to the quarantine."
     ],
     options: [Option.data.declaration.required()] + LedgerOption.declarations
-      + [chunks.declaration],
+      + StoreOption.declarations + [chunks.declaration],
     exitCodes: [
       Definition("0", "no problems"), Definition("1", "problems were found"),
       Definition("2", "invalid arguments, or the check could not run"),
@@ -84,7 +84,8 @@ enum MaintenanceCommand {
     default:
       return try check(
         DirectoryCheck(
-          data: data, ledger: LedgerOption.address(arguments), readsFiles: arguments.has(chunks)))
+          data: data, ledger: LedgerOption.address(arguments),
+          store: StoreOption.store(arguments), readsFiles: arguments.has(chunks)))
     }
     return 0
   }

@@ -37,7 +37,7 @@ extension Farm {
   /// Handles an asset that was moved from the store to the quarantine. Unless it has been uploaded again since, its
   /// owners lose it and the jobs that need it fail.
   func loseStored(_ digest: Digest, because reason: String) {
-    guard assetStore.size(of: digest) == nil else { return }
+    guard !assetStore.contains(digest) else { return }
     do { try ledger.disown(digest) } catch {
       log.error("cannot remove its owners from the ledger: \(error)", .asset(digest))
     }

@@ -55,7 +55,7 @@ extension Farm {
             ? .damaged("it was moved to the quarantine") : .missing
         }
         // Workers get the store's copy if there is one.
-        if store.size(of: asset.digest) != nil {
+        if store.contains(asset.digest) {
           _ = try store.inspect(asset.digest)
         }
         switch try PacedReading.compare(path, with: asset.digest, throughLinks: false) {
@@ -73,7 +73,7 @@ extension Farm {
     }
     // It may have been uploaded again meanwhile.
     guard let problem,
-      asset.path != nil || assetStore.size(of: asset.digest) == nil
+      asset.path != nil || !assetStore.contains(asset.digest)
     else { return }
     lose(asset.digest, because: problem)
   }

@@ -90,6 +90,17 @@ extension Farm {
     return grant.map { limits(of: $0.segment.job).chunkBytes } ?? jobLimits.chunkBytes
   }
 
+  /// The size limit of the chunk of a lease that is in force, in bytes.
+  ///
+  /// - Throws: ``FarmError`` if the lease has ended.
+  func chunkByteLimit(underRunning token: LeaseToken) throws -> Int {
+    dispatch(.timePassed)
+    guard let grant = scheduler.runningAttempt(under: token)?.grant else {
+      throw FarmError.staleLease
+    }
+    return limits(of: grant.segment.job).chunkBytes
+  }
+
   /// Decides whether a chunk is wanted, before its bytes are read.
   func offer(_ token: LeaseToken, _ manifest: ChunkManifest) throws -> ChunkOffer {
     dispatch(.timePassed)

@@ -114,7 +114,7 @@ extension Farm {
     try await forEachSlice(of: indexes, besides: known) { slice in
       for index in slice {
         // Checks only that the file exists: checking its bytes may mean reading all of it.
-        guard assetStore.size(of: index.digest) == nil,
+        guard !assetStore.contains(index.digest),
           cache.date(of: index.digest) == index.date
         else { continue }
         let isShared = try ledger.sharedAsset(index.digest) != nil
@@ -177,7 +177,7 @@ extension Farm {
       // An asset may have arrived meanwhile.
       for list in blocks[first..<min(first + Self.sliceSize, blocks.count)]
       where !used.contains(list.digest)
-        && assetStore.size(of: list.digest) == nil
+        && !assetStore.contains(list.digest)
       {
         assetStore.blocks.remove(list.digest)
       }

@@ -129,6 +129,7 @@ extension Farm {
   func makeRoom(for needed: Int64 = 0) {
     let missing = space.missing(for: needed)
     guard missing > 0 else { return }
+    guard chunkStore.isOnDisk else { return chunkStore.removeLocalCopies(freeing: missing) }
     let chunks = reuse.spare(freeing: missing)
     guard chunks.isEmpty else { return remove(chunks) }
     let mixed = mixStore.byteCount
@@ -141,6 +142,8 @@ extension Farm {
 
   /// Removes everything that is kept only for later jobs: a job that lacks room matters more.
   func dropSpares() {
+    // Elsewhere, removing them makes no room.
+    guard chunkStore.isOnDisk else { return }
     remove(reuse.spare())
     dropMixes()
   }

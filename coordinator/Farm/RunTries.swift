@@ -13,6 +13,8 @@ package struct RunTries {
     case wantOfSpace
     /// The ledger cannot be written. Until it can, no job may end.
     case ledger
+    /// The object store does not answer, or rejects requests. The run waits until it answers.
+    case objectStore
     /// A media process was killed from outside, perhaps by the kernel because memory ran out.
     case kill
     /// A media process timed out, perhaps because the host or its disks are busy.
@@ -25,7 +27,7 @@ package struct RunTries {
     /// The number of runs that may end with this obstacle.
     var limit: Int {
       switch self {
-      case .wantOfSpace, .ledger: .max
+      case .wantOfSpace, .ledger, .objectStore: .max
       case .kill: 5
       case .timeout: 3
       case .trouble, .forgottenChunk: 6
@@ -63,7 +65,12 @@ package struct RunTries {
   private static func obstacle(_ error: any Error) -> Obstacle? {
     switch error {
     case let error as JobError: JobError.obstacles[error.failure.code]
-    case let error as StorageError: error.code == .full ? .wantOfSpace : .trouble
+    case let error as StorageError:
+      switch error.code {
+      case .full: .wantOfSpace
+      case .unavailable: .objectStore
+      default: .trouble
+      }
     case let error as LedgerError:
       if error.isFull { .wantOfSpace } else { error.isPassing ? .ledger : nil }
     case let error as TransitionError: obstacle(error.cause)

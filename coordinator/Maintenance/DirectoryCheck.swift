@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import PostgreSQL
 import Preparation
+import S3
 
 /// Checks that a data directory matches its ledger, without changing anything.
 struct DirectoryCheck {
@@ -19,6 +20,8 @@ struct DirectoryCheck {
   let data: String
   /// The database that has the ledger; `nil` for SQLite in the directory.
   let ledger: ServerAddress?
+  /// The object store that has the stored files; `nil` if they are in the directory.
+  let store: ObjectClient?
   /// Whether to read the files and verify their digests.
   let readsFiles: Bool
 
@@ -39,20 +42,21 @@ struct DirectoryCheck {
     guard problems.isEmpty else {
       return Report(findings: problems.map { "ledger: \($0)" }, fileCount: 0)
     }
-    let (expected, missing) = try filesAmiss(ledger)
+    let files = try openFiles()
+    let (expected, missing) = try filesAmiss(ledger, files)
     var findings = missing
     // A running coordinator may have removed the files of a job that ended since the ledger was read.
     if !findings.isEmpty {
-      let again = try filesAmiss(ledger).findings
+      let again = try filesAmiss(ledger, openFiles()).findings
       findings.removeAll { !again.contains($0) }
     }
     if readsFiles {
       for kind in [ObjectKind.chunk, .asset, .project, .plan] {
-        findings += damagedFiles(kind, damage(of:_:))
+        findings += try damagedFiles(kind, in: files, Self.damage)
       }
-      findings += damagedFiles(.blocks, damageOfBlocks)
-      findings += damagedFiles(.index, damageOfIndex)
-      findings += try damagedOutputs(ledger)
+      findings += try damagedFiles(.blocks, in: files, Self.damageOfBlocks)
+      findings += try damagedFiles(.index, in: files, Self.damageOfIndex)
+      findings += try damagedOutputs(ledger, files)
     }
     return Report(
       findings: findings, fileCount: expected,
@@ -61,69 +65,76 @@ struct DirectoryCheck {
       })
   }
 
+  private func openFiles() throws -> any CheckedFiles {
+    if let store { return try FilesInBucket(store, data: data) }
+    try StoreRecord.assureNone(in: data)
+    return FilesOnDisk(data: data)
+  }
+
   /// The number of files that the ledger needs, and a finding for each that is missing or has another size.
-  private func filesAmiss(_ ledger: Ledger) throws -> (count: Int, findings: [String]) {
-    let files = try ledger.expectedFiles()
-    let findings = files.compactMap { file -> String? in
-      let path = path(of: file)
-      guard let size = FileFacts.byteCount(at: path) else {
-        return "\(file.name): \(path) is missing"
-      }
+  private func filesAmiss(
+    _ ledger: Ledger, _ files: any CheckedFiles
+  ) throws -> (count: Int, findings: [String]) {
+    let expected = try ledger.expectedFiles()
+    let findings = try expected.compactMap { file -> String? in
+      let (place, size): (String, Int64?) =
+        switch file.place {
+        case .stored(let object): (files.place(of: object), try files.byteCount(of: object))
+        case .shared(let path): (path, FileFacts.byteCount(at: path))
+        }
+      guard let size else { return "\(file.name): \(place) is missing" }
       guard let expected = file.byteCount, size != expected else { return nil }
-      return "\(file.name): \(path) has \(size) bytes, not \(expected)"
+      return "\(file.name): \(place) has \(size) bytes, not \(expected)"
     }
-    return (files.count, findings)
+    return (expected.count, findings)
   }
 
-  /// The damaged files of a store.
+  /// Finds the damage of the file at a path.
+  ///
+  /// - Parameter place: where it is stored, for messages.
+  private typealias Inspection = (_ path: String, _ place: String, _ digest: Digest) -> String?
+
+  /// The damaged files of a kind.
   private func damagedFiles(
-    _ kind: ObjectKind, _ damage: (String, Digest) -> String?
-  ) -> [String] {
+    _ kind: ObjectKind, in files: any CheckedFiles, _ damage: Inspection
+  ) throws -> [String] {
     let word = [.blocks, .index].contains(kind) ? "\(kind.word) of" : kind.word
-    let manager = FileManager.default
-    let root = "\(data)/\(kind.rawValue)"
-    let files = ((try? manager.subpathsOfDirectory(atPath: root)) ?? []).sorted()
-    return files.compactMap { file in
-      let name = URL(fileURLWithPath: file).lastPathComponent
-      guard let digest = Digest(hex: name) else { return nil }
-      return damage("\(root)/\(file)", digest).map { "\(word) \(digest): \($0)" }
+    return try files.all(of: kind).compactMap { object in
+      guard let digest = object.digest else { return nil }
+      return try files.read(object) { damage($0, files.place(of: object), digest) }
+        .map { "\(word) \(digest): \($0)" }
     }
   }
 
-  private func damagedOutputs(_ ledger: Ledger) throws -> [String] {
+  private func damagedOutputs(_ ledger: Ledger, _ files: any CheckedFiles) throws -> [String] {
     try ledger.outputs().compactMap { output in
-      output.digest.flatMap { damage(of: path(of: output), $0) }.map { "\(output.name): \($0)" }
+      guard let digest = output.digest, case .stored(let object) = output.place else { return nil }
+      return try files.read(object) { Self.damage($0, files.place(of: object), digest) }
+        .map { "\(output.name): \($0)" }
     }
   }
 
-  private func path(of file: ExpectedFile) -> String {
-    switch file.place {
-    case .stored(let object): ObjectFiles.path(of: object, in: data)
-    case .shared(let path): path
-    }
-  }
-
-  private func damageOfBlocks(_ path: String, _ digest: Digest) -> String? {
+  private static func damageOfBlocks(_ path: String, _ place: String, _ digest: Digest) -> String? {
     if BlockDigests(storedAt: path)?.content == digest || FileFacts.byteCount(at: path) == nil {
       return nil
     }
-    return "\(path) has changed: the coordinator builds it again when the asset is used"
+    return "\(place) has changed: the coordinator builds it again when the asset is used"
   }
 
-  private func damageOfIndex(_ path: String, _ digest: Digest) -> String? {
+  private static func damageOfIndex(_ path: String, _ place: String, _ digest: Digest) -> String? {
     // An index of another version is never used.
     guard MediaIndexFile.isCurrent(path), let file = PacedReading(path) else { return nil }
     if (try? file.endsWithItsDigest { _ in }) == true { return nil }
-    return "\(path) has changed: the coordinator builds it again when the asset is used"
+    return "\(place) has changed: the coordinator builds it again when the asset is used"
   }
 
-  private func damage(of path: String, _ digest: Digest) -> String? {
+  private static func damage(_ path: String, _ place: String, _ digest: Digest) -> String? {
     do {
       let found = try Digest.of(file: path)
-      return found == digest ? nil : "\(path) has changed: its SHA-256 is \(found)"
+      return found == digest ? nil : "\(place) has changed: its SHA-256 is \(found)"
     } catch {
       // A missing file is reported elsewhere, or was removed during the check.
-      return FileFacts.byteCount(at: path) == nil ? nil : "\(path) cannot be read: \(error)"
+      return FileFacts.byteCount(at: path) == nil ? nil : "\(place) cannot be read: \(error)"
     }
   }
 }

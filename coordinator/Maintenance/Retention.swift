@@ -43,6 +43,11 @@ struct Retention: Sendable {
           where: { !ChunkFolder.isMarkName($0) })
         + Self.removeFiles(in: directory.quarantine, since: now - settings.keepQuarantine)
     }
+    do {
+      try await threads.run { [storage] () throws in try storage.tidy(at: now) }
+    } catch let error as StorageError {
+      log.error("cannot remove what interrupted work left in the object store: \(error)")
+    }
     try await farm.forgetNotifications(at: now)
     if removed + used + indexes + texts + strays > 0 {
       log.info(
@@ -73,7 +78,7 @@ struct Retention: Sendable {
     let old = try await threads.run { [settings, assets = farm.assetStore] in
       lists.filter { list in
         list.date < now - settings.keepAssets
-          && assets.size(of: list.digest) == nil
+          && !assets.contains(list.digest)
       }
     }
     try await farm.removeUnneeded(blocks: old)

@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import PostgreSQL
 import Preparation
+import S3
 import Scheduling
 
 /// A coordinator without its socket.
@@ -17,14 +18,16 @@ package struct Coordinator: Sendable {
     /// A ledger that the caller provides.
     case provided(@Sendable () throws -> sending any FarmLedger)
 
-    fileprivate func open(_ directory: DataDirectory) throws -> sending any FarmLedger {
+    fileprivate func open(
+      _ directory: DataDirectory, isUnused: Bool
+    ) throws -> sending any FarmLedger {
       switch self {
       case .onDisk:
         try Ledger(
           .file(directory.ledger), isDurable: Durability.isRequired(of: directory.ledger))
       case .inMemory: try Ledger(.memory)
       case .server(let address):
-        try Ledger(at: address, data: directory.path, isUnused: directory.usedFile == nil)
+        try Ledger(at: address, data: directory.path, isUnused: isUnused)
       case .provided(let ledger): try ledger()
       }
     }
@@ -53,6 +56,30 @@ package struct Coordinator: Sendable {
     }
   }
 
+  package enum ObjectLocation: Sendable {
+    /// In the data directory.
+    case onDisk
+    /// In a bucket of an object store.
+    case inBucket(ObjectClient)
+    /// In a storage that the caller provides.
+    case provided(any ObjectStorage)
+
+    fileprivate func open(
+      _ directory: DataDirectory, _ files: ObjectFiles, _ space: DiskSpace, _ log: Log
+    ) throws -> any ObjectStorage {
+      switch self {
+      case .onDisk:
+        try StoreRecord.assureNone(in: directory.path)
+        return files
+      case .inBucket(let client):
+        try StoreRecord.claim(client, for: directory, isUnused: directory.usedFile == nil)
+        return try S3Objects(
+          client, directory: directory, space: space, log: log)
+      case .provided(let objects): return objects
+      }
+    }
+  }
+
   private let farm: Farm
   private let workshop: Workshop
   private let runner: JobRunner
@@ -75,6 +102,7 @@ package struct Coordinator: Sendable {
   package init(_ configuration: ServeConfiguration, log: Log) throws {
     try self.init(
       data: configuration.data, ledger: configuration.ledger.map { .server($0) } ?? .onDisk,
+      objects: configuration.store.map { .inBucket($0) } ?? .onDisk,
       settings: configuration.scheduling,
       storage: configuration.storage,
       mediaRoots: configuration.mediaRoots,
@@ -94,10 +122,10 @@ package struct Coordinator: Sendable {
   /// Creates a coordinator, which holds the lock of the data directory until it is released.
   ///
   /// - Parameters:
-  ///   - objects: where the stored files are; `nil` for the data directory.
+  ///   - objects: where the stored files are.
   ///   - giveTurn: gives others a turn between two slices of the farm's long work.
   package init(
-    data: String, ledger: LedgerLocation = .onDisk, objects: (any ObjectStorage)? = nil,
+    data: String, ledger: LedgerLocation = .onDisk, objects: ObjectLocation = .onDisk,
     settings: SchedulerSettings,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     mediaCache: MediaCache? = nil,
@@ -122,8 +150,9 @@ package struct Coordinator: Sendable {
     }
     try ledger.assureOnly(in: directory)
     let space = DiskSpace(directory.path, reserve: storage.reserve)
+    let isUnused = directory.usedFile == nil
     let files = ObjectFiles(directory, quarantine: Quarantine(directory, log: log))
-    let objects = objects ?? files
+    let objects: any ObjectStorage = try objects.open(directory, files, space, log)
     let assets = AssetStore(
       in: objects, uploads: directory.uploads, space: space,
       uploadPatience: storage.uploadPatience)
@@ -135,7 +164,8 @@ package struct Coordinator: Sendable {
     let documents = DocumentStore(in: objects)
     let clock = FarmClock.system(calendar: calendar, giveTurn: giveTurn)
     farm = Farm(
-      ledger: try ledger.open(directory), chunks: chunks, mixes: mixes, assets: assets,
+      ledger: try ledger.open(directory, isUnused: isUnused), chunks: chunks, mixes: mixes,
+      assets: assets,
       space: space, documents: documents, settings: settings,
       clock: clock, log: log, limits: limits, keepsChunks: storage.chunkBytes > 0,
       reuse: storage.reuse,
@@ -176,7 +206,8 @@ package struct Coordinator: Sendable {
     self.access = access
     revocations = RevocationWatch(farm: farm, access: access)
     let services = Services(
-      farm: farm, tools: tools, workshop: workshop, documents: documents, scrubber: scrubber,
+      farm: farm, tools: tools, workshop: workshop, documents: documents,
+      sharedObjects: objects as? any SharedObjectStorage, scrubber: scrubber,
       meter: meter, storeSizes: StoreSizes(of: objects, quarantine: directory.quarantine),
       assets: assets,
       chunks: chunks, outputs: outputs, recorded: recorded,

@@ -2,6 +2,7 @@ import Arguments
 import FarmAPI
 import HTTP
 import PostgreSQL
+import S3
 import Scheduling
 
 /// The configuration of `sheaf-coordinator serve`.
@@ -25,6 +26,8 @@ package struct ServeConfiguration: Sendable {
   package var clientAuthority: String?
   /// The host names that requests may be for; empty allows any host.
   package var hosts: Set<String> = []
+  /// The object store that keeps stored files; `nil` for the data directory.
+  package var store: ObjectClient?
   /// The directories with files that projects may refer to without an upload.
   package var mediaRoots: [String] = []
   /// The folder in which this user's commands cache media digests and indexes; `nil` if it is not used.
@@ -129,7 +132,7 @@ package struct ServeConfiguration: Sendable {
     ],
     options: [
       Option.data.declaration.required()
-    ] + LedgerOption.declarations + [
+    ] + LedgerOption.declarations + StoreOption.declarations + [
       bind.declaration, port.declaration,
       descriptor.declaration, host.declaration,
       requiresTokens.declaration, certificate.declaration, key.declaration,
@@ -168,6 +171,7 @@ package struct ServeConfiguration: Sendable {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     data = try arguments.required(.data)
     ledger = try LedgerOption.address(arguments)
+    store = try StoreOption.store(arguments)
     bind = try arguments.value(Self.bind) ?? bind
     port = try arguments.value(Self.port) ?? port
     if let descriptor = try arguments.value(Self.descriptor) {
@@ -216,6 +220,10 @@ package struct ServeConfiguration: Sendable {
     guard !storage.isTemporary || ledger == nil else {
       throw UsageError(
         "the options cannot be used together", on: "--ledger, --temporary", command: invocation)
+    }
+    guard !storage.isTemporary || store == nil else {
+      throw UsageError(
+        "the options cannot be used together", on: "--store, --temporary", command: invocation)
     }
     let leaseSeconds = try arguments.value(Self.lease) ?? 30
     let graceSeconds = try arguments.value(Self.grace) ?? max(60, leaseSeconds)

@@ -27,7 +27,8 @@ extension AssetStore {
   /// - Returns: whether the file exists.
   func join(_ digest: Digest, isConfirmed: Bool) -> Bool {
     claims.withLock { claims in
-      guard size(of: digest) != nil else { return false }
+      guard let facts = try? storage.facts(of: StoredObject(.asset, digest)), facts.byteCount >= 0
+      else { return false }
       if isConfirmed {
         claims[digest] = nil
       } else if let count = claims[digest] {

@@ -20,13 +20,17 @@ extension AssetStore {
   /// The size of a complete asset, or `nil` if it does not exist. An asset that turns out to be truncated or damaged is
   /// moved to the quarantine, and counts as missing. If an asset cannot be examined now, this returns its last known
   /// size.
-  func byteCount(of digest: Digest) -> Int64? {
+  ///
+  /// - Throws: ``StorageError`` if an object store does not answer, and the size is not known.
+  func byteCount(of digest: Digest) throws(StorageError) -> Int64? {
     let size: Int64
     do throws(StorageError) {
       guard let found = try storage.facts(of: StoredObject(.asset, digest)) else { return nil }
       size = found.byteCount
     } catch {
-      return blocks.facts(of: digest)?.byteCount
+      if let known = blocks.facts(of: digest) { return known.byteCount }
+      guard error.code == .unavailable else { return nil }
+      throw error
     }
     // The asset was stored before there were block digests.
     guard let facts = blocks.facts(of: digest) else {

@@ -63,8 +63,11 @@ final class AssetStore: Sendable {
     try storage.localPath(of: StoredObject(.asset, digest))
   }
 
-  /// The number of bytes of the stored asset, which may be damaged; `nil` if there is none.
+  /// The number of bytes of the stored asset, which may be damaged; `nil` if there is none, or it cannot be examined now.
   func size(of digest: Digest) -> Int64? { storage.byteCount(of: StoredObject(.asset, digest)) }
+
+  /// Whether an asset is stored, which may be damaged. One that cannot be examined now counts as stored.
+  func contains(_ digest: Digest) -> Bool { storage.contains(StoredObject(.asset, digest)) }
 
   /// The number of bytes of an unfinished upload that have arrived.
   func uploadedByteCount(of digest: Digest, by owner: String? = nil) -> Int64 {
@@ -131,8 +134,14 @@ final class AssetStore: Sendable {
   func remove(_ digest: Digest, lastUsed date: Date, keepingBlocks keepsBlocks: Bool) -> Bool {
     naming.withLock { _ in
       let object = StoredObject(.asset, digest)
-      if let facts = try? storage.facts(of: object), facts.date > date { return false }
-      storage.discard(object)
+      do {
+        if let facts = try storage.facts(of: object) {
+          guard facts.date <= date else { return false }
+          _ = try storage.remove(object)
+        }
+      } catch {
+        return false
+      }
       if !keepsBlocks { blocks.remove(digest) }
       return true
     }

@@ -53,7 +53,7 @@ final class BlockLists: Sendable {
     let object = StoredObject(.blocks, asset)
     guard let reading = try? storage.reading(of: object, fromDisk: true) else { return false }
     try pace(Int(reading.file.byteCount))
-    return list(of: asset, at: reading.file.path) == nil
+    return withExtendedLifetime(reading.file) { list(of: asset, at: $0.openPath) == nil }
   }
 
   /// The facts in the list of an asset, or `nil` if the list is missing or damaged.

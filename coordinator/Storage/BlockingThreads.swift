@@ -17,6 +17,13 @@ final class BlockingThreads: Sendable {
 
   deinit { queue.close() }
 
+  /// - Parameter isApart: whether to run it on a thread of its own, because it may take long.
+  func run<Value: Sendable>(
+    apart isApart: Bool, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    isApart ? try await BlockingThread.run(named: "apart", body) : try await run(body)
+  }
+
   func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     let handover = Handover<Value>()
     await withCheckedContinuation { continuation in

@@ -23,7 +23,7 @@ final class ChunkStore: Sendable {
   init(in storage: any ObjectStorage, _ directory: DataDirectory) throws(StorageError) {
     self.storage = storage
     folder = directory.uploads
-    deliveries = try ChunkDeliveries(in: directory.delivered)
+    deliveries = try ChunkDeliveries(in: directory.delivered, storage: storage)
     (uploadEvents, reportUpload) = AsyncStream.makeStream()
   }
 
@@ -31,6 +31,12 @@ final class ChunkStore: Sendable {
   func note(_ kind: ChunkUploadEvent.Kind, of lease: LeaseToken) {
     reportUpload.yield(ChunkUploadEvent(lease: lease, kind: kind))
   }
+
+  /// Whether the chunks are on the disk of the data directory.
+  var isOnDisk: Bool { storage.isOnDisk }
+
+  /// Removes local copies of stored files until a number of bytes is free. Blocks.
+  func removeLocalCopies(freeing byteCount: Int64) { storage.makeRoom(byteCount) }
 
   /// Whether a chunk exists. A chunk that the system cannot examine now counts as existing.
   func contains(_ digest: Digest) -> Bool { storage.contains(StoredObject(.chunk, digest)) }
@@ -66,19 +72,25 @@ final class ChunkStore: Sendable {
   /// Notes that a chunk's bytes were read and match their digest.
   func noteRead(_ digest: Digest) { unread.withLock { _ = $0.remove(digest) } }
 
-  /// Moves a chunk that a worker left in the folder for deliveries into the store. Its bytes are not read, because they
+  /// Takes a chunk that a worker left into the store. Its bytes are not read, because they
   /// are compared with the digest wherever they are used, unless they would replace a chunk that others may use.
   /// Blocks.
   ///
-  /// - Returns: the reason why the chunk is not what the worker stated; `nil` if it was moved.
+  /// - Returns: the reason why the chunk is not what the worker stated; `nil` if it was taken.
   /// - Throws: ``StorageError`` or `FileReadError`.
-  func take(_ delivered: DeliveredFile, as digest: Digest) throws -> String? {
+  func take(_ delivered: any DeliveredChunkBytes, as digest: Digest) throws -> String? {
     let isNew = !contains(digest)
-    if !isNew, try delivered.digest() != digest {
-      return "the chunk's bytes do not match its digest"
+    if !isNew {
+      guard try delivered.matches(digest) else {
+        return "the chunk's bytes do not match its digest"
+      }
+      if !isOnDisk, try isSound(digest) {
+        delivered.discard()
+        return nil
+      }
     }
     if isNew { unread.withLock { _ = $0.insert(digest) } }
-    try storage.keep(fileAt: delivered.path, as: StoredObject(.chunk, digest))
+    try delivered.keep(as: StoredObject(.chunk, digest), digest)
     if !isNew { noteRead(digest) }
     return nil
   }
@@ -112,14 +124,12 @@ final class ChunkStore: Sendable {
         unneeded.append(entry.object)
       }
     }
-    for chunk in unneeded { storage.discard(chunk) }
+    storage.removeSoon(unneeded)
   }
 
   /// Removes chunks that jobs no longer need.
   func remove(_ digests: [Digest]) {
-    for digest in digests {
-      noteRead(digest)
-      storage.discard(StoredObject(.chunk, digest))
-    }
+    for digest in digests { noteRead(digest) }
+    storage.removeSoon(digests.map { StoredObject(.chunk, $0) })
   }
 }

@@ -100,7 +100,7 @@ final class ChunkUpload: BodySink {
     guard manifest.concealments == nil else {
       return .invalid("a chunk with a list of concealments must be sent")
     }
-    guard let delivered = store.deliveries.file(name) else { return .absent }
+    guard let delivered = try store.deliveries.chunk(name) else { return .absent }
     guard delivered.byteCount == manifest.byteCount else {
       return .invalid(
         "the file has \(delivered.byteCount) bytes, but its manifest states \(manifest.byteCount)")

@@ -48,11 +48,10 @@ final class DocumentStore: Sendable {
         .mediaProcessFailed,
         "a file of a media process is missing, or differs from what was written")
     }
+    // Touched before it is read, so that retention does not remove an old one in between.
+    storage.touch(document.object)
     let kept = try? storage.compare(document.object, with: digest, fromDisk: false) { _ in }
-    if case .sound? = kept {
-      storage.touch(document.object)
-      return
-    }
+    if case .sound? = kept { return }
     try storage.keep(fileAt: path, as: document.object)
   }
 

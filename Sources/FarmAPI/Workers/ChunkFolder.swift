@@ -1,3 +1,5 @@
+import Crypto
+
 /// A folder on the coordinator's host in which a worker of the same user can leave chunks instead of sending them.
 ///
 /// A worker shares the folder if only its own user can use the folder and it finds the mark there. It then links the
@@ -23,6 +25,11 @@ public struct ChunkFolder: Hashable, Codable, Sendable {
   /// Whether the text can be the name of a mark.
   public static func isMarkName(_ text: String) -> Bool {
     text.hasPrefix(markPrefix) && !text.contains("/")
+  }
+
+  /// A name for a chunk's file that nobody can guess.
+  public static func newFileName() -> String {
+    SecureRandom.bytes(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
   /// Whether the text can be the name of a chunk's file.

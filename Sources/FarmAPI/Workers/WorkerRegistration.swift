@@ -67,12 +67,18 @@ public struct WorkerWelcome: Hashable, Codable, Sendable {
   public var heartbeatMilliseconds: Int
   /// Where the worker can leave chunks instead of sending them, if it shares the folder with the coordinator.
   public var chunkFolder: ChunkFolder?
+  /// Whether the coordinator gives links to the farm's object store (``StorageLink``); `nil` if it has none.
+  public var hasObjectStore: Bool?
 
   /// Creates a welcome.
-  public init(id: String, heartbeatMilliseconds: Int, chunkFolder: ChunkFolder? = nil) {
+  public init(
+    id: String, heartbeatMilliseconds: Int, chunkFolder: ChunkFolder? = nil,
+    hasObjectStore: Bool? = nil
+  ) {
     self.id = id
     self.heartbeatMilliseconds = heartbeatMilliseconds
     self.chunkFolder = chunkFolder
+    self.hasObjectStore = hasObjectStore
   }
 }
 

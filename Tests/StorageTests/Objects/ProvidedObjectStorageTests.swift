@@ -26,7 +26,7 @@ import sheaf_coordinator
   @Test func `a farm completes a job and keeps none of its files in the data directory`()
     async throws
   {
-    let farm = try await TestFarm(objects: storage)
+    let farm = try await TestFarm(objects: .provided(storage))
     let job = try await complete(farm.submit(), on: farm)
     #expect(storage.objects(.chunk).count == job.segments.total)
     let counts: [(ObjectKind, Int)] = [
@@ -49,7 +49,7 @@ import sheaf_coordinator
   }
 
   @Test func `a job reuses chunks and sound, and renders a damaged chunk again`() async throws {
-    let farm = try await TestFarm(objects: storage)
+    let farm = try await TestFarm(objects: .provided(storage))
     let job = try await complete(farm.submit(rerenders: false), on: farm)
     let again = try await farm.end(of: farm.submit(rerenders: false))
     #expect(again.state == .completed && again.segmentsReused == again.segments.total)
@@ -75,7 +75,8 @@ import sheaf_coordinator
     let job: JobStatus
     let worker: String
     do {
-      let farm = try await TestFarm(in: directory, ledger: .provided { ledger }, objects: storage)
+      let farm = try await TestFarm(
+        in: directory, ledger: .provided { ledger }, objects: .provided(storage))
       job = try await farm.submit()
       worker = try await farm.register()
       #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
@@ -88,7 +89,8 @@ import sheaf_coordinator
     let strayChunk = StoredObject(.chunk, .of(Data("stray".utf8)))
     try storage.keep(fileAt: stray, as: strayChunk)
     try await untilUnlocked(directory.path("data"))
-    let farm = try await TestFarm(in: directory, ledger: .provided { ledger }, objects: storage)
+    let farm = try await TestFarm(
+      in: directory, ledger: .provided { ledger }, objects: .provided(storage))
     let running: JobStatus = try await farm.get("/jobs/\(job.id)")
     #expect(running.segments.completed == 1)
     #expect(!storage.objects(.chunk).contains(strayChunk))
@@ -97,7 +99,7 @@ import sheaf_coordinator
   }
 
   @Test func `the search for damage finds damaged objects of every kind`() async throws {
-    let farm = try await TestFarm(objects: storage)
+    let farm = try await TestFarm(objects: .provided(storage))
     let job = try await complete(farm.submit(), on: farm)
     try await farm.coordinator.scrubOnce()
     #expect(try await farm.get("/scrub", as: ScrubStatus.self).damagedFiles == 0)
@@ -121,7 +123,7 @@ import sheaf_coordinator
   func `an object that is used again while old ones are removed stays`(kind: ObjectKind)
     async throws
   {
-    let farm = try await TestFarm(objects: storage)
+    let farm = try await TestFarm(objects: .provided(storage))
     let job = try await complete(farm.submit(), on: farm)
     #expect(try await farm.send(.delete, "/jobs/\(job.id)").status == .noContent)
     storage.age(by: 100 * Self.day)
@@ -135,7 +137,7 @@ import sheaf_coordinator
   }
 
   @Test func `objects that are no longer needed are removed`() async throws {
-    let farm = try await TestFarm(objects: storage)
+    let farm = try await TestFarm(objects: .provided(storage))
     let (first, second) = (
       try await complete(farm.submit(), on: farm), try await complete(farm.submit(), on: farm)
     )

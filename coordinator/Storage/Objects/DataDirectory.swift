@@ -82,8 +82,11 @@ final class DataDirectory: Sendable {
     throw .missingLedger(path, file)
   }
 
-  /// A file that a ledger must refer to; `nil` if there is none.
+  /// A file that a ledger must refer to, or the record of an object store that has such files; `nil` if there is none.
   var usedFile: String? {
+    if (FileFacts.byteCount(at: "\(path)/store.json") ?? 0) > "[]".utf8.count {
+      return "store.json"
+    }
     for kind in [ObjectKind.output, .asset, .chunk, .recording, .project, .plan] {
       let name = kind.rawValue
       let folder = "\(path)/\(name)"
@@ -108,6 +111,8 @@ final class DataDirectory: Sendable {
   /// The folder with the digests of files under media roots.
   var knownFiles: String { "\(path)/known" }
   var uploads: String { "\(path)/uploads" }
+  /// The folder with local copies of objects that are stored elsewhere.
+  var copies: String { "\(path)/copies" }
   /// The folder in which workers leave chunks instead of sending them.
   var delivered: String { "\(path)/delivered" }
 

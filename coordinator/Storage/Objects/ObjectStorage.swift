@@ -26,9 +26,15 @@ package protocol ObjectStorage: Sendable {
     fileAt path: String, as object: StoredObject, isDurable: Bool, turn: ObjectTurn
   ) throws(StorageError)
 
+  /// Whether an object exists. An object that cannot be examined now counts as existing.
+  func contains(_ object: StoredObject) -> Bool
+
+  /// The length of an object in bytes; `nil` if it does not exist or cannot be examined now.
+  func byteCount(of object: StoredObject) -> Int64?
+
   /// The path of a local file with the bytes of an object, for whoever reads it; `nil` if the object does not exist.
   ///
-  /// The file stays at this path for a day after the last call, or until the object is removed or replaced. Whoever
+  /// The file stays at this path for an hour after the last call, or until the object is removed or replaced. Whoever
   /// has opened it can read it to its end.
   ///
   /// - Throws: ``StorageError`` if the object cannot be examined or brought to this host now.
@@ -78,6 +84,9 @@ package protocol ObjectStorage: Sendable {
   /// - Throws: ``StorageError``; the object still exists.
   func remove(_ object: StoredObject) throws(StorageError) -> Bool
 
+  /// Removes objects, perhaps after this returns. They count as missing at once, unless they are stored again.
+  func removeSoon(_ objects: [StoredObject])
+
   /// Gives an object another name, in place of any object with that name.
   ///
   /// - Returns: whether the object existed.
@@ -86,6 +95,25 @@ package protocol ObjectStorage: Sendable {
 
   /// Calls `body` with each object of a kind, in any order. Objects that come or go meanwhile may be included or not.
   func forEach(of kind: ObjectKind, _ body: (StoredEntry) -> Void)
+
+  /// Whether the objects are on the disk of the data directory, so that removing one frees space there.
+  var isOnDisk: Bool { get }
+
+  /// Removes local copies of objects that are stored elsewhere, until a number of bytes is free. Copies that were used
+  /// in the last hour stay.
+  func makeRoom(_ byteCount: Int64)
+
+  /// Removes what interrupted work left behind, and local copies that were not used for a day.
+  ///
+  /// - Throws: ``StorageError`` if that is not possible now.
+  func tidy(at now: Date) throws(StorageError)
+}
+
+extension ObjectStorage {
+  package var isOnDisk: Bool { true }
+  package func removeSoon(_ objects: [StoredObject]) { for object in objects { discard(object) } }
+  package func makeRoom(_ byteCount: Int64) {}
+  package func tidy(at now: Date) {}
 }
 
 /// Decides whether an object appears, and runs the step that makes it appear.
@@ -97,7 +125,7 @@ package struct ObjectFacts: Hashable, Sendable {
   /// The length in bytes.
   package let byteCount: Int64
   /// The time when the object was stored or last used.
-  package let date: Date
+  package var date: Date
   package let version: ObjectVersion
 
   package init(byteCount: Int64, date: Date, version: ObjectVersion) {
@@ -149,13 +177,13 @@ package struct ObjectReading {
 }
 
 extension ObjectStorage {
-  /// Whether an object exists. An object that cannot be examined now counts as existing.
-  func contains(_ object: StoredObject) -> Bool {
+  package func contains(_ object: StoredObject) -> Bool {
     do { return try facts(of: object) != nil } catch { return true }
   }
 
-  /// The length of an object in bytes; `nil` if it does not exist or cannot be examined now.
-  func byteCount(of object: StoredObject) -> Int64? { (try? facts(of: object))?.byteCount }
+  package func byteCount(of object: StoredObject) -> Int64? {
+    (try? facts(of: object))?.byteCount
+  }
 
   /// Moves a local file into the storage, in place of any object with that name. When this returns, a crash or a power
   /// failure does not lose the object.

@@ -79,6 +79,9 @@ final class PacedReading {
     identity = FileIdentity(information)
   }
 
+  /// A path of the open file, even if it has no name any more.
+  var openPath: String { "/proc/self/fd/\(descriptor)" }
+
   /// The file's length in bytes when it was opened.
   var byteCount: Int64 { identity.byteCount }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A failure of the disk or damage to its content.
+/// A failure of the disk or of the object store, or damage to their content.
 package struct StorageError: Error, Hashable, CustomStringConvertible {
   /// The kind of failure.
   package struct Code: Hashable, Sendable {
-    private enum Kind { case damaged, full, inUse, unreadable, unwritable }
+    private enum Kind { case damaged, full, inUse, unavailable, unreadable, unwritable }
     private let kind: Kind
     /// The content exists, but is not what was written.
     static let damaged = Code(kind: .damaged)
@@ -12,6 +12,8 @@ package struct StorageError: Error, Hashable, CustomStringConvertible {
     package static let full = Code(kind: .full)
     /// Another coordinator or request uses it.
     package static let inUse = Code(kind: .inUse)
+    /// The object store does not answer, or rejects the request.
+    package static let unavailable = Code(kind: .unavailable)
     /// It cannot be read.
     package static let unreadable = Code(kind: .unreadable)
     /// It cannot be written.

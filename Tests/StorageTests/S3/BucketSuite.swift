@@ -1,0 +1,79 @@
+import CoordinatorSupport
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Planning
+import S3
+import Support
+import Synchronization
+import Testing
+import Timeline
+import sheaf_coordinator
+
+/// Tests of farms whose stored files are in a bucket of an S3 server that we did not write.
+protocol BucketSuite {
+  var server: S3Server { get }
+  var directory: TemporaryDirectory { get }
+}
+
+extension BucketSuite {
+  func client(
+    _ endpoint: String? = nil, prefix: String = "films"
+  ) throws -> ObjectClient {
+    ObjectClient(
+      try Bucket("s3://\(S3Server.bucket)/\(prefix)", endpoint: endpoint ?? server.endpoint),
+      keys: .fixed(AccessKey(id: S3Server.keyID, secret: S3Server.secret)), pause: { _ in })
+  }
+
+  func farm(
+    _ client: ObjectClient? = nil, in directory: TemporaryDirectory? = nil,
+    tries: RunTries = RunTries()
+  ) async throws -> TestFarm {
+    let directory = directory ?? self.directory
+    if FileManager.default.fileExists(atPath: directory.path("data/lock")) {
+      try await untilUnlocked(directory.path("data"))
+    }
+    return try await TestFarm(
+      in: directory, ledger: .onDisk, objects: .inBucket(client ?? self.client()), tries: tries, )
+  }
+
+  /// The keys of the objects of a kind.
+  func keys(_ kind: ObjectKind) throws -> [String] {
+    var keys: [String] = []
+    try client().forEach(beginningWith: "\(kind.rawValue)/") { object in
+      keys.append(object.key)
+      return true
+    }
+    return keys
+  }
+
+  /// Runs a farm until it has completed a job, and returns the job.
+  func completedJob(
+    in directory: TemporaryDirectory? = nil, objects: Coordinator.ObjectLocation? = nil
+  ) async throws -> JobStatus {
+    let directory = directory ?? self.directory
+    let status: JobStatus
+    do {
+      let farm = try await TestFarm(
+        in: directory, ledger: .onDisk, objects: objects ?? .inBucket(client()))
+      status = try await complete(farm.submit(), on: farm)
+      await farm.coordinator.stop()
+    }
+    try await untilUnlocked(directory.path("data"))
+    return status
+  }
+
+  func complete(_ job: JobStatus, on farm: TestFarm) async throws -> JobStatus {
+    let status = try await farm.finish(job, by: farm.register())
+    #expect(status.state == .completed)
+    return status
+  }
+}
+
+extension FileManager {
+  func isFile(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+  }
+}

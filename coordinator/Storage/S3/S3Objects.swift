@@ -1,0 +1,281 @@
+import Crypto
+import FarmAPI
+import Foundation
+import S3
+
+/// Keeps a coordinator's files as objects in a bucket, under the names that they would have in a data directory.
+///
+/// Only this coordinator writes objects, so it needs no conditional writes: threads change an object one after the other.
+/// The time of an object's last use is that of a second, empty object, because copying a large object onto itself takes
+/// long. A renamed object stays where it is, and another, empty object has the new name.
+final class S3Objects: SharedObjectStorage {
+  let client: ObjectClient
+  let directory: DataDirectory
+  let copies: LocalCopies
+  let known = KnownObjects()
+  let log: Log
+  private let locks = ObjectLocks()
+  private let removals = PendingRemovals()
+  /// The objects that have another name for now.
+  private let hidden = HiddenObjects()
+  /// The number of objects that were set aside.
+  let damages = DamageCount()
+  /// The size of a file above which it is sent in parts, and the size of the parts.
+  private let partSize: Int64
+
+  /// The size of the parts of a large file in bytes.
+  static let usualPartSize: Int64 = 16 << 20
+  /// A use that the store knows is not noted there again for this time in seconds.
+  private static let precision: TimeInterval = 600
+
+  /// Opens a bucket. Blocks while the chunks in it are listed.
+  ///
+  /// - Throws: ``StorageError`` if it cannot be read.
+  init(
+    _ client: ObjectClient, directory: DataDirectory, space: DiskSpace,
+    partSize: Int64 = S3Objects.usualPartSize, log: Log
+  ) throws(StorageError) {
+    self.client = client
+    self.directory = directory
+    self.log = log
+    self.partSize = partSize
+    copies = LocalCopies(in: directory.copies, staging: directory.uploads, space: space)
+    try list(.chunk) { _ in }
+  }
+
+  // MARK: - Facts
+
+  func facts(of object: StoredObject) throws(StorageError) -> ObjectFacts? {
+    if hidden.contains(object) || removals.contains(object) { return nil }
+    if let facts = known.recent(of: object) { return facts }
+    return try locks.withLock(object) { () throws(StorageError) in try currentFacts(of: object) }
+  }
+
+  /// Asks the store. Call it only with the object's lock, so that the answer is not older than what is known.
+  func currentFacts(of object: StoredObject) throws(StorageError) -> ObjectFacts? {
+    let facts = try StorageError.converting { () throws(S3Error) -> ObjectFacts? in
+      guard let head = try client.head(object.key) else { return nil }
+      let use: Date?
+      if let noted = known.use(of: object) {
+        use = noted
+      } else {
+        use = try client.head(object.keyOfUse)?.date
+      }
+      return ObjectFacts(
+        byteCount: head.byteCount, date: max(head.date, use ?? .distantPast),
+        version: ObjectVersion(copy: head.mark ?? head.tag))
+    }
+    if let facts { known.note(facts, of: object) } else { known.forget(object) }
+    return facts
+  }
+
+  func contains(_ object: StoredObject) -> Bool {
+    if object.kind == .chunk, known.byteCount(ofChunk: object) != nil { return true }
+    do throws(StorageError) { return try facts(of: object) != nil } catch { return true }
+  }
+
+  func byteCount(of object: StoredObject) -> Int64? {
+    if object.kind == .chunk, let count = known.byteCount(ofChunk: object) { return count }
+    do throws(StorageError) { return try facts(of: object)?.byteCount } catch { return nil }
+  }
+
+  // MARK: - Storing
+
+  func keep(
+    fileAt path: String, as object: StoredObject, isDurable: Bool, turn: ObjectTurn
+  ) throws(StorageError) {
+    let (digest, byteCount) = try Self.content(of: path)
+    let mark = ObjectMark(digest)
+    var hasAppeared = false
+    var upload: MultipartUpload?
+    // The parts of a large file are sent before its turn.
+    if byteCount > partSize {
+      upload = try StorageError.converting { () throws(S3Error) in
+        try MultipartUpload(
+          of: path, as: object.key, mark: "\(mark)", partSize: partSize, to: client)
+      }
+    }
+    defer { if !hasAppeared { upload?.abort() } }
+    try turn { [self] () throws(StorageError) in
+      try locks.withLock(object) { () throws(StorageError) in
+        removals.cancel(object)
+        try StorageError.converting { () throws(S3Error) in
+          if let upload {
+            try upload.complete()
+          } else {
+            try client.put(fileAt: path, digest, as: object.key, mark: "\(mark)")
+          }
+        }
+        noteStored(object, byteCount, mark)
+        hasAppeared = true
+      }
+    }
+    if hasAppeared { copies.adopt(path, of: object, ObjectVersion(copy: "\(mark)")) }
+  }
+
+  /// Copies the object at `key` to `object`.
+  func keep(
+    _ key: String, _ byteCount: Int64, as object: StoredObject, _ digest: Digest
+  ) throws(StorageError) {
+    let mark = ObjectMark(digest)
+    try locks.withLock(object) { () throws(StorageError) in
+      removals.cancel(object)
+      try StorageError.converting { () throws(S3Error) in
+        try client.copy(key, to: object.key, byteCount: byteCount, mark: "\(mark)")
+      }
+      noteStored(object, byteCount, mark)
+    }
+  }
+
+  private func noteStored(_ object: StoredObject, _ byteCount: Int64, _ mark: ObjectMark) {
+    hidden.remove(object)
+    known.note(
+      ObjectFacts(byteCount: byteCount, date: Date(), version: ObjectVersion(copy: "\(mark)")),
+      of: object)
+  }
+
+  // MARK: - Use and removal
+
+  func touch(_ object: StoredObject) -> (before: ObjectVersion, after: ObjectVersion)? {
+    let version = try? locks.withLock(object) { () throws(StorageError) -> ObjectVersion? in
+      guard let facts = try facts(of: object) else { return nil }
+      let now = Date()
+      let isNews = facts.date < now - Self.precision
+      // It counts at once, even if the store cannot be told: only this coordinator removes objects.
+      known.noteUse(of: object, at: now)
+      if isNews { try? client.put(Data(), as: object.keyOfUse) }
+      return facts.version
+    }
+    return version.flatMap(\.self).map { ($0, $0) }
+  }
+
+  func remove(_ object: StoredObject) throws(StorageError) -> Bool {
+    try locks.withLock(object) { () throws(StorageError) in
+      removals.cancel(object)
+      guard let facts = try facts(of: object) else { return false }
+      try erase(object, facts.version)
+      return true
+    }
+  }
+
+  /// Removes an object. Call it only with the object's lock.
+  private func erase(_ object: StoredObject, _ version: ObjectVersion?) throws(StorageError) {
+    // The answer may be lost, so it counts as unknown from now on.
+    known.forget(object)
+    if let version { copies.remove(object, version) }
+    try StorageError.converting { () throws(S3Error) in
+      if let original = version.flatMap({ RenamedMark($0.copy) }) {
+        try client.delete(original.key)
+        hidden.remove(key: original.key)
+      }
+      try client.delete(object.key)
+    }
+    // If this fails, the record of the last use does no harm.
+    try? client.delete(object.keyOfUse)
+  }
+
+  func removeSoon(_ objects: [StoredObject]) {
+    for object in objects { known.forget(object) }
+    removals.add(objects) { [self] object in
+      try? locks.withLock(object) { () throws(StorageError) in
+        // It may have been stored again since.
+        guard removals.cancel(object) else { return }
+        try erase(object, known.last(of: object)?.version)
+      }
+    }
+  }
+
+  func rename(_ object: StoredObject, to other: StoredObject) throws(StorageError) -> Bool {
+    if hidden.key(of: other) == object.key {
+      // This takes a renaming back.
+      try StorageError.converting { () throws(S3Error) in try client.delete(object.key) }
+      known.forget(object)
+      hidden.remove(other)
+      return true
+    }
+    guard let facts = try facts(of: object) else { return false }
+    let mark = RenamedMark(key: object.key)
+    try locks.withLock(other) { () throws(StorageError) in
+      try StorageError.converting { () throws(S3Error) in
+        try client.put(Data(), as: other.key, mark: "\(mark)")
+      }
+      known.note(
+        ObjectFacts(byteCount: 0, date: Date(), version: ObjectVersion(copy: "\(mark)")), of: other)
+    }
+    hidden.add(object, as: other.key)
+    known.forget(object)
+    copies.remove(object, facts.version)
+    return true
+  }
+
+  func forEach(of kind: ObjectKind, _ body: (StoredEntry) -> Void) {
+    do throws(StorageError) { try list(kind, body) } catch {
+      log.error("cannot list the stored files: \(error)")
+    }
+  }
+
+  /// Calls `body` with each object of a kind.
+  ///
+  /// - Throws: ``StorageError`` if they cannot be listed; `body` was called with some of them then.
+  func list(_ kind: ObjectKind, _ body: (StoredEntry) -> Void) throws(StorageError) {
+    var uses: [String: Date] = [:]
+    let start = "\(kind.rawValue)/"
+    try StorageError.converting { () throws(S3Error) in
+      try client.forEach(beginningWith: StoredObject.folderOfUses + start) { use in
+        uses[String(use.key.dropFirst(StoredObject.folderOfUses.count))] = use.date
+        return true
+      }
+      try client.forEach(beginningWith: start) { listed in
+        let object = StoredObject(kind, named: String(listed.key.dropFirst(start.count)))
+        if hidden.contains(object) || removals.contains(object) { return true }
+        if kind == .chunk { known.note(listed.byteCount, ofChunk: object) }
+        let use = known.use(of: object) ?? uses[listed.key] ?? .distantPast
+        body(
+          StoredEntry(
+            object: object, byteCount: listed.byteCount, freedByteCount: listed.byteCount,
+            date: max(listed.date, use)))
+        return true
+      }
+    }
+  }
+
+  // MARK: - Disk
+
+  var isOnDisk: Bool { false }
+
+  func makeRoom(_ byteCount: Int64) { copies.makeRoom(byteCount) }
+
+  func tidy(at now: Date) throws(StorageError) {
+    copies.tidy(at: now)
+    try sweep(at: now)
+  }
+
+  /// Runs `body` while no other thread changes an object.
+  func withLock<Value>(
+    _ object: StoredObject, _ body: () throws(StorageError) -> Value
+  ) throws(StorageError) -> Value { try locks.withLock(object, body) }
+
+  /// Removes an object that is stored elsewhere now. Call it only with the object's lock.
+  func eraseMoved(_ object: StoredObject, _ version: ObjectVersion) throws(StorageError) {
+    try erase(object, version)
+  }
+
+  /// The SHA-256 and the length of a local file.
+  static func content(
+    of path: String
+  ) throws(StorageError) -> (digest: Digest, byteCount: Int64) {
+    guard let byteCount = FileFacts.byteCount(at: path) else {
+      throw StorageError("cannot read", path, ENOENT)
+    }
+    do throws(FileReadError) { return (try Digest.of(file: path), byteCount) } catch {
+      throw StorageError("cannot read", path, error.number)
+    }
+  }
+}
+
+extension StoredObject {
+  /// The beginning of the keys of the objects whose times are those of the last uses of others.
+  fileprivate static let folderOfUses = "uses/"
+  /// The key of the object whose time is that of this one's last use.
+  fileprivate var keyOfUse: String { Self.folderOfUses + key }
+}
