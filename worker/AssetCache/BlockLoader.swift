@@ -57,8 +57,10 @@ final class BlockLoader: Sendable {
       while !blocks.matches(UnsafeRawBufferPointer(part), block: block) {
         damages += 1
         guard damages < RangeTransfer.damageLimit else { throw AssetError.damaged(transfer.url) }
+        transfer.store?.backOff(
+          because: "\(transfer.url) arrived damaged from the object store; using the coordinator")
         transfer.sleep(backoff.next())
-        try transfer.fill(part, from: start + Int64(offset))
+        try transfer.fill(part, from: start + Int64(offset), isFromStore: false)
       }
     }
   }

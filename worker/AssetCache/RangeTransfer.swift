@@ -13,6 +13,8 @@ struct RangeTransfer: Sendable {
   /// The token of the lease that names the asset. The coordinator requires it.
   let lease: String
   let client: Client
+  /// The farm's object store, if the content is also there.
+  var store: ObjectStore?
   /// The render that reads. Once it is stopped, nothing is retried.
   let progress: RenderProgress
   /// Logs failures that are retried; `nil` for no log.
@@ -29,19 +31,32 @@ struct RangeTransfer: Sendable {
 
   /// Fills the buffer with the content from `start` on.
   ///
+  /// - Parameter isFromStore: whether bytes from the object store are accepted.
   /// - Throws: ``AssetError/missing(_:)`` if the coordinator does not have the content,
   ///   ``AssetError/shorterThanSaid(_:)`` if the content is too short, or ``RenderStopped``.
-  func fill(_ bytes: UnsafeMutableRawBufferPointer, from start: Int64) throws {
-    try progress.whileWaitingForAssets { try receive(bytes, from: start) }
+  func fill(
+    _ bytes: UnsafeMutableRawBufferPointer, from start: Int64, isFromStore: Bool = true
+  ) throws {
+    try progress.whileWaitingForAssets {
+      try receive(bytes, from: start, store: isFromStore ? store : nil)
+    }
   }
 
-  private func receive(_ bytes: UnsafeMutableRawBufferPointer, from start: Int64) throws {
+  private func receive(
+    _ bytes: UnsafeMutableRawBufferPointer, from start: Int64, store: ObjectStore?
+  ) throws {
     var backoff = Self.backoff
     var done = 0
     var emptyAnswers = 0
     while done < bytes.count {
       if progress.isStopped { throw RenderStopped() }
       let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+      if let count = store?.read(
+        url, offset: start + Int64(done), into: rest, arrived: progress.countAssetBytes, ask: link)
+      {
+        done += count
+        continue
+      }
       let outcome = client.receiveRange(
         url, offset: start + Int64(done), into: rest,
         headers: ["If-Range": "\"\(tag)\"", Lease.headerName: lease],
@@ -65,5 +80,20 @@ struct RangeTransfer: Sendable {
       failures?.note(failure, from: url)
       sleep(backoff.next())
     }
+  }
+
+  /// The coordinator's link to the content in the object store; `nil` if it is not there.
+  ///
+  /// - Throws: an error if the coordinator does not say.
+  private func link() throws -> StorageLink? {
+    let response = try client.sendAndWait(
+      ClientRequest(
+        .get, url + "/link", headers: [Lease.headerName: lease], timeout: .seconds(30)))
+    if response.status == .notFound, response.problem != nil { return nil }
+    let whole = try response.successful()
+    guard let digest = whole.headers[ContentDigest.headerName],
+      ContentDigest.holds(digest, for: whole.body)
+    else { throw AssetError.damaged(url) }
+    return try FarmCoding.decode(StorageLink.self, from: whole.body)
   }
 }

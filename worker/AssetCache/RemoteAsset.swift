@@ -16,12 +16,13 @@ package final class RemoteAsset: ByteSource {
   ///
   /// - Parameters:
   ///   - lease: the token of the lease that names it.
+  ///   - store: the farm's object store, if it has one.
   ///   - progress: the render that reads. Once it is stopped, nothing is retried.
   ///   - failures: logs failures that are retried.
   ///   - sleep: how the reading thread waits between tries.
   package init(
     _ blocks: BlockDigests, at url: String, lease: String, cache: BlockCache, client: Client,
-    progress: RenderProgress, failures: AssetFailures? = nil,
+    store: ObjectStore? = nil, progress: RenderProgress, failures: AssetFailures? = nil,
     sleep: @escaping @Sendable (Duration) -> Void
   ) {
     self.url = url
@@ -29,7 +30,7 @@ package final class RemoteAsset: ByteSource {
       blocks, cache: cache,
       transfer: RangeTransfer(
         url: url, tag: blocks.content.description, lease: lease, client: client,
-        progress: progress, failures: failures, sleep: sleep))
+        store: store, progress: progress, failures: failures, sleep: sleep))
     source = BlockByteSource(size: blocks.byteCount, blockSize: blocks.blockSize) { block, bytes in
       try loader.load(block, into: bytes)
     }

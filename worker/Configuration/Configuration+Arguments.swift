@@ -18,6 +18,9 @@ extension Configuration {
     "ca-file", value: "FILE",
     help: "The CA certificate to verify the coordinator with (default: $SHEAF_CA_FILE, else the "
       + "system's)")
+  private static let storeAuthority = Option<String>(
+    "store-ca-file", value: "FILE",
+    help: "The CA certificate to verify the farm's object store with (default: the system's)")
   private static let certificate = Option<String>(
     "client-certificate", value: "FILE",
     help: "The certificate to present if the coordinator asks for one")
@@ -92,7 +95,8 @@ extension Configuration {
     ],
     options: [
       coordinator.declaration, tokenFile.declaration, tokenPatience.declaration,
-      authority.declaration, certificate.declaration, key.declaration, slots.declaration,
+      authority.declaration, storeAuthority.declaration, certificate.declaration, key.declaration,
+      slots.declaration,
       name.declaration, cache.declaration, cacheSize.declaration, memory.declaration,
       slotMemory.declaration, mediaRoot.declaration, pool.declaration, priority.declaration,
       hours.declaration, idleTime.declaration, lifetime.declaration, logFormat.declaration,
@@ -143,6 +147,7 @@ extension Configuration {
       cacheByteLimit: arguments.value(Self.cacheSize) ?? Self.defaultCache,
       mediaRoots: arguments.values(Self.mediaRoot),
       credentials: Self.credentials(arguments, environment),
+      storeAuthorityFile: arguments.value(Self.storeAuthority),
       tokenPatience: arguments.value(Self.tokenPatience) ?? Self.defaultTokenPatience,
       memory: arguments.value(Self.memory),
       slotMemory: arguments.value(Self.slotMemory) ?? Self.defaultSlotMemory,

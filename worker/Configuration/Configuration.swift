@@ -32,6 +32,8 @@ package struct Configuration: Hashable, Sendable {
   package let mediaRoots: [String]
   /// The credentials for the coordinator.
   package let credentials: Credentials
+  /// The file of the authorities that sign the certificate of the farm's object store, in PEM; `nil` for the system's.
+  package let storeAuthorityFile: String?
   /// How long the coordinator may refuse the token before the worker exits.
   package let tokenPatience: Duration
   /// The memory that all segments may need together, in bytes; `nil` for ``HostMemory/usable``.
@@ -62,7 +64,7 @@ package struct Configuration: Hashable, Sendable {
   package init(
     coordinator: String, slots: Int, name: String, cacheDirectory: String,
     cacheByteLimit: Int64 = Self.defaultCache, mediaRoots: [String] = [],
-    credentials: Credentials = Credentials(),
+    credentials: Credentials = Credentials(), storeAuthorityFile: String? = nil,
     tokenPatience: Duration = Self.defaultTokenPatience, memory: Int? = nil,
     slotMemory: UInt = Self.defaultSlotMemory, exitsWithParent: Bool = false,
     exitConditions: ExitConditions = ExitConditions(), checksOnly: Bool = false, host: String = "",
@@ -112,6 +114,7 @@ package struct Configuration: Hashable, Sendable {
     }
     for path in [
       credentials.authorityFile, credentials.certificateFile, credentials.keyFile,
+      storeAuthorityFile,
     ].compactMap({ $0 }) where access(path, R_OK) != 0 {
       throw ConfigurationError(
         problem: "cannot read the file", subject: path,
@@ -132,6 +135,7 @@ package struct Configuration: Hashable, Sendable {
     self.cacheByteLimit = cacheByteLimit
     self.mediaRoots = mediaRoots
     self.credentials = credentials
+    self.storeAuthorityFile = storeAuthorityFile
     self.tokenPatience = tokenPatience
     self.memory = memory
     self.slotMemory = slotMemory

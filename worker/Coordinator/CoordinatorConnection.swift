@@ -11,14 +11,19 @@ package struct CoordinatorConnection: Sendable {
   private let client: Client
   private let refusals: TokenRefusals
   private let contact = FirstContact()
+  /// The farm's object store, if it has one.
+  let store: ObjectStore
 
   /// A connection to the coordinator at a base URL.
   ///
-  /// - Parameter refusals: tracks how long the coordinator has refused the token.
+  /// - Parameters:
+  ///   - store: the farm's object store, if it has one.
+  ///   - refusals: tracks how long the coordinator has refused the token.
   package init(
-    to base: String, client: Client,
+    to base: String, client: Client, store: ObjectStore = ObjectStore(),
     refusals: TokenRefusals = TokenRefusals(patience: Configuration.defaultTokenPatience)
   ) {
+    self.store = store
     self.base = base
     self.client = client
     self.refusals = refusals
@@ -36,7 +41,10 @@ package struct CoordinatorConnection: Sendable {
   /// - Throws: ``CoordinatorError``.
   package func register(_ registration: WorkerRegistration) async throws -> WorkerWelcome {
     switch try await send(.post, "/workers", json: registration) {
-    case .success(let response): return try decode(WorkerWelcome.self, from: response)
+    case .success(let response):
+      let welcome = try decode(WorkerWelcome.self, from: response)
+      store.offer(welcome.hasObjectStore == true)
+      return welcome
     case let answer: throw unavailable(answer)
     }
   }
@@ -97,6 +105,9 @@ package struct CoordinatorConnection: Sendable {
     }
   }
 
+  /// How long the coordinator may take to make a chunk its own that was left for it.
+  private static let longestCopy = Duration.seconds(600)
+
   package enum DeliveryOutcome: Hashable, Sendable {
     /// The coordinator has it.
     case accepted
@@ -104,11 +115,29 @@ package struct CoordinatorConnection: Sendable {
     case stale
     /// The coordinator rejected the chunk, with its message.
     case refused(String)
-    /// The coordinator does not see the chunk's file, so the chunk has to be sent.
+    /// The coordinator does not see the chunk where it was left, so the chunk has to be sent.
     case unseen
   }
 
-  /// Delivers a chunk whose file is in the coordinator's folder for chunks, under a name.
+  /// Uploads a chunk to the farm's object store.
+  ///
+  /// - Parameter name: the name under which it is uploaded and delivered.
+  /// - Returns: whether it was uploaded; otherwise, it has to be sent.
+  /// - Throws: ``CoordinatorError``.
+  func store(
+    chunkAt path: String, _ manifest: ChunkManifest, as name: String, under token: String
+  ) async throws -> Bool {
+    try await store.upload(chunkAt: path, manifest, as: name) { delivery in
+      switch try await send(.post, "/leases/\(token)/link", json: delivery) {
+      case .success(let response): try decode(StorageLink.self, from: response)
+      // What became of the lease shows when the chunk is sent.
+      case .refusal: nil
+      case let answer: throw unavailable(answer)
+      }
+    }
+  }
+
+  /// Delivers a chunk that is in the coordinator's folder for chunks or in the object store, under a name.
   ///
   /// - Throws: ``CoordinatorError``.
   package func deliver(
@@ -117,6 +146,8 @@ package struct CoordinatorConnection: Sendable {
     try await deliver(manifest, for: token, with: [ChunkFolder.fileHeaderName: name]) { request in
       var request = request
       request.body = Data()
+      // The coordinator may have to copy a large chunk.
+      request.timeout = Self.longestCopy
       return try await client.send(request)
     }
   }

@@ -14,10 +14,7 @@ final class ChunkFile: Sendable {
   ///
   /// - Returns: `nil` if this worker does not share the folder, or the folder is on another file system.
   init?(linking file: UnlinkedFile, in folder: ChunkFolder) async throws {
-    let name = SecureRandom.bytes(16).map {
-      String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
-    }
-    .joined()
+    let name = ChunkFolder.newFileName()
     let path = "\(folder.path)/\(name)"
     let isLinked = try await BlockingThread.run(named: "link") {
       Self.isShared(folder) && file.link(to: path)

@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import Synchronization
 import Threads
 
 /// A lease that the worker holds, from its arrival until its chunk is delivered or the lease is released.
@@ -92,12 +93,25 @@ final class LeasedWork: Sendable {
     let (connection, pauses, log, token) = (connection, pauses, log, lease.token)
     var manifest = chunk.manifest
     manifest.log = lines.take(atMost: ChunkManifest.logLimit).map { Data($0.utf8) }
+    let name = ChunkFolder.newFileName()
+    let isLeft = Mutex<Bool?>(nil)
     let delivery = Task { [manifest, folder] in
       try await pauses.retrying("delivery", log: log) {
         if manifest.concealments == nil, let folder,
           let file = try await ChunkFile(linking: chunk.file, in: folder)
         {
           let outcome = try await connection.deliver(chunkNamed: file.name, manifest, for: token)
+          if outcome != .unseen { return outcome }
+        }
+        if manifest.concealments == nil, isLeft.withLock(\.self) == nil {
+          let isThere = try await connection.store(
+            chunkAt: chunk.file.path, manifest, as: name, under: token)
+          isLeft.withLock { $0 = isThere }
+        }
+        if isLeft.withLock(\.self) == true {
+          // If it cannot be delivered so, it is sent the next time.
+          isLeft.withLock { $0 = false }
+          let outcome = try await connection.deliver(chunkNamed: name, manifest, for: token)
           if outcome != .unseen { return outcome }
         }
         return try await connection.deliver(chunkAt: chunk.file.path, manifest, for: token)

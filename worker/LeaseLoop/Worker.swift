@@ -14,6 +14,7 @@ struct Worker: Sendable {
       connectTimeout: .seconds(5))
     let connection = CoordinatorConnection(
       to: configuration.coordinator, client: client,
+      store: ObjectStore(authorityFile: configuration.storeAuthorityFile, log: log),
       refusals: TokenRefusals(patience: configuration.tokenPatience))
     let cache = try BlockCache(
       directory: configuration.cacheDirectory, byteLimit: configuration.cacheByteLimit,

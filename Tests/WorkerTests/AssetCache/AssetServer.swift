@@ -16,10 +16,12 @@ final class AssetServer: Sendable {
   private final class Shared: Sendable {
     let ranges = Mutex<[String]>([])
     let answers = Mutex<[Status]>([])
+    let link = Mutex<StorageLink?>(nil)
+    let linkRequests = Mutex(0)
   }
 
-  init(byteCount: Int, blockSize: Int) throws {
-    let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+  init(byteCount: Int, blockSize: Int, seed: Int = 0) throws {
+    let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ seed) }
     content = bytes
     blocks = BlockDigests.of(bytes, blockSize: blockSize)
     let tag = blocks.content.description
@@ -37,6 +39,15 @@ final class AssetServer: Sendable {
       return try Response.file(
         path: file, request: request, contentType: "application/octet-stream", etag: tag)
     }
+    router.get("/asset/link") { _ in
+      state.linkRequests.withLock { $0 += 1 }
+      guard let link = state.link.withLock(\.self) else {
+        throw HTTPError(.notFound, detail: "there is no object store")
+      }
+      let body = try FarmCoding.encode(link)
+      return .json(
+        data: body, headers: [ContentDigest.headerName: ContentDigest.value(for: body)])
+    }
     server = try Server(try ServerConfiguration(port: 0), router: router)
   }
 
@@ -44,6 +55,12 @@ final class AssetServer: Sendable {
 
   /// The ranges that were requested and sent.
   var ranges: [String] { state.ranges.withLock { $0 } }
+
+  /// The link to the asset elsewhere that the server gives.
+  func give(_ link: StorageLink?) { state.link.withLock { $0 = link } }
+
+  /// The number of requests for the link.
+  var linkRequests: Int { state.linkRequests.withLock(\.self) }
 
   /// Sends these responses to the next requests, and then the asset again.
   func answer(_ statuses: Status...) { state.answers.withLock { $0 = statuses } }

@@ -45,7 +45,9 @@ final class FakeCoordinator: Sendable {
     var deliveryFailures: ArraySlice<Refusal> = []
     /// The folder in which workers may leave chunks.
     var chunkFolder: ChunkFolder?
-    /// Whether the files in that folder are not seen.
+    /// The object store in which workers may leave chunks.
+    var store: FakeStore?
+    /// Whether what workers leave is not seen.
     var isBlind = false
     /// How many of the next deliveries arrive damaged.
     var damagedDeliveries = 0
@@ -134,7 +136,8 @@ final class FakeCoordinator: Sendable {
       return try .digested(
         WorkerWelcome(
           id: "w\(number)", heartbeatMilliseconds: 50,
-          chunkFolder: shared.behavior.withLock(\.chunkFolder)))
+          chunkFolder: shared.behavior.withLock(\.chunkFolder),
+          hasObjectStore: shared.behavior.withLock { $0.store != nil }))
     }
     router.post("/api/v1/workers/{id}/leases") { request in
       let id = try request.head.parameter("id")
@@ -165,9 +168,12 @@ final class FakeCoordinator: Sendable {
   private static func takeFile(
     _ name: String, _ manifest: ChunkManifest, _ token: String, _ shared: Shared
   ) throws -> Response {
-    let (folder, isBlind) = shared.behavior.withLock { ($0.chunkFolder, $0.isBlind) }
-    guard let folder, !isBlind, ChunkFolder.isFileName(name),
-      let bytes = FileManager.default.contents(atPath: "\(folder.path)/\(name)")
+    let behavior = shared.behavior.withLock(\.self)
+    let file = behavior.chunkFolder.flatMap {
+      FileManager.default.contents(atPath: "\($0.path)/\(name)")
+    }
+    guard !behavior.isBlind, ChunkFolder.isFileName(name),
+      let bytes = file ?? behavior.store?.left(name)
     else {
       throw HTTPError(
         .unprocessableContent, type: ProblemType.missingChunkFile.rawValue, detail: "no file")
@@ -188,6 +194,14 @@ final class FakeCoordinator: Sendable {
       }
       let answer = shared.behavior.withLock { $0.heartbeat }
       return try .digested(try answer(token))
+    }
+    router.post("/api/v1/leases/{token}/link") { request in
+      let delivery = try request.json(StorageDelivery.self)
+      guard let store = shared.behavior.withLock(\.store) else {
+        throw HTTPError(
+          .notFound, type: ProblemType.notFound.rawValue, detail: "there is no object store")
+      }
+      return try .digested(store.link(to: delivery))
     }
     router.put("/api/v1/leases/{token}/chunk") { request in
       try shared.fail { $0.deliveryFailures.popFirst() }

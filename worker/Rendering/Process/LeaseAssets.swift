@@ -70,8 +70,8 @@ final class LeaseAssets: Sendable {
   private func remote(_ asset: LeasedAsset, _ blocks: BlockDigests) -> RemoteAsset {
     let source = RemoteAsset(
       blocks, at: access.connection.assetURL(asset.digest), lease: lease.token,
-      cache: access.cache, client: access.client, progress: progress,
-      failures: access.failures, sleep: Self.sleep)
+      cache: access.cache, client: access.client, store: access.connection.store,
+      progress: progress, failures: access.failures, sleep: Self.sleep)
     fetched.withLock { $0.append((asset.digest, source)) }
     return source
   }
