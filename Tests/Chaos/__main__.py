@@ -1,13 +1,13 @@
 """Injects faults into a farm from outside, and checks only what its users see.
 
 usage: python3 Tests/Chaos [--faults 400] [--jobs 20] [--seed 1] [--programs .build/release]
-                            [--report FILE] [--left-out REGEX] [--ledger sqlite|postgresql]
+                            [--report FILE] [--left-out REGEX] [--ledger sqlite|postgresql] [--store disk|rclone]
 
 The farm runs as operators run it: with tokens and TLS, in separate processes, and with an HTTP proxy between every pair of
 them. Faults affect calls in transit (dropped, delayed, cut, duplicated, replayed, a bit flipped, truncated, answered by a
 proxy), links (cut, stalled), processes (SIGKILL, SIGSTOP, SIGTERM; clients and child processes too), disks (filled to the
-last byte), files at rest (a bit flipped, truncated) and the server of a ledger in PostgreSQL (connections ended, stopped
-at once, suspended). Every job must deliver exactly the file that `sheaf render` makes
+last byte), files at rest (a bit flipped, truncated), the server of a ledger in PostgreSQL (connections ended, stopped
+at once, suspended) and an object store (killed, suspended, behind a proxy that lies). Every job must deliver exactly the file that `sheaf render` makes
 from its project, byte for byte. A job may fail only if files at rest were damaged, and its message must say so. If it is
 submitted again, it must succeed.
 
@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 
+from bucket import Bucket
 from bystander import Bystander
 from database import Database
 from farm import Farm
@@ -46,7 +47,7 @@ class Run:
         self.options = options
         self.folder = folder
         self.arms = Arms()
-        self.schedule = Schedule(options.seed, options.left_out, options.ledger == "postgresql")
+        self.schedule = Schedule(options.seed, options.left_out, options.ledger == "postgresql", options.store == "rclone")
         self.report = Report(options)
         self.armed = []
         self.next_strike = 0
@@ -72,8 +73,9 @@ class Run:
                 self.report.problems.append(f"ffmpeg cannot decode project {number}: {decoded.stderr[:300]}")
             self.references.append((project, sha256(output)))
         database = Database() if self.options.ledger == "postgresql" else None
-        self.farm = Farm(self.folder, programs, 3, self.arms, self.options.seed, database)
-        self.damage = Damage(self.farm.data)
+        bucket = Bucket(self.options.seed) if self.options.store == "rclone" else None
+        self.farm = Farm(self.folder, programs, 3, self.arms, self.options.seed, database, bucket)
+        self.damage = Damage(bucket.objects if bucket else self.farm.data)
         self.bystander = Bystander(self.farm, self.references[0][0], self.folder)
 
     def run(self):
@@ -141,6 +143,7 @@ class Run:
             "rest": lambda: self.strike_storage(kind, target, source),
             "link": lambda: self.strike_link(kind, target, seconds, source),
             "disk": lambda: self.strike_disk(target, seconds, source),
+            "store": lambda: self.farm.bucket.strike(kind, self.farm, seconds),
             "database": lambda: self.farm.database.strike(kind, self.farm, seconds),
         }
         if strikers[place]():
@@ -206,6 +209,7 @@ def main():
     parser.add_argument("--programs", default=".build/release")
     parser.add_argument("--report")
     parser.add_argument("--ledger", choices=["sqlite", "postgresql"], default="sqlite")
+    parser.add_argument("--store", choices=["disk", "rclone"], default="disk")
     parser.add_argument(
         "--left-out", help="a regular expression of faults to skip, matched against \"call KIND CALL\", \"rest flip asset\" etc.")
     options = parser.parse_args()

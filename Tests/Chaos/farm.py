@@ -19,13 +19,16 @@ LEASE_SECONDS = 3
 class Farm:
     """The processes of a farm. Faults affect them, and `keep_up` restarts those that faults ended."""
 
-    def __init__(self, folder, programs, worker_count, arms, seed, database=None):
+    def __init__(self, folder, programs, worker_count, arms, seed, database=None, bucket=None):
         self.folder = folder
         self.programs = programs
         self.data = folder / "data"
-        self.database = database
+        self.database, self.bucket = database, bucket
         if database:
             os.environ["SHEAF_LEDGER"] = database.url
+        self.store_options = bucket.options if bucket else []
+        if bucket:
+            os.environ.update(bucket.environment)
         self.problems = []
         self.due = []  # (time, what to do then)
         self.down_until = 0
@@ -68,7 +71,7 @@ class Farm:
             [self.program("sheaf-coordinator"), "serve", "--data", self.data, "--port", str(self.port),
              "--require-tokens", "--tls-certificate", self.folder / "server.pem",
              "--tls-key", self.folder / "server.key", "--lease-seconds", str(LEASE_SECONDS),
-             "--grace-seconds", "5", "--reserve-bytes", "1048576"],
+             "--grace-seconds", "5", "--reserve-bytes", "1048576", *self.store_options],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log("coordinator"))
         give_up = time.monotonic() + 60
         while time.monotonic() < give_up:
@@ -105,9 +108,10 @@ class Farm:
             try:
                 self.start_coordinator()
             except RuntimeError:
-                # It may refuse to start if the disk is full or the database cannot be reached. An operator would then try
-                # again.
-                if not self.disks["coordinator"].ballast.exists() and not (self.database and self.database.is_down):
+                # It may refuse to start if the disk is full, or the database or the object store cannot be reached. An
+                # operator would then try again.
+                is_down = self.database and self.database.is_down or self.bucket and self.bucket.is_troubled
+                if not self.disks["coordinator"].ballast.exists() and not is_down:
                     raise
                 self.expected_to_end.add(self.coordinator.pid)
                 self.down_until = now + 0.5
@@ -253,6 +257,8 @@ class Farm:
             disk.unmount()
         if self.database:
             self.database.stop()
+        if self.bucket:
+            self.bucket.stop()
 
 
 def children_of(pid):

@@ -72,7 +72,7 @@ class Report:
     def check_store(self, farm, damage, is_searched):
         """Checks that `check --chunks` finds only what was damaged on purpose, and nothing after a search for damage."""
         outcome = subprocess.run(
-            [farm.program("sheaf-coordinator"), "check", "--data", farm.data, "--chunks"],
+            [farm.program("sheaf-coordinator"), "check", "--data", farm.data, "--chunks", *farm.store_options],
             capture_output=True, text=True, stdin=subprocess.DEVNULL)
         for finding in outcome.stdout.splitlines():
             # Files in quarantine do no harm.

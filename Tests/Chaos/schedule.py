@@ -3,6 +3,7 @@
 import random
 import re
 
+from bucket import LIES
 from calls import KINDS, REQUEST_FIELDS, RESPONSE_FIELDS, WITH_REQUEST_BODY, WITHOUT_RESPONSE_BODY
 from proxy import FAULTS
 from storage import STORES
@@ -10,7 +11,7 @@ from storage import STORES
 PROGRAMS = ["coordinator", "worker", "client", "coordinator's child", "worker's child"]
 
 
-def all_faults(has_database):
+def all_faults(has_database, has_bucket):
     """All faults, each as often as it occurs in one deck."""
     deck = []
     for fault, needed in FAULTS.items():
@@ -34,23 +35,25 @@ def all_faults(has_database):
     deck += [("disk", "fill", "coordinator")] * 2 + [("disk", "fill", "worker")] * 4
     if has_database:
         deck += [("database", kind, "ledger") for kind in ("disconnect", "crash", "suspend")] * 12
+    if has_bucket:
+        deck += [("store", kind, "bucket") for kind in LIES + ["kill", "suspend"]] * 8
     return deck
 
 
 class Schedule:
     """An endless sequence of faults."""
 
-    def __init__(self, seed, left_out=None, has_database=False):
+    def __init__(self, seed, left_out=None, has_database=False, has_bucket=False):
         self.random = random.Random(seed)
         self.left_out = left_out and re.compile(left_out)
-        self.has_database = has_database
+        self.has_database, self.has_bucket = has_database, has_bucket
         self.deck = []
 
     def draw(self):
         """The next fault, and the seconds to wait after it."""
         if not self.deck:
             self.deck = [
-                fault for fault in all_faults(self.has_database)
+                fault for fault in all_faults(self.has_database, self.has_bucket)
                 if not (self.left_out and self.left_out.fullmatch(" ".join(fault)))]
             self.random.shuffle(self.deck)
         return self.deck.pop(), self.random.uniform(0.05, 0.3)
