@@ -100,8 +100,14 @@ extension ObjectClient {
       "cannot list \(bucket): the response lacks a field that S3 requires: check --store-endpoint")
   }
 
-  /// Reads a time such as `2009-10-12T17:50:30.000Z`, with or without a fraction.
+  /// Reads a time such as `2009-10-12T17:50:30.000Z`, with or without a fraction, in whole seconds like the times in heads
+  /// of objects.
   private static func date(_ text: String) -> Date? {
+    let date = exactDate(text)
+    return date.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) }
+  }
+
+  private static func exactDate(_ text: String) -> Date? {
     (try? Date(text, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true)))
       ?? (try? Date(text, strategy: .iso8601))
   }

@@ -20,6 +20,11 @@ extension ObjectClient {
 
   /// The facts about an object; `nil` if the bucket certainly does not contain it.
   public func head(_ key: String) throws(S3Error) -> ObjectHead? {
+    try head(key, isRepeated: true)
+  }
+
+  /// - Parameter isRepeated: whether to ask again if the answers differ.
+  private func head(_ key: String, isRepeated: Bool) throws(S3Error) -> ObjectHead? {
     let action = "cannot look up"
     do throws(S3Error) {
       let response = try send(Operation(action: action, method: .head, key: key, proof: .object))
@@ -41,11 +46,15 @@ extension ObjectClient {
     // expired key from a wrong one.
     do throws(S3Error) {
       _ = try send(
-        Operation(action: action, method: .get, key: key, headers: ["range": "bytes=0-0"]))
+        Operation(
+          action: action, method: .get, key: key, headers: ["range": "bytes=0-0"], proof: .object))
     } catch {
       if error.code == .missing { return nil }
-      throw error
+      // The range of an empty object is invalid.
+      guard error.storeCode == "InvalidRange" else { throw error }
     }
+    // It appeared in between, or the key was renewed.
+    if isRepeated { return try head(key, isRepeated: false) }
     throw S3Error(
       .unavailable,
       "\(action) \(bucket)/\(key): HEAD reported no object, but GET found one: try again")

@@ -138,7 +138,7 @@ extension Services {
     _ head: RequestHead, _ upload: ChunkUpload, of caller: Caller
   ) async throws -> Response {
     let chunk: DeliveredChunk
-    switch try await threads.run({ try upload.finish() }) {
+    switch try await threads.run(apart: !chunks.isOnDisk, { try upload.finish() }) {
     case .stored(let delivered): chunk = delivered
     case .invalid(let problem): throw await farm.refuse(try head.lease, problem)
     case .damaged(let problem): throw await farm.refuseDamaged(try head.lease, problem)

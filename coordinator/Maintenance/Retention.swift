@@ -44,7 +44,9 @@ struct Retention: Sendable {
         + Self.removeFiles(in: directory.quarantine, since: now - settings.keepQuarantine)
     }
     do {
-      try await threads.run { [storage] () throws in try storage.tidy(at: now) }
+      try await threads.run(apart: true) { [storage, settings] () throws in
+        try storage.tidy(at: now, keepingDamaged: settings.keepQuarantine)
+      }
     } catch let error as StorageError {
       log.error("cannot remove what interrupted work left in the object store: \(error)")
     }

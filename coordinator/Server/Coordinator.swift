@@ -152,6 +152,8 @@ package struct Coordinator: Sendable {
     let space = DiskSpace(directory.path, reserve: storage.reserve)
     let isUnused = directory.usedFile == nil
     let files = ObjectFiles(directory, quarantine: Quarantine(directory, log: log))
+    // Opened before the bucket is claimed, so that a start that fails can be repeated.
+    let ledger = try ledger.open(directory, isUnused: isUnused)
     let objects: any ObjectStorage = try objects.open(directory, files, space, log)
     let assets = AssetStore(
       in: objects, uploads: directory.uploads, space: space,
@@ -164,7 +166,7 @@ package struct Coordinator: Sendable {
     let documents = DocumentStore(in: objects)
     let clock = FarmClock.system(calendar: calendar, giveTurn: giveTurn)
     farm = Farm(
-      ledger: try ledger.open(directory, isUnused: isUnused), chunks: chunks, mixes: mixes,
+      ledger: ledger, chunks: chunks, mixes: mixes,
       assets: assets,
       space: space, documents: documents, settings: settings,
       clock: clock, log: log, limits: limits, keepsChunks: storage.chunkBytes > 0,

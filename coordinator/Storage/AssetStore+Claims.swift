@@ -26,9 +26,10 @@ extension AssetStore {
   ///
   /// - Returns: whether the file exists.
   func join(_ digest: Digest, isConfirmed: Bool) -> Bool {
-    claims.withLock { claims in
-      guard let facts = try? storage.facts(of: StoredObject(.asset, digest)), facts.byteCount >= 0
-      else { return false }
+    // Asked before the claims are locked, because a storage elsewhere may take long to answer. The caller locks `naming`.
+    let exists = (try? storage.facts(of: StoredObject(.asset, digest))).flatMap(\.self) != nil
+    return claims.withLock { claims in
+      guard exists else { return false }
       if isConfirmed {
         claims[digest] = nil
       } else if let count = claims[digest] {

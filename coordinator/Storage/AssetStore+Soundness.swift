@@ -75,13 +75,32 @@ extension AssetStore {
       known.insert(object, reading.version, digest)
     case .damaged(let reason):
       known.remove(object)
-      let isTaken = naming.withLock { _ in
+      let setAside = { [storage] in
         storage.setAside(object, reading.version, digest, because: reason)
       }
-      if isTaken { tellLoss(digest, reason) }
+      // A storage elsewhere locks the object itself, because that takes long.
+      let isTaken = storage.isOnDisk ? naming.withLock { _ in setAside() } : setAside()
+      if isTaken {
+        tellLoss(digest, reason)
+      } else if !storage.isOnDisk, let list = blocks.list(of: digest), isRead(digest, as: list) {
+        // Only a local copy was damaged, and was replaced.
+        return .sound(list)
+      }
     case .missing: break
     }
     return verdict
+  }
+
+  /// Whether an asset can be read and matches its block digests.
+  private func isRead(_ digest: Digest, as list: BlockDigests) -> Bool {
+    let object = StoredObject(.asset, digest)
+    guard let reading = try? storage.reading(of: object, fromDisk: false) else { return false }
+    var isSound = true
+    try? reading.file.forEachBlock(pace: { _ in }) { block, bytes in
+      isSound = list.matches(bytes, block: block)
+      return isSound
+    }
+    return isSound && reading.file.byteCount == list.byteCount
   }
 
   private func verdict(

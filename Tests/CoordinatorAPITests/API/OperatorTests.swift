@@ -31,7 +31,7 @@ import sheaf_coordinator
       with: await fetch("/openapi.json", from: farm).content())
     let paths = try #require(
       (document as? [String: Any])?["paths"] as? [String: [String: Any]])
-    #expect(paths.count == 52)
+    #expect(paths.count == 54)
     for (path, operations) in paths where !path.hasSuffix("/events") {
       for method in operations.keys {
         let target = path.replacingOccurrences(of: "{", with: "").replacingOccurrences(

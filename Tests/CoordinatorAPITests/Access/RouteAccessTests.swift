@@ -55,12 +55,14 @@ import sheaf_coordinator
       "GET /api/v1/events": readers, "GET /api/v1/jobs/{id}/deliveries": readers,
       "GET /api/v1/webhooks": observers,
       "HEAD /api/v1/assets/{digest}": everyRole, "GET /api/v1/assets/{digest}": everyRole,
-      "GET /api/v1/assets/{digest}/blocks": everyRole, "GET /api/v1/scrub": observers,
+      "GET /api/v1/assets/{digest}/blocks": everyRole, "GET /api/v1/assets/{digest}/link": workers,
+      "GET /api/v1/scrub": observers,
       "PUT /api/v1/assets/{digest}": submitters,
       "POST /api/v1/workers": workers, "GET /api/v1/workers": observers,
       "POST /api/v1/workers/{id}/drain": [.admin], "POST /api/v1/workers/{id}/resume": [.admin],
       "POST /api/v1/workers/{id}/leases": workers,
       "PUT /api/v1/leases/{token}": workers, "PUT /api/v1/leases/{token}/chunk": workers,
+      "POST /api/v1/leases/{token}/link": workers,
       "POST /api/v1/leases/{token}/failure": workers, "DELETE /api/v1/leases/{token}": workers,
     ]
   }()

@@ -103,17 +103,18 @@ package protocol ObjectStorage: Sendable {
   /// in the last hour stay.
   func makeRoom(_ byteCount: Int64)
 
-  /// Removes what interrupted work left behind, and local copies that were not used for a day.
+  /// Removes what interrupted work left behind, local copies that were not used for a day, and damaged objects.
   ///
+  /// - Parameter age: the age in seconds at which damaged objects are removed.
   /// - Throws: ``StorageError`` if that is not possible now.
-  func tidy(at now: Date) throws(StorageError)
+  func tidy(at now: Date, keepingDamaged age: TimeInterval) throws(StorageError)
 }
 
 extension ObjectStorage {
   package var isOnDisk: Bool { true }
   package func removeSoon(_ objects: [StoredObject]) { for object in objects { discard(object) } }
   package func makeRoom(_ byteCount: Int64) {}
-  package func tidy(at now: Date) {}
+  package func tidy(at now: Date, keepingDamaged age: TimeInterval) {}
 }
 
 /// Decides whether an object appears, and runs the step that makes it appear.
@@ -246,7 +247,13 @@ extension ObjectStorage {
     case .sound: return .sound
     case .missing: return .missing
     case .damaged(let version, let damage):
-      setAside(object, version, digest, because: "\(damage)")
+      let isAside = setAside(object, version, digest, because: "\(damage)")
+      // If only a local copy was damaged, it was replaced.
+      if !isAside, !isOnDisk,
+        case .sound = try compare(object, with: digest, fromDisk: false, pace: pace)
+      {
+        return .sound
+      }
       return .damaged
     }
   }

@@ -36,8 +36,8 @@ final class SoundObjects: Sendable {
 
   /// Sets the time of an object's last use to the current time, which does not count as writing to it.
   func touch(_ object: StoredObject) {
+    let versions = storage.touch(object)
     known.withLock { known in
-      let versions = storage.touch(object)
       guard let entry = known[object] else { return }
       guard let versions, entry.version == versions.before else {
         known[object] = nil

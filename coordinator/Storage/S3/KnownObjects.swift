@@ -12,6 +12,8 @@ final class KnownObjects: Sendable {
     var entries: [StoredObject: Entry] = [:]
     /// The chunks that were found in a list, or that this coordinator stored, with their lengths.
     var chunks: [StoredObject: Int64] = [:]
+    /// The number of times that an object was forgotten.
+    var generation = 0
     /// The times of uses by this coordinator.
     var uses: [StoredObject: Date] = [:]
   }
@@ -70,12 +72,19 @@ final class KnownObjects: Sendable {
     state.withLock { state in
       state.entries[object] = nil
       state.chunks[object] = nil
+      state.generation += 1
     }
   }
 
-  /// Notes a chunk that was listed.
-  func note(_ byteCount: Int64, ofChunk object: StoredObject) {
-    state.withLock { Self.note(byteCount, of: object, &$0) }
+  /// Changes when an object is forgotten.
+  var generation: Int { state.withLock(\.generation) }
+
+  /// Notes a chunk that was listed, unless an object was forgotten since, which may be this one.
+  func note(_ byteCount: Int64, ofChunk object: StoredObject, listedAt generation: Int) {
+    state.withLock { state in
+      guard state.generation == generation else { return }
+      Self.note(byteCount, of: object, &state)
+    }
   }
 
   private static func note(_ byteCount: Int64, of object: StoredObject, _ state: inout State) {

@@ -55,27 +55,39 @@ final class LocalCopies: @unchecked Sendable {
   /// compared with the digest of the object, and removed if it does not match.
   func existing(of object: StoredObject, _ facts: ObjectFacts) -> String? {
     let path = path(of: object, facts.version)
-    guard let found = Identity(path), found.byteCount == facts.byteCount else { return nil }
-    if condition.withLock({ sound[path] == found }) { return use(path, found) }
-    // Copies of an earlier run of the coordinator are compared, too.
-    if let stated = ObjectMark(facts.version.copy)?.digest {
-      guard (try? PacedReading.compare(path, with: stated)) == .sound else {
+    var unknown: Identity?
+    let isSound = condition.withLock {
+      guard let found = Identity(path), found.byteCount == facts.byteCount else { return false }
+      guard sound[path] == found else {
+        unknown = found
+        return false
+      }
+      return use(path)
+    }
+    if isSound { return path }
+    guard let unknown else { return nil }
+    // It was written to, or is of an earlier run of the coordinator.
+    let stated = ObjectMark(facts.version.copy)?.digest
+    let matches = stated.map { (try? PacedReading.compare(path, with: $0)) == .sound } ?? true
+    return condition.withLock {
+      // Another thread may have used or replaced it meanwhile.
+      if let found = Identity(path), sound[path] == found { return use(path) ? path : nil }
+      guard Identity(path) == unknown else { return nil }
+      guard matches else {
         unlink(path)
         return nil
       }
+      return use(path) ? path : nil
     }
-    return use(path, found)
   }
 
-  /// Notes that a copy is sound and used now.
+  /// Notes that a copy is sound and used now. Call it with `condition` locked.
   ///
-  /// - Returns: its path; `nil` if it is not the file that was examined.
-  private func use(_ path: String, _ examined: Identity) -> String? {
-    condition.withLock {
-      guard Identity(path) == examined, utimes(path, nil) == 0 else { return nil }
-      note(path)
-      return path
-    }
+  /// - Returns: whether it exists.
+  private func use(_ path: String) -> Bool {
+    guard utimes(path, nil) == 0 else { return false }
+    note(path)
+    return true
   }
 
   /// Notes that the file at a path is sound. Call it with `condition` locked.

@@ -1,21 +1,31 @@
 import Synchronization
 
-/// The metadata of an empty object at the new name of an object: the key of the original.
+/// The metadata of an empty object at the new name of an object.
 struct RenamedMark: Hashable, CustomStringConvertible {
-  /// The key of the other object.
-  let key: String
+  /// The original.
+  let object: StoredObject
+  /// The version of the original that was renamed.
+  let version: ObjectVersion
 
-  private static let start = "renamed."
+  private static let start = "renamed"
 
-  init(key: String) { self.key = key }
+  init(_ object: StoredObject, _ version: ObjectVersion) {
+    (self.object, self.version) = (object, version)
+  }
 
   /// Reads a mark; `nil` if the text is something else.
   init?(_ text: String) {
-    guard text.hasPrefix(Self.start) else { return nil }
-    key = String(text.dropFirst(Self.start.count))
+    let parts = text.split(separator: " ")
+    guard parts.count == 4, parts[0] == Self.start,
+      let kind = ObjectKind(rawValue: String(parts[1]))
+    else { return nil }
+    object = StoredObject(kind, named: String(parts[2]))
+    version = ObjectVersion(copy: String(parts[3]))
   }
 
-  var description: String { Self.start + key }
+  var description: String {
+    "\(Self.start) \(object.kind.rawValue) \(object.name) \(version.copy)"
+  }
 }
 
 /// The old names of renamed objects, which count as missing.
@@ -32,11 +42,4 @@ final class HiddenObjects: Sendable {
 
   /// Shows an object again.
   func remove(_ object: StoredObject) { keys.withLock { $0[object] = nil } }
-
-  /// Forgets the object with a key, which is gone.
-  func remove(key: String) {
-    keys.withLock { keys in
-      for object in keys.keys where object.key == key { keys[object] = nil }
-    }
-  }
 }

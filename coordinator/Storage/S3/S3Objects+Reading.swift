@@ -9,7 +9,7 @@ extension S3Objects {
   /// How often an object is fetched whose bytes do not match.
   private static let fetchTries = 3
   /// The beginning of the keys of damaged objects.
-  private static let quarantine = "quarantine/"
+  static let quarantine = "quarantine/"
 
   func localPath(of object: StoredObject) throws(StorageError) -> String? {
     // The copy of the last known version is good even if the store does not answer: only this coordinator replaces objects.
@@ -110,20 +110,26 @@ extension S3Objects {
     _ object: StoredObject, _ version: ObjectVersion, _ digest: Digest, because reason: String
   ) -> Bool {
     let word = object.kind.word
-    let key = "\(Self.quarantine)\(word.replacing(" ", with: "-"))-\(digest)"
     do throws(StorageError) {
+      guard
+        let facts = try withLock(
+          object,
+          { () throws(StorageError) in
+            try currentFacts(of: object)
+          }), facts.version.copy == version.copy
+      else { return false }
+      // Not locked: it may be large.
+      let part = try copies.stage(facts.byteCount)
+      defer { unlink(part) }
+      guard try fetch(object, facts, to: part) else { return false }
+      guard try Self.content(of: part).digest != digest else {
+        // Only a copy of it was damaged.
+        copies.replace(object, facts.version, by: part)
+        return false
+      }
       return try withLock(object) { () throws(StorageError) in
-        guard let facts = try currentFacts(of: object), facts.version.copy == version.copy else {
-          return false
-        }
-        let part = try copies.stage(facts.byteCount)
-        defer { unlink(part) }
-        guard try fetch(object, facts, to: part) else { return false }
-        guard try Self.content(of: part).digest != digest else {
-          // Only a copy of it was damaged.
-          copies.replace(object, facts.version, by: part)
-          return false
-        }
+        guard try currentFacts(of: object)?.version == facts.version else { return false }
+        let key = "\(Self.start(of: object.kind, digest))-\(SecureRandom.token(bytes: 6))"
         try StorageError.converting { () throws(S3Error) in
           try client.copy(
             object.key, to: key, byteCount: facts.byteCount, mark: "\(ObjectMark(digest))")
@@ -139,9 +145,18 @@ extension S3Objects {
     }
   }
 
+  /// The beginning of the keys of damaged objects of a kind with a digest.
+  private static func start(of kind: ObjectKind, _ digest: Digest) -> String {
+    "\(quarantine)\(kind.word.replacing(" ", with: "-"))-\(digest)"
+  }
+
   func hasSetAside(_ kind: ObjectKind, _ digest: Digest) -> Bool {
-    let key = "\(Self.quarantine)\(kind.word.replacing(" ", with: "-"))-\(digest)"
-    return (try? client.head(key)).flatMap(\.self) != nil
+    var isFound = false
+    try? client.forEach(beginningWith: Self.start(of: kind, digest)) { _ in
+      isFound = true
+      return false
+    }
+    return isFound
   }
 
   var setAsideCount: Int { damages.count }

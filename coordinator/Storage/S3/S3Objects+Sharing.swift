@@ -11,8 +11,6 @@ extension S3Objects {
   private static let deliveries = "delivered/"
   /// The age in seconds at which what nobody completed is removed.
   private static let patience: TimeInterval = 86_400
-  /// The age in seconds at which damaged objects are removed.
-  private static let quarantineLifetime: TimeInterval = 30 * 86_400
 
   func link(to object: StoredObject) throws(StorageError) -> StorageLink {
     let (url, headers) = try StorageError.converting { () throws(S3Error) in
@@ -38,7 +36,9 @@ extension S3Objects {
   }
 
   /// Removes chunks that workers uploaded and did not deliver, uploads that were interrupted, and old damaged objects.
-  func sweep(at now: Date) throws(StorageError) {
+  ///
+  /// - Parameter age: the age in seconds at which damaged objects are removed.
+  func sweep(at now: Date, keepingDamaged age: TimeInterval) throws(StorageError) {
     let limit = now - Self.patience
     try StorageError.converting { () throws(S3Error) in
       var old: [String] = []
@@ -51,12 +51,12 @@ extension S3Objects {
         try client.abort(upload.id, of: upload.key)
       }
     }
-    try removeQuarantined(since: now - Self.quarantineLifetime)
+    try removeQuarantined(since: now - age)
   }
 
   /// Whether an object with a key may be the farm's.
   private static func isOurs(_ key: String) -> Bool {
-    ObjectKind.allCases.contains { key.hasPrefix("\($0.rawValue)/") }
+    key.hasPrefix(quarantine) || ObjectKind.allCases.contains { key.hasPrefix("\($0.rawValue)/") }
   }
 }
 

@@ -70,6 +70,7 @@ final class S3Objects: SharedObjectStorage {
   }
 
   func contains(_ object: StoredObject) -> Bool {
+    if removals.contains(object) { return false }
     if object.kind == .chunk, known.byteCount(ofChunk: object) != nil { return true }
     do throws(StorageError) { return try facts(of: object) != nil } catch { return true }
   }
@@ -99,6 +100,7 @@ final class S3Objects: SharedObjectStorage {
     try turn { [self] () throws(StorageError) in
       try locks.withLock(object) { () throws(StorageError) in
         removals.cancel(object)
+        known.forget(object)
         try StorageError.converting { () throws(S3Error) in
           if let upload {
             try upload.complete()
@@ -120,6 +122,7 @@ final class S3Objects: SharedObjectStorage {
     let mark = ObjectMark(digest)
     try locks.withLock(object) { () throws(StorageError) in
       removals.cancel(object)
+      known.forget(object)
       try StorageError.converting { () throws(S3Error) in
         try client.copy(key, to: object.key, byteCount: byteCount, mark: "\(mark)")
       }
@@ -164,48 +167,76 @@ final class S3Objects: SharedObjectStorage {
     known.forget(object)
     if let version { copies.remove(object, version) }
     try StorageError.converting { () throws(S3Error) in
-      if let original = version.flatMap({ RenamedMark($0.copy) }) {
-        try client.delete(original.key)
-        hidden.remove(key: original.key)
-      }
+      if let mark = version.flatMap({ RenamedMark($0.copy) }) { try erase(mark) }
       try client.delete(object.key)
     }
     // If this fails, the record of the last use does no harm.
     try? client.delete(object.keyOfUse)
   }
 
+  /// Removes the original of a renamed object, unless another object has taken its place.
+  private func erase(_ mark: RenamedMark) throws(S3Error) {
+    if let head = try client.head(mark.object.key), (head.mark ?? head.tag) == mark.version.copy {
+      known.forget(mark.object)
+      try client.delete(mark.object.key)
+    }
+    hidden.remove(mark.object)
+  }
+
   func removeSoon(_ objects: [StoredObject]) {
-    for object in objects { known.forget(object) }
     removals.add(objects) { [self] object in
-      try? locks.withLock(object) { () throws(StorageError) in
-        // It may have been stored again since.
-        guard removals.cancel(object) else { return }
-        try erase(object, known.last(of: object)?.version)
+      do throws(StorageError) {
+        try locks.withLock(object) { () throws(StorageError) in
+          // It may have been stored again since.
+          guard removals.contains(object) else { return }
+          try erase(object, known.last(of: object)?.version)
+          removals.cancel(object)
+        }
+        return true
+      } catch {
+        return false
       }
     }
   }
 
   func rename(_ object: StoredObject, to other: StoredObject) throws(StorageError) -> Bool {
     if hidden.key(of: other) == object.key {
-      // This takes a renaming back.
-      try StorageError.converting { () throws(S3Error) in try client.delete(object.key) }
-      known.forget(object)
+      // This takes a renaming back. If the store does not answer, the mark does no harm: it is removed with the object.
       hidden.remove(other)
+      takeBack(object)
       return true
     }
     guard let facts = try facts(of: object) else { return false }
-    let mark = RenamedMark(key: object.key)
-    try locks.withLock(other) { () throws(StorageError) in
-      try StorageError.converting { () throws(S3Error) in
-        try client.put(Data(), as: other.key, mark: "\(mark)")
+    let mark = RenamedMark(object, facts.version)
+    do throws(StorageError) {
+      try locks.withLock(other) { () throws(StorageError) in
+        known.forget(other)
+        try StorageError.converting { () throws(S3Error) in
+          try client.put(Data(), as: other.key, mark: "\(mark)")
+        }
+        known.note(
+          ObjectFacts(byteCount: 0, date: Date(), version: ObjectVersion(copy: "\(mark)")),
+          of: other)
       }
-      known.note(
-        ObjectFacts(byteCount: 0, date: Date(), version: ObjectVersion(copy: "\(mark)")), of: other)
+    } catch {
+      // It may exist nevertheless.
+      takeBack(other)
+      throw error
     }
     hidden.add(object, as: other.key)
     known.forget(object)
     copies.remove(object, facts.version)
     return true
+  }
+
+  /// Removes an empty object that was to stand for another, as soon as the store answers.
+  private func takeBack(_ other: StoredObject) {
+    known.forget(other)
+    removals.add([other]) { [client, removals] object in
+      guard (try? client.delete(object.key)) != nil else { return false }
+      removals.cancel(object)
+      return true
+    }
   }
 
   func forEach(of kind: ObjectKind, _ body: (StoredEntry) -> Void) {
@@ -219,6 +250,7 @@ final class S3Objects: SharedObjectStorage {
   /// - Throws: ``StorageError`` if they cannot be listed; `body` was called with some of them then.
   func list(_ kind: ObjectKind, _ body: (StoredEntry) -> Void) throws(StorageError) {
     var uses: [String: Date] = [:]
+    let generation = known.generation
     let start = "\(kind.rawValue)/"
     try StorageError.converting { () throws(S3Error) in
       try client.forEach(beginningWith: StoredObject.folderOfUses + start) { use in
@@ -228,7 +260,7 @@ final class S3Objects: SharedObjectStorage {
       try client.forEach(beginningWith: start) { listed in
         let object = StoredObject(kind, named: String(listed.key.dropFirst(start.count)))
         if hidden.contains(object) || removals.contains(object) { return true }
-        if kind == .chunk { known.note(listed.byteCount, ofChunk: object) }
+        if kind == .chunk { known.note(listed.byteCount, ofChunk: object, listedAt: generation) }
         let use = known.use(of: object) ?? uses[listed.key] ?? .distantPast
         body(
           StoredEntry(
@@ -245,9 +277,9 @@ final class S3Objects: SharedObjectStorage {
 
   func makeRoom(_ byteCount: Int64) { copies.makeRoom(byteCount) }
 
-  func tidy(at now: Date) throws(StorageError) {
+  func tidy(at now: Date, keepingDamaged age: TimeInterval) throws(StorageError) {
     copies.tidy(at: now)
-    try sweep(at: now)
+    try sweep(at: now, keepingDamaged: age)
   }
 
   /// Runs `body` while no other thread changes an object.
