@@ -11,10 +11,11 @@ import Testing
 struct ObjectClientTests {
   private let server: S3Server
   private let folder: TemporaryDirectory
+  private let prefix = S3Server.newPrefix()
   private static let megabyte = 1 << 20
 
   init() throws {
-    server = try S3Server()
+    server = try S3Server.shared.get()
     folder = try TemporaryDirectory()
   }
 
@@ -22,7 +23,7 @@ struct ObjectClientTests {
     _ endpoint: String? = nil, secret: String = S3Server.secret, bucket: String = S3Server.bucket
   ) throws -> ObjectClient {
     ObjectClient(
-      try Bucket("s3://\(bucket)/tests", endpoint: endpoint ?? server.endpoint),
+      try Bucket("s3://\(bucket)/\(prefix)", endpoint: endpoint ?? server.endpoint),
       keys: .fixed(AccessKey(id: S3Server.keyID, secret: secret)), pause: { _ in })
   }
 
@@ -239,12 +240,12 @@ struct ObjectClientTests {
   @Test func `all pages of a list are read`() throws {
     let pages = [
       "": """
-      <Contents><Key>tests/a</Key><Size>1</Size>
+      <Contents><Key>\(prefix)/a</Key><Size>1</Size>
       <LastModified>2026-01-02T03:04:05.678Z</LastModified></Contents>
       <IsTruncated>true</IsTruncated><NextContinuationToken>x/y=</NextContinuationToken>
       """,
       "x%2Fy%3D": """
-      <Contents><Key>tests/b</Key><Size>2</Size>
+      <Contents><Key>\(prefix)/b</Key><Size>2</Size>
       <LastModified>2026-01-02T03:04:05Z</LastModified></Contents>
       <IsTruncated>false</IsTruncated>
       """,

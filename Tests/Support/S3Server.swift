@@ -6,6 +6,12 @@ import Synchronization
 ///
 /// It is rclone, or moto if the environment variable `SHEAF_OBJECT_STORE` says so.
 public final class S3Server: Sendable {
+  /// The server that tests share, each with a prefix of its own.
+  public static let shared = Result { try S3Server() }
+
+  /// A prefix that no other test has.
+  public static func newPrefix() -> String { "test-\(UUID().uuidString.lowercased())" }
+
   /// The URL of the server.
   public let endpoint: String
   /// The name of the bucket.

@@ -16,9 +16,10 @@ import sheaf_coordinator
 struct BucketFarmTests: BucketSuite {
   let server: S3Server
   let directory: TemporaryDirectory
+  let prefix = S3Server.newPrefix()
 
   init() throws {
-    server = try S3Server()
+    server = try S3Server.shared.get()
     directory = try TemporaryDirectory()
   }
 
@@ -36,7 +37,8 @@ struct BucketFarmTests: BucketSuite {
       #expect(names == [], "\(kind)")
     }
     // The objects have the names that files would have.
-    let stored = FileManager.default.contents(atPath: server.file("films/outputs/\(job.id).mp4"))
+    let stored = FileManager.default.contents(
+      atPath: server.file("\(prefix)/outputs/\(job.id).mp4"))
     #expect(stored.map { Digest.of($0) } == job.output?.sha256)
     let output = try await farm.send(.get, "/jobs/\(job.id)/output")
     #expect(try await Digest.of(output.content()) == job.output?.sha256)
@@ -122,22 +124,22 @@ struct BucketFarmTests: BucketSuite {
     } throws: {
       message($0).contains("contains the stored files of another data directory")
     }
-    await #expect { try await farm(client(prefix: "other")) } throws: {
+    await #expect { try await farm(client(prefix: "\(prefix)-other")) } throws: {
       message($0).contains("does not contain the stored files of")
     }
     await #expect { try await TestFarm(in: directory, ledger: .onDisk) } throws: {
-      message($0).contains("use --store s3://farm/films")
+      message($0).contains("use --store s3://farm/\(prefix)")
     }
     // A bucket that something else uses, and a directory with files of its own.
-    try client(prefix: "taken").put(Data("x".utf8), as: "x")
+    try client(prefix: "\(prefix)-taken").put(Data("x".utf8), as: "x")
     await #expect {
-      try await farm(client(prefix: "taken"), in: TemporaryDirectory())
+      try await farm(client(prefix: "\(prefix)-taken"), in: TemporaryDirectory())
     } throws: {
       message($0).contains("is not empty; it contains x")
     }
     let own = try TemporaryDirectory()
     _ = try await completedJob(in: own, objects: .onDisk)
-    await #expect { try await farm(client(prefix: "new"), in: own) } throws: {
+    await #expect { try await farm(client(prefix: "\(prefix)-new"), in: own) } throws: {
       message($0).contains("already contains files")
     }
     let again = try await farm()
@@ -149,7 +151,7 @@ struct BucketFarmTests: BucketSuite {
     let job = try await complete(farm.submit(), on: farm)
     try await farm.coordinator.scrubOnce()
     #expect(try await farm.get("/scrub", as: ScrubStatus.self).damagedFiles == 0)
-    let file = server.file("films/outputs/\(job.id).mp4")
+    let file = server.file("\(prefix)/outputs/\(job.id).mp4")
     // rclone drops the metadata of a file whose time has changed.
     let copy = directory.path("copy")
     try Tool.run("cp", ["-p", file, copy])
@@ -160,7 +162,7 @@ struct BucketFarmTests: BucketSuite {
     #expect(try await farm.get("/scrub", as: ScrubStatus.self).damagedFiles == 1)
     #expect(try keys(.output) == [])
     let digest = try #require(job.output?.sha256)
-    let folder = server.file("films/quarantine")
+    let folder = server.file("\(prefix)/quarantine")
     let aside = try #require(FileManager.default.contentsOfDirectory(atPath: folder).first)
     #expect(aside.hasPrefix("output-\(digest)-"))
     #expect(FileManager.default.contents(atPath: "\(folder)/\(aside)") == bytes)

@@ -16,9 +16,10 @@ import sheaf_coordinator
 struct BucketMoveTests: BucketSuite {
   let server: S3Server
   let directory: TemporaryDirectory
+  let prefix = S3Server.newPrefix()
 
   init() throws {
-    server = try S3Server()
+    server = try S3Server.shared.get()
     directory = try TemporaryDirectory()
   }
 
@@ -42,7 +43,7 @@ struct BucketMoveTests: BucketSuite {
       "\(error)".contains("was interrupted")
     }
     #expect(throws: StorageError.self) {
-      try FileMove.toStore(data, client(prefix: "mistyped"), log: log)
+      try FileMove.toStore(data, client(prefix: "\(prefix)-mistyped"), log: log)
     }
     #expect(try FileMove.toStore(data, client(), log: log) > 5)
     for kind in ObjectKind.allCases where kind != .recording {

@@ -16,9 +16,10 @@ import sheaf_coordinator
 struct BucketSharingTests: BucketSuite {
   let server: S3Server
   let directory: TemporaryDirectory
+  let prefix = S3Server.newPrefix()
 
   init() throws {
-    server = try S3Server()
+    server = try S3Server.shared.get()
     directory = try TemporaryDirectory()
   }
 

@@ -15,14 +15,17 @@ import sheaf_coordinator
 protocol BucketSuite {
   var server: S3Server { get }
   var directory: TemporaryDirectory { get }
+  /// The prefix of the farm's objects in the bucket.
+  var prefix: String { get }
 }
 
 extension BucketSuite {
   func client(
-    _ endpoint: String? = nil, prefix: String = "films"
+    _ endpoint: String? = nil, prefix: String? = nil
   ) throws -> ObjectClient {
     ObjectClient(
-      try Bucket("s3://\(S3Server.bucket)/\(prefix)", endpoint: endpoint ?? server.endpoint),
+      try Bucket(
+        "s3://\(S3Server.bucket)/\(prefix ?? self.prefix)", endpoint: endpoint ?? server.endpoint),
       keys: .fixed(AccessKey(id: S3Server.keyID, secret: S3Server.secret)), pause: { _ in })
   }
 

@@ -108,7 +108,8 @@ import sheaf_worker
       $0.answersWithoutWork = true
       $0.deliveryFailures = Array(repeating: .unavailable, count: 3)[...]
     }
-    try await loop(ExitConditions(idleTime: .milliseconds(1)), slots: slots).run()
+    // Long enough that all slots have asked for their first segments, also on a busy host.
+    try await loop(ExitConditions(idleTime: .milliseconds(500)), slots: slots).run()
     let calls = await calls()
     #expect(calls.contains(delivered("one")) && calls.contains(delivered("two")))
     #expect(!calls.contains { if case .givenBack = $0 { true } else { false } })
