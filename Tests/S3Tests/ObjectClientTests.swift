@@ -103,19 +103,25 @@ struct ObjectClientTests {
     let get = try client.link(toGet: "left", lasting: 60)
     #expect(get.headers.isEmpty)
     #expect(try plain.readRange(get.url, offset: 100, length: 50) == Array(data[100..<150]))
-    // A link is for one method and one object.
-    let other = get.url.replacingOccurrences(of: "/left", with: "/right")
-    #expect(try plain.sendAndWait(ClientRequest(.get, other)).status == .forbidden)
-    #expect(
-      try plain.sendAndWait(ClientRequest(.delete, get.url)).status == .forbidden)
   }
 
-  @Test func `a wrong key, bucket or address is named, and never means that an object is missing`()
-    throws
-  {
-    #expect { try client(secret: "wrong").head("a") } throws: { error in
+  @Test(.enabled(if: S3Server.isRclone, "moto accepts every signature"))
+  func `a link is for one method and one object, and a wrong key is refused`() throws {
+    let client = try client()
+    try client.put(Data("a".utf8), as: "left")
+    let get = try client.link(toGet: "left", lasting: 60)
+    let other = get.url.replacingOccurrences(of: "/left", with: "/right")
+    for request in [ClientRequest(.get, other), ClientRequest(.delete, get.url)] {
+      #expect(try Client().sendAndWait(request).status == .forbidden)
+    }
+    #expect { try self.client(secret: "wrong").head("left") } throws: { error in
       (error as? S3Error)?.code == .refused
     }
+  }
+
+  @Test func `a wrong bucket or address is named, and never means that an object is missing`()
+    throws
+  {
     #expect { try client(bucket: "none").head("a") } throws: { error in
       "\(error)".contains("check the bucket's name")
     }
