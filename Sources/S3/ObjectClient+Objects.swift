@@ -67,7 +67,7 @@ extension ObjectClient {
     do throws(S3Error) {
       _ = try send(
         Operation(
-          action: "cannot read", method: .get, key: key, destination: (path, 0), proof: .object))
+          action: "cannot read", method: .get, key: key, destination: path, proof: .object))
       return true
     } catch {
       guard error.code == .missing else { throw error }

@@ -11,7 +11,7 @@ public final class ObjectClient: Sendable {
   public let bucket: Bucket
   private let keys: KeySource
   private let client: Client
-  /// For requests that the store may work on for long before it answers.
+  /// For requests that the store may take long to answer.
   private let patientClient: Client
   private let pause: @Sendable (Duration) -> Void
   private let date: @Sendable () -> Date
@@ -62,7 +62,7 @@ public final class ObjectClient: Sendable {
 
   /// A request without its signature.
   struct Operation {
-    /// What fails, for messages: `cannot read`.
+    /// The failure in words, before the object's name: `cannot read`.
     let action: String
     let method: HTTP.Method
     /// The key after the bucket's prefix; `nil` for the bucket.
@@ -70,11 +70,11 @@ public final class ObjectClient: Sendable {
     var query: [String: String] = [:]
     var headers: [String: String] = [:]
     var body = Body.none
-    /// The file for the content, and the number of bytes of it that are there.
-    var destination: (path: String, offset: Int64)?
-    /// Whether the store may work on it for long before it answers.
+    /// The path of the file for the content.
+    var destination: String?
+    /// Whether the store may take long to answer.
     var isLong = false
-    /// What a success contains. Some stores and proxies report errors with the status 200.
+    /// The evidence that a success must contain, because some stores and proxies report errors with the status 200.
     var proof = Proof.noBody
   }
 
@@ -170,9 +170,7 @@ public final class ObjectClient: Sendable {
     var request = ClientRequest(
       operation.method, bucket.url(of: operation.key, query: operation.query),
       headers: Headers(headers))
-    if let (path, offset) = operation.destination {
-      return try client.downloadAndWait(request, to: path, from: offset)
-    }
+    if let path = operation.destination { return try client.downloadAndWait(request, to: path) }
     switch operation.body {
     case .none: break
     case .data(let data): request.body = data

@@ -23,7 +23,7 @@ final class ChunkDeliveries: Sendable {
     close(descriptor)
   }
 
-  /// What a worker left under a name; `nil` if there is nothing, or if it is a file of another user. Blocks.
+  /// The chunk that a worker left under a name; `nil` if there is none, or if it is a file of another user. Blocks.
   ///
   /// - Throws: ``StorageError`` if the object store cannot be asked now.
   func chunk(_ name: String) throws(StorageError) -> (any DeliveredChunkBytes)? {

@@ -130,7 +130,7 @@ package struct CoordinatorConnection: Sendable {
     try await store.upload(chunkAt: path, manifest, as: name) { delivery in
       switch try await send(.post, "/leases/\(token)/link", json: delivery) {
       case .success(let response): try decode(StorageLink.self, from: response)
-      // What became of the lease shows when the chunk is sent.
+      // If the lease has ended, the answer to the chunk says so.
       case .refusal: nil
       case let answer: throw unavailable(answer)
       }

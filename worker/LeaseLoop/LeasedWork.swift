@@ -94,7 +94,7 @@ final class LeasedWork: Sendable {
     var manifest = chunk.manifest
     manifest.log = lines.take(atMost: ChunkManifest.logLimit).map { Data($0.utf8) }
     let name = ChunkFolder.newFileName()
-    let isLeft = Mutex<Bool?>(nil)
+    let mayStore = Mutex(true)
     let delivery = Task { [manifest, folder] in
       try await pauses.retrying("delivery", log: log) {
         if manifest.concealments == nil, let folder,
@@ -103,14 +103,11 @@ final class LeasedWork: Sendable {
           let outcome = try await connection.deliver(chunkNamed: file.name, manifest, for: token)
           if outcome != .unseen { return outcome }
         }
-        if manifest.concealments == nil, isLeft.withLock(\.self) == nil {
-          let isThere = try await connection.store(
-            chunkAt: chunk.file.path, manifest, as: name, under: token)
-          isLeft.withLock { $0 = isThere }
-        }
-        if isLeft.withLock(\.self) == true {
+        if manifest.concealments == nil, mayStore.withLock(\.self),
+          try await connection.store(chunkAt: chunk.file.path, manifest, as: name, under: token)
+        {
           // If it cannot be delivered so, it is sent the next time.
-          isLeft.withLock { $0 = false }
+          mayStore.withLock { $0 = false }
           let outcome = try await connection.deliver(chunkNamed: name, manifest, for: token)
           if outcome != .unseen { return outcome }
         }

@@ -21,12 +21,9 @@ extension Client {
 
   /// Writes the content of the response into the file at `path`; see ``download(_:to:from:progress:)``.
   public func downloadAndWait(
-    _ request: ClientRequest, to path: String, from offset: Int64 = 0
+    _ request: ClientRequest, to path: String
   ) throws(ClientError) -> ClientResponse {
-    var request = request
-    if offset > 0 { request.headers["Range"] = "bytes=\(offset)-" }
-    return try perform(
-      request, FileReceiver(path: path, offset: offset, url: request.url, progress: nil))
+    try perform(request, FileReceiver(path: path, offset: 0, url: request.url, progress: nil))
   }
 
   /// Runs a transfer on the calling thread.

@@ -112,7 +112,7 @@ extension S3Objects {
     let word = object.kind.word
     do throws(StorageError) {
       guard
-        let facts = try withLock(
+        let facts = try locks.withLock(
           object,
           { () throws(StorageError) in
             try currentFacts(of: object)
@@ -127,14 +127,14 @@ extension S3Objects {
         copies.replace(object, facts.version, by: part)
         return false
       }
-      return try withLock(object) { () throws(StorageError) in
+      return try locks.withLock(object) { () throws(StorageError) in
         guard try currentFacts(of: object)?.version == facts.version else { return false }
         let key = "\(Self.start(of: object.kind, digest))-\(SecureRandom.token(bytes: 6))"
         try StorageError.converting { () throws(S3Error) in
           try client.copy(
             object.key, to: key, byteCount: facts.byteCount, mark: "\(ObjectMark(digest))")
         }
-        try eraseMoved(object, facts.version)
+        try erase(object, facts.version)
         damages.add()
         log.error("\(word) \(digest): \(reason): moved to \(client.bucket)/\(key)")
         return true

@@ -10,13 +10,12 @@ import S3
 /// long. A renamed object stays where it is, and another, empty object has the new name.
 final class S3Objects: SharedObjectStorage {
   let client: ObjectClient
-  let directory: DataDirectory
   let copies: LocalCopies
   let known = KnownObjects()
   let log: Log
-  private let locks = ObjectLocks()
+  let locks = ObjectLocks()
   private let removals = PendingRemovals()
-  /// The objects that have another name for now.
+  /// The objects that were renamed.
   private let hidden = HiddenObjects()
   /// The number of objects that were set aside.
   let damages = DamageCount()
@@ -36,7 +35,6 @@ final class S3Objects: SharedObjectStorage {
     partSize: Int64 = S3Objects.usualPartSize, log: Log
   ) throws(StorageError) {
     self.client = client
-    self.directory = directory
     self.log = log
     self.partSize = partSize
     copies = LocalCopies(in: directory.copies, staging: directory.uploads, space: space)
@@ -162,7 +160,7 @@ final class S3Objects: SharedObjectStorage {
   }
 
   /// Removes an object. Call it only with the object's lock.
-  private func erase(_ object: StoredObject, _ version: ObjectVersion?) throws(StorageError) {
+  func erase(_ object: StoredObject, _ version: ObjectVersion?) throws(StorageError) {
     // The answer may be lost, so it counts as unknown from now on.
     known.forget(object)
     if let version { copies.remove(object, version) }
@@ -280,16 +278,6 @@ final class S3Objects: SharedObjectStorage {
   func tidy(at now: Date, keepingDamaged age: TimeInterval) throws(StorageError) {
     copies.tidy(at: now)
     try sweep(at: now, keepingDamaged: age)
-  }
-
-  /// Runs `body` while no other thread changes an object.
-  func withLock<Value>(
-    _ object: StoredObject, _ body: () throws(StorageError) -> Value
-  ) throws(StorageError) -> Value { try locks.withLock(object, body) }
-
-  /// Removes an object that is stored elsewhere now. Call it only with the object's lock.
-  func eraseMoved(_ object: StoredObject, _ version: ObjectVersion) throws(StorageError) {
-    try erase(object, version)
   }
 
   /// The SHA-256 and the length of a local file.
