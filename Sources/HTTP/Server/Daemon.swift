@@ -51,6 +51,12 @@ struct Daemon: @unchecked Sendable {
     service.connections.start()
   }
 
+  /// Serves a connection that was accepted elsewhere, and takes ownership of its socket.
+  func adopt(_ socket: Int32, from client: SocketPlace) {
+    // It closes the socket if it cannot serve it.
+    client.withSocketAddress { _ = MHD_add_connection(handle, socket, $0, $1) }
+  }
+
   /// Stops the daemon, and blocks until it has stopped.
   ///
   /// `MHD_quiesce_daemon` would reject connections meanwhile. But in version 0.9.75, it races with the threads of a

@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Foundation
 
 /// A listening TCP socket.
-public struct ListeningSocket: ~Copyable {
+public struct ListeningSocket: ~Copyable, Sendable {
   /// The socket, to pass on to a server in another process.
   public let descriptor: Int32
   /// The port on which the socket listens.

@@ -44,6 +44,18 @@ public final class Server: Sendable {
     BlockingThread.start(named: "http-stop") { daemon.stop(grace: .zero) }
   }
 
+  /// Serves a connection that was accepted elsewhere, as if it came from `client`. Takes over the socket, which must not
+  /// block.
+  func adopt(_ socket: Int32, from client: SocketPlace) {
+    daemon.withLock { daemon in
+      guard let daemon else {
+        close(socket)
+        return
+      }
+      daemon.adopt(socket, from: client)
+    }
+  }
+
   /// Stops the server: rejects new requests with 503, ends event streams, cancels handlers, and waits for open
   /// requests.
   ///
