@@ -82,7 +82,7 @@ extension HTTPError {
     let status: Status =
       switch error.code {
       case .full: .insufficientStorage
-      case .inUse, .unavailable, .unreadable: .serviceUnavailable
+      case .inUse, .owned, .unavailable, .unreadable: .serviceUnavailable
       default: .internalServerError
       }
     self.init(

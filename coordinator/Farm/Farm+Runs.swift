@@ -267,6 +267,8 @@ extension Farm {
         fail(row.id, JobFailure(code: .coordinator, message: "\(error)"))
       }
     }
+    // If another coordinator has taken over while the ledger was read, this one knows states that do not belong together.
+    try ledger.probe()
     chunkStore.removeAll(but: try ledger.neededChunks())
   }
 }

@@ -13,8 +13,9 @@ package struct Coordinator: Sendable {
     case onDisk
     /// In memory, and lost when the coordinator ends.
     case inMemory
-    /// In a PostgreSQL database.
-    case server(ServerAddress)
+    /// In a PostgreSQL database. If other coordinators reach this one at `entrance`, it does not wait for the claim of
+    /// another one to expire.
+    case server(ServerAddress, entrance: RelayTarget? = nil)
     /// A ledger that the caller provides.
     case provided(@Sendable () throws -> sending any FarmLedger)
 
@@ -26,8 +27,10 @@ package struct Coordinator: Sendable {
         try Ledger(
           .file(directory.ledger), isDurable: Durability.isRequired(of: directory.ledger))
       case .inMemory: try Ledger(.memory)
-      case .server(let address):
-        try Ledger(at: address, data: directory.path, isUnused: isUnused)
+      case .server(let address, let entrance):
+        try Ledger(
+          at: address, data: directory.path, isUnused: isUnused, entrance: entrance,
+          patience: entrance == nil ? LedgerOwnership.patience : .zero)
       case .provided(let ledger): try ledger()
       }
     }
@@ -44,7 +47,7 @@ package struct Coordinator: Sendable {
             + "\(directory.path)/ledger-owner.json, and restore a backup")
       case .onDisk where state == .away: throw StorageError.ledgerOnServer(directory.path)
       case .onDisk: try directory.assureLedger()
-      case .server(let address):
+      case .server(let address, _):
         let isOnDisk = (FileFacts.byteCount(at: directory.ledger) ?? 0) > 0
         guard state != .away, state != .returning, isOnDisk else { return }
         throw StorageError(
@@ -65,7 +68,8 @@ package struct Coordinator: Sendable {
     case provided(any ObjectStorage)
 
     fileprivate func open(
-      _ directory: DataDirectory, _ files: ObjectFiles, _ space: DiskSpace, _ log: Log
+      _ directory: DataDirectory, _ files: ObjectFiles, _ space: DiskSpace,
+      mayRemove: @escaping @Sendable () -> Bool, _ log: Log
     ) throws -> any ObjectStorage {
       switch self {
       case .onDisk:
@@ -74,7 +78,7 @@ package struct Coordinator: Sendable {
       case .inBucket(let client):
         try StoreRecord.claim(client, for: directory, isUnused: directory.usedFile == nil)
         return try S3Objects(
-          client, directory: directory, space: space, log: log)
+          client, directory: directory, space: space, mayRemove: mayRemove, log: log)
       case .provided(let objects): return objects
       }
     }
@@ -98,10 +102,14 @@ package struct Coordinator: Sendable {
 
   /// Creates the coordinator that `serve` runs.
   ///
+  /// - Parameter entrance: where other coordinators reach this one; `nil` if they cannot.
   /// - Throws: ``StorageError`` or ``LedgerError`` if the data directory cannot be used.
-  package init(_ configuration: ServeConfiguration, log: Log) throws {
+  package init(
+    _ configuration: ServeConfiguration, entrance: RelayTarget? = nil, log: Log
+  ) throws {
     try self.init(
-      data: configuration.data, ledger: configuration.ledger.map { .server($0) } ?? .onDisk,
+      data: configuration.data,
+      ledger: configuration.ledger.map { .server($0, entrance: entrance) } ?? .onDisk,
       objects: configuration.store.map { .inBucket($0) } ?? .onDisk,
       settings: configuration.scheduling,
       storage: configuration.storage,
@@ -153,8 +161,11 @@ package struct Coordinator: Sendable {
     let isUnused = directory.usedFile == nil
     let files = ObjectFiles(directory, quarantine: Quarantine(directory, log: log))
     // Opened before the bucket is claimed, so that a start that fails can be repeated.
+    let location = ledger
     let ledger = try ledger.open(directory, isUnused: isUnused)
-    let objects: any ObjectStorage = try objects.open(directory, files, space, log)
+    let objects: any ObjectStorage = try objects.open(
+      directory, files, space, mayRemove: ledger.isOwned, log)
+    if case .server(let address, _) = location { try Membership.note(directory.path, at: address) }
     let assets = AssetStore(
       in: objects, uploads: directory.uploads, space: space,
       uploadPatience: storage.uploadPatience)

@@ -4,6 +4,9 @@ import Foundation
 import HTTP
 import Preparation
 import Processes
+import S3
+import Synchronization
+import Threads
 
 /// `sheaf-coordinator serve`: runs the coordinator.
 struct ServeCommand {
@@ -15,7 +18,7 @@ struct ServeCommand {
     sheaf_use_two_heaps()
     let log = Log(configuration.logLevel, as: configuration.logFormat)
     try MediaChildren.openProgram()
-    let security = try checkSecurity(log)
+    let security = try security(log)
     let accessLog = try configuration.accessLog.map {
       try AccessLog($0, as: configuration.logFormat)
     }
@@ -24,7 +27,20 @@ struct ServeCommand {
       await StopSignal.wait(exitsWithParent: exits, log: log)
     }
     defer { signal.cancel() }
-    let coordinator = try Coordinator(configuration, log: log)
+    let limits = openFiles(log)
+    let waiting = try waiting(limits, log)
+    let exchange = try await join(log)
+    defer { exchange?.stop() }
+    try assureTokens()
+    exchange?.start()
+    let announcement = Announcement(configuration, log)
+    guard let coordinator = try await open(waiting, announcement, signal, log) else {
+      let reason = await signal.value
+      log.info("stopping: \(reason)")
+      return
+    }
+    // The first coordinator of a farm has created the ledger just now. The next ones need its tokens to start.
+    if let exchange { try await BlockingThread.run(named: "join") { try exchange.merge() } }
     // Earlier workers and jobs must be known before the first request arrives.
     try await coordinator.start()
     let tidying = Task { await coordinator.tidyEveryHour() }
@@ -40,7 +56,8 @@ struct ServeCommand {
     let server = try Server(
       ServerConfiguration(
         address: configuration.bind, port: configuration.port,
-        descriptor: configuration.descriptor, threads: Self.threads, limits: openFiles(log),
+        descriptor: waiting.map { dup($0.listener.descriptor) } ?? configuration.descriptor,
+        threads: Self.threads, limits: limits,
         security: security,
         hosts: configuration.hosts.isEmpty ? nil : configuration.hosts),
       router: coordinator.router,
@@ -52,10 +69,13 @@ struct ServeCommand {
         coordinator.note(exchange)
         accessLog?.note(exchange, by: coordinator.caller(of: exchange.head))
       })
-    let host = configuration.bind.contains(":") ? "[\(configuration.bind)]" : configuration.bind
-    let scheme = security == nil ? "http" : "https"
-    StandardStream.output.write("listening on \(scheme)://\(host):\(server.port)\n")
-    log.info("listening on \(host), port \(server.port), data in \(configuration.data)")
+    let entrance = try waiting.map { waiting in
+      try RelayEntrance(
+        accepting: waiting.entranceListener, key: waiting.entrance.key, for: server,
+        acceptsOnlyLocal: configuration.accessPolicy == .loopback)
+    }
+    defer { entrance?.stop() }
+    announcement.make(port: server.port)
     let (reason, isBreakdown) = await end(of: coordinator, signal)
     log.info("stopping: \(reason)")
     await coordinator.stop()
@@ -63,6 +83,48 @@ struct ServeCommand {
     await accessLog?.close()
     log.info("stopped")
     if isBreakdown { throw Breakdown(description: reason) }
+  }
+
+  /// The sockets of one of several coordinators; `nil` if this is the only one.
+  private func waiting(_ limits: ServerLimits, _ log: Log) throws -> WaitingCoordinator? {
+    guard let place = configuration.peerAddress, let ledger = configuration.ledger else {
+      return nil
+    }
+    return try WaitingCoordinator(
+      configuration, ledger: ledger, at: place, connectionLimit: limits.connections, log: log)
+  }
+
+  /// Makes one of several coordinators a member of its farm, with the same tokens. Returns `nil` if this is the only one.
+  private func join(_ log: Log) async throws -> TrustExchange? {
+    guard configuration.peerAddress != nil, let ledger = configuration.ledger,
+      let store = configuration.store
+    else { return nil }
+    let data = configuration.data
+    let exchange = TrustExchange(data: data, ledger: ledger, log: log)
+    let hasJoined = try await BlockingThread.run(named: "join") {
+      let hasJoined = try Membership.join(data: data, ledger: ledger, store: store)
+      try exchange.merge()
+      return hasJoined
+    }
+    if hasJoined { log.info("joined the farm in \(ledger) and \(store.bucket)") }
+    return exchange
+  }
+
+  /// Opens the coordinator. One of several waits until it owns the ledger, and passes connections on meanwhile. Returns
+  /// `nil` if the signal arrives first.
+  private func open(
+    _ waiting: WaitingCoordinator?, _ announcement: Announcement, _ signal: Task<String, Never>,
+    _ log: Log
+  ) async throws -> Coordinator? {
+    guard let waiting else { return try Coordinator(configuration, log: log) }
+    let cancellation = Task {
+      _ = await signal.value
+      waiting.cancel()
+    }
+    defer { cancellation.cancel() }
+    return try await BlockingThread.run(named: "waiting") {
+      try waiting.takeOver { announcement.make(port: waiting.listener.port) }
+    }
   }
 
   /// A path without a lease's token, for the log.
@@ -112,12 +174,15 @@ struct ServeCommand {
     return limits
   }
 
-  /// Refuses to serve other hosts without tokens, and logs an error if it serves them without TLS.
-  private func checkSecurity(_ log: Log) throws -> ServerSecurity? {
-    if configuration.accessPolicy == .tokens {
-      let records = try TokenFile(data: configuration.data).records()
-      guard records.contains(where: \.isActive) else { throw MissingTokens(configuration) }
-    }
+  /// Refuses to serve other hosts without tokens.
+  private func assureTokens() throws {
+    guard configuration.accessPolicy == .tokens else { return }
+    let records = try TokenFile(data: configuration.data).records()
+    guard records.contains(where: \.isActive) else { throw MissingTokens(configuration) }
+  }
+
+  /// The certificate and the key. Logs an error if it serves other hosts without TLS.
+  private func security(_ log: Log) throws -> ServerSecurity? {
     guard let certificate = configuration.certificate, let key = configuration.key else {
       if !LoopbackAddress.contains(configuration.bind) {
         log.error(
@@ -129,6 +194,30 @@ struct ServeCommand {
     return try ServerSecurity(
       certificateFile: certificate, keyFile: key,
       clientAuthorityFile: configuration.clientAuthority)
+  }
+}
+
+/// The report that clients can connect, which is made once.
+private final class Announcement: Sendable {
+  private let configuration: ServeConfiguration
+  private let log: Log
+  private let isMade = Mutex(false)
+
+  init(_ configuration: ServeConfiguration, _ log: Log) {
+    (self.configuration, self.log) = (configuration, log)
+  }
+
+  func make(port: UInt16) {
+    let wasMade = isMade.withLock { isMade in
+      defer { isMade = true }
+      return isMade
+    }
+    guard !wasMade else { return log.info("this coordinator owns the ledger now") }
+    let address = configuration.bind
+    let host = address.contains(":") ? "[\(address)]" : address
+    let scheme = configuration.certificate == nil ? "http" : "https"
+    StandardStream.output.write("listening on \(scheme)://\(host):\(port)\n")
+    log.info("listening on \(host), port \(port), data in \(configuration.data)")
   }
 }
 

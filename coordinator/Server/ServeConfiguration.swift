@@ -24,6 +24,8 @@ package struct ServeConfiguration: Sendable {
   package var key: String?
   /// The file of the authority that signs workers' certificates if they are required.
   package var clientAuthority: String?
+  /// Where the other coordinators of the farm reach this one; `nil` if it is the only one.
+  package var peerAddress: SocketPlace?
   /// The host names that requests may be for; empty allows any host.
   package var hosts: Set<String> = []
   /// The object store that keeps stored files; `nil` for the data directory.
@@ -68,6 +70,16 @@ package struct ServeConfiguration: Sendable {
     "listen-descriptor", value: "N", in: 3...65535,
     help: "Serve the listening socket with this descriptor, which the parent process has opened, "
       + "instead of --bind and --port")
+  private static let peerAddress = Option<SocketPlace>(
+    "peer-address", value: "ADDRESS:PORT", expecting: "a numeric address of this host and a port",
+    help: "Run as one of several coordinators that share --ledger and --store, and listen on "
+      + "ADDRESS:PORT for connections that the others pass on"
+  ) { text in
+    guard let place = SocketPlace(text), place.address.bytes.contains(where: { $0 != 0 }) else {
+      return nil
+    }
+    return place
+  }
   private static let host = Option<String>(
     "host", value: "NAME", isRepeatable: true, expecting: "a name or address, without a port",
     help: "Answer only requests for this host, and reject others with 421; may be repeated"
@@ -134,7 +146,7 @@ package struct ServeConfiguration: Sendable {
       Option.data.declaration.required()
     ] + LedgerOption.declarations + StoreOption.declarations + [
       bind.declaration, port.declaration,
-      descriptor.declaration, host.declaration,
+      descriptor.declaration, peerAddress.declaration, host.declaration,
       requiresTokens.declaration, certificate.declaration, key.declaration,
       clientAuthority.declaration, mediaRoot.declaration,
       mediaCache.declaration,
@@ -177,6 +189,7 @@ package struct ServeConfiguration: Sendable {
     if let descriptor = try arguments.value(Self.descriptor) {
       (self.descriptor, bind) = (descriptor, try Self.address(of: descriptor, arguments))
     }
+    peerAddress = try arguments.value(Self.peerAddress)
     requiresTokens = arguments.has(Self.requiresTokens)
     certificate = try arguments.value(Self.certificate)
     key = try arguments.value(Self.key)
@@ -211,6 +224,10 @@ package struct ServeConfiguration: Sendable {
       throw UsageError(
         "the option needs --tls-certificate and --tls-key", on: "--tls-client-ca",
         command: invocation)
+    }
+    guard peerAddress == nil || ledger != nil && store != nil else {
+      throw UsageError(
+        "the option needs --ledger and --store", on: "--peer-address", command: invocation)
     }
     guard !storage.isTemporary || LoopbackAddress.contains(bind) else {
       throw UsageError(

@@ -8,7 +8,16 @@ import sheaf_coordinator
 final class MemoryLedger: FarmLedger, Sendable {
   private let current: Mutex<MemoryRecords>
 
-  init(_ records: MemoryRecords = MemoryRecords()) { current = Mutex(records) }
+  let isOwned: @Sendable () -> Bool
+
+  /// - Parameter isOwned: whether no other process can have taken the ledger over.
+  init(
+    _ records: MemoryRecords = MemoryRecords(),
+    isOwned: @escaping @Sendable () -> Bool = { true }
+  ) {
+    current = Mutex(records)
+    self.isOwned = isOwned
+  }
 
   /// The records as they are now.
   var records: MemoryRecords { current.withLock { $0 } }

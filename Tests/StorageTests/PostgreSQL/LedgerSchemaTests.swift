@@ -38,7 +38,7 @@ import sheaf_coordinator
       """
       SELECT table_name::text, column_name::text, data_type::text, is_nullable = 'NO'
       FROM information_schema.columns WHERE table_schema = 'public'
-        AND table_name NOT IN ('schema_migrations', 'ledger_owner')
+        AND table_name NOT IN ('schema_migrations', 'ledger_owner', 'trust_records')
       """
     ) { row in
       let type: String = try row.get(2)
@@ -59,5 +59,30 @@ import sheaf_coordinator
       """
     ) { try $0.get(0) as Int }
     #expect(references == expected)
+  }
+
+  @Test func `a ledger with an earlier schema is refused until it is upgraded, and keeps its rows`()
+    throws
+  {
+    let url = try PostgreSQLServer.shared.get().makeDatabase()
+    let address = try ServerAddress.test(url)
+    let connection = try Connection(to: address)
+    let current = Migration.postgreSQL.count
+    try Migrator(Array(Migration.postgreSQL.prefix(2))).migrate(connection)
+    try connection.execute("UPDATE ledger_owner SET directory = 'farm', epoch = 7")
+    #expect {
+      try Ledger(reading: address)
+    } throws: {
+      "\($0)".contains("migrate --ledger \(address)")
+    }
+    let outcome = try Program.coordinator.run(["migrate", "--ledger", url])
+    #expect(outcome.status == 0)
+    #expect(outcome.standardOutput.contains("\(current)"))
+    let ledger = try Ledger(reading: address)
+    ledger.close()
+    let owner = try connection.first("SELECT directory, epoch, store FROM ledger_owner") {
+      (try $0.get(0) as String, try $0.get(1) as Int, try $0.get(2) as String)
+    }
+    #expect(try #require(owner) == ("farm", 7, ""))
   }
 }

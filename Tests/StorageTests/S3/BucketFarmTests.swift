@@ -72,6 +72,30 @@ struct BucketFarmTests: BucketSuite {
     await farm.coordinator.stop()
   }
 
+  @Test func `a coordinator that may have been replaced removes nothing from the bucket`()
+    async throws
+  {
+    try Data("stray".utf8).write(to: URL(filePath: directory.path("stray")))
+    let stray = StoredObject(.chunk, Digest.of(Data("stray".utf8)))
+    let client = try client()
+    // A farm has used the bucket before.
+    _ = try await completedJob()
+    try client.put(Data("stray".utf8), as: stray.key)
+    let isOwned = Mutex(false)
+    let questions = Mutex(0)
+    let ledger = MemoryLedger {
+      questions.withLock { $0 += 1 }
+      return isOwned.withLock(\.self)
+    }
+    let farm = try await TestFarm(
+      in: directory, ledger: .provided { ledger }, objects: .inBucket(client))
+    try await eventually("it has something to remove") { questions.withLock(\.self) > 0 }
+    #expect(try keys(.chunk).contains(stray.key))
+    isOwned.withLock { $0 = true }
+    try await eventually("the stray chunk is removed") { try !keys(.chunk).contains(stray.key) }
+    await farm.coordinator.stop()
+  }
+
   @Test func `an outage of the store delays jobs, and fails none`() async throws {
     let isDown = Mutex(false)
     let proxy = try FaultyProxy(to: server.port) { _ in

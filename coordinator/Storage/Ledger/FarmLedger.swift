@@ -16,11 +16,16 @@ package protocol FarmLedger: TransitionStore, JobRecords, PlanRecords, SegmentRe
   /// over; `nil` if there are none.
   var losses: AsyncStream<String>? { get }
 
+  /// Tells on any thread whether no other process can have taken the ledger over yet.
+  var isOwned: @Sendable () -> Bool { get }
+
   func close()
 }
 
 extension FarmLedger {
   package var losses: AsyncStream<String>? { nil }
+
+  package var isOwned: @Sendable () -> Bool { { true } }
 
   /// The size in bytes of all assets of a submitter.
   package func assetByteCount(of owner: String) throws -> Int64 {

@@ -26,6 +26,8 @@ package final class Ledger {
 
   package var losses: AsyncStream<String>? { database.losses }
 
+  package var isOwned: @Sendable () -> Bool { database.isOwned }
+
   package func close() { database.close() }
 
   /// The problems in the ledger's database, one line each.

@@ -42,11 +42,16 @@ protocol LedgerDatabase: AnyObject {
   /// The reasons why this process must not use the database any more; `nil` if there are none.
   var losses: AsyncStream<String>? { get }
 
+  /// Tells on any thread whether no other process can have taken the database over yet.
+  var isOwned: @Sendable () -> Bool { get }
+
   func close()
 }
 
 extension LedgerDatabase {
   var losses: AsyncStream<String>? { nil }
+
+  var isOwned: @Sendable () -> Bool { { true } }
 
   var isRemote: Bool { false }
 

@@ -4,7 +4,7 @@ import Foundation
 package struct StorageError: Error, Hashable, CustomStringConvertible {
   /// The kind of failure.
   package struct Code: Hashable, Sendable {
-    private enum Kind { case damaged, full, inUse, unavailable, unreadable, unwritable }
+    private enum Kind { case damaged, full, inUse, owned, unavailable, unreadable, unwritable }
     private let kind: Kind
     /// The content exists, but is not what was written.
     static let damaged = Code(kind: .damaged)
@@ -12,6 +12,8 @@ package struct StorageError: Error, Hashable, CustomStringConvertible {
     package static let full = Code(kind: .full)
     /// Another coordinator or request uses it.
     package static let inUse = Code(kind: .inUse)
+    /// Another coordinator owns the ledger.
+    package static let owned = Code(kind: .owned)
     /// The object store does not answer, or rejects the request.
     package static let unavailable = Code(kind: .unavailable)
     /// It cannot be read.

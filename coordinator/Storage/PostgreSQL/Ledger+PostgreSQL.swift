@@ -1,3 +1,4 @@
+import HTTP
 import PostgreSQL
 import SQL
 
@@ -8,11 +9,12 @@ extension Ledger {
   /// - Parameters:
   ///   - data: the data directory, whose files the ledger refers to.
   ///   - isUnused: whether the directory has no files that another ledger would refer to.
+  ///   - entrance: where other coordinators reach this one; `nil` if they cannot.
   ///   - patience: how long to wait for the claim of another coordinator to expire.
   /// - Throws: ``StorageError`` if the database cannot be reached, its schema is not this program's, or it belongs to
   ///   another coordinator or data directory.
   package convenience init(
-    at address: ServerAddress, data: String, isUnused: Bool = true,
+    at address: ServerAddress, data: String, isUnused: Bool = true, entrance: RelayTarget? = nil,
     patience: Duration = .seconds(30)
   ) throws {
     let connection = try Self.connect(to: address)
@@ -34,7 +36,8 @@ extension Ledger {
       }
       let earlier = try owner.addClaim(in: data)
       let database = try PostgreSQLLedgerDatabase(
-        connection, at: address, for: owner, after: earlier, replacing: others, patience: patience)
+        connection, at: address, for: owner, after: earlier, replacing: others, entrance: entrance,
+        patience: patience)
       if owner.state != .away {
         owner.settle()
         try owner.write(in: data)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import PostgreSQL
 import SQL
 import Threads
@@ -29,40 +30,47 @@ final class LedgerOwnership: Sendable {
   ///   - earlier: the tokens of claims whose processes have ended.
   ///   - address: where the claim is renewed.
   ///   - others: other identities that the ledger may have.
+  ///   - entrance: where other coordinators reach this one; `nil` if they cannot.
   ///   - patience: how long to wait.
   ///   - report: called with the reason if the claim is lost.
-  /// - Throws: ``StorageError/Code/inUse`` if another coordinator, or another data directory, owns the ledger.
+  /// - Throws: ``StorageError/Code/owned`` if another coordinator owns the ledger, and ``StorageError/Code/inUse`` if it
+  ///   belongs to another data directory.
   init(
     of connection: Connection, by owner: OwnerRecord, after earlier: [String],
-    at address: ServerAddress, replacing others: [String], patience: Duration = patience,
+    at address: ServerAddress, replacing others: [String],
+    entrance: RelayTarget? = nil, patience: Duration = patience,
     whenLost report: @escaping @Sendable (String) -> Void
   ) throws {
     let token = owner.claims.last ?? ""
     let deadline = ContinuousClock.now + patience
     while true {
       let isLast = ContinuousClock.now >= deadline
+      let start = ContinuousClock.now
       do {
         let epoch = try connection.transaction(PostgreSQLLedgerDatabase.limits) {
-          try Self.claim(connection, owner, token, after: earlier, at: address, replacing: others)
+          try Self.claim(
+            connection, owner, token, after: earlier, at: address, replacing: others,
+            entrance: entrance)
         }
         if let epoch {
           (self.epoch, self.token) = (epoch, token)
-          renewer = Renewer(epoch, token, at: address, every: Self.renewal, whenLost: report)
+          renewer = Renewer(
+            epoch, token, at: address, every: Self.renewal, since: start, whenLost: report)
           return
         }
       } catch let error as PostgreSQLError where error.code == .conflict {
         guard !isLast else {
           throw StorageError(
-            .inUse,
+            .owned,
             "another transaction holds the row in the table ledger_owner of \(address): end it; "
               + "pg_stat_activity lists it")
         }
       }
       guard !isLast else {
         throw StorageError(
-          .inUse,
+          .owned,
           "another coordinator uses the ledger \(address), with a copy of this data directory: stop "
-            + "that coordinator")
+            + "that coordinator, or start both with --peer-address")
       }
       Thread.sleep(forTimeInterval: 0.5)
     }
@@ -72,7 +80,7 @@ final class LedgerOwnership: Sendable {
   /// claim has not expired.
   private static func claim(
     _ connection: Connection, _ owner: OwnerRecord, _ token: String, after earlier: [String],
-    at address: ServerAddress, replacing others: [String]
+    at address: ServerAddress, replacing others: [String], entrance: RelayTarget?
   ) throws -> Int? {
     let found = try connection.first(
       """
@@ -93,8 +101,9 @@ final class LedgerOwnership: Sendable {
     return try connection.first(
       """
       UPDATE ledger_owner SET directory = $1, epoch = epoch + 1, token = $2,
-        expires_at = clock_timestamp() + $3 * interval '1 second' RETURNING epoch
-      """, owner.directory, token, term
+        expires_at = clock_timestamp() + $3 * interval '1 second', address = $4, relay_key = $5
+      RETURNING epoch
+      """, owner.directory, token, term, entrance.map { "\($0.place)" } ?? "", entrance?.key ?? ""
     ) { try $0.get("epoch") as Int }
   }
 
@@ -167,6 +176,10 @@ final class LedgerOwnership: Sendable {
     return number
   }
 
+  /// Whether the claim cannot have expired: by this host's clock, which continues while the process is suspended, it was
+  /// made or renewed less than its term ago.
+  var isHeld: Bool { renewer.isHeld }
+
   /// Ends the claim for good: the ledger has been moved.
   ///
   /// - Parameter directory: the replacement for the data directory's identity.
@@ -197,21 +210,25 @@ final class LedgerOwnership: Sendable {
 
 /// The thread that renews a claim.
 ///
-/// `@unchecked`: every access to `isStopped` holds `condition`.
+/// `@unchecked`: every access to `isStopped` and `lastRenewal` holds `condition`.
 private final class Renewer: @unchecked Sendable {
   private let condition = NSCondition()
   private var isStopped = false
+  /// The time just before the last successful renewal.
+  private var lastRenewal: ContinuousClock.Instant
 
   init(
     _ epoch: Int, _ token: String, at address: ServerAddress, every interval: TimeInterval,
-    whenLost report: @escaping @Sendable (String) -> Void
+    since claim: ContinuousClock.Instant, whenLost report: @escaping @Sendable (String) -> Void
   ) {
+    lastRenewal = claim
     BlockingThread.start(named: "ledger-owner") { [self] in
       var connection: Connection?
       while wait(interval) {
         if connection?.isBroken != false {
           connection = try? Connection(to: address, patience: PostgreSQLLedgerDatabase.patience)
         }
+        let start = ContinuousClock.now
         // Its limits are shorter than the patience, so that no transaction is left behind.
         let renewed = try? connection?.transaction(PostgreSQLLedgerDatabase.limits) {
           try connection?.run(
@@ -221,10 +238,20 @@ private final class Renewer: @unchecked Sendable {
             """, epoch, token, LedgerOwnership.term)
         }
         // If only this host is cut off, another coordinator may claim the ledger. The next write then fails.
-        guard renewed == 0 else { continue }
+        guard renewed == 0 else {
+          if renewed == 1 { condition.withLock { lastRenewal = start } }
+          continue
+        }
+        condition.withLock { isStopped = true }
         report(LedgerOwnership.lost.message)
         return
       }
+    }
+  }
+
+  var isHeld: Bool {
+    condition.withLock {
+      !isStopped && ContinuousClock.now - lastRenewal < .seconds(LedgerOwnership.term)
     }
   }
 

@@ -349,5 +349,21 @@ extension Migration {
       ) WITH (fillfactor = 10);
       INSERT INTO ledger_owner DEFAULT VALUES;
       """),
+    Migration(
+      3, "several coordinators",
+      """
+      ALTER TABLE ledger_owner
+        ADD COLUMN store text NOT NULL DEFAULT '',
+        ADD COLUMN address text NOT NULL DEFAULT '',
+        ADD COLUMN relay_key text NOT NULL DEFAULT '';
+      CREATE SEQUENCE trust_changes;
+      CREATE TABLE trust_records (
+        kind text COLLATE "C" NOT NULL,
+        id text COLLATE "C" NOT NULL,
+        record bytea NOT NULL,
+        change bigint NOT NULL DEFAULT nextval('trust_changes'),
+        PRIMARY KEY (kind, id)
+      );
+      """),
   ]
 }

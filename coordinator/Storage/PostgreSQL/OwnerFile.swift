@@ -26,9 +26,9 @@ struct OwnerRecord: Codable, Sendable {
   /// made them have ended; with a copy, they may still run.
   var place: String?
 
-  /// A record with a new identity.
-  init(_ state: State = .new) {
-    directory = SecureRandom.token()
+  /// A record, with a new identity unless one is given.
+  init(_ state: State = .new, directory: String = SecureRandom.token()) {
+    self.directory = directory
     self.state = state
   }
 

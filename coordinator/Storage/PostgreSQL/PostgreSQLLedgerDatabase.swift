@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import PostgreSQL
 import SQL
 
@@ -53,11 +54,12 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   ///   - owner: the data directory's record, with the new claim.
   ///   - earlier: the tokens of claims whose processes have ended.
   ///   - others: other identities that the ledger may have.
+  ///   - entrance: where other coordinators reach this one; `nil` if they cannot.
   ///   - patience: how long to wait for the claim of another coordinator to expire.
-  /// - Throws: ``StorageError/Code/inUse`` if another coordinator owns the ledger.
+  /// - Throws: ``StorageError/Code/owned`` if another coordinator owns the ledger.
   init(
     _ connection: Connection, at address: ServerAddress, for owner: OwnerRecord,
-    after earlier: [String], replacing others: [String],
+    after earlier: [String], replacing others: [String], entrance: RelayTarget? = nil,
     patience: Duration = LedgerOwnership.patience
   ) throws {
     self.address = address
@@ -66,7 +68,8 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
     let (losses, loss) = AsyncStream<String>.makeStream()
     (self.losses, self.loss) = (losses, loss)
     let ownership = try LedgerOwnership(
-      of: connection, by: owner, after: earlier, at: address, replacing: others, patience: patience
+      of: connection, by: owner, after: earlier, at: address, replacing: others,
+      entrance: entrance, patience: patience
     ) { loss.yield($0) }
     self.ownership = ownership
     commits = try ownership.settledCommits(connection)
@@ -257,6 +260,11 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   func probe() throws { try transaction {} }
 
   var isRemote: Bool { true }
+
+  var isOwned: @Sendable () -> Bool {
+    guard let ownership else { return { false } }
+    return { ownership.isHeld }
+  }
 
   func problems() throws -> [String] {
     try reading { connection in

@@ -15,6 +15,8 @@ final class S3Objects: SharedObjectStorage {
   let log: Log
   let locks = ObjectLocks()
   private let removals = PendingRemovals()
+  /// Whether this coordinator still owns the farm. One that was replaced must not remove what the next one stores.
+  private let mayRemove: @Sendable () -> Bool
   /// The objects that were renamed.
   private let hidden = HiddenObjects()
   /// The number of objects that were set aside.
@@ -32,8 +34,10 @@ final class S3Objects: SharedObjectStorage {
   /// - Throws: ``StorageError`` if it cannot be read.
   init(
     _ client: ObjectClient, directory: DataDirectory, space: DiskSpace,
-    partSize: Int64 = S3Objects.usualPartSize, log: Log
+    partSize: Int64 = S3Objects.usualPartSize, mayRemove: @escaping @Sendable () -> Bool = { true },
+    log: Log
   ) throws(StorageError) {
+    self.mayRemove = mayRemove
     self.client = client
     self.log = log
     self.partSize = partSize
@@ -161,6 +165,11 @@ final class S3Objects: SharedObjectStorage {
 
   /// Removes an object. Call it only with the object's lock.
   func erase(_ object: StoredObject, _ version: ObjectVersion?) throws(StorageError) {
+    guard mayRemove() else {
+      throw StorageError(
+        .unavailable,
+        "another coordinator may own the ledger, so nothing is removed from the object store")
+    }
     // The answer may be lost, so it counts as unknown from now on.
     known.forget(object)
     if let version { copies.remove(object, version) }
@@ -230,8 +239,8 @@ final class S3Objects: SharedObjectStorage {
   /// Removes an empty object that was to stand for another, as soon as the store answers.
   private func takeBack(_ other: StoredObject) {
     known.forget(other)
-    removals.add([other]) { [client, removals] object in
-      guard (try? client.delete(object.key)) != nil else { return false }
+    removals.add([other]) { [client, removals, mayRemove] object in
+      guard mayRemove(), (try? client.delete(object.key)) != nil else { return false }
       removals.cancel(object)
       return true
     }

@@ -25,8 +25,10 @@ struct StoreRecord: Codable, Sendable {
   /// The key of the object with the identity.
   private static let key = "farm.json"
 
-  private init(_ state: State, _ client: ObjectClient) {
-    identity = SecureRandom.token()
+  private init(
+    _ state: State, _ client: ObjectClient, identity: String = SecureRandom.token()
+  ) {
+    self.identity = identity
     bucket = "\(client.bucket)"
     self.state = state
   }
@@ -37,7 +39,8 @@ struct StoreRecord: Codable, Sendable {
       remedy: "restore it from a backup of the data directory")
   }
 
-  private static func read(in data: String) throws -> StoreRecord? {
+  /// The record of the data directory at `data`; `nil` if its files were always there.
+  static func read(in data: String) throws -> StoreRecord? {
     try file(in: data).records().first
   }
 
@@ -87,6 +90,18 @@ struct StoreRecord: Codable, Sendable {
           + "`sheaf-coordinator move-files`")
     }
     try make(.stored, client, for: directory.path)
+  }
+
+  /// Makes a bucket with an identity the store of another data directory of the same farm.
+  ///
+  /// - Throws: ``StorageError`` if the bucket has another identity.
+  static func join(_ client: ObjectClient, _ identity: String, for data: String) throws {
+    let record = StoreRecord(.stored, client, identity: identity)
+    guard try Self.identity(in: client) == identity else {
+      throw StorageError(
+        .inUse, "\(client.bucket) is not the object store of the farm in the ledger: check --store")
+    }
+    try record.write(in: data)
   }
 
   // MARK: - Moves

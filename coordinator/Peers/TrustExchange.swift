@@ -1,0 +1,156 @@
+import Crypto
+import FarmAPI
+import Foundation
+import PostgreSQL
+import SQL
+import Synchronization
+import Threads
+
+/// Keeps the tokens, and the list of forgotten chunks, the same in the data directories of several coordinators.
+///
+/// Each directory's files are merged with the records in the ledger's database. Merging is a union in which a revoked
+/// token stays revoked, so it does not matter in which order the coordinators do it, and nobody needs to own the records.
+package final class TrustExchange: Sendable {
+  /// A kind of records, and how they are merged.
+  private struct Kind<Record: Codable & Hashable & Sendable>: Sendable {
+    let name: String
+    let file: RecordFile<Record>
+    let id: @Sendable (Record) throws -> Digest
+    let merge: @Sendable (Record, Record) -> Record
+  }
+
+  private struct Seen: Equatable {
+    let tokens: TokenFile.Identity?
+    let forgotten: ForgetFile.Identity?
+    /// The sum of the numbers of the records' last changes, which every change increases.
+    let changes: Int
+  }
+
+  private let address: ServerAddress
+  private let tokens: Kind<TokenRecord>
+  private let forgotten: Kind<ChunkSelection>
+  private let log: Log
+  private let isStopped = Mutex(false)
+  private static let interval: TimeInterval = 1
+
+  /// Describes the exchange between a data directory and a ledger.
+  package init(data: String, ledger: ServerAddress, log: Log) {
+    address = ledger
+    tokens = Kind(
+      name: "token", file: TokenFile(data: data), id: \.sha256, merge: TokenRecord.merging)
+    forgotten = Kind(
+      name: "forgotten", file: ForgetFile(data: data),
+      id: { Digest.of([UInt8](try FarmCoding.encode($0))) }, merge: { one, _ in one })
+    self.log = log
+  }
+
+  /// Merges the records once, unless there is no ledger yet. Blocks.
+  package func merge() throws {
+    let connection = try Ledger.connect(to: address)
+    try Ledger.reporting(address) {
+      if try Self.hasRecords(connection) { _ = try merge(connection, unless: nil) }
+    }
+  }
+
+  /// Whether the database has the table of the records.
+  private static func hasRecords(_ connection: Connection) throws -> Bool {
+    try connection.first("SELECT to_regclass('trust_records') IS NOT NULL AS has_records") {
+      try $0.get("has_records")
+    } ?? false
+  }
+
+  /// Merges the records whenever they change, on a thread of its own, until ``stop()`` is called.
+  func start() {
+    BlockingThread.start(named: "trust-exchange") { [self] in
+      var connection: Connection?
+      var seen: Seen?
+      var problem: String?
+      while !isStopped.withLock({ $0 }) {
+        do {
+          if connection?.isBroken != false { connection = try Connection(to: address) }
+          if let connection, try seen != nil || Self.hasRecords(connection) {
+            seen = try merge(connection, unless: seen)
+          }
+          problem = nil
+        } catch {
+          // The ledger has its own messages if the server cannot be reached.
+          if problem != "\(error)", (error as? PostgreSQLError)?.code != .unreachable {
+            log.error("cannot exchange tokens with the other coordinators: \(error)")
+          }
+          problem = "\(error)"
+        }
+        Thread.sleep(forTimeInterval: Self.interval)
+      }
+    }
+  }
+
+  /// Ends the thread.
+  func stop() { isStopped.withLock { $0 = true } }
+
+  /// Merges the records unless nothing has changed. Returns the state that was merged.
+  private func merge(_ connection: Connection, unless seen: Seen?) throws -> Seen {
+    // What changes from here on is merged by the next call.
+    let now = Seen(
+      tokens: try tokens.file.identity(), forgotten: try forgotten.file.identity(),
+      changes: try connection.first(
+        "SELECT CAST(coalesce(sum(change), 0) AS bigint) AS number FROM trust_records"
+      ) { try $0.get("number") } ?? 0)
+    guard now != seen else { return now }
+    try merge(tokens, connection)
+    try merge(forgotten, connection)
+    return now
+  }
+
+  private func merge<Record>(_ kind: Kind<Record>, _ connection: Connection) throws {
+    let stored = try connection.rows(
+      "SELECT id, record FROM trust_records WHERE kind = $1", kind.name
+    ) { row in
+      let record: [UInt8] = try row.get("record")
+      return (try row.get("id") as String, try FarmCoding.decode(Record.self, from: Data(record)))
+    }
+    var known = Dictionary(stored) { $1 }
+    let merged = try Self.union(of: kind.file.records(), known, by: kind)
+    if merged.hasNews {
+      // Another process may have changed the file meanwhile.
+      try kind.file.update { $0 = try Self.union(of: $0, known, by: kind).records }
+    }
+    for record in merged.records {
+      let id = "\(try kind.id(record))"
+      guard known[id] != record else { continue }
+      try connection.run(
+        """
+        INSERT INTO trust_records (kind, id, record) VALUES ($1, $2, $3)
+        ON CONFLICT (kind, id) DO UPDATE SET record = excluded.record, change = excluded.change
+        """, kind.name, id, [UInt8](try FarmCoding.encode(record)))
+      known[id] = record
+    }
+  }
+
+  /// The records of a file and of the database, those of the file first, and whether the file lacks something.
+  private static func union<Record>(
+    of local: [Record], _ known: [String: Record], by kind: Kind<Record>
+  ) throws -> (records: [Record], hasNews: Bool) {
+    var rest = known
+    var records = try local.map { record in
+      guard let other = rest.removeValue(forKey: "\(try kind.id(record))") else { return record }
+      return kind.merge(record, other)
+    }
+    records += rest.sorted { $0.key < $1.key }.map(\.value)
+    return (records, records != local)
+  }
+}
+
+extension TokenRecord {
+  /// Merges two records of a token. If one of them is revoked, the result is; its chunks stay usable only if each
+  /// revocation keeps them. The result does not depend on the order.
+  package static func merging(_ one: TokenRecord, _ other: TokenRecord) -> TokenRecord {
+    guard one != other else { return one }
+    guard let first = one.revokedAt, let second = other.revokedAt else {
+      return one.isActive ? other : one
+    }
+    var result = one
+    result.revokedAt = min(first, second)
+    result.keepsChunks = one.keepsChunks == true && other.keepsChunks == true ? true : nil
+    return result
+  }
+}

@@ -1,0 +1,142 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import PostgreSQL
+import Synchronization
+import Threads
+
+/// One of several coordinators of a farm until it owns the ledger. Meanwhile it passes the connections of clients on to the
+/// coordinator that does.
+final class WaitingCoordinator: Sendable {
+  /// The socket to which clients connect.
+  let listener: ListeningSocket
+  /// The socket to which other coordinators pass connections on, once this one owns the ledger.
+  let entranceListener: ListeningSocket
+  /// The place and the secret of ``entranceListener``.
+  let entrance: RelayTarget
+  private let configuration: ServeConfiguration
+  private let ledger: ServerAddress
+  private let connectionLimit: Int
+  private let log: Log
+  private let isCancelled = Mutex(false)
+  /// The time between two looks at the owner.
+  private static let interval: TimeInterval = 0.5
+
+  /// Listens on the addresses of a configuration.
+  ///
+  /// - Parameters:
+  ///   - place: where other coordinators reach this one.
+  ///   - connectionLimit: the most connections that are passed on at a time.
+  init(
+    _ configuration: ServeConfiguration, ledger: ServerAddress, at place: SocketPlace,
+    connectionLimit: Int, log: Log
+  ) throws {
+    listener =
+      if let descriptor = configuration.descriptor {
+        try ListeningSocket(adopting: descriptor)
+      } else {
+        try ListeningSocket(address: configuration.bind, port: configuration.port)
+      }
+    entranceListener = try ListeningSocket(address: "\(place.address)", port: place.port)
+    entrance = RelayTarget(
+      SocketPlace(place.address, port: entranceListener.port), key: SecureRandom.token())
+    (self.configuration, self.ledger) = (configuration, ledger)
+    (self.connectionLimit, self.log) = (connectionLimit, log)
+  }
+
+  /// Makes ``takeOver(whenListening:)`` return.
+  func cancel() { isCancelled.withLock { $0 = true } }
+
+  /// Waits until no other coordinator owns the ledger, and takes it over. Blocks.
+  ///
+  /// - Parameter announce: called when clients can connect although another coordinator owns the ledger.
+  /// - Returns: the coordinator that owns the ledger; `nil` after ``cancel()``.
+  /// - Throws: ``StorageError`` or ``LedgerError`` if the data directory, the ledger or the store cannot be used.
+  func takeOver(whenListening announce: () -> Void) throws -> Coordinator? {
+    // A coordinator that starts again on the same directory need not wait for its claim to expire.
+    if let coordinator = try claim() { return coordinator }
+    var view = OwnerView(ledger: ledger, log: log)
+    var owner = view.look()
+    let relay = try Relay(
+      accepting: listener, to: owner?.target, isSecure: configuration.certificate != nil,
+      limit: connectionLimit)
+    defer { relay.stop() }
+    announce()
+    while !isCancelled.withLock({ $0 }) {
+      if let owner {
+        relay.pass(to: owner.target)
+        do {
+          if owner.isOver, let coordinator = try claim() { return coordinator }
+        } catch let error as StorageError where [.unreadable, .unavailable].contains(error.code) {
+          view.report("cannot take over the ledger: \(error)")
+        }
+      }
+      Thread.sleep(forTimeInterval: Self.interval)
+      owner = view.look()
+    }
+    return nil
+  }
+
+  /// Claims the ledger. Returns `nil` if another coordinator owns it.
+  private func claim() throws -> Coordinator? {
+    do {
+      return try Coordinator(configuration, entrance: entrance, log: log)
+    } catch let error as StorageError where error.code == .owned {
+      return nil
+    }
+  }
+}
+
+/// A repeated look at the owner of a ledger, which logs each change once.
+private struct OwnerView {
+  private let ledger: ServerAddress
+  private let log: Log
+  private var connection: Connection?
+  private var last: LedgerOwner?
+  private var problem: String?
+
+  init(ledger: ServerAddress, log: Log) {
+    (self.ledger, self.log) = (ledger, log)
+  }
+
+  /// The owner now; `nil` if the ledger cannot be read.
+  mutating func look() -> LedgerOwner? {
+    do {
+      let connection = try open()
+      let owner = try LedgerOwner.read(connection)
+      problem = nil
+      note(owner)
+      return owner
+    } catch {
+      connection = nil
+      report("cannot read the owner of the ledger: \(error)")
+      return nil
+    }
+  }
+
+  /// Logs a problem, unless it was the last one.
+  mutating func report(_ problem: String) {
+    if problem != self.problem { log.error(problem) }
+    self.problem = problem
+  }
+
+  private mutating func open() throws -> Connection {
+    if let connection, !connection.isBroken { return connection }
+    let new = try Connection(to: ledger, patience: PostgreSQLLedgerDatabase.patience)
+    connection = new
+    return new
+  }
+
+  private mutating func note(_ owner: LedgerOwner) {
+    defer { last = owner }
+    guard owner != last, !owner.isOver else { return }
+    if let place = owner.entrance?.place {
+      log.info("another coordinator owns the ledger: passing connections on to \(place)")
+    } else {
+      log.error(
+        "cannot pass connections on: the coordinator that owns the ledger runs without "
+          + "--peer-address")
+    }
+  }
+}
