@@ -92,8 +92,10 @@ public final class SilentPort {
   }
 
   /// Starts to listen, for a program that inherits the socket. The descriptor is valid while this object exists.
-  func startListening() throws -> Int32 {
-    guard listen(descriptor, 256) == 0 else {
+  ///
+  /// - Parameter backlog: the number of connections that may wait to be accepted. With 0, one may.
+  @discardableResult public func startListening(backlog: Int32 = 256) throws -> Int32 {
+    guard listen(descriptor, backlog) == 0 else {
       throw RawConnection.Failure(call: "listen", number: errno)
     }
     return descriptor

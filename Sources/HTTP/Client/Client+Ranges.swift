@@ -33,16 +33,21 @@ extension Client {
     guard !buffer.isEmpty else { return RangeOutcome(count: 0, failure: nil) }
     var request = ClientRequest(.get, url, headers: headers)
     request.headers["Range"] = "bytes=\(offset)-\(offset + Int64(buffer.count) - 1)"
-    let receiver = RangeReceiver(buffer: buffer, offset: offset, url: url, arrived: arrived)
+    var receiver: RangeReceiver?
     do throws(ClientError) {
-      let response = try perform(request, receiver)
+      let response = try perform(request) { request in
+        let range = RangeReceiver(
+          buffer: buffer, offset: offset, url: request.url, arrived: arrived)
+        receiver = range
+        return range
+      }
       switch response.status {
-      case .partialContent, .ok: return RangeOutcome(count: receiver.count, failure: nil)
+      case .partialContent, .ok: return RangeOutcome(count: receiver?.count ?? 0, failure: nil)
       case .rangeNotSatisfiable: return RangeOutcome(count: 0, failure: nil)
       default: throw ClientError(refusal: response)
       }
     } catch {
-      return RangeOutcome(count: receiver.count, failure: error)
+      return RangeOutcome(count: receiver?.count ?? 0, failure: error)
     }
   }
 
@@ -68,12 +73,13 @@ extension Client {
   ///
   /// Blocks until the response has arrived. Call it only on a thread of your own, never from a task.
   public func size(of url: String, headers: Headers = [:]) throws(ClientError) -> Int64 {
-    let receiver = MemoryReceiver(url: url, limit: ClientError.refusalLimit)
-    let response = try perform(ClientRequest(.head, url, headers: headers), receiver)
-      .successful()
+    let response = try perform(ClientRequest(.head, url, headers: headers)) {
+      MemoryReceiver(url: $0.url, limit: ClientError.refusalLimit)
+    }.successful()
     guard let size = response.headers["Content-Length"].flatMap({ Int64($0) }) else {
       throw ClientError(
-        .invalidResponse, "the server did not send the size", at: url, status: response.status)
+        .invalidResponse, "the server did not send the size", at: response.url,
+        status: response.status)
     }
     return size
   }

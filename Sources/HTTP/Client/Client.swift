@@ -4,8 +4,11 @@ import Synchronization
 /// An HTTP/1.1 client over libcurl. Its transfers share one thread and a pool of connections.
 ///
 /// Redirects are not followed, and only `http` and `https` are supported. A request is sent once: if the connection
-/// breaks, the caller decides whether to send it again. Cancelling the task of a call cancels its transfer.
+/// breaks, the caller decides whether to send it again. Only if no connection opens, it is sent to the next of the
+/// client's servers. Cancelling the task of a call cancels its transfer.
 public final class Client: Sendable {
+  /// The servers of requests whose URL begins with a slash.
+  public let servers: ServerAddresses
   private let loop: TransferLoop
   let blockingHandles = HandlePool()
   private let current: Mutex<Transfer.Settings>
@@ -14,15 +17,17 @@ public final class Client: Sendable {
   /// Creates a client.
   ///
   /// - Parameters:
-  ///   - credentials: the credentials that every request presents. Use a client for one server only.
-  ///   - connectTimeout: how long a connection may take to open.
+  ///   - servers: the servers of requests whose URL begins with a slash.
+  ///   - credentials: the credentials that every request presents. Use a client for one service only.
+  ///   - connectTimeout: how long a connection to one address may take to open.
   ///   - stallTimeout: how long an exchange may be slower than `slowestRate`. It must exceed the longest long poll.
   ///   - slowestRate: the rate that counts as progress, in bytes per second in both directions together.
   public init(
-    userAgent: String = "sheaf", credentials: Credentials = Credentials(),
-    connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60),
-    slowestRate: Int = 1
+    to servers: ServerAddresses = ServerAddresses(), userAgent: String = "sheaf",
+    credentials: Credentials = Credentials(), connectTimeout: Duration = .seconds(10),
+    stallTimeout: Duration = .seconds(60), slowestRate: Int = 1
   ) {
+    self.servers = servers
     current = Mutex(
       Transfer.Settings(
         userAgent: userAgent, credentials: credentials, connectTimeout: connectTimeout,
@@ -57,15 +62,16 @@ public final class Client: Sendable {
   public func send(_ request: ClientRequest) async throws -> ClientResponse {
     var request = request
     request.timeout = request.timeout ?? Self.sendTimeout
-    let receiver = MemoryReceiver(request)
-    return try await run(
-      Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
+    return try await run(request) { request, settings in
+      try Transfer(
+        request, on: EasyHandle(), settings: settings, receiver: MemoryReceiver(request))
+    }
   }
 
   /// Sends a GET request and checks that the response has the status 200.
   ///
   /// - Parameters:
-  ///   - url: the absolute URL.
+  ///   - url: see ``ClientRequest/url``.
   ///   - pin: see ``ClientRequest/pin``.
   /// - Throws: ``ClientError``, ``UnexpectedStatus``, or `CancellationError`.
   public func expectSuccess(
@@ -74,7 +80,7 @@ public final class Client: Sendable {
     let response = try await send(ClientRequest(.get, url, timeout: timeout, pin: pin))
     guard response.status == .ok else {
       throw UnexpectedStatus(
-        url: url, status: response.status,
+        url: response.url, status: response.status,
         body: String(decoding: response.body.prefix(1024), as: UTF8.self))
     }
   }
@@ -87,12 +93,13 @@ public final class Client: Sendable {
     _ request: ClientRequest, file path: String, offset: Int64 = 0, length: Int64? = nil,
     progress: (@Sendable (Int64) -> Void)? = nil
   ) async throws -> ClientResponse {
-    let source = try FileSource(
-      path: path, offset: offset, length: length, url: request.url, progress: progress)
-    let receiver = MemoryReceiver(request)
-    return try await run(
-      Transfer(
-        request, on: EasyHandle(), settings: settings, source: source, receiver: receiver))
+    try await run(request) { request, settings in
+      let source = try FileSource(
+        path: path, offset: offset, length: length, url: request.url, progress: progress)
+      return try Transfer(
+        request, on: EasyHandle(), settings: settings, source: source,
+        receiver: MemoryReceiver(request))
+    }
   }
 
   /// Writes the content of the response into the file at `path`.
@@ -109,9 +116,10 @@ public final class Client: Sendable {
   ) async throws -> ClientResponse {
     var request = request
     if offset > 0 { request.headers["Range"] = "bytes=\(offset)-" }
-    let receiver = FileReceiver(path: path, offset: offset, url: request.url, progress: progress)
-    return try await run(
-      Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
+    return try await run(request) { request, settings in
+      let receiver = FileReceiver(path: path, offset: offset, url: request.url, progress: progress)
+      return try Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver)
+    }
   }
 
   /// Passes the content of the response to a sink as it arrives.
@@ -125,9 +133,9 @@ public final class Client: Sendable {
     _ request: ClientRequest,
     into choose: @escaping @Sendable (ClientResponse) throws -> any BodySink
   ) async throws -> ClientResponse {
-    let receiver = SinkReceiver(choose)
-    return try await run(
-      Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
+    try await run(request) { request, settings in
+      try Transfer(request, on: EasyHandle(), settings: settings, receiver: SinkReceiver(choose))
+    }
   }
 
   /// Returns the events that the server sends in response to `request`, until the response ends.
@@ -138,28 +146,43 @@ public final class Client: Sendable {
     AsyncThrowingStream { continuation in
       var request = request
       request.headers["Accept"] = "text/event-stream"
-      // The ticket keeps the client and its thread alive until the stream has ended.
-      let ticket = TransferLoop.Ticket { [self] result in
-        withExtendedLifetime(self) {
-          switch result {
-          case .success: continuation.finish()
-          case .failure(let error): continuation.finish(throwing: error)
+      // The task keeps the client and its thread alive until the stream has ended.
+      let task = Task { [self, request] in
+        do {
+          _ = try await run(request) { request, settings in
+            let receiver = EventReceiver(url: request.url) { continuation.yield($0) }
+            return try Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver)
           }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
         }
       }
-      let receiver = EventReceiver(url: request.url) { continuation.yield($0) }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  /// Sends a request to the first address to which a connection opens.
+  ///
+  /// - Parameter transfer: creates the transfer of the request to one address.
+  private func run(
+    _ request: ClientRequest, _ transfer: (ClientRequest, Transfer.Settings) throws -> Transfer
+  ) async throws -> ClientResponse {
+    var route = Route(request, to: servers, with: settings)
+    let begin = ContinuousClock.now
+    while true {
+      let leg = route.leg(after: begin.duration(to: .now))
       do {
-        let transfer = try Transfer(
-          request, on: EasyHandle(), settings: settings, receiver: receiver)
-        continuation.onTermination = { [loop] _ in loop.cancel(ticket) }
-        loop.run(transfer, ticket)
-      } catch {
-        continuation.finish(throwing: error)
+        let response = try await perform(transfer(leg.request, leg.settings))
+        route.received(response)
+        return response
+      } catch let error as ClientError {
+        try route.goOn(after: error)
       }
     }
   }
 
-  private func run(_ transfer: Transfer) async throws -> ClientResponse {
+  private func perform(_ transfer: Transfer) async throws -> ClientResponse {
     let cancellation = TransferCancellation(loop)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -8,7 +8,7 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   public let message: String
   /// The message without the request's method and URL, which may contain a secret.
   public let reason: String
-  /// The URL of the request.
+  /// The absolute URL of the request.
   public let url: String
   /// The status, if there was a response.
   public let status: Status?
@@ -18,6 +18,8 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   public let certificateProblem: CertificateProblem?
   /// The system's error number, if a local file could not be read or written.
   public let systemError: Int32?
+  /// Whether the server may have received the request, or a part of it.
+  public let mayHaveArrived: Bool
 
   /// The message.
   public var description: String { message }
@@ -28,9 +30,10 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   init(
     _ code: Code, _ message: String, reason: String? = nil, url: String, status: Status? = nil,
     problem: ProblemDocument? = nil, certificateProblem: CertificateProblem? = nil,
-    systemError: Int32? = nil
+    systemError: Int32? = nil, mayHaveArrived: Bool = true
   ) {
     self.systemError = systemError
+    self.mayHaveArrived = mayHaveArrived
     self.code = code
     self.message = message
     self.reason = reason ?? message
@@ -48,11 +51,12 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Creates the error for a request that failed before its response was complete.
   init(
     _ code: Code, _ reason: String, failing request: ClientRequest, status: Status? = nil,
-    certificateProblem: CertificateProblem? = nil
+    certificateProblem: CertificateProblem? = nil, mayHaveArrived: Bool = true
   ) {
     self.init(
       code, "\(request.method) failed: \(request.url): \(reason)", reason: reason,
-      url: request.url, status: status, certificateProblem: certificateProblem)
+      url: request.url, status: status, certificateProblem: certificateProblem,
+      mayHaveArrived: mayHaveArrived)
   }
 
   /// Creates the error for a response with an unexpected status.

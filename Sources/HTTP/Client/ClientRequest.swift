@@ -4,7 +4,7 @@ import Foundation
 public struct ClientRequest: Hashable, Sendable {
   /// The method; with `HEAD`, the response has no body.
   public var method: Method
-  /// The absolute `http` or `https` URL.
+  /// The absolute `http` or `https` URL; or what follows the address of the client's servers, beginning with a slash.
   public var url: String
   /// The header fields, in addition to those that the client adds: its token and its user agent.
   public var headers: Headers

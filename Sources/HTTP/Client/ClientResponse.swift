@@ -2,7 +2,7 @@ import Foundation
 
 /// The response to a ``ClientRequest``.
 public struct ClientResponse: Hashable, Sendable {
-  /// The URL of the request.
+  /// The absolute URL of the request.
   public let url: String
   /// The status of the final response, whether or not it indicates success.
   public let status: Status

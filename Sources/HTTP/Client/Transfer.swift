@@ -75,7 +75,7 @@ final class Transfer: @unchecked Sendable {
       certificateProblem: result == CURLE_PEER_FAILED_VERIFICATION
         ? CertificateProblem(
           verification: sheaf_curl_number(handle.pointer, CURLINFO_SSL_VERIFYRESULT))
-        : nil)
+        : nil, mayHaveArrived: isSent)
   }
 
   /// Passes the final head to the receiver, once.
