@@ -99,8 +99,8 @@ package struct ParsedArguments: Hashable, Sendable {
   /// Whether the option was given.
   package func has(_ option: OptionDeclaration) -> Bool { texts[option.name] != nil }
 
-  /// The first value of an option, as it was written.
-  package func text(of option: OptionDeclaration) -> String? { texts[option.name]?.first }
+  /// The values of an option, as they were written.
+  package func texts(of option: OptionDeclaration) -> [String] { texts[option.name] ?? [] }
 
   package func required<Value>(_ option: Option<Value>) throws(UsageError) -> Value {
     guard let value = try value(option) else {

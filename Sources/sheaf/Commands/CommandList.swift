@@ -28,7 +28,9 @@ package enum CommandList {
     commands: syntaxes,
     environment: [
       Definition(
-        "SHEAF_COORDINATOR", "The coordinator's address, unless `--coordinator` is given"),
+        "SHEAF_COORDINATOR",
+        "The coordinator's address, or several with spaces between them, unless `--coordinator` is "
+          + "given"),
       Definition("SHEAF_TOKEN", "The token for the coordinator, unless `--token-file` is given"),
       Definition(
         "SHEAF_CA_FILE",

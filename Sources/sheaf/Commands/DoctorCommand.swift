@@ -13,10 +13,10 @@ struct DoctorCommand: Command {
     summary: "Check what Sheaf needs on this host, and how to fix what is wrong",
     details: [
       "It checks the programs, libraries, codecs, fonts, sandbox, ports and disks of this host. If "
-        + "a coordinator is named, or one answers at the default address, it also checks the "
-        + "connection, certificate, version, clock and token.",
+        + "coordinators are named, or one answers at the default address, it also checks the "
+        + "connection, certificate, version, clock and token of each.",
       "Each check is ok, warning, failed or skipped. If any failed, the exit code is the highest of "
-        + "theirs: 1, or 4 if the coordinator is unreachable, or 5 if it rejects the token.",
+        + "theirs: 1, or 4 if a coordinator is unreachable, or 5 if it rejects the token.",
     ],
     options: FarmSettings.options.filter { $0.name != "patience" } + [
       data.declaration, Flag.json.declaration,
@@ -72,7 +72,7 @@ struct DoctorCommand: Command {
     }
   }
 
-  /// Checks the coordinator that is named, or the one that answers at the default address.
+  /// Checks the coordinators that are named, or the one that answers at the default address.
   private func connection(found: String?) async throws -> [Diagnosis] {
     let settings: FarmSettings
     switch self.settings {
@@ -80,7 +80,7 @@ struct DoctorCommand: Command {
     case .failure(let failure):
       return [Self.invalid("settings", failure)] + CoordinatorDiagnosis.skipped
     }
-    guard settings.coordinator.isSet || found != nil else { return CoordinatorDiagnosis.skipped }
+    guard settings.coordinators.isSet || found != nil else { return CoordinatorDiagnosis.skipped }
     var invalid: Diagnosis?
     var credentials = Credentials()
     do throws(CommandFailure) {
@@ -88,11 +88,13 @@ struct DoctorCommand: Command {
     } catch {
       invalid = Self.invalid("credentials", error)
     }
-    let file = TokenFileDiagnosis.check(settings)
-    return [invalid].compactMap(\.self)
-      + (try await CoordinatorDiagnosis.check(
-        settings.coordinator.value, with: credentials, canReadToken: invalid == nil))
-      + [invalid == nil ? file : nil].compactMap(\.self)
+    var diagnoses = [invalid].compactMap(\.self)
+    for address in settings.coordinators.value {
+      diagnoses += try await CoordinatorDiagnosis.check(
+        address, with: credentials, canReadToken: invalid == nil)
+    }
+    if invalid == nil, let file = TokenFileDiagnosis.check(settings) { diagnoses.append(file) }
+    return diagnoses
   }
 
   private static func invalid(_ check: String, _ failure: CommandFailure) -> Diagnosis {

@@ -2,6 +2,7 @@ import Arguments
 import Crypto
 import FarmAPI
 import Foundation
+import HTTP
 
 /// `sheaf scale`: starts workers while the farm has work for them.
 struct ScaleCommand: Command {
@@ -98,12 +99,14 @@ struct ScaleCommand: Command {
 
   init(_ arguments: ParsedArguments) throws {
     farm = try FarmConnection(arguments)
-    let farmID = Digest.of(Data(farm.base.utf8)).description.prefix(6)
+    // The first address, so that further ones can be added while workers run.
+    let farmID = Digest.of(Data((farm.servers.all.first ?? "").utf8)).description.prefix(6)
     template = WorkerTemplate(
       command: try arguments.required(Self.worker),
       name: "\(try arguments.value(Self.name) ?? "scaled")-\(farmID)",
       slots: try arguments.value(Self.slots) ?? 1,
-      idleSeconds: try arguments.value(Self.idle) ?? 120, coordinator: farm.base)
+      idleSeconds: try arguments.value(Self.idle) ?? 120,
+      coordinators: farm.servers.all)
     let options = try arguments.values(Self.sbatch)
     switch try arguments.required(Self.driver) {
     case .slurm:

@@ -1,11 +1,11 @@
 import HTTP
 
 extension FarmConnection {
-  /// The failure if the address says `http` and the port speaks TLS, or the reverse; `nil` if that is not the case, or
-  /// if the coordinator has answered before.
-  func schemeMismatch() async -> CommandFailure? {
+  /// The failure if a URL's address says `http` and the port speaks TLS, or the reverse; `nil` if that is not the case,
+  /// or if a coordinator has answered before.
+  func schemeMismatch(at url: String) async -> CommandFailure? {
     guard contact.beginSchemeCheck() else { return nil }
-    return await SchemeMismatch.find(at: base).map { CommandFailure($0) }
+    return await SchemeMismatch.find(at: servers.address(in: url)).map { CommandFailure($0) }
   }
 }
 

@@ -9,8 +9,6 @@ import HTTP
 /// A call that the coordinator or a proxy in front of it cannot answer is repeated until the patience runs out. Every
 /// call may be repeated: submissions carry a key, and uploads state the offset at which they continue.
 package struct FarmConnection: Sendable {
-  /// The coordinator's base URL.
-  package let base: String
   let client: Client
   private let patience: Duration
   let contact: FarmContact
@@ -21,20 +19,20 @@ package struct FarmConnection: Sendable {
   /// Whether a token is sent.
   package let hasToken: Bool
 
-  /// A connection to a coordinator.
+  /// A connection to the coordinators of a farm, which all answer every call.
   ///
   /// - Parameters:
+  ///   - servers: the coordinators' addresses.
   ///   - waitsFromTheStart: whether to wait for a coordinator that has not answered yet.
   ///   - takesPatience: whether messages may suggest `--patience`.
   ///   - words: the options that name the coordinator, for a command that continues this one.
   ///   - report: shows a line about waiting.
   package init(
-    to base: String, with credentials: Credentials = Credentials(),
+    to servers: ServerAddresses, with credentials: Credentials = Credentials(),
     patience: Duration = FarmSettings.standardPatience, waitsFromTheStart: Bool = false,
     takesPatience: Bool = false, words: [String] = [],
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
-    self.base = base
     self.patience = patience
     self.takesPatience = takesPatience
     hasToken = credentials.token != nil
@@ -43,7 +41,8 @@ package struct FarmConnection: Sendable {
       waitsFromTheStart: waitsFromTheStart,
       resumption: CommandLineText.line(["sheaf"] + CommandLine.arguments.dropFirst()),
       report: report)
-    client = Client(userAgent: "sheaf", credentials: credentials, connectTimeout: .seconds(5))
+    client = Client(
+      to: servers, userAgent: "sheaf", credentials: credentials, connectTimeout: .seconds(5))
   }
 
   /// Creates a connection from the arguments, the environment and the configuration file.
@@ -52,18 +51,21 @@ package struct FarmConnection: Sendable {
     // A patience from the file does not apply to the first connection, because the address may be wrong.
     let isPatienceGiven = if case .flag = settings.patience.origin { true } else { false }
     self.init(
-      to: settings.coordinator.value.url, with: try settings.credentials(),
+      to: settings.servers, with: try settings.credentials(),
       patience: settings.patience.value, waitsFromTheStart: isPatienceGiven,
       takesPatience: true,
       words: Self.options.flatMap { declaration in
-        arguments.text(of: declaration).map { ["--\(declaration.name)", $0] } ?? []
+        arguments.texts(of: declaration).flatMap { ["--\(declaration.name)", $0] }
       }
     ) { line in
       Console.standard.report("sheaf: \(line)")
     }
   }
 
-  /// The options for the coordinator's address, the credentials and the patience.
+  /// The coordinators' addresses.
+  package var servers: ServerAddresses { client.servers }
+
+  /// The options for the coordinators' addresses, the credentials and the patience.
   package static let options = FarmSettings.options
 
   /// A shell command line for the same coordinator.
@@ -178,7 +180,8 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  func url(_ path: String) -> String { "\(base)/api/v1\(path)" }
+  /// The URL of a path under the API's root, which follows a coordinator's address.
+  func url(_ path: String) -> String { "/api/v1\(path)" }
 
   func escape(_ id: String) -> String {
     var allowed = CharacterSet.alphanumerics
@@ -243,7 +246,7 @@ package struct FarmConnection: Sendable {
       do {
         let response = try await transfer()
         if response.status == .badRequest, response.problem == nil,
-          let mismatch = await schemeMismatch()
+          let mismatch = await schemeMismatch(at: response.url)
         {
           throw mismatch
         }
@@ -252,7 +255,9 @@ package struct FarmConnection: Sendable {
         contact.answered()
         return value
       } catch let error as ClientError {
-        if error.mayBeSchemeMismatch, let mismatch = await schemeMismatch() { throw mismatch }
+        if error.mayBeSchemeMismatch, let mismatch = await schemeMismatch(at: error.url) {
+          throw mismatch
+        }
         guard let transient = TransientFailure(error) else { throw failure(error) }
         try await wait(after: transient, &perseverance)
       } catch let transient as TransientFailure {
@@ -279,7 +284,7 @@ package struct FarmConnection: Sendable {
         .coordinatorUnreachable,
         lines: [
           "the coordinator was unavailable for \(patience.components.seconds) s"
-            + "\(takesPatience ? " (--patience)" : ""): \(base): \(failure.reason)",
+            + "\(takesPatience ? " (--patience)" : ""): \(servers): \(failure.reason)",
           "to continue: \(contact.resumption)",
         ])
     }
@@ -287,16 +292,17 @@ package struct FarmConnection: Sendable {
 
   private func unreachable(isUnknownHost: Bool) -> CommandFailure {
     if isUnknownHost {
+      let names = servers.all.count > 1 ? "their host names have" : "its host name has"
       return CommandFailure(
-        .coordinatorUnreachable, "cannot reach the coordinator", on: base,
-        remedy: "its host name has no address: check the spelling of --coordinator")
+        .coordinatorUnreachable, "cannot reach the coordinator", on: "\(servers)",
+        remedy: "\(names) no address: check the spelling of --coordinator")
     }
     let waiting =
       takesPatience
       ? ", wait for it with --patience \(FarmSettings.standardPatience.components.seconds),"
       : ","
     return CommandFailure(
-      .coordinatorUnreachable, "cannot reach the coordinator", on: base,
+      .coordinatorUnreachable, "cannot reach the coordinator", on: "\(servers)",
       remedy: "start `sheaf-coordinator serve`\(waiting) or name another with --coordinator")
   }
 
@@ -319,7 +325,8 @@ package struct FarmConnection: Sendable {
       // The answer to a HEAD request has no words.
       let reason = problem?.detail ?? "the coordinator needs a valid token"
       return CommandFailure(
-        .notAllowed, "not allowed", on: problem == nil ? base : subject,
+        .notAllowed, "not allowed",
+        on: problem == nil ? servers.address(in: response.url) : subject,
         remedy: "\(reason) (--token-file FILE, or SHEAF_TOKEN)")
     }
     return CommandFailure(

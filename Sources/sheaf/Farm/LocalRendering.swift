@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import HTTP
 import Preparation
 import Threads
 
@@ -48,7 +49,7 @@ struct LocalRendering: Sendable {
     _ project: ProjectFile, _ hashed: HashedMedia, on farm: LoopbackFarm, to output: OutputPath,
     showing display: ProgressDisplay
   ) async throws -> FinishedFile? {
-    let connection = FarmConnection(to: farm.coordinator)
+    let connection = FarmConnection(to: ServerAddresses(farm.coordinator))
     let submission = Submission(project, to: connection, display: display)
     display.show(.hashing)
     let submitted = try await submission.submit(sharingMedia: true, hashed: hashed.assets())

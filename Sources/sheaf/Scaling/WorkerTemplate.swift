@@ -9,17 +9,17 @@ package struct WorkerTemplate: Hashable, Sendable {
   package var slots: Int
   /// A worker ends after so many seconds without work.
   package var idleSeconds: Int
-  /// The address of the coordinator, which the worker finds in its environment.
-  package var coordinator: String
+  /// The addresses of the coordinators, which the worker finds in its environment.
+  package var coordinators: [String]
 
   package init(
-    command: String, name: String, slots: Int, idleSeconds: Int, coordinator: String
+    command: String, name: String, slots: Int, idleSeconds: Int, coordinators: [String]
   ) {
     self.command = command
     self.name = name
     self.slots = slots
     self.idleSeconds = idleSeconds
-    self.coordinator = coordinator
+    self.coordinators = coordinators
   }
 
   /// The shell command that runs the worker with a name.
@@ -37,7 +37,7 @@ package struct WorkerTemplate: Hashable, Sendable {
       !["SHEAF_TOKEN", "SHEAF_LEDGER", "SHEAF_LEDGER_PASSWORD"].contains(name)
         && !name.hasPrefix("SQUEUE_") && !name.hasPrefix("SBATCH_")
     }
-    variables["SHEAF_COORDINATOR"] = coordinator
+    variables["SHEAF_COORDINATOR"] = coordinators.joined(separator: " ")
     return variables
   }
 }

@@ -12,7 +12,10 @@ package struct FarmSettings: Sendable {
     case variable(BearerToken)
   }
 
-  package let coordinator: Setting<CoordinatorAddress>
+  /// The addresses of the farm's coordinators, which all have the same scheme and path.
+  package let coordinators: Setting<[CoordinatorAddress]>
+  /// The same addresses for requests.
+  package let servers: ServerAddresses
   /// The token; `nil` if there is none.
   package let token: Setting<TokenSource?>
   /// The CA certificate to verify the coordinator with; `nil` for the system's authorities.
@@ -26,9 +29,10 @@ package struct FarmSettings: Sendable {
   package static let standardPatience = Duration.seconds(600)
 
   private static let address = Option<CoordinatorAddress>(
-    "coordinator", value: "URL",
+    "coordinator", value: "URL", isRepeatable: true,
     help: "The coordinator's address (default: $SHEAF_COORDINATOR, else the configuration "
-      + "file's, else \(CoordinatorAddress.standard.url))")
+      + "file's, else \(CoordinatorAddress.standard.url)); repeat it for each coordinator of the "
+      + "farm, so that another is used if one does not respond")
   private static let tokenFile = Option<String>(
     "token-file", value: "FILE",
     help: "The file that contains the token (default: the token in $SHEAF_TOKEN, else the "
@@ -61,14 +65,27 @@ package struct FarmSettings: Sendable {
     let file = try SettingsFile(in: environment, naming: Self.options.map(\.name))
     self.file = file
     let source = SettingSource(arguments: arguments, environment: environment, file: file)
-    coordinator =
-      try source.setting(Self.address, variable: "SHEAF_COORDINATOR")
-      ?? Setting(.standard, .standard)
+    coordinators =
+      try source.settings(Self.address, variable: "SHEAF_COORDINATOR")
+      ?? Setting([.standard], .standard)
+    servers = try Self.servers(coordinators)
     let authority = try source.setting(Self.authority, variable: "SHEAF_CA_FILE")
     authorityFile = Setting(authority?.value, authority?.origin ?? .standard)
     patience =
       try source.setting(Self.waiting, variable: nil) ?? Setting(Self.standardPatience, .standard)
     token = try Self.token(from: source)
+  }
+
+  private static func servers(
+    _ coordinators: Setting<[CoordinatorAddress]>
+  ) throws(CommandFailure) -> ServerAddresses {
+    guard let servers = ServerAddresses(coordinators.value.map(\.url)) else {
+      throw CommandFailure(
+        .usage, "the addresses of the coordinators must have the same scheme and path",
+        on: coordinators.value.map(\.shown).joined(separator: ", "),
+        remedy: "correct \(coordinators.origin.description)")
+    }
+    return servers
   }
 
   /// The variable contains the token itself, and the others the path of a file.

@@ -37,7 +37,9 @@ package struct SettingListing: Hashable, Codable, Sendable {
       case nil: nil
       }
     self.settings = [
-      Row("coordinator", settings.coordinator.value.shown, settings.coordinator.origin),
+      Row(
+        "coordinator", settings.coordinators.value.map(\.shown).joined(separator: " "),
+        settings.coordinators.origin),
       Row(
         token.value.map { if case .variable = $0 { "token" } else { "token-file" } }
           ?? "token-file", shownToken, token.origin),

@@ -36,16 +36,16 @@ import sheaf
     let flags = ["--coordinator", "http://flag:1"]
     let variables = ["SHEAF_COORDINATOR": "http://variable:2/"]
     try write("coordinator = http://file:3\n")
-    let first = try settings(flags, variables).coordinator
-    #expect(first.value.url == "http://flag:1" && first.origin == .flag("--coordinator"))
-    let second = try settings([], variables).coordinator
-    #expect(second.value.url == "http://variable:2")
+    let first = try settings(flags, variables).coordinators
+    #expect(first.value.map(\.url) == ["http://flag:1"] && first.origin == .flag("--coordinator"))
+    let second = try settings([], variables).coordinators
+    #expect(second.value.map(\.url) == ["http://variable:2"])
     #expect(second.origin == .environment("SHEAF_COORDINATOR"))
-    let third = try settings().coordinator
-    #expect(third.value.url == "http://file:3" && third.origin == .file(path, line: 1))
+    let third = try settings().coordinators
+    #expect(third.value.map(\.url) == ["http://file:3"] && third.origin == .file(path, line: 1))
     try FileManager.default.removeItem(atPath: path)
     let last = try settings()
-    #expect(last.coordinator.value == .standard && !last.coordinator.isSet)
+    #expect(last.coordinators.value == [.standard] && !last.coordinators.isSet)
     #expect(last.token.value == nil && last.authorityFile.value == nil)
     #expect(last.patience.value == .seconds(600))
     #expect(!last.file.exists && last.file.path == path)
@@ -67,13 +67,58 @@ import sheaf
   @Test func `an empty variable is not set`() throws {
     let variables = ["SHEAF_COORDINATOR": "", "SHEAF_TOKEN": "", "SHEAF_CA_FILE": ""]
     let settings = try settings([], variables)
-    #expect(!settings.coordinator.isSet && !settings.token.isSet && !settings.authorityFile.isSet)
+    #expect(!settings.coordinators.isSet && !settings.token.isSet && !settings.authorityFile.isSet)
   }
 
   @Test func `a value that another one overrides is not checked`() throws {
     let settings = try settings(
       ["--coordinator", "http://flag:1"], ["SHEAF_COORDINATOR": "nonsense"])
-    #expect(settings.coordinator.value.url == "http://flag:1")
+    #expect(settings.coordinators.value.map(\.url) == ["http://flag:1"])
+  }
+
+  @Test func `several coordinators come from repeated flags, or one variable or line with spaces`()
+    throws
+  {
+    try write("coordinator = http://file:1   http://file:2/\n")
+    let variables = ["SHEAF_COORDINATOR": "http://variable:1 http://variable:2"]
+    let flags = ["--coordinator", "http://flag:1", "--coordinator=http://flag:2/"]
+    #expect(
+      try settings(flags, variables).coordinators.value.map(\.url) == [
+        "http://flag:1", "http://flag:2",
+      ])
+    #expect(
+      try settings([], variables).coordinators.value.map(\.url) == [
+        "http://variable:1", "http://variable:2",
+      ])
+    let file = try settings()
+    #expect(file.coordinators.value.map(\.url) == ["http://file:1", "http://file:2"])
+    let row = SettingListing(file, environment: [:]).settings.first { $0.name == "coordinator" }
+    #expect(row?.value == "http://file:1 http://file:2" && row?.place == "\(path):1")
+  }
+
+  @Test(arguments: [
+    (["--coordinator", "http://a", "--coordinator", "https://ada:secret@b"], [:], "--coordinator"),
+    ([], ["SHEAF_COORDINATOR": "http://a/farm http://b"], "$SHEAF_COORDINATOR"),
+    ([], [:], ":1"),
+  ])
+  func `coordinators with different schemes or paths are rejected`(
+    flags: [String], variables: [String: String], origin: String
+  ) throws {
+    try write("coordinator = http://a https://b\n")
+    let failure = try #require(throws: CommandFailure.self) { try settings(flags, variables) }
+    let line = try #require(failure.lines.first)
+    #expect(failure.exitCode == .usage)
+    #expect(line.contains("must have the same scheme and path: http://a"), "\(line)")
+    #expect(line.hasSuffix(": correct \(origin)") || line.hasSuffix(origin), "\(line)")
+    #expect(!line.contains("secret"))
+  }
+
+  @Test func `an invalid address among several is named`() throws {
+    let error = #expect(throws: UsageError.self) {
+      try settings([], ["SHEAF_COORDINATOR": "http://a farm"])
+    }
+    #expect(error.map { "\($0)".contains(#"must be an http or https URL"#) } == true)
+    #expect(error.map { "\($0)".contains(#": "farm""#) } == true)
   }
 
   @Test(arguments: ["\n", "\r\n"])
@@ -102,6 +147,10 @@ import sheaf
     ("patience = 1\npatience = 2", "given twice", ":2: patience", "remove line 1 or 2"),
     ("patience = soon", "patience must be a whole number", ":1: \"soon\"", "correct the line"),
     ("coordinator = farm", "coordinator must be an http or https URL", ":1: \"farm\"", "correct"),
+    (
+      "coordinator = http://a farm", "coordinator must be an http or https URL", ":1: \"farm\"",
+      "correct"
+    ),
   ])
   func `an invalid line is named`(
     text: String, problem: String, place: String, remedy: String
