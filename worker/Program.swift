@@ -84,15 +84,21 @@ import Threads
     }
   }
 
-  /// Throws if the coordinator does not respond.
+  /// Throws if no coordinator responds.
   private static func check(_ configuration: Configuration) async throws {
-    do {
-      try await Client(credentials: configuration.credentials)
-        .expectSuccess("\(configuration.coordinator)/healthz")
-    } catch let error as ClientError where error.mayBeSchemeMismatch {
-      let mismatch = await SchemeMismatch.find(at: configuration.coordinator)
-      throw mismatch.map { CoordinatorError.unavailable($0.message) } ?? error
+    let client = Client(credentials: configuration.credentials)
+    var failures: [any Error] = []
+    for address in configuration.coordinators.all {
+      do {
+        return try await client.expectSuccess("\(address)/healthz")
+      } catch let error as ClientError where error.mayBeSchemeMismatch {
+        let mismatch = await SchemeMismatch.find(at: address)
+        failures.append(mismatch.map { CoordinatorError.unavailable($0.message) } ?? error)
+      } catch {
+        failures.append(error)
+      }
     }
+    throw CoordinatorError.unavailable(failures.map { "\($0)" }.joined(separator: "; "))
   }
 
   private static func fail(_ message: String, code: Int32) -> Never {

@@ -5,8 +5,9 @@ import HTTP
 
 extension Configuration {
   private static let coordinator = Option<String>(
-    "coordinator", value: "URL",
-    help: "The coordinator's address (default: $SHEAF_COORDINATOR)")
+    "coordinator", value: "URL", isRepeatable: true,
+    help: "The coordinator's address (default: $SHEAF_COORDINATOR); repeat it for each coordinator "
+      + "of the farm, so that another is used if one does not respond")
   private static let tokenFile = Option<String>(
     "token-file", value: "FILE",
     help: "The file that contains the worker's token (default: the token in $SHEAF_TOKEN); the "
@@ -124,7 +125,9 @@ extension Configuration {
     syntax,
     environment: [
       Definition(
-        "SHEAF_COORDINATOR", "The coordinator's address, unless `--coordinator` is given"),
+        "SHEAF_COORDINATOR",
+        "The coordinator's address, or several with spaces between them, unless `--coordinator` is "
+          + "given"),
       Definition("SHEAF_TOKEN", "The worker's token, unless `--token-file` is given"),
       Definition(
         "SHEAF_CA_FILE",
@@ -140,7 +143,7 @@ extension Configuration {
     _ arguments: ParsedArguments, environment: [String: String], hostName: String
   ) throws {
     try self.init(
-      coordinator: Self.address(arguments, environment),
+      coordinators: Self.addresses(arguments, environment),
       slots: arguments.value(Self.slots) ?? ProcessInfo.processInfo.activeProcessorCount,
       name: arguments.value(Self.name) ?? hostName,
       cacheDirectory: arguments.value(Self.cache) ?? environment["TMPDIR"] ?? "/var/tmp",
@@ -159,16 +162,18 @@ extension Configuration {
       hours: arguments.value(Self.hours), logFormat: arguments.value(Self.logFormat) ?? .logfmt)
   }
 
-  /// Reads the coordinator's address.
-  private static func address(
+  /// Reads the addresses of the farm's coordinators.
+  private static func addresses(
     _ arguments: ParsedArguments, _ environment: [String: String]
-  ) throws -> String {
-    if let address = try arguments.value(coordinator) { return address }
-    guard let address = environment["SHEAF_COORDINATOR"], !address.isEmpty else {
+  ) throws -> [String] {
+    let named = try arguments.values(coordinator)
+    guard named.isEmpty else { return named }
+    let addresses = (environment["SHEAF_COORDINATOR"] ?? "").split(whereSeparator: \.isWhitespace)
+    guard !addresses.isEmpty else {
       throw UsageError(
         "missing option", on: "--coordinator URL", command: syntax.invocation)
     }
-    return address
+    return addresses.map(String.init)
   }
 
   /// Reads the credentials for the coordinator. There is no option for a token, because every process can see

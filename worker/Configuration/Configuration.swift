@@ -18,8 +18,8 @@ package struct Configuration: Hashable, Sendable {
   /// The maximum for ``tokenPatience``: a week.
   package static let longestTokenPatience = Duration.seconds(604_800)
 
-  /// The coordinator's base URL, without a slash at its end.
-  package let coordinator: String
+  /// The addresses of the farm's coordinators.
+  package let coordinators: ServerAddresses
   /// The number of segments that are rendered at a time.
   package let slots: Int
   /// The name that the farm shows.
@@ -58,11 +58,12 @@ package struct Configuration: Hashable, Sendable {
 
   /// Checks and creates a configuration.
   ///
-  /// - Throws: ``ConfigurationError`` if the coordinator is not an HTTP URL, the slots are not 1 to 256, the name is
+  /// - Throws: ``ConfigurationError`` if a coordinator is not an HTTP URL, the coordinators
+  ///   have different schemes or paths, the slots are not 1 to 256, the name is
   ///   empty, the cache is smaller than ``smallestCache`` or the memory than ``HostMemory/smallest`` or
   ///   ``smallestSlotMemory``, the token patience is not 0 to ``longestTokenPatience``, or the cache directory cannot be created or written.
   package init(
-    coordinator: String, slots: Int, name: String, cacheDirectory: String,
+    coordinators: [String], slots: Int, name: String, cacheDirectory: String,
     cacheByteLimit: Int64 = Self.defaultCache, mediaRoots: [String] = [],
     credentials: Credentials = Credentials(), storeAuthorityFile: String? = nil,
     tokenPatience: Duration = Self.defaultTokenPatience, memory: Int? = nil,
@@ -71,12 +72,20 @@ package struct Configuration: Hashable, Sendable {
     pools: [String] = [], priority: Int = 0, hours: WorkHours? = nil,
     logFormat: Log.Format = .logfmt
   ) throws(ConfigurationError) {
-    guard let url = URL(string: coordinator), url.host?.isEmpty == false,
-      url.scheme == "http" || url.scheme == "https"
-    else {
+    for coordinator in coordinators {
+      guard let url = URL(string: coordinator), url.host?.isEmpty == false,
+        url.scheme == "http" || url.scheme == "https"
+      else {
+        throw ConfigurationError(
+          problem: "the coordinator must be an http or https URL", subject: coordinator,
+          remedy: "use a URL such as http://host:7420")
+      }
+    }
+    guard let servers = ServerAddresses(coordinators) else {
       throw ConfigurationError(
-        problem: "the coordinator must be an http or https URL", subject: coordinator,
-        remedy: "use a URL such as http://host:7420")
+        problem: "the addresses of the coordinators must have the same scheme and path",
+        subject: coordinators.joined(separator: ", "),
+        remedy: "correct --coordinator or SHEAF_COORDINATOR")
     }
     guard (1...256).contains(slots) else {
       throw ConfigurationError(
@@ -127,8 +136,7 @@ package struct Configuration: Hashable, Sendable {
         problem: "cannot write to the cache directory", subject: cacheDirectory,
         remedy: "choose another directory (\(String(cString: strerror(errno))))")
     }
-    self.coordinator =
-      coordinator.hasSuffix("/") ? String(coordinator.dropLast()) : coordinator
+    self.coordinators = servers
     self.slots = slots
     self.name = name
     self.cacheDirectory = cacheDirectory

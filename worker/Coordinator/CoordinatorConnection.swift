@@ -6,34 +6,37 @@ import Threads
 
 /// The worker's side of the farm protocol, with one method per call.
 package struct CoordinatorConnection: Sendable {
-  /// The coordinator's base URL.
-  package let base: String
   private let client: Client
   private let refusals: TokenRefusals
   private let contact = FirstContact()
   /// The farm's object store, if it has one.
   let store: ObjectStore
 
-  /// A connection to the coordinator at a base URL.
+  /// A connection to the coordinators of a farm, which all answer every call.
   ///
   /// - Parameters:
+  ///   - client: a client of the coordinators' addresses.
   ///   - store: the farm's object store, if it has one.
   ///   - refusals: tracks how long the coordinator has refused the token.
   package init(
-    to base: String, client: Client, store: ObjectStore = ObjectStore(),
+    client: Client, store: ObjectStore = ObjectStore(),
     refusals: TokenRefusals = TokenRefusals(patience: Configuration.defaultTokenPatience)
   ) {
     self.store = store
-    self.base = base
     self.client = client
     self.refusals = refusals
   }
 
-  /// Whether the coordinator's address is one that only this host has.
+  /// The coordinators' addresses.
+  package var servers: ServerAddresses { client.servers }
+
+  /// Whether the coordinators' addresses are such that only this host has.
   package var isLocal: Bool {
-    guard let host = URLComponents(string: base)?.host else { return false }
-    return host == "localhost"
-      || LoopbackAddress.isNumeric(host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")))
+    servers.all.allSatisfy { address in
+      guard let host = URLComponents(string: address)?.host else { return false }
+      return host == "localhost"
+        || LoopbackAddress.isNumeric(host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")))
+    }
   }
 
   /// Registers the worker.
@@ -174,7 +177,7 @@ package struct CoordinatorConnection: Sendable {
     switch try await answer({ try await transfer(request) }) {
     case .success(let response):
       guard try decode(ChunkReceipt.self, from: response).sha256 == manifest.sha256 else {
-        throw CoordinatorError.unavailable("\(base) confirmed a different chunk")
+        throw CoordinatorError.unavailable("\(base(of: response)) confirmed a different chunk")
       }
       return .accepted
     case .refusal(.staleLease, _), .refusal(.notFound, _): return .stale
@@ -214,13 +217,16 @@ package struct CoordinatorConnection: Sendable {
     }
   }
 
-  /// The URL of an asset's bytes.
+  /// The URL of an asset's bytes, which follows a coordinator's address.
   package func assetURL(_ digest: Digest) -> String { url("/assets/\(digest)") }
 
-  /// The URL of an asset's block digests.
+  /// The URL of an asset's block digests, which follows a coordinator's address.
   package func blocksURL(_ digest: Digest) -> String { url("/assets/\(digest)/blocks") }
 
-  private func url(_ path: String) -> String { "\(base)/api/v1\(path)" }
+  private func url(_ path: String) -> String { "/api/v1\(path)" }
+
+  /// The address of the coordinator that answered.
+  private func base(of response: ClientResponse) -> String { servers.address(in: response.url) }
 
   private func send(
     _ method: HTTP.Method, _ path: String, json value: (any Encodable & Sendable)? = nil,
@@ -244,7 +250,7 @@ package struct CoordinatorConnection: Sendable {
     do {
       response = try await transfer()
     } catch let error as ClientError {
-      if error.mayBeSchemeMismatch { try await checkScheme() }
+      if error.mayBeSchemeMismatch { try await checkScheme(of: error.url) }
       // Retrying does not help against a problem on this side.
       let isOurs = [.localFile, .invalidRequest, .invalidURL].contains(error.code)
       if isOurs { throw CoordinatorError.refused(error.message) }
@@ -254,13 +260,13 @@ package struct CoordinatorConnection: Sendable {
         error.message + (isUntrusted ? " (--ca-file FILE names the certificate to trust)" : ""))
     }
     guard let answer = CoordinatorAnswer(response) else {
-      if response.status == .badRequest { try await checkScheme() }
+      if response.status == .badRequest { try await checkScheme(of: response.url) }
       throw CoordinatorError.unavailable(
-        "\(base) responded with \(response.status), but is not a coordinator")
+        "\(base(of: response)) responded with \(response.status), but is not a coordinator")
     }
     contact.answered()
     switch answer {
-    case .unauthorized(let detail): throw await refusal(of: detail)
+    case .unauthorized(let detail): throw await refusal(of: detail, by: base(of: response))
     // A success counts as the coordinator's only after its body is read.
     case .success, .passing: break
     case .refusal: refusals.accepted()
@@ -268,14 +274,16 @@ package struct CoordinatorConnection: Sendable {
     return answer
   }
 
-  /// Throws if the coordinator has never answered because its address has the wrong scheme.
-  private func checkScheme() async throws(CoordinatorError) {
-    guard !contact.hasAnswered, let mismatch = await SchemeMismatch.find(at: base) else { return }
+  /// Throws if no coordinator has ever answered, and a URL's address has the wrong scheme.
+  private func checkScheme(of url: String) async throws(CoordinatorError) {
+    guard !contact.hasAnswered,
+      let mismatch = await SchemeMismatch.find(at: servers.address(in: url))
+    else { return }
     throw .unavailable(mismatch.message)
   }
 
   /// Handles a refusal of the token by reading its file again.
-  private func refusal(of detail: String) async -> CoordinatorError {
+  private func refusal(of detail: String, by base: String) async -> CoordinatorError {
     let client = client
     let hasChanged = try? await BlockingThread.run(named: "token") { client.readTokenAgain() }
     if hasChanged == true {
@@ -288,16 +296,17 @@ package struct CoordinatorConnection: Sendable {
   }
 
   private func unavailable(_ answer: CoordinatorAnswer) -> CoordinatorError {
+    // An answer does not change the address in use.
     switch answer {
-    case .success: .unavailable("\(base) sent an unexpected response")
+    case .success: .unavailable("\(servers.current) sent an unexpected response")
     case .passing(let detail), .unauthorized(let detail), .refusal(_, let detail):
-      .unavailable("\(base) is unavailable: \(detail)")
+      .unavailable("\(servers.current) is unavailable: \(detail)")
     }
   }
 
   private func expectNoContent(_ response: ClientResponse) throws(CoordinatorError) {
     guard response.status == .noContent else {
-      throw .unavailable("\(base) sent an unexpected response: \(response.status)")
+      throw .unavailable("\(base(of: response)) sent an unexpected response: \(response.status)")
     }
     refusals.accepted()
   }
@@ -307,14 +316,17 @@ package struct CoordinatorConnection: Sendable {
   ) throws(CoordinatorError) -> Value {
     guard let digest = response.headers[ContentDigest.headerName],
       ContentDigest.holds(digest, for: response.body)
-    else { throw .unavailable("\(base) sent a response that is damaged or not from a coordinator") }
+    else {
+      throw .unavailable(
+        "\(base(of: response)) sent a response that is damaged or not from a coordinator")
+    }
     do {
       let value = try FarmCoding.decode(type, from: response.body)
       refusals.accepted()
       return value
     } catch {
       throw .unavailable(
-        "\(base) sent a response that this version cannot read: \(response.status)")
+        "\(base(of: response)) sent a response that this version cannot read: \(response.status)")
     }
   }
 }

@@ -1,7 +1,7 @@
 import HTTP
 import Synchronization
 
-/// Whether the coordinator has ever answered. Once it has, its address is right.
+/// Whether a coordinator has ever answered. Once one has, the addresses have the right scheme.
 final class FirstContact: Sendable {
   private let state = Atomic(false)
 

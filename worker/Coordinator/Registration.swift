@@ -1,4 +1,5 @@
 import FarmAPI
+import HTTP
 
 /// Registers the worker once for all slots, and again if the coordinator has forgotten it.
 package actor Registration {
@@ -48,7 +49,7 @@ package actor Registration {
       try retirement.check()
       let welcome = try await connection.register(registration)
       retirement.registered()
-      log.info("registered", ["coordinator": connection.base, "worker-id": welcome.id])
+      log.info("registered", ["coordinator": connection.servers.current, "worker-id": welcome.id])
       return welcome
     }
   }

@@ -10,10 +10,11 @@ struct Worker: Sendable {
   /// - Throws: ``LocalFileError`` if the cache cannot be created.
   init(_ configuration: Configuration, log: Log) throws {
     let client = Client(
-      userAgent: "sheaf-worker", credentials: configuration.credentials,
+      to: configuration.coordinators, userAgent: "sheaf-worker",
+      credentials: configuration.credentials,
       connectTimeout: .seconds(5))
     let connection = CoordinatorConnection(
-      to: configuration.coordinator, client: client,
+      client: client,
       store: ObjectStore(authorityFile: configuration.storeAuthorityFile, log: log),
       refusals: TokenRefusals(patience: configuration.tokenPatience))
     let cache = try BlockCache(

@@ -22,7 +22,7 @@ import sheaf_worker
 
   @Test func `only the coordinator is required`() throws {
     let configuration = try #require(try request("--coordinator", "http://farm:7420/"))
-    #expect(configuration.coordinator == "http://farm:7420")
+    #expect(configuration.coordinators.all == ["http://farm:7420"])
     #expect(configuration.name == "host")
     #expect(configuration.host == "host")
     #expect(configuration.cacheDirectory == "/tmp")
@@ -32,14 +32,23 @@ import sheaf_worker
 
   @Test func `the coordinator's address comes from the option or the environment`() throws {
     let environment = ["TMPDIR": "/tmp", "SHEAF_COORDINATOR": "https://farm:7420"]
-    #expect(try request(environment: environment)?.coordinator == "https://farm:7420")
+    #expect(try request(environment: environment)?.coordinators.all == ["https://farm:7420"])
     let named = try request("--coordinator", "http://other", environment: environment)
-    #expect(named?.coordinator == "http://other")
+    #expect(named?.coordinators.all == ["http://other"])
+  }
+
+  @Test func `several coordinators come from repeated options or from one variable`() throws {
+    let environment = ["TMPDIR": "/tmp", "SHEAF_COORDINATOR": " https://a:1/  https://b:2 "]
+    #expect(
+      try request(environment: environment)?.coordinators.all == ["https://a:1", "https://b:2"])
+    let named = try request(
+      "--coordinator", "http://c", "--coordinator=http://d", environment: environment)
+    #expect(named?.coordinators.all == ["http://c", "http://d"])
   }
 
   @Test func `every option is parsed`() throws {
     let expected = try Configuration(
-      coordinator: "http://a:1", slots: 3, name: "n", cacheDirectory: "/",
+      coordinators: ["http://a:1"], slots: 3, name: "n", cacheDirectory: "/",
       cacheByteLimit: 1 << 25, memory: 1 << 32, slotMemory: 1 << 31, exitsWithParent: true,
       exitConditions: ExitConditions(idleTime: .seconds(60), lifetime: .seconds(3600)),
       host: "host")
@@ -55,6 +64,14 @@ import sheaf_worker
     ([], "missing option: --coordinator URL"),
     (["--coordinator"], "the option needs a value: --coordinator"),
     (["--coordinator", "farm"], "the coordinator must be an http or https URL: farm"),
+    (
+      ["--coordinator", "http://a", "--coordinator", "b"],
+      "the coordinator must be an http or https URL: b"
+    ),
+    (
+      ["--coordinator", "http://a", "--coordinator", "https://a"],
+      "the addresses of the coordinators must have the same scheme and path: http://a, https://a: "
+    ),
     (
       ["--coordinator", "http://a", "--slots", "0"],
       "--slots must be a whole number from 1 to 256: \"0\""
@@ -132,7 +149,7 @@ import sheaf_worker
       slots: Int = 1, name: String = "n", cache: Int64 = 1 << 30, memory: UInt = 1 << 30
     ) throws -> Configuration {
       try Configuration(
-        coordinator: "http://a", slots: slots, name: name, cacheDirectory: "/tmp",
+        coordinators: ["http://a"], slots: slots, name: name, cacheDirectory: "/tmp",
         cacheByteLimit: cache, slotMemory: memory)
     }
     _ = try configuration()

@@ -82,7 +82,14 @@ import sheaf_worker
     ("http://192.0.2.1", false), ("http://[2001:db8::1]:7420", false),
   ])
   func `chunks are left only for a coordinator at a loopback address`(url: String, isLocal: Bool) {
-    #expect(CoordinatorConnection(to: url, client: Client()).isLocal == isLocal)
+    let connection = CoordinatorConnection(client: Client(to: ServerAddresses(url)))
+    #expect(connection.isLocal == isLocal)
+  }
+
+  @Test func `chunks are not left if one of several coordinators is on another host`() throws {
+    let servers = try #require(
+      ServerAddresses(["http://127.0.0.1:7420", "http://farm.example:7420"]))
+    #expect(!CoordinatorConnection(client: Client(to: servers)).isLocal)
   }
 
   @Test func `a chunk is sent if the coordinator does not see its file`() async throws {

@@ -18,7 +18,7 @@ extension LeaseLoopSuite {
     LeaseLoop(
       registration: WorkerRegistration(
         name: "test", slots: slots, fingerprint: "f", memory: memory),
-      connection: CoordinatorConnection(to: coordinator.url, client: Client()),
+      connection: CoordinatorConnection(client: Client(to: ServerAddresses(coordinator.url))),
       renderer: renderer, spoolDirectory: spoolDirectory ?? folder.path,
       pauses: Pauses(
         backoff: Backoff(first: .milliseconds(10), cap: .milliseconds(20)),

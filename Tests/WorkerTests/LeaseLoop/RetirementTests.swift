@@ -83,7 +83,8 @@ import sheaf_worker
   ) -> LeaseLoop {
     LeaseLoop(
       registration: WorkerRegistration(name: "test", slots: slots, fingerprint: "f"),
-      connection: CoordinatorConnection(to: origin ?? coordinator.url, client: Client()),
+      connection: CoordinatorConnection(
+        client: Client(to: ServerAddresses(origin ?? coordinator.url))),
       renderer: renderer, spoolDirectory: folder.path, exitConditions: conditions,
       pauses: pauses, log: Log(.quiet) { _ in })
   }

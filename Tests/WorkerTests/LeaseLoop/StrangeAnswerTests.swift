@@ -45,14 +45,16 @@ import sheaf_worker
   }
 
   private func loop(
-    at origin: String, client: Client = Client(), patience: Duration = .seconds(900),
+    at origin: String, with credentials: Credentials = Credentials(),
+    patience: Duration = .seconds(900),
     slots: Int = 1, _ renderer: PretendedRenderer = PretendedRenderer(),
     log: Log = Log(.quiet) { _ in }
   ) -> LeaseLoop {
     LeaseLoop(
       registration: WorkerRegistration(name: "test", slots: slots, fingerprint: "f"),
       connection: CoordinatorConnection(
-        to: origin, client: client, refusals: TokenRefusals(patience: patience)),
+        client: Client(to: ServerAddresses(origin), credentials: credentials),
+        refusals: TokenRefusals(patience: patience)),
       renderer: renderer, spoolDirectory: folder.path,
       pauses: Pauses(
         backoff: Backoff(first: .milliseconds(1), cap: .milliseconds(4)),
@@ -172,12 +174,12 @@ import sheaf_worker
   @Test func `each success restarts the time for which a token may be refused`() async throws {
     let clock = TestClock()
     let refusals = TokenRefusals(patience: .seconds(10), clock: clock)
-    let client = Client()
     let answers = Mutex<[FaultyProxy.Fault?]>([])
     let proxy = try FaultyProxy(to: coordinator.port) { _ in
       answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
-    let connection = CoordinatorConnection(to: proxy.origin, client: client, refusals: refusals)
+    let connection = CoordinatorConnection(
+      client: Client(to: ServerAddresses(proxy.origin)), refusals: refusals)
     let refusal = FaultyProxy.Fault.problem(401, "/problems/unauthorized")
     func register() async -> CoordinatorError? {
       do {
@@ -209,9 +211,9 @@ import sheaf_worker
       request.headers["authorization"] == "Bearer sheaf_new"
         ? nil : .problem(401, "/problems/unauthorized")
     }
-    let client = Client(
-      credentials: Credentials(token: BearerToken(file: path), tokenFile: path))
-    let loop = loop(at: proxy.origin, client: client)
+    let loop = loop(
+      at: proxy.origin,
+      with: Credentials(token: BearerToken(file: path), tokenFile: path))
     let work = Task { try await loop.run() }
     try await eventually("the worker sends a request") { !proxy.requests.isEmpty }
     try Data("sheaf_new".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
