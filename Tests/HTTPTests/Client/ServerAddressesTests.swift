@@ -94,6 +94,25 @@ import Testing
     withExtendedLifetime(silent) {}
   }
 
+  @Test func `a request goes to the next address if a TLS handshake fails`() async throws {
+    let folder = try TemporaryDirectory()
+    let files = try Certificates(in: folder.path)
+    let security = try ServerSecurity(
+      certificateFile: files.path("server.pem"), keyFile: files.path("server.key"))
+    let closing = try ScriptedServer { _ = $0.receive() }
+    defer { closing.close() }
+    var router = Router()
+    router.post("/") { _ in .text("secure") }
+    let configuration = try ServerConfiguration(security: security)
+    try await withServer(router, configuration: configuration) { server, _, _ in
+      let addresses = [closing.port, server.port].map { "https://127.0.0.1:\($0)" }
+      let client = Client(
+        to: try #require(ServerAddresses(addresses)),
+        credentials: Credentials(authorityFile: files.path("ca.pem")))
+      #expect(try await name(client) == "secure")
+    }
+  }
+
   @Test func `every kind of request goes to the next address`() async throws {
     let silent = try SilentPort()
     let live = try Named("live")
