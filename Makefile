@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker sheaf-media
 SOURCES = Package.swift Sources coordinator worker media Tests Benchmarks
 
-.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo demo-cluster examples test test-build test-packages suite short-chaos netns thorough lint format bench bench-copied bench-long bench-edited bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack recordings kills mangle players devices netns-farm slurm-farm object-stores footage copies fuzz api-check sanitize clean
+.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo demo-cluster examples test test-build test-packages suite short-chaos netns thorough lint format bench bench-copied bench-long bench-edited bench-joined bench-short bench-memory bench-page bench-load bench-scaling chaos attack recordings kills mangle players devices netns-farm nemesis slurm-farm object-stores footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -95,6 +95,10 @@ STORE ?= disk
 
 chaos: build test-packages ## Inject faults into a farm: make chaos FAULTS=400 JOBS=20 SEED=1 LEDGER=sqlite|postgresql STORE=disk|rclone; writes .build/chaos.md
 	@python3 -B Tests/Chaos --faults $(FAULTS) --jobs $(JOBS) --seed $(SEED) --ledger $(LEDGER) --store $(STORE) --report .build/chaos.md
+
+nemesis: build test-packages ## Inject faults into a farm of three coordinators, as root: make nemesis SEED=1; writes .build/nemesis.md
+	@python3 -B Tests/Chaos --coordinators 3 --workers 5 --ledger postgresql --store rclone --faults 300 --jobs 20 \
+	  --seed $(SEED) --report .build/nemesis.md
 
 object-stores: ## Run the tests of the S3 client against moto, another S3 server than that of `make test`
 	@scripts/install-object-store moto

@@ -2,14 +2,24 @@
 
 usage: python3 Tests/Chaos [--faults 400] [--jobs 20] [--seed 1] [--programs .build/release]
                             [--report FILE] [--left-out REGEX] [--ledger sqlite|postgresql] [--store disk|rclone]
+                            [--coordinators 1] [--workers 3]
 
-The farm runs as operators run it: with tokens and TLS, in separate processes, and with an HTTP proxy between every pair of
-them. Faults affect calls in transit (dropped, delayed, cut, duplicated, replayed, a bit flipped, truncated, answered by a
-proxy), links (cut, stalled), processes (SIGKILL, SIGSTOP, SIGTERM; clients and child processes too), disks (filled to the
-last byte), files at rest (a bit flipped, truncated), the server of a ledger in PostgreSQL (connections ended, stopped
-at once, suspended) and an object store (killed, suspended, behind a proxy that lies). Every job must deliver exactly the file that `sheaf render` makes
-from its project, byte for byte. A job may fail only if files at rest were damaged, and its message must say so. If it is
-submitted again, it must succeed.
+The farm runs as operators run it: with tokens and TLS, in separate processes, and with an HTTP proxy between every
+pair of them. Faults affect calls in transit (dropped, delayed, cut, duplicated, replayed, a bit flipped, truncated,
+answered by a proxy), links (cut, stalled), processes (SIGKILL, SIGSTOP, SIGTERM; clients and child processes too),
+disks (filled to the last byte), files at rest (a bit flipped, truncated), the server of a ledger in PostgreSQL
+(connections ended, stopped at once, suspended) and an object store (killed, suspended, behind a proxy that lies).
+
+Several coordinators need PostgreSQL, an object store and root. Each coordinator, worker and database server then runs
+on a host of its own: a network namespace on a bridge. The ledger is on two PostgreSQL servers, a primary and a
+synchronous replica, each behind PgBouncer in transaction mode. The harness itself moves into a namespace, so that no
+network device is left behind. Further faults are partitions (both ways, one way, or the cable unplugged) between
+coordinators, the database, the store, the workers, and the load balancer; the loss of the primary's host and the
+promotion of the replica; and wall clocks that are up to ten minutes wrong. Some faults last longer than a claim on the
+ledger.
+
+Every job must deliver exactly the file that `sheaf render` makes from its project, byte for byte. A job may fail only
+if files at rest were damaged, and its message must say so. If it is submitted again, it must succeed.
 
 Exit status: 0 if no rule was broken, and 1 otherwise. In that case, the folder with the logs is kept and named.
 """
@@ -17,6 +27,7 @@ Exit status: 0 if no rule was broken, and 1 otherwise. In that case, the folder 
 import argparse
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,14 +35,19 @@ import time
 
 from bucket import Bucket
 from bystander import Bystander
+from certificates import make_certificates
+from clocks import Clocks
 from database import Database
 from farm import Farm
 from footage import make_clips, make_project, sha256
 from job import Job
+from network import STORE, Network
 from proxy import Arms
+from replicas import Replicas
 from report import Report
 from schedule import Schedule
-from storage import Damage, strike_cache
+from storage import Damage
+from strikes import Striker
 
 TOGETHER = 2  # jobs at a time
 ARMED = 10  # faults that wait for a call at the same time
@@ -47,7 +63,11 @@ class Run:
         self.options = options
         self.folder = folder
         self.arms = Arms()
-        self.schedule = Schedule(options.seed, options.left_out, options.ledger == "postgresql", options.store == "rclone")
+        # Threads that are started later run in the namespace too.
+        self.network = Network() if options.coordinators > 1 else None
+        self.schedule = Schedule(
+            options.seed, options.left_out, options.ledger == "postgresql", options.store == "rclone",
+            self.network is not None)
         self.report = Report(options)
         self.armed = []
         self.next_strike = 0
@@ -72,11 +92,28 @@ class Run:
             if decoded.returncode or decoded.stderr:
                 self.report.problems.append(f"ffmpeg cannot decode project {number}: {decoded.stderr[:300]}")
             self.references.append((project, sha256(output)))
-        database = Database() if self.options.ledger == "postgresql" else None
-        bucket = Bucket(self.options.seed) if self.options.store == "rclone" else None
-        self.farm = Farm(self.folder, programs, 3, self.arms, self.options.seed, database, bucket)
-        self.damage = Damage(bucket.objects if bucket else self.farm.data)
+        self.start_farm(programs)
         self.bystander = Bystander(self.farm, self.references[0][0], self.folder)
+
+    def start_farm(self, programs):
+        options, network = self.options, self.network
+        addresses, database = ["127.0.0.1"], None
+        if network:
+            # Certificates name all addresses that hosts may get.
+            addresses += [f"10.99.0.{number}" for number in range(1, 60)]
+            # PgBouncer runs as another user, and clients of the database read the authority's certificate.
+            self.folder.chmod(0o755)
+        clocks = Clocks(self.folder, network is not None)
+        # A clock that is slow must not make the certificates invalid.
+        make_certificates(self.folder, addresses, clocks.environment("certificates", -7200))
+        if network:
+            database = Replicas([network.add(f"database-{number}", 10 + number) for number in range(2)], self.folder)
+        elif options.ledger == "postgresql":
+            database = Database()
+        bucket = Bucket(options.seed, STORE if network else "127.0.0.1") if options.store == "rclone" else None
+        self.farm = Farm(self.folder, programs, options, self.arms, clocks, database, bucket, network)
+        self.damage = Damage(bucket.objects if bucket else self.farm.data)
+        self.striker = Striker(self.farm, self.damage, self.schedule)
 
     def run(self):
         self.prepare()
@@ -113,8 +150,8 @@ class Run:
 
     @property
     def is_calm(self):
-        """Whether the coordinator and the workers are no longer killed, so that a leak would show. This is the last third
-        of a long run."""
+        """Whether the coordinator and the workers are no longer killed, so that a leak would show. This is the last
+        third of a long run."""
         return self.options.faults >= LONG_RUN and self.report.met_count >= self.options.faults * 2 // 3
 
     def is_in_step(self):
@@ -128,49 +165,17 @@ class Run:
             return
         self.next_strike = time.monotonic() + pause
         fault = (place, kind, target)
-        source = self.schedule.random
-        seconds = self.schedule.length()
         if place == "call":
             if len(self.armed) >= ARMED:
                 self.schedule.deck.insert(0, fault)
                 return
             self.report.drawn[fault] += 1
-            self.armed.append((self.arms.arm(kind, target, seconds), time.monotonic() + ARM_SECONDS, fault))
+            handle = self.arms.arm(kind, target, self.schedule.length())
+            self.armed.append((handle, time.monotonic() + ARM_SECONDS, fault))
             return
         self.report.drawn[fault] += 1
-        strikers = {
-            "process": lambda: self.strike_process(kind, target, seconds, source),
-            "rest": lambda: self.strike_storage(kind, target, source),
-            "link": lambda: self.strike_link(kind, target, seconds, source),
-            "disk": lambda: self.strike_disk(target, seconds, source),
-            "store": lambda: self.farm.bucket.strike(kind, self.farm, seconds),
-            "database": lambda: self.farm.database.strike(kind, self.farm, seconds),
-        }
-        if strikers[place]():
+        if self.striker.strike(place, kind, target, self.jobs):
             self.report.met[fault] += 1
-
-    def strike_process(self, signal, target, seconds, source):
-        worker = source.choice(self.farm.workers)
-        if target == "client":
-            running = [job.client for job in self.jobs if job.client.poll() is None]
-            return bool(running) and self.farm.strike_process(source.choice(running), signal, seconds)
-        if target.endswith("child"):
-            program = worker if target.startswith("worker") else self.farm.coordinator
-            return self.farm.strike_child(program, signal, seconds, source)
-        return self.farm.strike_process(worker if target == "worker" else self.farm.coordinator, signal, seconds)
-
-    def strike_link(self, kind, target, seconds, source):
-        proxy = self.farm.client_proxy if target == "client" else source.choice(self.farm.worker_proxies)
-        return proxy.cut(seconds) if kind == "cut" else proxy.stall(seconds)
-
-    def strike_disk(self, target, seconds, source):
-        number = source.randrange(len(self.farm.workers))
-        return self.farm.fill_disk("coordinator" if target == "coordinator" else f"worker-{number}", seconds)
-
-    def strike_storage(self, kind, store, source):
-        if store == "worker's cache":
-            return strike_cache(source.choice(self.farm.workers), kind, source)
-        return self.damage.strike(store, kind, source) is not None
 
     def collect_armed(self):
         """Counts armed faults that have affected a call, and withdraws those that have waited too long."""
@@ -191,6 +196,7 @@ class Run:
         self.bystander.leave()
         self.farm.mend()
         self.report.check_jobs(self.farm)
+        self.report.check_coordinators(self.farm)
         self.report.check_workers(self.farm)
         self.report.sample(self.farm.figures(), self.is_calm)
         # The search starts a minute after the coordinator does, which is too late for a short run.
@@ -198,6 +204,7 @@ class Run:
         self.report.check_store(self.farm, self.damage, is_searched)
         self.report.check_flatness()
         self.farm.stop()
+        self.report.describe_owners(self.farm)
         self.report.problems += self.farm.problems + self.arms.problems + self.bystander.problems
 
 
@@ -210,15 +217,22 @@ def main():
     parser.add_argument("--report")
     parser.add_argument("--ledger", choices=["sqlite", "postgresql"], default="sqlite")
     parser.add_argument("--store", choices=["disk", "rclone"], default="disk")
+    parser.add_argument("--coordinators", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=3)
     parser.add_argument(
-        "--left-out", help="a regular expression of faults to skip, matched against \"call KIND CALL\", \"rest flip asset\" etc.")
+        "--left-out",
+        help="a regular expression of faults to skip, matched against \"call KIND CALL\", \"rest flip asset\" etc.")
     options = parser.parse_args()
+    if options.coordinators > 1 and (options.ledger, options.store) != ("postgresql", "rclone"):
+        parser.error("several coordinators need --ledger postgresql and --store rclone")
 
     folder = pathlib.Path(tempfile.mkdtemp(prefix="sheaf-chaos-"))
+    # The farm is also stopped if the harness is.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("chaos: stopped by SIGTERM"))
     run = Run(options, folder)
     try:
         report = run.run()
-    except Exception:
+    except BaseException:
         if hasattr(run, "farm"):
             run.farm.stop()
         print(f"chaos: stopped; the logs are in {folder}", file=sys.stderr)

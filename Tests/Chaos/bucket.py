@@ -15,15 +15,20 @@ PROGRAM = pathlib.Path(".build/tools/rclone/bin/rclone").resolve()
 KEY, SECRET = "AKIACHAOS", "chaos"
 
 #: What the proxy does to some of the next requests.
-LIES = ["late error", "slow down", "lost answer", "cut answer", "short answer", "flipped bit", "closed connection"]
+LIES = ["late error", "slow down", "lost answer", "lost completion", "cut answer", "short answer", "flipped bit",
+        "closed connection"]
+#: The lies about copies and about the end of an upload in parts.
+LATE = ["late error", "lost completion"]
 #: How many requests a lie affects. A client tries six times.
 REQUESTS = 4
+#: How long a lie waits for these requests.
+LIE_SECONDS = 30
 
 
 class Bucket:
     """rclone with an empty bucket, reached only through the proxy."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, address="127.0.0.1"):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sheaf-chaos-bucket-"))
         self.objects = self.folder / "farm" / "films"
         (self.folder / "farm").mkdir()
@@ -31,7 +36,7 @@ class Bucket:
         self.is_down = False
         self.lock = threading.Lock()
         self.lies = []
-        self.proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
+        self.proxy = http.server.ThreadingHTTPServer((address, 0), self.handler())
         self.proxy.daemon_threads = True
         # A free port, which rclone gets again after each restart.
         with http.server.HTTPServer(("127.0.0.1", 0), None) as probe:
@@ -41,7 +46,7 @@ class Bucket:
 
     @property
     def options(self):
-        return ["--store", "s3://farm/films", "--store-endpoint", f"http://127.0.0.1:{self.proxy.server_port}"]
+        return ["--store", "s3://farm/films", "--store-endpoint", "http://%s:%d" % self.proxy.server_address]
 
     @property
     def environment(self):
@@ -69,9 +74,10 @@ class Bucket:
         """Lets the proxy lie, kills the server and starts it again, or suspends it. Returns whether it ran."""
         if self.is_down:
             return False
+        farm.note_trouble(seconds)
         if kind in LIES:
             with self.lock:
-                self.lies += [kind] * REQUESTS
+                self.lies += [(kind, time.monotonic() + LIE_SECONDS)] * REQUESTS
         elif kind == "kill":
             self.is_down = True
             self.process.kill()
@@ -90,15 +96,16 @@ class Bucket:
     @property
     def is_troubled(self):
         """Whether it is down, or lies to some of the next requests."""
-        return self.is_down or bool(self.lies)
+        return self.is_down or any(until > time.monotonic() for _, until in self.lies)
 
     def take_lie(self, method, is_late):
         """The lie for a request that starts now, if there is one that fits."""
         with self.lock:
-            for lie in self.lies:
-                if lie == "late error" and not is_late or lie in ("short answer", "flipped bit") and method != "GET":
+            self.lies = [each for each in self.lies if each[1] > time.monotonic()]
+            for lie, until in self.lies:
+                if lie in LATE and not is_late or lie in ("short answer", "flipped bit") and method != "GET":
                     continue
-                self.lies.remove(lie)
+                self.lies.remove((lie, until))
                 return lie
         return None
 
@@ -123,7 +130,8 @@ class Bucket:
                 self.wfile.write(body)
 
             def error(self, status, code):
-                self.answer(status, [("Content-Type", "application/xml")], f"<Error><Code>{code}</Code></Error>".encode())
+                body = f"<Error><Code>{code}</Code></Error>".encode()
+                self.answer(status, [("Content-Type", "application/xml")], body)
 
             def serve(self):
                 self.close_connection = True
@@ -145,12 +153,13 @@ class Bucket:
                     upstream.endheaders(body)
                     response = upstream.getresponse()
                     content = response.read()
-                except OSError:
+                except (OSError, http.client.HTTPException):
                     return self.error(503, "ServiceUnavailable")
-                if lie == "lost answer":
+                if lie in ("lost answer", "lost completion"):
                     return None
                 if lie == "cut answer":
-                    self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + content[:len(content) // 2])
+                    head = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
+                    self.wfile.write(head + content[:len(content) // 2])
                     return None
                 if lie == "short answer":
                     content = content[:len(content) // 2]

@@ -8,6 +8,8 @@ from footage import sha256
 
 #: A job that has not ended after this many seconds is stuck. This is far more than the slowest host needs.
 PATIENCE = 420
+#: The same for several coordinators, which must find out that one of them has disappeared.
+PATIENCE_OF_SEVERAL = 900
 #: How often a submitter tries again after a failure that damage explains.
 RETRIES = 8
 #: The failures that damage at rest may cause, recognized by words in their messages.
@@ -61,7 +63,7 @@ class Job:
         if self.step == "submit" and self.id is None:
             found = re.search(r"\bjob:? ([0-9a-z]{12})\b", self.said())
             self.id = found and found.group(1)
-        if time.monotonic() - self.began > PATIENCE:
+        if time.monotonic() - self.began > (PATIENCE_OF_SEVERAL if self.farm.network else PATIENCE):
             self.end(f"job {self.number} is stuck: {self.status()}; its client printed: {self.said()[-600:]}")
             return
         status = self.client.poll()

@@ -1,4 +1,4 @@
-"""A TLS and HTTP proxy through which one program of the farm reaches the coordinator.
+"""A TLS and HTTP proxy through which one program of the farm reaches the coordinator, or one of several.
 
 It forwards every call. A fault that is armed for a kind of call affects the first such call on any proxy.
 """
@@ -13,6 +13,9 @@ from calls import REQUEST_FIELDS, RESPONSE_FIELDS, kind_of
 from messages import Closed, Head, Reader, body_pieces, send_end, send_piece
 
 HTML = b"<!doctype html><html><body><h1>It works!</h1></body></html>\n"
+
+#: How long a proxy of several coordinators waits for one to accept a connection, in seconds.
+BALANCER_SECONDS = 2
 
 #: The faults of calls, and the part of a call that each requires.
 FAULTS = {
@@ -74,10 +77,10 @@ class Arms:
 
 
 class Proxy:
-    """Listens on a free port, and forwards to the coordinator's port."""
+    """Listens on a free port, and forwards to a coordinator: for each connection to another one that accepts it."""
 
-    def __init__(self, port, server_context, client_context, arms, seed):
-        self.port_to = port
+    def __init__(self, address, targets, server_context, client_context, arms, seed):
+        self.targets = targets
         self.server_context = server_context
         self.client_context = client_context
         self.arms = arms
@@ -86,8 +89,8 @@ class Proxy:
         self.connections = set()
         self.cut_until = 0
         self.stalled_until = 0
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-        self.port = self.listener.getsockname()[1]
+        self.listener = socket.create_server((address, 0), backlog=64)
+        self.url = f"https://{address}:{self.listener.getsockname()[1]}"
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -124,8 +127,17 @@ class Proxy:
             time.sleep(left)
 
     def connect(self):
-        plain = socket.create_connection(("127.0.0.1", self.port_to), timeout=60)
-        return self.client_context.wrap_socket(plain, server_hostname="127.0.0.1")
+        """Connects to one of the coordinators. Raises an error if none accepts the connection."""
+        targets = random.sample(self.targets, len(self.targets))
+        while True:
+            target = targets.pop()
+            try:
+                plain = socket.create_connection(target, timeout=BALANCER_SECONDS if targets else 60)
+                plain.settimeout(60)
+                return self.client_context.wrap_socket(plain, server_hostname=target[0])
+            except OSError:
+                if not targets:
+                    raise
 
     def serve(self, connection):
         """Serves one client's connection, call after call, until either side closes it."""

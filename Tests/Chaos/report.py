@@ -69,8 +69,39 @@ class Report:
             time.sleep(0.5)
         self.problems += [f"a worker is lost: {name}" for name in sorted(missing)]
 
+    def check_coordinators(self, farm):
+        """Checks that every coordinator answers, and that all tell the same about jobs."""
+        if len(farm.coordinators) == 1:
+            return
+        give_up = time.monotonic() + 120
+        answers = {}
+        while time.monotonic() < give_up:
+            farm.keep_up()
+            answers = {each.name: farm.ask("jobs", "--json", coordinator=each) for each in farm.coordinators}
+            if None not in answers.values() and len({states(text) for text in answers.values()}) == 1:
+                return
+            time.sleep(0.5)
+        silent = [name for name, text in answers.items() if text is None]
+        self.problems.append(
+            f"these coordinators do not answer: {silent}" if silent else "the coordinators list different jobs")
+
+    def describe_owners(self, farm):
+        """Adds which coordinators owned the ledger, and why coordinators ended by themselves."""
+        if farm.owners is None:
+            return
+        self.problems += farm.owners.problems
+        changes = farm.owners.changes
+        self.notes.append(
+            f"The owner of the ledger changed {sum(changes.values())} times"
+            + (": " + ", ".join(f"{change} ({count})" for change, count in sorted(changes.items())) if changes else "")
+            + f". The replica was promoted {farm.database.promotions} times.")
+        self.notes += [
+            f"A coordinator ended by itself after a fault, {count} times: {reason}"
+            for reason, count in farm.exits.items()]
+
     def check_store(self, farm, damage, is_searched):
-        """Checks that `check --chunks` finds only what was damaged on purpose, and nothing after a search for damage."""
+        """Checks that `check --chunks` finds only what was damaged on purpose, and nothing after a search for damage.
+        """
         outcome = subprocess.run(
             [farm.program("sheaf-coordinator"), "check", "--data", farm.data, "--chunks", *farm.store_options],
             capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -86,19 +117,20 @@ class Report:
             self.problems.append(f"check --chunks exited with {outcome.returncode}: {outcome.stderr[:300]}")
 
     def check_flatness(self):
-        """Checks that descriptors and memory do not grow: in the part of the run in which no program is ended, if there is
-        one."""
+        """Checks that descriptors and memory do not grow: in the part of the run in which no program is ended, if there
+        is one."""
         samples = self.calm_samples
         if len(samples) < ENOUGH_SAMPLES:
             samples = self.samples
             self.notes.append(
-                f"Descriptors and memory are compared over the entire run, in which programs were restarted, because the "
-                f"part without restarts has only {len(self.calm_samples)} samples.")
+                "Descriptors and memory are compared over the entire run, in which programs were restarted, because "
+                f"the part without restarts has only {len(self.calm_samples)} samples.")
         if len(samples) < ENOUGH_SAMPLES:
-            self.notes.append(f"Descriptors and memory are not compared, because there are only {len(samples)} samples.")
+            self.notes.append(
+                f"Descriptors and memory are not compared, because there are only {len(samples)} samples.")
             return
         third = len(samples) // 3
-        for name in samples[0]:
+        for name in sorted(set().union(*samples)):
             for place, what, slack in ((0, "descriptors", 24), (1, "MiB of memory", 64)):
                 def median(samples):
                     values = sorted(sample[name][place] for sample in samples if name in sample)
@@ -123,7 +155,14 @@ class Report:
         samples = self.calm_samples or self.samples
         if samples:
             rows += ["", "| program | descriptors, first and last | MiB of memory, first and last |", "|---|---|---|"]
-            for name in sorted(samples[0]):
+            for name in sorted(set().union(*samples)):
                 first, last = samples[0].get(name, (0, 0)), samples[-1].get(name, (0, 0))
                 rows.append(f"| {name} | {first[0]}, {last[0]} | {first[1]}, {last[1]} |")
         return "\n".join(rows) + "\n"
+
+
+def states(text):
+    """The states of all jobs in a listing as JSON."""
+    jobs = json.loads(text)
+    jobs = jobs["jobs"] if isinstance(jobs, dict) else jobs
+    return tuple(sorted((job["id"], job["state"]) for job in jobs))
