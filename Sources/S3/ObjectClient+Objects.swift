@@ -129,9 +129,15 @@ extension ObjectClient {
   }
 
   /// Removes an object. It may be missing.
-  public func delete(_ key: String) throws(S3Error) {
+  ///
+  /// - Parameter mayRemove: asked before each try. If it returns `false`, no request is sent.
+  public func delete(
+    _ key: String, if mayRemove: @escaping () -> Bool = { true }
+  ) throws(S3Error) {
     do throws(S3Error) {
-      _ = try send(Operation(action: "cannot remove", method: .delete, key: key))
+      var operation = Operation(action: "cannot remove", method: .delete, key: key)
+      operation.isAllowed = mayRemove
+      _ = try send(operation)
     } catch {
       guard error.code == .missing else { throw error }
     }

@@ -76,6 +76,8 @@ public final class ObjectClient: Sendable {
     var isLong = false
     /// The evidence that a success must contain, because some stores and proxies report errors with the status 200.
     var proof = Proof.noBody
+    /// Whether the request may be sent. Asked before each try.
+    var isAllowed: () -> Bool = { true }
   }
 
   /// The evidence that a request succeeded.
@@ -132,6 +134,9 @@ public final class ObjectClient: Sendable {
     var rejected: AccessKey?
     var next = Self.firstPause
     for attempt in 1... {
+      guard operation.isAllowed() else {
+        throw S3Error(.unavailable, "\(action): it is not known whether that is still right")
+      }
       let key = try keys.current(otherThan: rejected)
       let error: S3Error
       var isSilence = false

@@ -78,10 +78,11 @@ final class RecordingStudio {
     (process, origin) = try Self.start(folder, port, sources, at: own)
   }
 
-  /// Stops the coordinator normally, and starts it again at the same address.
-  func restart() throws {
+  /// Stops the coordinator normally, calls `change`, and starts the coordinator again at the same address.
+  func restart(after change: () throws -> Void = {}) throws {
     process.terminate()
     process.wait()
+    try change()
     let own = try #require(URL(string: origin)?.port)
     (process, origin) = try Self.start(folder, port, sources, at: own)
   }

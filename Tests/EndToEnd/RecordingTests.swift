@@ -254,6 +254,33 @@ import Testing
     #expect(try FrameNameReader.names(in: recorded) == names(0..<48, of: 3))
   }
 
+  @Test func `a recording that another data directory has ends, and gets its files there`() throws {
+    let path = try stream(3, frames: 72)
+    let studio = try RecordingStudio(in: folder)
+    let id = try studio.begin("tcp-listen")
+    try blockUntil("the coordinator listens") {
+      (try? studio.sender.send(path, over: "tcp-listen", isPaced: false)) != nil
+    }
+    try blockUntil("everything is committed") {
+      (try studio.status(id)["duration"] as? Int ?? 0) >= 2
+    }
+    let (here, elsewhere) = (folder.path("data/recordings/\(id)"), folder.path("elsewhere"))
+    try studio.restart { try FileManager.default.moveItem(atPath: here, toPath: elsewhere) }
+    try blockUntil("the recording fails") { try studio.status(id)["state"] as? String == "failed" }
+    let failure = try #require(try studio.status(id)["failure"] as? [String: Any])
+    #expect((failure["message"] as? String)?.contains("does not contain what was recorded") == true)
+    // No new part was begun, which could never be joined with the others.
+    #expect((try studio.status(id)["parts"] as? [Any])?.count == 1)
+    try studio.restart { try FileManager.default.moveItem(atPath: elsewhere, toPath: here) }
+    // It keeps its failure, but gets its files.
+    #expect(try studio.sheaf("stop", id).status == 1)
+    let saved = try studio.sheaf("recording", id, "-o", "take.mp4", "--quiet")
+    #expect(FileManager.default.fileExists(atPath: folder.path("take.mp4")), "\(saved)")
+    let frames = try FrameNameReader.names(in: folder.path("take.mp4"))
+    #expect(frames.count >= 48)
+    #expect(frames == names(0..<frames.count, of: 3))
+  }
+
   @Test func `data that is not media fails the recording by name, and nothing else`() throws {
     let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")

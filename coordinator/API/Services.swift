@@ -35,6 +35,8 @@ struct Services: Sendable {
   let notifications: NotificationSettings
   let access: Access
   let tokens: TokenFile
+  /// The exchange of tokens with the farm's other coordinators; `nil` if there are none.
+  let exchange: TrustExchange?
   let limits: Limits
   /// The tries of a submission that has not been read.
   let tries: RunTries

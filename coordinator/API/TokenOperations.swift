@@ -73,8 +73,11 @@ extension Services {
             detail: "name must have 1 to 64 letters, digits, dots, dashes and underscores, and "
               + "begin with a letter or digit")
         }
-        let (token, record) = try await threads.run { [tokens] in
-          try tokens.create(role: new.role, name: new.name, at: Date())
+        // The other coordinators must know it too when the request succeeds.
+        let (token, record) = try await threads.run { [tokens, exchange] in
+          let created = try tokens.create(role: new.role, name: new.name, at: Date())
+          try exchange?.merge()
+          return created
         }
         await farm.note("token \(record.id): \(new.role.rawValue) \(new.name) created", by: caller)
         return try .wire(CreatedToken(record, token), status: .created)
@@ -98,7 +101,11 @@ extension Services {
             "token \(id) is the one that you are using: to revoke it nevertheless, add "
               + "?confirm=self to the request")
         }
-        let found = try await threads.run { [tokens] in try tokens.revoke(id: id, at: Date()) }
+        let found = try await threads.run { [tokens, exchange] in
+          let record = try tokens.revoke(id: id, at: Date())
+          try exchange?.merge()
+          return record
+        }
         guard let record = found else { throw FarmError.notFound("token", id) }
         await farm.note(
           "token \(record.id): \(record.role.rawValue) \(record.name) revoked", by: caller)

@@ -42,8 +42,10 @@ enum ForgetCommand {
     }
     // Chunks that are delivered later are not selected. The file stores whole seconds.
     selection.until = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.up))
-    report(try Ledger.reading(data, at: LedgerOption.address(arguments)).chunks(of: selection))
+    let ledger = try LedgerOption.address(arguments)
+    report(try Ledger.reading(data, at: ledger).chunks(of: selection))
     try ForgetFile(data: data).update { $0.append(selection) }
+    try TrustExchange.share(data, at: ledger)
   }
 
   /// Prints how many chunks will be dropped, and which finished jobs contain some.

@@ -53,8 +53,9 @@ enum HealthCommand {
   /// - Throws: ``UsageError``, or the reason why the coordinator is not healthy.
   static func run(_ arguments: ParsedArguments) async throws {
     let environment = ProcessInfo.processInfo.environment
-    let base =
-      try arguments.value(url) ?? environment["SHEAF_COORDINATOR"] ?? "http://127.0.0.1:7420"
+    // The variable may name several coordinators. In the coordinator's own container, the first one counts.
+    let known = environment["SHEAF_COORDINATOR"]?.split(separator: " ").first.map(String.init)
+    let base = try arguments.value(url) ?? known ?? "http://127.0.0.1:7420"
     let client = Client(
       credentials: Credentials(
         authorityFile: try arguments.value(authority) ?? environment["SHEAF_CA_FILE"]))

@@ -31,11 +31,13 @@ enum TokenCommand {
       "It prints the token once: only its hash is stored. Pass the token to programs in a file "
         + "(--token-file) or as SHEAF_TOKEN. A running coordinator accepts it at once.",
       "`--out` never replaces a file. Only this user can read the file.",
+      "The farm's other coordinators accept it within two seconds if this one runs, and at once with "
+        + "`--ledger`.",
     ],
     options: [
       Option.data.declaration.required(), role.declaration.required(),
       name.declaration.required(), out.declaration,
-    ],
+    ] + LedgerOption.declarations,
     examples: [
       Example(
         """
@@ -83,6 +85,7 @@ enum TokenCommand {
       try create(
         role: arguments.required(role), name: arguments.required(name), in: file,
         writingTo: arguments.value(out))
+      try TrustExchange.share(data, at: LedgerOption.address(arguments))
     case listSyntax: try list(file)
     default:
       try revoke(
@@ -139,6 +142,7 @@ enum TokenCommand {
           : "there is no active token '\(subject)': see token list")
     }
     StandardStream.error.write("revoked \(revoked.count) token\(revoked.count == 1 ? "" : "s")\n")
+    try TrustExchange.share(data, at: address)
     let workers = revoked.filter { $0.role == .worker }
     guard !keepsChunks, !workers.isEmpty, isOnDisk || isOnServer else { return }
     let ledger = try Ledger.reading(data, at: address)

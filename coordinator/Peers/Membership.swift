@@ -15,10 +15,13 @@ enum Membership {
   ) throws -> Bool {
     let directory = try DataDirectory(data)
     let owner = try OwnerRecord.read(in: directory.path)
-    guard owner == nil || owner?.state == .new, directory.usedFile == nil,
-      FileFacts.byteCount(at: directory.ledger) == nil, let farm = try farm(in: ledger)
+    guard owner == nil || owner?.state == .new, FileFacts.byteCount(at: directory.ledger) == nil,
+      let farm = try farm(in: ledger)
     else { return false }
-    guard farm.store != "" else {
+    // An interrupted attempt may have left the record of the store.
+    let hasBegun = try StoreRecord.read(in: directory.path)?.identity == farm.store
+    guard directory.usedFile == nil || hasBegun else { return false }
+    guard farm.store != "", !farm.store.hasPrefix(left) else {
       throw StorageError(
         .inUse,
         "the files of the farm in the ledger \(ledger) are not in an object store: its coordinator "
@@ -45,14 +48,37 @@ enum Membership {
     }
   }
 
-  /// Notes the object store of a data directory in its ledger, so that others can join.
+  /// What precedes the identity of a store in the ledger after the files were moved back from there.
+  private static let left = "left "
+
+  /// Notes the object store of a data directory in the ledger that its coordinator has claimed, so that others can join.
+  ///
+  /// - Throws: ``StorageError/Code/inUse`` if the farm's files are in another store: a coordinator with other files must
+  ///   not use the ledger.
   static func note(_ data: String, at ledger: ServerAddress) throws {
-    let store = try StoreRecord.read(in: data)?.identity ?? ""
-    guard let directory = try OwnerRecord.read(in: data)?.directory else { return }
+    let own = try StoreRecord.read(in: data)?.identity
     let connection = try Ledger.connect(to: ledger)
-    _ = try Ledger.reporting(ledger) {
-      try connection.run(
-        "UPDATE ledger_owner SET store = $1 WHERE directory = $2 AND store <> $1", store, directory)
+    try Ledger.reporting(ledger) {
+      let noted = try connection.first("SELECT store FROM ledger_owner") {
+        try $0.get("store") as String
+      }
+      let new: String
+      switch (noted ?? "", own) {
+      case (let noted, let own?) where noted.hasPrefix(left) && noted != left + own: new = own
+      case ("", let own?): new = own
+      case (let noted, nil) where noted == "" || noted.hasPrefix(left): return
+      case (let noted, nil): new = left + noted
+      case (let noted, let own?):
+        guard noted == own else {
+          throw StorageError(
+            .inUse,
+            "the files of the farm in the ledger \(ledger) were moved by another coordinator, and are "
+              + "not in the object store of \(data): remove \(data), so that it can join the farm again, "
+              + "unless it has recordings")
+        }
+        return
+      }
+      try connection.run("UPDATE ledger_owner SET store = $1", new)
     }
   }
 }

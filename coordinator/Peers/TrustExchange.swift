@@ -26,6 +26,7 @@ package final class TrustExchange: Sendable {
     let changes: Int
   }
 
+  private let data: String
   private let address: ServerAddress
   private let tokens: Kind<TokenRecord>
   private let forgotten: Kind<ChunkSelection>
@@ -35,28 +36,42 @@ package final class TrustExchange: Sendable {
 
   /// Describes the exchange between a data directory and a ledger.
   package init(data: String, ledger: ServerAddress, log: Log) {
+    self.data = data
     address = ledger
     tokens = Kind(
-      name: "token", file: TokenFile(data: data), id: \.sha256, merge: TokenRecord.merging)
+      name: "token", file: TokenFile(data: data), id: \.sha256, merge: TokenRecord.reconciling)
     forgotten = Kind(
       name: "forgotten", file: ForgetFile(data: data),
       id: { Digest.of([UInt8](try FarmCoding.encode($0))) }, merge: { one, _ in one })
     self.log = log
   }
 
-  /// Merges the records once, unless there is no ledger yet. Blocks.
+  /// Merges the records once, unless the ledger is not the data directory's, or does not exist yet. Blocks.
   package func merge() throws {
     let connection = try Ledger.connect(to: address)
     try Ledger.reporting(address) {
-      if try Self.hasRecords(connection) { _ = try merge(connection, unless: nil) }
+      if try isMember(connection) { _ = try merge(connection, unless: nil) }
     }
   }
 
-  /// Whether the database has the table of the records.
-  private static func hasRecords(_ connection: Connection) throws -> Bool {
-    try connection.first("SELECT to_regclass('trust_records') IS NOT NULL AS has_records") {
-      try $0.get("has_records")
-    } ?? false
+  /// Merges the records of a data directory if its ledger is on a server and the server's address is known, after a
+  /// command has changed them.
+  static func share(_ data: String, at ledger: ServerAddress?, log: Log = Log(.quiet)) throws {
+    guard let ledger, try OwnerRecord.isOnServer(data) else { return }
+    try TrustExchange(data: data, ledger: ledger, log: log).merge()
+  }
+
+  /// Whether the ledger belongs to the farm of the data directory. Tokens of another farm must never be mixed in.
+  private func isMember(_ connection: Connection) throws -> Bool {
+    let hasRecords = try connection.first(
+      "SELECT to_regclass('trust_records') IS NOT NULL AS has_records"
+    ) { try $0.get("has_records") as Bool }
+    guard hasRecords == true, let own = try OwnerRecord.read(in: data)?.directory else {
+      return false
+    }
+    return try connection.first("SELECT directory FROM ledger_owner") {
+      try $0.get("directory") as String
+    } == own
   }
 
   /// Merges the records whenever they change, on a thread of its own, until ``stop()`` is called.
@@ -68,7 +83,7 @@ package final class TrustExchange: Sendable {
       while !isStopped.withLock({ $0 }) {
         do {
           if connection?.isBroken != false { connection = try Connection(to: address) }
-          if let connection, try seen != nil || Self.hasRecords(connection) {
+          if let connection, try isMember(connection) {
             seen = try merge(connection, unless: seen)
           }
           problem = nil
@@ -143,12 +158,13 @@ package final class TrustExchange: Sendable {
 extension TokenRecord {
   /// Merges two records of a token. If one of them is revoked, the result is; its chunks stay usable only if each
   /// revocation keeps them. The result does not depend on the order.
-  package static func merging(_ one: TokenRecord, _ other: TokenRecord) -> TokenRecord {
+  package static func reconciling(_ one: TokenRecord, _ other: TokenRecord) -> TokenRecord {
     guard one != other else { return one }
+    // Other properties never change, unless somebody edits a file.
+    var result = "\(one)" < "\(other)" ? one : other
     guard let first = one.revokedAt, let second = other.revokedAt else {
-      return one.isActive ? other : one
+      return one.isActive == other.isActive ? result : one.isActive ? other : one
     }
-    var result = one
     result.revokedAt = min(first, second)
     result.keepsChunks = one.keepsChunks == true && other.keepsChunks == true ? true : nil
     return result

@@ -102,10 +102,13 @@ package struct Coordinator: Sendable {
 
   /// Creates the coordinator that `serve` runs.
   ///
-  /// - Parameter entrance: where other coordinators reach this one; `nil` if they cannot.
+  /// - Parameters:
+  ///   - entrance: where other coordinators reach this one; `nil` if they cannot.
+  ///   - exchange: the exchange of tokens with the other coordinators.
   /// - Throws: ``StorageError`` or ``LedgerError`` if the data directory cannot be used.
   package init(
-    _ configuration: ServeConfiguration, entrance: RelayTarget? = nil, log: Log
+    _ configuration: ServeConfiguration, entrance: RelayTarget? = nil,
+    exchange: TrustExchange? = nil, log: Log
   ) throws {
     try self.init(
       data: configuration.data,
@@ -124,7 +127,7 @@ package struct Coordinator: Sendable {
         workersShowCertificates: configuration.clientAuthority != nil, log: log),
       limits: configuration.limits, auditShare: configuration.auditShare,
       damageSearchDelay: configuration.damageSearchDelay,
-      notifications: configuration.notifications, log: log)
+      notifications: configuration.notifications, exchange: exchange, log: log)
   }
 
   /// Creates a coordinator, which holds the lock of the data directory until it is released.
@@ -142,6 +145,7 @@ package struct Coordinator: Sendable {
     access: Access? = nil, limits: Limits = Limits(), auditShare: Double = 0,
     damageSearchDelay: Duration = ServeConfiguration.defaultDamageSearchDelay,
     notifications: NotificationSettings = NotificationSettings(),
+    exchange: TrustExchange? = nil,
     calendar: @escaping @Sendable () -> Date = { Date() },
     giveTurn: @escaping @Sendable () async -> Void = { await Task.yield() },
     scrubClock: Scrubber.Clock = .system, tries: RunTries = RunTries(), log: Log
@@ -231,7 +235,8 @@ package struct Coordinator: Sendable {
       directory: directory, space: space, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources, recorder: recorder,
       recordingSources: recordingSources, notifications: notifications,
-      access: access, tokens: TokenFile(data: data), limits: limits, tries: tries,
+      access: access, tokens: TokenFile(data: data), exchange: exchange, limits: limits,
+      tries: tries,
       eventStreams: Occupancy(
         "open event streams", limit: limits.eventStreams, perClient: limits.eventStreamsPerClient),
       longPolls: Occupancy(

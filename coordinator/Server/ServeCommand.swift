@@ -34,13 +34,45 @@ struct ServeCommand {
     try assureTokens()
     exchange?.start()
     let announcement = Announcement(configuration, log)
-    guard let coordinator = try await open(waiting, announcement, signal, log) else {
+    guard let coordinator = try await open(waiting, exchange, announcement, signal, log) else {
       let reason = await signal.value
       log.info("stopping: \(reason)")
       return
     }
+    let parts = Parts(
+      security: security, limits: limits, accessLog: accessLog, waiting: waiting,
+      exchange: exchange, announcement: announcement, log: log)
+    do {
+      try await serve(coordinator, parts, until: signal)
+    } catch let error as Breakdown {
+      throw error
+    } catch {
+      // Its claim must not keep other coordinators from the ledger.
+      await coordinator.stop()
+      throw error
+    }
+  }
+
+  /// The parts of a program that serves.
+  private struct Parts {
+    let security: ServerSecurity?
+    let limits: ServerLimits
+    let accessLog: AccessLog?
+    let waiting: WaitingCoordinator?
+    let exchange: TrustExchange?
+    let announcement: Announcement
+    let log: Log
+  }
+
+  /// Serves clients until a stop signal arrives, or until the coordinator cannot continue.
+  private func serve(
+    _ coordinator: Coordinator, _ parts: Parts, until signal: Task<String, Never>
+  ) async throws {
+    let (log, accessLog, waiting) = (parts.log, parts.accessLog, parts.waiting)
     // The first coordinator of a farm has created the ledger just now. The next ones need its tokens to start.
-    if let exchange { try await BlockingThread.run(named: "join") { try exchange.merge() } }
+    if let exchange = parts.exchange {
+      try await BlockingThread.run(named: "join") { try exchange.merge() }
+    }
     // Earlier workers and jobs must be known before the first request arrives.
     try await coordinator.start()
     let tidying = Task { await coordinator.tidyEveryHour() }
@@ -53,12 +85,12 @@ struct ServeCommand {
       scrubbing.cancel()
       notifying.cancel()
     }
+    waiting?.stopPassing()
     let server = try Server(
       ServerConfiguration(
         address: configuration.bind, port: configuration.port,
         descriptor: waiting.map { dup($0.listener.descriptor) } ?? configuration.descriptor,
-        threads: Self.threads, limits: limits,
-        security: security,
+        threads: Self.threads, limits: parts.limits, security: parts.security,
         hosts: configuration.hosts.isEmpty ? nil : configuration.hosts),
       router: coordinator.router,
       onError: { error, head in
@@ -70,14 +102,16 @@ struct ServeCommand {
         accessLog?.note(exchange, by: coordinator.caller(of: exchange.head))
       })
     let entrance = try waiting.map { waiting in
-      try RelayEntrance(
+      try waiting.entranceListener.startListening()
+      return try RelayEntrance(
         accepting: waiting.entranceListener, key: waiting.entrance.key, for: server,
         acceptsOnlyLocal: configuration.accessPolicy == .loopback)
     }
     defer { entrance?.stop() }
-    announcement.make(port: server.port)
+    parts.announcement.make(port: server.port)
     let (reason, isBreakdown) = await end(of: coordinator, signal)
     log.info("stopping: \(reason)")
+    if isBreakdown { StopSignal.limitStop(log) }
     await coordinator.stop()
     await server.shutdown(grace: .seconds(3))
     await accessLog?.close()
@@ -104,17 +138,26 @@ struct ServeCommand {
     let hasJoined = try await BlockingThread.run(named: "join") {
       let hasJoined = try Membership.join(data: data, ledger: ledger, store: store)
       try exchange.merge()
+      // The first coordinator may have created the ledger just now, and its tokens follow.
+      for _ in 0..<Self.tokenTries where hasJoined {
+        guard try TokenFile(data: data).records().isEmpty else { break }
+        Thread.sleep(forTimeInterval: 0.2)
+        try exchange.merge()
+      }
       return hasJoined
     }
     if hasJoined { log.info("joined the farm in \(ledger) and \(store.bucket)") }
     return exchange
   }
 
+  /// How many times a coordinator that has joined looks for tokens, at intervals of 0.2 s.
+  private static let tokenTries = 15
+
   /// Opens the coordinator. One of several waits until it owns the ledger, and passes connections on meanwhile. Returns
   /// `nil` if the signal arrives first.
   private func open(
-    _ waiting: WaitingCoordinator?, _ announcement: Announcement, _ signal: Task<String, Never>,
-    _ log: Log
+    _ waiting: WaitingCoordinator?, _ exchange: TrustExchange?, _ announcement: Announcement,
+    _ signal: Task<String, Never>, _ log: Log
   ) async throws -> Coordinator? {
     guard let waiting else { return try Coordinator(configuration, log: log) }
     let cancellation = Task {
@@ -123,7 +166,7 @@ struct ServeCommand {
     }
     defer { cancellation.cancel() }
     return try await BlockingThread.run(named: "waiting") {
-      try waiting.takeOver { announcement.make(port: waiting.listener.port) }
+      try waiting.takeOver(sharing: exchange) { announcement.make(port: waiting.listener.port) }
     }
   }
 

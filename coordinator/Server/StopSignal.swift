@@ -39,16 +39,21 @@ enum StopSignal {
     return await reasons.first { _ in true } ?? "unknown reason"
   }
 
+  /// Makes the process exit with an error if it takes longer than ``grace`` to stop after a breakdown.
+  static func limitStop(_ log: Log) {
+    BlockingThread.start(named: "late-end") { endLate(log, code: 1) }
+  }
+
   /// Ends the process after ``grace``. Call it on a separate thread, so that nothing can delay it, such as a disk that
   /// hangs. The data directory is then as after a crash, and the next start recovers it.
-  private static func endLate(_ log: Log) -> Never {
+  private static func endLate(_ log: Log, code: Int32 = 0) -> Never {
     Thread.sleep(forTimeInterval: grace)
     // Logging has its own thread too, because a log that nothing reads would block.
     BlockingThread.start(named: "last-words") {
       log.error("still busy after \(Int(grace)) s: exiting now; jobs continue after the next start")
     }
     Thread.sleep(forTimeInterval: 0.5)
-    _exit(0)
+    _exit(code)
   }
 
   private static var set: sigset_t {

@@ -44,7 +44,7 @@ extension Client {
   ) throws(ClientError) -> ClientResponse {
     let handle = blockingHandles.take()
     defer { blockingHandles.give(handle) }
-    var route = Route(request, to: servers, with: settings)
+    var route = ServerRoute(request, to: servers, with: settings)
     let begin = ContinuousClock.now
     while true {
       let leg = route.leg(after: begin.duration(to: .now))

@@ -168,7 +168,7 @@ public final class Client: Sendable {
   private func run(
     _ request: ClientRequest, _ transfer: (ClientRequest, Transfer.Settings) throws -> Transfer
   ) async throws -> ClientResponse {
-    var route = Route(request, to: servers, with: settings)
+    var route = ServerRoute(request, to: servers, with: settings)
     let begin = ContinuousClock.now
     while true {
       let leg = route.leg(after: begin.duration(to: .now))

@@ -21,7 +21,7 @@ public final class Relay: Sendable {
   /// Starts to accept connections.
   ///
   /// - Parameters:
-  ///   - socket: the listening socket. It must stay open until the relay is stopped.
+  ///   - socket: the listening socket, which stays open when the relay is stopped.
   ///   - target: the server; `nil` if there is none yet.
   ///   - isSecure: whether the server uses TLS.
   ///   - limit: the most connections at a time; others get the status 503.
@@ -32,14 +32,15 @@ public final class Relay: Sendable {
   ) throws(ServerError) {
     let poller = epoll_create1(Int32(EPOLL_CLOEXEC))
     wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard poller >= 0, wakeup >= 0 else {
+    let listener = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
+    guard poller >= 0, wakeup >= 0, listener >= 0 else {
       let reason = String(cString: strerror(errno))
-      if poller >= 0 { close(poller) }
-      throw ServerError(.cannotStart, "cannot pass connections on: epoll: \(reason)")
+      for descriptor in [poller, listener] where descriptor >= 0 { close(descriptor) }
+      throw ServerError(.cannotStart, "cannot pass connections on: \(reason)")
     }
     orders = Mutex(Orders(target: target))
     let loop = RelayLoop(
-      poller: poller, wakeup: wakeup, listener: socket.descriptor, isSecure: isSecure, limit: limit)
+      poller: poller, wakeup: wakeup, listener: listener, isSecure: isSecure, limit: limit)
     // The thread keeps this relay, and with it the wakeup descriptor, until it ends.
     BlockingThread.start(named: "http-relay") { [self] in
       loop.run { orders.withLock { ($0.target, $0.isStopped) } }
@@ -98,6 +99,7 @@ private final class RelayLoop: @unchecked Sendable {
   deinit {
     buffer.deallocate()
     close(poller)
+    close(listener)
   }
 
   func run(_ orders: () -> (RelayTarget?, Bool)) {
@@ -125,9 +127,9 @@ private final class RelayLoop: @unchecked Sendable {
     if orders.target != target || orders.isStopped && !isStopped {
       target = orders.target
       let end = ContinuousClock.now + Self.grace
-      for connection in connections.values
-      where connection.deadline == nil && (orders.isStopped || connection.target != target) {
-        connection.deadline = end
+      for connection in connections.values where connection.target != nil {
+        let isWanted = !orders.isStopped && connection.target == target
+        connection.deadline = isWanted ? nil : connection.deadline ?? end
       }
     }
     isStopped = orders.isStopped

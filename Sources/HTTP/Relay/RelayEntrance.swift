@@ -13,27 +13,33 @@ public final class RelayEntrance: Sendable {
   /// Starts to accept connections.
   ///
   /// - Parameters:
-  ///   - socket: the listening socket. It must stay open until this is stopped.
+  ///   - socket: the listening socket.
   ///   - key: the secret.
   ///   - server: the server that serves the connections.
-  ///   - acceptsOnlyLocal: whether clients on other hosts are turned away, because the server trusts every client.
+  ///   - acceptsOnlyLocal: whether relays and clients on other hosts are turned away, because the server trusts every
+  ///     client.
   public init(
     accepting socket: borrowing ListeningSocket, key: String, for server: Server,
     acceptsOnlyLocal: Bool
   ) throws(ServerError) {
     wakeup = eventfd(0, Int32(EFD_CLOEXEC))
-    guard wakeup >= 0 else {
+    let listener = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
+    guard wakeup >= 0, listener >= 0 else {
       let reason = String(cString: strerror(errno))
-      throw ServerError(.cannotStart, "cannot accept passed connections: eventfd: \(reason)")
+      throw ServerError(.cannotStart, "cannot accept passed connections: \(reason)")
     }
-    let listener = socket.descriptor
     BlockingThread.start(named: "http-entrance") { [self] in
       var loop = EntranceLoop(listener: listener, wakeup: wakeup, key: key)
       loop.run(until: { isStopped.withLock { $0 } }) { socket, client in
-        if acceptsOnlyLocal, !LoopbackAddress.isLoopback("\(client)") { return false }
+        if acceptsOnlyLocal,
+          !LoopbackAddress.isLoopback("\(client)") || !IncomingSocket.isLocal(socket)
+        {
+          return false
+        }
         server.adopt(socket, from: SocketPlace(client, port: 0))
         return true
       }
+      close(listener)
     }
   }
 
@@ -59,7 +65,7 @@ private struct EntranceLoop {
   let wakeup: Int32
   let key: String
   private var newcomers: [Newcomer] = []
-  /// More connections wait until their introductions are complete or late.
+  /// If there are more connections, the oldest are closed, so that silent strangers do not keep relays out.
   private static let mostNewcomers = 512
   private static let patience = Duration.seconds(3)
 
@@ -72,14 +78,13 @@ private struct EntranceLoop {
   ) {
     while !isStopped() {
       var sockets = [pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)]
-      let isFull = newcomers.count >= Self.mostNewcomers
-      sockets.append(pollfd(fd: isFull ? -1 : listener, events: Int16(POLLIN), revents: 0))
+      sockets.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0))
       sockets += newcomers.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
       poll(&sockets, nfds_t(sockets.count), newcomers.isEmpty ? -1 : 500)
       let waiting = newcomers
       newcomers = []
       for newcomer in waiting { receive(newcomer, handOver) }
-      if !isFull { accept() }
+      accept()
     }
     for newcomer in newcomers { close(newcomer.socket) }
   }
@@ -111,10 +116,10 @@ private struct EntranceLoop {
   }
 
   private mutating func accept() {
-    while newcomers.count < Self.mostNewcomers,
-      let (socket, _) = IncomingSocket.accept(from: listener)
-    {
+    for _ in 0..<Self.mostNewcomers {
+      guard let (socket, _) = IncomingSocket.accept(from: listener) else { break }
       newcomers.append(Newcomer(socket: socket))
+      if newcomers.count > Self.mostNewcomers { close(newcomers.removeFirst().socket) }
     }
     if IncomingSocket.isOutOfRoom { usleep(10_000) }
   }
@@ -136,6 +141,25 @@ enum IncomingSocket {
           return nil
         }
         return (socket, SocketAddress.host(of: address))
+      }
+    }
+  }
+
+  /// Whether the peer of a socket is on this host.
+  static func isLocal(_ socket: Int32) -> Bool {
+    let (own, peer) = (host(of: socket, getsockname), host(of: socket, getpeername))
+    return !peer.isEmpty && (LoopbackAddress.isLoopback(peer) || peer == own)
+  }
+
+  private static func host(
+    of socket: Int32,
+    _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) -> String {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        name(socket, address, &length) == 0 ? SocketAddress.host(of: address) : ""
       }
     }
   }

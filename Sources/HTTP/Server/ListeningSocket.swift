@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Foundation
 
-/// A listening TCP socket.
+/// A TCP socket that listens, or is about to.
 public struct ListeningSocket: ~Copyable, Sendable {
   /// The socket, to pass on to a server in another process.
   public let descriptor: Int32
@@ -11,7 +11,9 @@ public struct ListeningSocket: ~Copyable, Sendable {
   public var address: String { Self.place(of: descriptor).address }
 
   /// Listens on `address`, which is a numeric address or a host name.
-  public init(address: String, port: UInt16) throws(ServerError) {
+  ///
+  /// - Parameter listens: whether it listens at once. If not, connections are refused until ``startListening()``.
+  public init(address: String, port: UInt16, listens: Bool = true) throws(ServerError) {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -22,9 +24,24 @@ public struct ListeningSocket: ~Copyable, Sendable {
       throw ServerError(.cannotListen, "cannot listen: \(address): \(reason)")
     }
     defer { freeaddrinfo(list) }
-    descriptor = try Self.listen(on: first.pointee, called: "\(address):\(port)")
+    let name = "\(address):\(port)"
+    let descriptor = try Self.bind(to: first.pointee, called: name)
+    if listens, listen(descriptor, Self.backlog) != 0 {
+      throw Self.failure(name, closing: descriptor)
+    }
+    self.descriptor = descriptor
     self.port = Self.place(of: descriptor).port
   }
+
+  /// Lets connections arrive.
+  public func startListening() throws(ServerError) {
+    guard listen(descriptor, Self.backlog) == 0 else {
+      throw Self.failure("port \(port)", closing: nil)
+    }
+  }
+
+  /// The number of connections that may wait to be accepted.
+  private static let backlog: Int32 = 1024
 
   /// Takes over a descriptor, such as one that another process passed on.
   ///
@@ -57,16 +74,16 @@ public struct ListeningSocket: ~Copyable, Sendable {
     return descriptor
   }
 
-  private static func listen(on info: addrinfo, called name: String) throws(ServerError) -> Int32 {
+  private static func bind(to info: addrinfo, called name: String) throws(ServerError) -> Int32 {
     let type = info.ai_socktype | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(info.ai_family, type, info.ai_protocol)
     guard descriptor >= 0 else { throw failure(name, closing: nil) }
     var on: Int32 = 1
     setsockopt(
       descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-    guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0,
-      Foundation.listen(descriptor, 1024) == 0
-    else { throw failure(name, closing: descriptor) }
+    guard Foundation.bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
+      throw failure(name, closing: descriptor)
+    }
     return descriptor
   }
 

@@ -35,11 +35,16 @@ struct PeerScene {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: storeKey)
   }
 
-  func storeOptions(prefix: String? = nil) throws -> [String] {
+  func storeOptions(prefix: String? = nil, endpoint: String? = nil) throws -> [String] {
     [
       "--store", "s3://\(S3Server.bucket)/\(prefix ?? self.prefix)", "--store-endpoint",
-      try S3Server.shared.get().endpoint, "--store-key-file", storeKey,
+      try endpoint ?? S3Server.shared.get().endpoint, "--store-key-file", storeKey,
     ]
+  }
+
+  /// Runs a statement in the ledger's database, and returns its rows.
+  func query(_ sql: String) throws -> String {
+    try database.run(sql, in: URL(fileURLWithPath: ledgerURL).lastPathComponent)
   }
 
   /// Starts a coordinator on the data directory with a name, and waits until clients can connect.

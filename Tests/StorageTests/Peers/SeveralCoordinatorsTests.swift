@@ -99,6 +99,28 @@ struct SeveralCoordinatorsTests {
     #expect(try TokenFile(data: folder).records().count == all.count)
   }
 
+  @Test func `a coordinator that cannot use the store does not keep others from the ledger`()
+    async throws
+  {
+    let founder = try scene.start(PeerScene.founder)
+    let second = try scene.start("second")
+    second.kill()
+    founder.process.terminate()
+    founder.process.wait()
+    let silent = try SilentPort()
+    let outcome = try scene.outcome(
+      "second", scene.storeOptions(endpoint: "http://127.0.0.1:\(silent.number)"))
+    #expect(outcome.status == 1)
+    let owner = try scene.query("SELECT epoch, expires_at < now() FROM ledger_owner")
+    #expect(owner == "2|t", "the second one claimed the ledger, and gave it up")
+    // A coordinator that keeps using the store from which another one has moved the files is refused.
+    _ = try scene.query("UPDATE ledger_owner SET store = 'left ' || store")
+    let stale = try scene.outcome("second", scene.storeOptions())
+    #expect(stale.status == 1)
+    #expect(stale.standardError.contains("were moved by another coordinator"))
+    #expect(try scene.query("SELECT expires_at < now() FROM ledger_owner") == "t")
+  }
+
   @Test func `a directory joins only a farm whose ledger and bucket it is given`() async throws {
     // A first start needs tokens.
     let untokened = try scene.outcome("untokened", scene.storeOptions())
@@ -109,9 +131,13 @@ struct SeveralCoordinatorsTests {
     let other = try scene.outcome("other", scene.storeOptions(prefix: S3Server.newPrefix()))
     #expect(other.status == 1)
     #expect(other.standardError.contains("is not the object store of the farm in the ledger"))
-    // It was not changed, and can join.
-    let second = try scene.start("other")
-    second.kill()
+    // It was not changed, and can join, also after an attempt that was interrupted between its two files.
+    for _ in 0..<2 {
+      let second = try scene.start("other")
+      second.kill()
+      try FileManager.default.removeItem(
+        atPath: scene.directory.path("other/ledger-owner.json"))
+    }
     let storeless = try scene.outcome("storeless", [])
     #expect(storeless.status == 2)
     #expect(

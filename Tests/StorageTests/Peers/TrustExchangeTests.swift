@@ -15,7 +15,19 @@ import sheaf_coordinator
   init() throws {
     address = try ServerAddress.test(PostgreSQLServer.shared.get().makeDatabase())
     directory = try TemporaryDirectory()
-    try Migrator(Migration.postgreSQL).migrate(Connection(to: address))
+    let connection = try Connection(to: address)
+    try Migrator(Migration.postgreSQL).migrate(connection)
+    try connection.execute("UPDATE ledger_owner SET directory = 'farm'")
+    for name in ["a", "b", "c"] { try join(name, "farm") }
+  }
+
+  /// Makes a data directory a member of a farm.
+  private func join(_ name: String, _ farm: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: directory.path(name), withIntermediateDirectories: true)
+    try #"[{"directory": "\#(farm)", "state": "away", "claims": []}]"#
+      .write(
+        toFile: directory.path("\(name)/ledger-owner.json"), atomically: true, encoding: .utf8)
   }
 
   private func exchange(_ name: String) -> TrustExchange {
@@ -52,6 +64,19 @@ import sheaf_coordinator
     }
   }
 
+  @Test func `tokens of another farm are not mixed in`() throws {
+    _ = try tokens("a").create(role: .admin, name: "own", at: Date())
+    try exchange("a").merge()
+    try join("foreign", "other farm")
+    for name in ["foreign", "unused"] {
+      _ = try tokens(name).create(role: .admin, name: "strange", at: Date())
+      try exchange(name).merge()
+      #expect(try tokens(name).records().map(\.name) == ["strange"])
+    }
+    try exchange("a").merge()
+    #expect(try tokens("a").records().map(\.name) == ["own"])
+  }
+
   @Test func `merged tokens do not depend on the order`() throws {
     let date = Date(timeIntervalSince1970: 1_800_000_000)
     let active = TokenRecord.make(role: .worker, name: "rack", at: date).record
@@ -62,21 +87,28 @@ import sheaf_coordinator
       record.keepsChunks = keeps
       return record
     }
+    let renamed = TokenRecord.make(role: .admin, name: "edited", at: date).record
+    #expect(
+      TokenRecord.reconciling(renamed, versions[1]) == TokenRecord.reconciling(versions[1], renamed)
+    )
+    #expect(
+      TokenRecord.reconciling(renamed, versions[0]) == TokenRecord.reconciling(versions[0], renamed)
+    )
     for one in versions {
-      #expect(TokenRecord.merging(one, one) == one)
+      #expect(TokenRecord.reconciling(one, one) == one)
       for other in versions {
-        let merged = TokenRecord.merging(one, other)
-        #expect(merged == TokenRecord.merging(other, one))
+        let merged = TokenRecord.reconciling(one, other)
+        #expect(merged == TokenRecord.reconciling(other, one))
         #expect(merged.isActive == (one.isActive && other.isActive))
         for third in versions {
           #expect(
-            TokenRecord.merging(merged, third)
-              == TokenRecord.merging(one, TokenRecord.merging(other, third)))
+            TokenRecord.reconciling(merged, third)
+              == TokenRecord.reconciling(one, TokenRecord.reconciling(other, third)))
         }
       }
     }
     // Both revocations must have kept the chunks.
-    #expect(TokenRecord.merging(versions[2], versions[4]).keepsChunks == true)
-    #expect(TokenRecord.merging(versions[1], versions[4]).keepsChunks == nil)
+    #expect(TokenRecord.reconciling(versions[2], versions[4]).keepsChunks == true)
+    #expect(TokenRecord.reconciling(versions[1], versions[4]).keepsChunks == nil)
   }
 }

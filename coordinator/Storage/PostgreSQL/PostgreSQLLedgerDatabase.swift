@@ -20,6 +20,7 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   /// The number of a commit that was reported as failed, although its outcome could not be found out.
   private var doubtful: Int?
   private var isInTransaction = false
+  private var isClosed = false
   private var marks = ParameterMarks()
   /// The last failure to connect, and the time before which no other try is made, so that calls do not queue up behind a
   /// server that does not answer.
@@ -284,7 +285,12 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
       address: address, readers: readers, ownership: ownership, commits: commits)
   }
 
+  /// A coordinator that cannot start does not keep others from the ledger.
+  deinit { close() }
+
   func close() {
+    guard !isClosed else { return }
+    isClosed = true
     ownership?.release(connection?.isBroken == false ? connection : nil)
     connection = nil
     readers?.close()

@@ -80,5 +80,5 @@ private final class StoredDelivery: DeliveredChunkBytes {
     discard()
   }
 
-  func discard() { try? storage.client.delete(key) }
+  func discard() { try? storage.client.delete(key, if: storage.mayRemove) }
 }

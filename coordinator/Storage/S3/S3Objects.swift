@@ -16,7 +16,7 @@ final class S3Objects: SharedObjectStorage {
   let locks = ObjectLocks()
   private let removals = PendingRemovals()
   /// Whether this coordinator still owns the farm. One that was replaced must not remove what the next one stores.
-  private let mayRemove: @Sendable () -> Bool
+  let mayRemove: @Sendable () -> Bool
   /// The objects that were renamed.
   private let hidden = HiddenObjects()
   /// The number of objects that were set aside.
@@ -175,7 +175,7 @@ final class S3Objects: SharedObjectStorage {
     if let version { copies.remove(object, version) }
     try StorageError.converting { () throws(S3Error) in
       if let mark = version.flatMap({ RenamedMark($0.copy) }) { try erase(mark) }
-      try client.delete(object.key)
+      try client.delete(object.key, if: mayRemove)
     }
     // If this fails, the record of the last use does no harm.
     try? client.delete(object.keyOfUse)
@@ -185,7 +185,7 @@ final class S3Objects: SharedObjectStorage {
   private func erase(_ mark: RenamedMark) throws(S3Error) {
     if let head = try client.head(mark.object.key), (head.mark ?? head.tag) == mark.version.copy {
       known.forget(mark.object)
-      try client.delete(mark.object.key)
+      try client.delete(mark.object.key, if: mayRemove)
     }
     hidden.remove(mark.object)
   }

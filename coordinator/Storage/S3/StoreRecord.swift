@@ -69,7 +69,7 @@ struct StoreRecord: Codable, Sendable {
           + "files with `sheaf-coordinator move-files`")
     }
     guard known.state == .stored else { throw known.interrupted(data) }
-    guard try identity(in: client) == known.identity else { throw known.foreign(client, data) }
+    guard try has(known.identity, client) else { throw known.foreign(client, data) }
   }
 
   /// Claims a bucket for a data directory, or checks that it is the directory's.
@@ -97,7 +97,7 @@ struct StoreRecord: Codable, Sendable {
   /// - Throws: ``StorageError`` if the bucket has another identity.
   static func join(_ client: ObjectClient, _ identity: String, for data: String) throws {
     let record = StoreRecord(.stored, client, identity: identity)
-    guard try Self.identity(in: client) == identity else {
+    guard try has(identity, client) else {
       throw StorageError(
         .inUse, "\(client.bucket) is not the object store of the farm in the ledger: check --store")
     }
@@ -175,6 +175,15 @@ struct StoreRecord: Codable, Sendable {
     throw S3Error(
       .refused,
       "\(client.bucket) is not empty; it contains \(first), for example: use an empty prefix")
+  }
+
+  /// Whether a bucket has a certain identity. If not, it is read again, because one answer may be damaged.
+  private static func has(_ identity: String, _ client: ObjectClient) throws -> Bool {
+    for _ in 0..<3 {
+      if try Self.identity(in: client) == identity { return true }
+      Thread.sleep(forTimeInterval: 0.5)
+    }
+    return false
   }
 
   /// Whether a bucket has an identity. The access key need not allow to read it there.

@@ -1,7 +1,7 @@
 /// The addresses to which a request is sent: one after another until a connection opens, each at most once.
 ///
 /// Once a request may have reached a server, it is not sent again. Its caller decides whether to repeat it.
-struct Route {
+struct ServerRoute {
   private let request: ClientRequest
   private let servers: ServerAddresses
   private let settings: Transfer.Settings

@@ -20,8 +20,11 @@ final class WaitingCoordinator: Sendable {
   private let connectionLimit: Int
   private let log: Log
   private let isCancelled = Mutex(false)
+  private let relay: Relay
   /// The time between two looks at the owner.
   private static let interval: TimeInterval = 0.5
+  /// The time to wait after a takeover that failed.
+  private static let pause: TimeInterval = 5
 
   /// Listens on the addresses of a configuration.
   ///
@@ -38,50 +41,73 @@ final class WaitingCoordinator: Sendable {
       } else {
         try ListeningSocket(address: configuration.bind, port: configuration.port)
       }
-    entranceListener = try ListeningSocket(address: "\(place.address)", port: place.port)
+    entranceListener = try ListeningSocket(
+      address: "\(place.address)", port: place.port, listens: false)
+    relay = try Relay(
+      accepting: listener, isSecure: configuration.certificate != nil, limit: connectionLimit)
     entrance = RelayTarget(
       SocketPlace(place.address, port: entranceListener.port), key: SecureRandom.token())
     (self.configuration, self.ledger) = (configuration, ledger)
     (self.connectionLimit, self.log) = (connectionLimit, log)
   }
 
+  deinit { relay.stop() }
+
+  /// Lets this coordinator's own server answer clients, instead of telling them to try again.
+  func stopPassing() { relay.stop() }
+
   /// Makes ``takeOver(whenListening:)`` return.
   func cancel() { isCancelled.withLock { $0 = true } }
 
   /// Waits until no other coordinator owns the ledger, and takes it over. Blocks.
   ///
-  /// - Parameter announce: called when clients can connect although another coordinator owns the ledger.
+  /// - Parameters:
+  ///   - exchange: the exchange of tokens with the other coordinators.
+  ///   - announce: called when clients can connect although another coordinator owns the ledger.
   /// - Returns: the coordinator that owns the ledger; `nil` after ``cancel()``.
   /// - Throws: ``StorageError`` or ``LedgerError`` if the data directory, the ledger or the store cannot be used.
-  func takeOver(whenListening announce: () -> Void) throws -> Coordinator? {
+  func takeOver(
+    sharing exchange: TrustExchange?, whenListening announce: () -> Void
+  ) throws -> Coordinator? {
     // A coordinator that starts again on the same directory need not wait for its claim to expire.
-    if let coordinator = try claim() { return coordinator }
+    if let coordinator = try claim(exchange) { return coordinator }
     var view = OwnerView(ledger: ledger, log: log)
     var owner = view.look()
-    let relay = try Relay(
-      accepting: listener, to: owner?.target, isSecure: configuration.certificate != nil,
-      limit: connectionLimit)
-    defer { relay.stop() }
+    relay.pass(to: target(of: owner))
     announce()
     while !isCancelled.withLock({ $0 }) {
-      if let owner {
-        relay.pass(to: owner.target)
+      if owner?.isOver == true {
         do {
-          if owner.isOver, let coordinator = try claim() { return coordinator }
-        } catch let error as StorageError where [.unreadable, .unavailable].contains(error.code) {
+          if let coordinator = try claim(exchange) { return coordinator }
+        } catch let error as StorageError where [.inUse, .damaged].contains(error.code) {
+          throw error
+        } catch {
           view.report("cannot take over the ledger: \(error)")
+          // Another coordinator may succeed meanwhile.
+          wait(Self.pause)
         }
       }
-      Thread.sleep(forTimeInterval: Self.interval)
+      wait(Self.interval)
       owner = view.look()
+      if owner != nil { relay.pass(to: target(of: owner)) }
     }
     return nil
   }
 
+  /// Where to pass connections on to. A claim of an earlier process on this host may still be in the ledger.
+  private func target(of owner: LedgerOwner?) -> RelayTarget? {
+    owner?.target.flatMap { $0.place == entrance.place ? nil : $0 }
+  }
+
+  private func wait(_ seconds: TimeInterval) {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while !isCancelled.withLock({ $0 }), .now < end { Thread.sleep(forTimeInterval: 0.1) }
+  }
+
   /// Claims the ledger. Returns `nil` if another coordinator owns it.
-  private func claim() throws -> Coordinator? {
+  private func claim(_ exchange: TrustExchange?) throws -> Coordinator? {
     do {
-      return try Coordinator(configuration, entrance: entrance, log: log)
+      return try Coordinator(configuration, entrance: entrance, exchange: exchange, log: log)
     } catch let error as StorageError where error.code == .owned {
       return nil
     }
