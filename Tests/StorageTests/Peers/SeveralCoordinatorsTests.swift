@@ -60,16 +60,15 @@ struct SeveralCoordinatorsTests {
     let second = try scene.start("second")
     defer { second.kill() }
     let job = try await scene.submit(to: founder)
-    let start = ContinuousClock.now
     founder.process.terminate()
     founder.process.wait()
+    // The claim was given up, or the second coordinator has made another one already.
+    #expect(try scene.query("SELECT epoch > 1 OR expires_at < now() FROM ledger_owner") == "t")
     try await eventually(within: .seconds(60), "the second coordinator serves the farm") {
       let answer = try? await scene.access.submitter.send(
         ClientRequest(.get, "\(second.url)/jobs/\(job.id)"))
       return answer?.status == .ok
     }
-    // Without a release, the claim would expire after 15 seconds at the earliest.
-    #expect(start.duration(to: .now) < .seconds(15))
   }
 
   @Test func `tokens of one data directory are valid at every coordinator, until one revokes them`()
