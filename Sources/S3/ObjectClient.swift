@@ -134,10 +134,10 @@ public final class ObjectClient: Sendable {
     var rejected: AccessKey?
     var next = Self.firstPause
     for attempt in 1... {
-      guard operation.isAllowed() else {
-        throw S3Error(.unavailable, "\(action): it is not known whether that is still right")
-      }
       let key = try keys.current(otherThan: rejected)
+      guard operation.isAllowed() else {
+        throw S3Error(.unavailable, "\(action): another coordinator may have taken over")
+      }
       let error: S3Error
       var isSilence = false
       do throws(ClientError) {

@@ -290,7 +290,7 @@ class Farm:
         return path.stat().st_size if path.exists() else 0
 
     def said(self, name, mark=0):
-        """What a program's log contains after its first bytes."""
+        """The contents of a program's log after its first bytes."""
         if self.log_size(name) <= mark:
             return ""
         with open(self.folder / f"{name}.log", "rb") as file:

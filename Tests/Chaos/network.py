@@ -76,7 +76,7 @@ class Network:
         number = str(self.cuts)
         ways = {"cut outgoing": ["ingress"], "cut incoming": ["egress"]}.get(kind, ["ingress", "egress"])
         for way in ways:
-            # What enters the bridge's end of the cable comes from the host.
+            # Packets that enter the bridge's end of the cable come from the host.
             run("tc", "filter", "add", "dev", host.device, way, "protocol", "all", "pref", number,
                 "bpf", "direct-action", "bytecode", dropping(addresses, 30 if way == "ingress" else 26))
 

@@ -1,4 +1,4 @@
-"""What each fault of the schedule does to a farm."""
+"""Carries out the faults of the schedule."""
 
 import time
 

@@ -268,7 +268,7 @@ import Testing
     try studio.restart { try FileManager.default.moveItem(atPath: here, toPath: elsewhere) }
     try blockUntil("the recording fails") { try studio.status(id)["state"] as? String == "failed" }
     let failure = try #require(try studio.status(id)["failure"] as? [String: Any])
-    #expect((failure["message"] as? String)?.contains("does not contain what was recorded") == true)
+    #expect((failure["message"] as? String)?.contains("is not in this data directory") == true)
     // No new part was begun, which could never be joined with the others.
     #expect((try studio.status(id)["parts"] as? [Any])?.count == 1)
     try studio.restart { try FileManager.default.moveItem(atPath: elsewhere, toPath: here) }

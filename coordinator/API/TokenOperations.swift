@@ -73,10 +73,14 @@ extension Services {
             detail: "name must have 1 to 64 letters, digits, dots, dashes and underscores, and "
               + "begin with a letter or digit")
         }
-        // The other coordinators must know it too when the request succeeds.
+        // A coordinator that takes over must know the token, so the ledger gets it before the request succeeds.
         let (token, record) = try await threads.run { [tokens, exchange] in
           let created = try tokens.create(role: new.role, name: new.name, at: Date())
-          try exchange?.merge()
+          do { try exchange?.merge() } catch {
+            // Nobody will have this token.
+            _ = try? tokens.revoke(id: created.record.id, at: Date())
+            throw error
+          }
           return created
         }
         await farm.note("token \(record.id): \(new.role.rawValue) \(new.name) created", by: caller)

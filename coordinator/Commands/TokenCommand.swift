@@ -31,8 +31,8 @@ enum TokenCommand {
       "It prints the token once: only its hash is stored. Pass the token to programs in a file "
         + "(--token-file) or as SHEAF_TOKEN. A running coordinator accepts it at once.",
       "`--out` never replaces a file. Only this user can read the file.",
-      "The farm's other coordinators accept it within two seconds if this one runs, and at once with "
-        + "`--ledger`.",
+      "The farm's other coordinators accept it within two seconds if the coordinator of this host "
+        + "runs or `--ledger` is given.",
     ],
     options: [
       Option.data.declaration.required(), role.declaration.required(),

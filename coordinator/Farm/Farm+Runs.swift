@@ -267,7 +267,7 @@ extension Farm {
         fail(row.id, JobFailure(code: .coordinator, message: "\(error)"))
       }
     }
-    // If another coordinator has taken over while the ledger was read, this one knows states that do not belong together.
+    // Throws if another coordinator took over while the ledger was read, because what was read may be inconsistent.
     try ledger.probe()
     chunkStore.removeAll(but: try ledger.neededChunks())
   }

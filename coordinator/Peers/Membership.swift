@@ -21,11 +21,11 @@ enum Membership {
     // An interrupted attempt may have left the record of the store.
     let hasBegun = try StoreRecord.read(in: directory.path)?.identity == farm.store
     guard directory.usedFile == nil || hasBegun else { return false }
-    guard farm.store != "", !farm.store.hasPrefix(left) else {
+    guard farm.store != "", farm.store != noStore else {
       throw StorageError(
         .inUse,
-        "the files of the farm in the ledger \(ledger) are not in an object store: its coordinator "
-          + "has not finished its first start, or keeps them in its data directory")
+        "the farm in the ledger \(ledger) has no object store: start its first coordinator with --store, "
+          + "or move its files with `sheaf-coordinator move-files`, and try again")
     }
     try StoreRecord.join(store, farm.store, for: directory.path)
     try OwnerRecord(.away, directory: farm.directory).write(in: directory.path)
@@ -48,37 +48,28 @@ enum Membership {
     }
   }
 
-  /// What precedes the identity of a store in the ledger after the files were moved back from there.
-  private static let left = "left "
+  /// The note in the ledger of a farm whose files are in a data directory.
+  private static let noStore = "-"
 
-  /// Notes the object store of a data directory in the ledger that its coordinator has claimed, so that others can join.
+  /// Notes in the ledger that this coordinator has claimed where the farm's files are, so that others can join.
   ///
-  /// - Throws: ``StorageError/Code/inUse`` if the farm's files are in another store: a coordinator with other files must
-  ///   not use the ledger.
-  static func note(_ data: String, at ledger: ServerAddress) throws {
-    let own = try StoreRecord.read(in: data)?.identity
+  /// - Parameter isOnly: whether this is the farm's only coordinator, which may have moved the files.
+  /// - Throws: ``StorageError/Code/inUse`` if one of several coordinators has another store than the farm.
+  static func note(_ data: String, at ledger: ServerAddress, isOnly: Bool) throws {
+    let own = try StoreRecord.read(in: data)?.identity ?? noStore
+    guard let directory = try OwnerRecord.read(in: data)?.directory else { return }
     let connection = try Ledger.connect(to: ledger)
-    try Ledger.reporting(ledger) {
-      let noted = try connection.first("SELECT store FROM ledger_owner") {
-        try $0.get("store") as String
-      }
-      let new: String
-      switch (noted ?? "", own) {
-      case (let noted, let own?) where noted.hasPrefix(left) && noted != left + own: new = own
-      case ("", let own?): new = own
-      case (let noted, nil) where noted == "" || noted.hasPrefix(left): return
-      case (let noted, nil): new = left + noted
-      case (let noted, let own?):
-        guard noted == own else {
-          throw StorageError(
-            .inUse,
-            "the files of the farm in the ledger \(ledger) were moved by another coordinator, and are "
-              + "not in the object store of \(data): remove \(data), so that it can join the farm again, "
-              + "unless it has recordings")
-        }
-        return
-      }
-      try connection.run("UPDATE ledger_owner SET store = $1", new)
+    let changed = try Ledger.reporting(ledger) {
+      try connection.run(
+        """
+        UPDATE ledger_owner SET store = $1 WHERE directory = $2 AND ($3 = 1 OR store IN ('', $1))
+        """, own, directory, isOnly)
     }
+    guard changed == 0 else { return }
+    throw StorageError(
+      .inUse,
+      "the files of the farm in the ledger \(ledger) were last in another place than those of "
+        + "\(data): if they were moved, start the coordinator that moved them once without "
+        + "--peer-address, and let the others join again with empty data directories")
   }
 }

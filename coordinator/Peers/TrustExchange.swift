@@ -9,7 +9,7 @@ import Threads
 /// Keeps the tokens, and the list of forgotten chunks, the same in the data directories of several coordinators.
 ///
 /// Each directory's files are merged with the records in the ledger's database. Merging is a union in which a revoked
-/// token stays revoked, so it does not matter in which order the coordinators do it, and nobody needs to own the records.
+/// token stays revoked, so the order of merges does not matter, and the records need no owner.
 package final class TrustExchange: Sendable {
   /// A kind of records, and how they are merged.
   private struct Kind<Record: Codable & Hashable & Sendable>: Sendable {
@@ -22,7 +22,7 @@ package final class TrustExchange: Sendable {
   private struct Seen: Equatable {
     let tokens: TokenFile.Identity?
     let forgotten: ForgetFile.Identity?
-    /// The sum of the numbers of the records' last changes, which every change increases.
+    /// The sum of the records' change numbers, which grows with every change.
     let changes: Int
   }
 
@@ -47,10 +47,15 @@ package final class TrustExchange: Sendable {
   }
 
   /// Merges the records once, unless the ledger is not the data directory's, or does not exist yet. Blocks.
-  package func merge() throws {
+  ///
+  /// - Returns: whether they were merged.
+  @discardableResult
+  package func merge() throws -> Bool {
     let connection = try Ledger.connect(to: address)
-    try Ledger.reporting(address) {
-      if try isMember(connection) { _ = try merge(connection, unless: nil) }
+    return try Ledger.reporting(address) {
+      guard try isMember(connection) else { return false }
+      _ = try merge(connection, unless: nil)
+      return true
     }
   }
 
@@ -58,7 +63,13 @@ package final class TrustExchange: Sendable {
   /// command has changed them.
   static func share(_ data: String, at ledger: ServerAddress?, log: Log = Log(.quiet)) throws {
     guard let ledger, try OwnerRecord.isOnServer(data) else { return }
-    try TrustExchange(data: data, ledger: ledger, log: log).merge()
+    guard try TrustExchange(data: data, ledger: ledger, log: log).merge() else {
+      throw StorageError(
+        .unreadable,
+        "the change is in \(data), but the other coordinators do not know it, because the ledger "
+          + "\(ledger) does not belong to \(data): check --ledger, and start the coordinator of \(data)"
+      )
+    }
   }
 
   /// Whether the ledger belongs to the farm of the data directory. Tokens of another farm must never be mixed in.
@@ -104,7 +115,7 @@ package final class TrustExchange: Sendable {
 
   /// Merges the records unless nothing has changed. Returns the state that was merged.
   private func merge(_ connection: Connection, unless seen: Seen?) throws -> Seen {
-    // What changes from here on is merged by the next call.
+    // The next call merges later changes.
     let now = Seen(
       tokens: try tokens.file.identity(), forgotten: try forgotten.file.identity(),
       changes: try connection.first(
@@ -117,28 +128,40 @@ package final class TrustExchange: Sendable {
   }
 
   private func merge<Record>(_ kind: Kind<Record>, _ connection: Connection) throws {
+    let known = try records(kind, connection)
+    let merged = try Self.union(of: kind.file.records(), known, by: kind)
+    if merged.hasNews {
+      // Another process may have changed the file meanwhile.
+      try kind.file.update { $0 = try Self.union(of: $0, known, by: kind).records }
+    }
+    guard try merged.records.contains(where: { known["\(try kind.id($0))"] != $0 }) else { return }
+    try connection.transaction(PostgreSQLLedgerDatabase.limits) {
+      // Another coordinator may have written meanwhile.
+      try connection.execute("LOCK TABLE trust_records IN SHARE ROW EXCLUSIVE MODE")
+      let known = try records(kind, connection)
+      for record in try Self.union(of: merged.records, known, by: kind).records {
+        let id = "\(try kind.id(record))"
+        guard known[id] != record else { continue }
+        try connection.run(
+          """
+          INSERT INTO trust_records (kind, id, record) VALUES ($1, $2, $3)
+          ON CONFLICT (kind, id) DO UPDATE SET record = excluded.record, change = excluded.change
+          """, kind.name, id, [UInt8](try FarmCoding.encode(record)))
+      }
+    }
+  }
+
+  /// The records of a kind in the database, by id.
+  private func records<Record>(
+    _ kind: Kind<Record>, _ connection: Connection
+  ) throws -> [String: Record] {
     let stored = try connection.rows(
       "SELECT id, record FROM trust_records WHERE kind = $1", kind.name
     ) { row in
       let record: [UInt8] = try row.get("record")
       return (try row.get("id") as String, try FarmCoding.decode(Record.self, from: Data(record)))
     }
-    var known = Dictionary(stored) { $1 }
-    let merged = try Self.union(of: kind.file.records(), known, by: kind)
-    if merged.hasNews {
-      // Another process may have changed the file meanwhile.
-      try kind.file.update { $0 = try Self.union(of: $0, known, by: kind).records }
-    }
-    for record in merged.records {
-      let id = "\(try kind.id(record))"
-      guard known[id] != record else { continue }
-      try connection.run(
-        """
-        INSERT INTO trust_records (kind, id, record) VALUES ($1, $2, $3)
-        ON CONFLICT (kind, id) DO UPDATE SET record = excluded.record, change = excluded.change
-        """, kind.name, id, [UInt8](try FarmCoding.encode(record)))
-      known[id] = record
-    }
+    return Dictionary(stored) { $1 }
   }
 
   /// The records of a file and of the database, those of the file first, and whether the file lacks something.
@@ -160,7 +183,7 @@ extension TokenRecord {
   /// revocation keeps them. The result does not depend on the order.
   package static func reconciling(_ one: TokenRecord, _ other: TokenRecord) -> TokenRecord {
     guard one != other else { return one }
-    // Other properties never change, unless somebody edits a file.
+    // Other properties change only if a file is edited by hand.
     var result = "\(one)" < "\(other)" ? one : other
     guard let first = one.revokedAt, let second = other.revokedAt else {
       return one.isActive == other.isActive ? result : one.isActive ? other : one

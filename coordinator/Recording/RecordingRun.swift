@@ -87,7 +87,7 @@ actor RecordingRun {
       let status = try await shop.farm.recording(id)
       // A recording that failed before its files were made keeps its failure.
       failure = status.failure
-      guard try await isHere(status) else { return await end(with: [], failure ?? Self.elsewhere) }
+      guard try await isHere() else { return await end(with: [], failure ?? Self.elsewhere) }
       if status.state != .finishing {
         failure = try await receive()
         try Task.checkCancellation()
@@ -112,17 +112,22 @@ actor RecordingRun {
 
   /// Whether what was recorded is in this coordinator's data directory. With several coordinators, it is where it was
   /// recorded.
-  private func isHere(_ status: RecordingStatus) async throws -> Bool {
-    guard !status.parts.isEmpty else { return true }
+  private func isHere() async throws -> Bool {
+    let numbers = Set(try await shop.farm.fragments(ofRecording: id).map(\.part))
     let folder = shop.directory.recording(id)
-    return try await shop.threads.run { FileManager.default.fileExists(atPath: folder) }
+    return try await shop.threads.run {
+      numbers.allSatisfy { number in
+        access("\(folder)/\(RecordedPart.folderName(number))", F_OK) == 0 || errno != ENOENT
+      }
+    }
   }
 
   private static let elsewhere = JobFailure(
     code: .coordinator,
-    message: "the recording ended, because the data directory of the coordinator that continues it "
-      + "does not contain what was recorded: stop the recording again when the earlier coordinator "
-      + "owns the ledger, to make its files")
+    message:
+      "what was recorded is not in this data directory: if another coordinator took over, stop the "
+      + "recording again when the earlier one owns the ledger, to make its files; otherwise, restore "
+      + "the folder recordings")
 
   /// Records the end, as soon as the ledger can be written.
   private func end(with outputs: [OutputFile], _ failure: JobFailure?) async {

@@ -169,7 +169,9 @@ package struct Coordinator: Sendable {
     let ledger = try ledger.open(directory, isUnused: isUnused)
     let objects: any ObjectStorage = try objects.open(
       directory, files, space, mayRemove: ledger.isOwned, log)
-    if case .server(let address, _) = location { try Membership.note(directory.path, at: address) }
+    if case .server(let address, let entrance) = location {
+      try Membership.note(directory.path, at: address, isOnly: entrance == nil)
+    }
     let assets = AssetStore(
       in: objects, uploads: directory.uploads, space: space,
       uploadPatience: storage.uploadPatience)

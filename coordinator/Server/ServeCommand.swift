@@ -48,12 +48,13 @@ struct ServeCommand {
       throw error
     } catch {
       // Its claim must not keep other coordinators from the ledger.
+      StopSignal.limitStop(log)
       await coordinator.stop()
       throw error
     }
   }
 
-  /// The parts of a program that serves.
+  /// Everything that ``serve(_:_:until:)`` needs besides the coordinator.
   private struct Parts {
     let security: ServerSecurity?
     let limits: ServerLimits
@@ -69,9 +70,9 @@ struct ServeCommand {
     _ coordinator: Coordinator, _ parts: Parts, until signal: Task<String, Never>
   ) async throws {
     let (log, accessLog, waiting) = (parts.log, parts.accessLog, parts.waiting)
-    // The first coordinator of a farm has created the ledger just now. The next ones need its tokens to start.
+    // If this is the farm's first coordinator, it has just created the ledger; the others need its tokens to start.
     if let exchange = parts.exchange {
-      try await BlockingThread.run(named: "join") { try exchange.merge() }
+      _ = try await BlockingThread.run(named: "join") { try exchange.merge() }
     }
     // Earlier workers and jobs must be known before the first request arrives.
     try await coordinator.start()
@@ -128,7 +129,7 @@ struct ServeCommand {
       configuration, ledger: ledger, at: place, connectionLimit: limits.connections, log: log)
   }
 
-  /// Makes one of several coordinators a member of its farm, with the same tokens. Returns `nil` if this is the only one.
+  /// Makes one of several coordinators a member of its farm, with the same tokens. Returns `nil` for a single one.
   private func join(_ log: Log) async throws -> TrustExchange? {
     guard configuration.peerAddress != nil, let ledger = configuration.ledger,
       let store = configuration.store
@@ -224,7 +225,7 @@ struct ServeCommand {
     guard records.contains(where: \.isActive) else { throw MissingTokens(configuration) }
   }
 
-  /// The certificate and the key. Logs an error if it serves other hosts without TLS.
+  /// The TLS certificate and key. Logs an error if the coordinator serves other hosts without TLS.
   private func security(_ log: Log) throws -> ServerSecurity? {
     guard let certificate = configuration.certificate, let key = configuration.key else {
       if !LoopbackAddress.contains(configuration.bind) {
@@ -240,7 +241,7 @@ struct ServeCommand {
   }
 }
 
-/// The report that clients can connect, which is made once.
+/// Announces once that clients can connect. Later calls announce that this coordinator now owns the ledger.
 private final class Announcement: Sendable {
   private let configuration: ServeConfiguration
   private let log: Log

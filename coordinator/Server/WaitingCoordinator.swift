@@ -6,14 +6,14 @@ import PostgreSQL
 import Synchronization
 import Threads
 
-/// One of several coordinators of a farm until it owns the ledger. Meanwhile it passes the connections of clients on to the
-/// coordinator that does.
+/// One of several coordinators of a farm, until it owns the ledger. Meanwhile, it passes clients' connections on to the
+/// owner.
 final class WaitingCoordinator: Sendable {
   /// The socket to which clients connect.
   let listener: ListeningSocket
   /// The socket to which other coordinators pass connections on, once this one owns the ledger.
   let entranceListener: ListeningSocket
-  /// The place and the secret of ``entranceListener``.
+  /// The place and the key of ``entranceListener``.
   let entrance: RelayTarget
   private let configuration: ServeConfiguration
   private let ledger: ServerAddress
@@ -21,10 +21,10 @@ final class WaitingCoordinator: Sendable {
   private let log: Log
   private let isCancelled = Mutex(false)
   private let relay: Relay
-  /// The time between two looks at the owner.
+  /// The time between two reads of the owner.
   private static let interval: TimeInterval = 0.5
   /// The time to wait after a takeover that failed.
-  private static let pause: TimeInterval = 5
+  private static let pause = Duration.seconds(5)
 
   /// Listens on the addresses of a configuration.
   ///
@@ -56,7 +56,7 @@ final class WaitingCoordinator: Sendable {
   /// Lets this coordinator's own server answer clients, instead of telling them to try again.
   func stopPassing() { relay.stop() }
 
-  /// Makes ``takeOver(whenListening:)`` return.
+  /// Makes ``takeOver(sharing:whenListening:)`` return.
   func cancel() { isCancelled.withLock { $0 = true } }
 
   /// Waits until no other coordinator owns the ledger, and takes it over. Blocks.
@@ -75,19 +75,20 @@ final class WaitingCoordinator: Sendable {
     var owner = view.look()
     relay.pass(to: target(of: owner))
     announce()
+    var nextTry = ContinuousClock.now
     while !isCancelled.withLock({ $0 }) {
-      if owner?.isOver == true {
+      if owner?.isOver == true, .now >= nextTry {
         do {
           if let coordinator = try claim(exchange) { return coordinator }
         } catch let error as StorageError where [.inUse, .damaged].contains(error.code) {
           throw error
         } catch {
-          view.report("cannot take over the ledger: \(error)")
+          view.report(failedTakeover: "\(error)")
           // Another coordinator may succeed meanwhile.
-          wait(Self.pause)
+          nextTry = .now + Self.pause
         }
       }
-      wait(Self.interval)
+      Thread.sleep(forTimeInterval: Self.interval)
       owner = view.look()
       if owner != nil { relay.pass(to: target(of: owner)) }
     }
@@ -97,11 +98,6 @@ final class WaitingCoordinator: Sendable {
   /// Where to pass connections on to. A claim of an earlier process on this host may still be in the ledger.
   private func target(of owner: LedgerOwner?) -> RelayTarget? {
     owner?.target.flatMap { $0.place == entrance.place ? nil : $0 }
-  }
-
-  private func wait(_ seconds: TimeInterval) {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while !isCancelled.withLock({ $0 }), .now < end { Thread.sleep(forTimeInterval: 0.1) }
   }
 
   /// Claims the ledger. Returns `nil` if another coordinator owns it.
@@ -114,13 +110,14 @@ final class WaitingCoordinator: Sendable {
   }
 }
 
-/// A repeated look at the owner of a ledger, which logs each change once.
+/// Watches the owner of a ledger, and logs each change once.
 private struct OwnerView {
   private let ledger: ServerAddress
   private let log: Log
   private var connection: Connection?
   private var last: LedgerOwner?
   private var problem: String?
+  private var failedTakeover: String?
 
   init(ledger: ServerAddress, log: Log) {
     (self.ledger, self.log) = (ledger, log)
@@ -139,6 +136,12 @@ private struct OwnerView {
       report("cannot read the owner of the ledger: \(error)")
       return nil
     }
+  }
+
+  /// Logs the reason why a takeover failed, unless it was the last one.
+  mutating func report(failedTakeover reason: String) {
+    if reason != failedTakeover { log.error("cannot take over the ledger: \(reason)") }
+    failedTakeover = reason
   }
 
   /// Logs a problem, unless it was the last one.

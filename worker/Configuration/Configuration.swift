@@ -58,10 +58,10 @@ package struct Configuration: Hashable, Sendable {
 
   /// Checks and creates a configuration.
   ///
-  /// - Throws: ``ConfigurationError`` if a coordinator is not an HTTP URL, the coordinators
-  ///   have different schemes or paths, the slots are not 1 to 256, the name is
-  ///   empty, the cache is smaller than ``smallestCache`` or the memory than ``HostMemory/smallest`` or
-  ///   ``smallestSlotMemory``, the token patience is not 0 to ``longestTokenPatience``, or the cache directory cannot be created or written.
+  /// - Throws: ``ConfigurationError`` if a coordinator is not an HTTP URL, the coordinators have different schemes or
+  ///   paths, the slots are not 1 to 256, the name is empty, the cache is smaller than ``smallestCache`` or the memory
+  ///   than ``HostMemory/smallest`` or ``smallestSlotMemory``, the token patience is not 0 to ``longestTokenPatience``,
+  ///   or the cache directory cannot be created or written.
   package init(
     coordinators: [String], slots: Int, name: String, cacheDirectory: String,
     cacheByteLimit: Int64 = Self.defaultCache, mediaRoots: [String] = [],

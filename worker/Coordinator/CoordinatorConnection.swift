@@ -30,7 +30,7 @@ package struct CoordinatorConnection: Sendable {
   /// The coordinators' addresses.
   package var servers: ServerAddresses { client.servers }
 
-  /// Whether the coordinators' addresses are such that only this host has.
+  /// Whether all coordinators' addresses are loopback addresses.
   package var isLocal: Bool {
     servers.all.allSatisfy { address in
       guard let host = URLComponents(string: address)?.host else { return false }

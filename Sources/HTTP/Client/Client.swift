@@ -4,8 +4,8 @@ import Synchronization
 /// An HTTP/1.1 client over libcurl. Its transfers share one thread and a pool of connections.
 ///
 /// Redirects are not followed, and only `http` and `https` are supported. A request is sent once: if the connection
-/// breaks, the caller decides whether to send it again. Only if no connection opens, it is sent to the next of the
-/// client's servers. Cancelling the task of a call cancels its transfer.
+/// breaks, the caller decides whether to send it again. If no connection can be opened, it is sent to the client's next
+/// server. Cancelling the task of a call cancels its transfer.
 public final class Client: Sendable {
   /// The servers of requests whose URL begins with a slash.
   public let servers: ServerAddresses

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The addresses of servers that all answer the same requests, and the address that is in use.
 ///
-/// Requests go to one address until it fails. Later requests go to the next address, and after the last one to the first.
+/// Requests go to one address until it fails. Later ones go to the next address, and after the last to the first.
 public final class ServerAddresses: Sendable {
   /// The base URLs, without a slash at their ends.
   public let all: [String]
@@ -15,8 +15,8 @@ public final class ServerAddresses: Sendable {
   /// Creates the list for one server.
   public init(_ url: String) { all = [Self.trimmed(url)] }
 
-  /// Creates a list without its repetitions. Returns `nil` if there are none, or if they differ in their schemes
-  /// or paths.
+  /// Creates a list of the distinct addresses. Returns `nil` if there are no addresses, or if their schemes or paths
+  /// differ.
   public init?(_ urls: [String]) {
     var all: [String] = []
     for url in urls.map(Self.trimmed) where !all.contains(url) { all.append(url) }

@@ -5,7 +5,7 @@ struct ServerRoute {
   private let request: ClientRequest
   private let servers: ServerAddresses
   private let settings: Transfer.Settings
-  /// The addresses that have not failed, the next one first. For an absolute URL, an empty text.
+  /// The addresses that have not failed, the next one first. For an absolute URL, an empty string.
   private var addresses: ArraySlice<String>
   private var failures: [ClientError] = []
 
@@ -53,7 +53,7 @@ struct ServerRoute {
     if addresses.isEmpty { throw ClientError(failures, last: error) }
   }
 
-  /// Whether another server may do better.
+  /// Whether the server may have caused the failure, so that another one should be used.
   private static func concernsServer(_ error: ClientError) -> Bool {
     switch error.code {
     case .localFile, .invalidURL, .invalidRequest, .responseTooLarge: false
@@ -62,7 +62,8 @@ struct ServerRoute {
     }
   }
 
-  /// Whether a proxy reports that it cannot reach the server behind it. A server's own refusal states a problem type.
+  /// Whether a proxy reports that it cannot reach its server. If a server refuses a request itself, it sends a problem
+  /// type.
   private static func isGateway(_ status: Status, _ problem: ProblemDocument?) -> Bool {
     let isUntyped = problem.map { $0.type == "about:blank" } ?? true
     return isUntyped && [502, 503, 504].contains(status.rawValue)

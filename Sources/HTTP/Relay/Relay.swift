@@ -6,8 +6,8 @@ import Threads
 /// Passes the connections of clients on to another server, without looking at their bytes. So TLS is between the client
 /// and that server.
 ///
-/// The server learns the clients' addresses: see ``RelayEntrance``. Clients without TLS get a response with the status 503
-/// if there is no server or it cannot be reached; with TLS, their connections are closed.
+/// The server learns the clients' addresses: see ``RelayEntrance``. If there is no server or it cannot be reached, clients
+/// without TLS get a response with the status 503, and connections with TLS are closed.
 public final class Relay: Sendable {
   /// The state that other threads change.
   private struct Orders {
@@ -35,7 +35,7 @@ public final class Relay: Sendable {
     let listener = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
     guard poller >= 0, wakeup >= 0, listener >= 0 else {
       let reason = String(cString: strerror(errno))
-      for descriptor in [poller, listener] where descriptor >= 0 { close(descriptor) }
+      for descriptor in [poller, wakeup, listener] where descriptor >= 0 { close(descriptor) }
       throw ServerError(.cannotStart, "cannot pass connections on: \(reason)")
     }
     orders = Mutex(Orders(target: target))
@@ -248,7 +248,7 @@ private final class RelayLoop: @unchecked Sendable {
   /// Ends a connection whose server cannot be reached.
   private func fail(_ number: UInt64) {
     guard let connection = connections[number] else { return }
-    let client = dup(connection.client)
+    let client = fcntl(connection.client, F_DUPFD_CLOEXEC, 3)
     end(number)
     guard client >= 0 else { return }
     refuse(client, Self.unreachable)

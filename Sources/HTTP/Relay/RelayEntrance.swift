@@ -5,7 +5,7 @@ import Threads
 
 /// Accepts the connections that relays pass on, and hands them to a server as if their clients had connected to it.
 ///
-/// A relay introduces each connection with a secret and with the client's address.
+/// A relay introduces each connection with a key and the client's address.
 public final class RelayEntrance: Sendable {
   private let isStopped = Mutex(false)
   private let wakeup: Int32
@@ -14,7 +14,7 @@ public final class RelayEntrance: Sendable {
   ///
   /// - Parameters:
   ///   - socket: the listening socket.
-  ///   - key: the secret.
+  ///   - key: the key that relays must send.
   ///   - server: the server that serves the connections.
   ///   - acceptsOnlyLocal: whether relays and clients on other hosts are turned away, because the server trusts every
   ///     client.
@@ -26,6 +26,7 @@ public final class RelayEntrance: Sendable {
     let listener = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
     guard wakeup >= 0, listener >= 0 else {
       let reason = String(cString: strerror(errno))
+      if listener >= 0 { close(listener) }
       throw ServerError(.cannotStart, "cannot accept passed connections: \(reason)")
     }
     BlockingThread.start(named: "http-entrance") { [self] in

@@ -4,7 +4,7 @@ import Foundation
 public struct RelayTarget: Hashable, Sendable, CustomStringConvertible {
   /// The address and the port on which the server's ``RelayEntrance`` listens.
   public let place: SocketPlace
-  /// The secret that the entrance requires.
+  /// The key that the entrance requires.
   public let key: String
 
   /// Creates a target.
@@ -13,7 +13,7 @@ public struct RelayTarget: Hashable, Sendable, CustomStringConvertible {
     self.key = key
   }
 
-  /// The place. The secret is never shown.
+  /// The place. The key is never shown.
   public var description: String { "\(place)" }
 
   /// The line with which a relay introduces a connection of a client.

@@ -44,8 +44,8 @@ public final class Server: Sendable {
     BlockingThread.start(named: "http-stop") { daemon.stop(grace: .zero) }
   }
 
-  /// Serves a connection that was accepted elsewhere, as if it came from `client`. Takes over the socket, which must not
-  /// block.
+  /// Serves a connection that was accepted elsewhere, as if it came from `client`. Takes over the socket, which must
+  /// not block.
   func adopt(_ socket: Int32, from client: SocketPlace) {
     daemon.withLock { daemon in
       guard let daemon else {

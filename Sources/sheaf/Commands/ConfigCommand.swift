@@ -10,7 +10,8 @@ struct ConfigCommand: Command {
         + "overrides the default. Give the flags of another command to see what it would use.",
       "The configuration file is $XDG_CONFIG_HOME/sheaf/config, or ~/.config/sheaf/config. It "
         + "contains lines such as `coordinator = https://farm.example:7420`. The names are those "
-        + "of the options below, except --json. Spaces separate several coordinators. Lines that begin with # are comments. A token does "
+        + "of the options below, except --json. Put spaces between the addresses of several "
+        + "coordinators. Lines that begin with # are comments. A token does "
         + "not belong in it: save the token in a file with mode 0600, and set token-file to its "
         + "path.",
       "These are the settings of `sheaf` only. `sheaf-coordinator` and `sheaf-worker` do not read "

@@ -148,7 +148,8 @@ extension TwoCoordinators {
     }
   }
 
-  /// Removes unneeded chunks from the store, which takes time. Nothing keeps a process that was replaced from doing so.
+  /// Removes unneeded chunks from the store, which takes time. Unlike the product, the model lets a replaced process do
+  /// this at any time.
   private mutating func sweep(_ place: Int) {
     guard let process = coordinators[place].process else { return }
     let contents = ledger.contents

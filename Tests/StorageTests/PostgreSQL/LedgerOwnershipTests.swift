@@ -90,7 +90,7 @@ import sheaf_coordinator
     let error = #expect(throws: StorageError.self) {
       try Ledger(at: address, data: copy.path, patience: .seconds(1))
     }
-    #expect(error?.message.contains("with a copy of this data directory") == true)
+    #expect(error?.message.contains("another coordinator of this farm owns the ledger") == true)
     try owner.probe()
     owner.close()
     let new = try open(copy)

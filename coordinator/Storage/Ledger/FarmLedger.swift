@@ -16,7 +16,7 @@ package protocol FarmLedger: TransitionStore, JobRecords, PlanRecords, SegmentRe
   /// over; `nil` if there are none.
   var losses: AsyncStream<String>? { get }
 
-  /// Tells on any thread whether no other process can have taken the ledger over yet.
+  /// Whether this process certainly still owns the ledger. Can be called on any thread.
   var isOwned: @Sendable () -> Bool { get }
 
   func close()

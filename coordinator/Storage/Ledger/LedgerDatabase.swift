@@ -42,7 +42,7 @@ protocol LedgerDatabase: AnyObject {
   /// The reasons why this process must not use the database any more; `nil` if there are none.
   var losses: AsyncStream<String>? { get }
 
-  /// Tells on any thread whether no other process can have taken the database over yet.
+  /// Whether this process certainly still owns the database. Can be called on any thread.
   var isOwned: @Sendable () -> Bool { get }
 
   func close()

@@ -19,6 +19,7 @@ final class LedgerOwnership: Sendable {
   /// server ends it after ``PostgreSQLLedgerDatabase/limits``.
   static let patience: Duration = .seconds(2 * term)
 
+  private let address: ServerAddress
   private let epoch: Int
   private let token: String
   private let renewer: Renewer
@@ -33,8 +34,8 @@ final class LedgerOwnership: Sendable {
   ///   - entrance: where other coordinators reach this one; `nil` if they cannot.
   ///   - patience: how long to wait.
   ///   - report: called with the reason if the claim is lost.
-  /// - Throws: ``StorageError/Code/owned`` if another coordinator owns the ledger, and ``StorageError/Code/inUse`` if it
-  ///   belongs to another data directory.
+  /// - Throws: ``StorageError/Code/owned`` if another coordinator owns the ledger, and ``StorageError/Code/inUse`` if
+  ///   it belongs to another data directory.
   init(
     of connection: Connection, by owner: OwnerRecord, after earlier: [String],
     at address: ServerAddress, replacing others: [String],
@@ -53,7 +54,7 @@ final class LedgerOwnership: Sendable {
             entrance: entrance)
         }
         if let epoch {
-          (self.epoch, self.token) = (epoch, token)
+          (self.address, self.epoch, self.token) = (address, epoch, token)
           renewer = Renewer(
             epoch, token, at: address, every: Self.renewal, since: start, whenLost: report)
           return
@@ -69,8 +70,8 @@ final class LedgerOwnership: Sendable {
       guard !isLast else {
         throw StorageError(
           .owned,
-          "another coordinator uses the ledger \(address), with a copy of this data directory: stop "
-            + "that coordinator, or start both with --peer-address")
+          "another coordinator of this farm owns the ledger \(address): stop that coordinator, or start "
+            + "both with --peer-address")
       }
       Thread.sleep(forTimeInterval: 0.5)
     }
@@ -176,8 +177,8 @@ final class LedgerOwnership: Sendable {
     return number
   }
 
-  /// Whether the claim cannot have expired: by this host's clock, which continues while the process is suspended, it was
-  /// made or renewed less than its term ago.
+  /// Whether the claim is certainly still valid: it was made or renewed less than its term ago, by this host's clock,
+  /// which keeps running while the process is suspended.
   var isHeld: Bool { renewer.isHeld }
 
   /// Ends the claim for good: the ledger has been moved.
@@ -198,10 +199,19 @@ final class LedgerOwnership: Sendable {
   /// Ends the claim, so that another coordinator can claim the ledger at once.
   func release(_ connection: Connection?) {
     renewer.stop()
-    _ = try? connection?.transaction(PostgreSQLLedgerDatabase.limits) {
-      try connection?.run(
-        "UPDATE ledger_owner SET expires_at = '-infinity' WHERE epoch = $1 AND token = $2", epoch,
-        token)
+    for connection in [connection, nil] {
+      do {
+        let connection = try connection ?? Connection(to: address, patience: .seconds(5))
+        // Without the token, neither a renewal that is on its way nor a late write counts any more.
+        try connection.transaction(PostgreSQLLedgerDatabase.limits) {
+          _ = try connection.run(
+            """
+            UPDATE ledger_owner SET expires_at = '-infinity', token = ''
+            WHERE epoch = $1 AND token = $2
+            """, epoch, token)
+        }
+        return
+      } catch { continue }
     }
   }
 
@@ -242,8 +252,11 @@ private final class Renewer: @unchecked Sendable {
           if renewed == 1 { condition.withLock { lastRenewal = start } }
           continue
         }
-        condition.withLock { isStopped = true }
-        report(LedgerOwnership.lost.message)
+        let wasStopped = condition.withLock {
+          defer { isStopped = true }
+          return isStopped
+        }
+        if !wasStopped { report(LedgerOwnership.lost.message) }
         return
       }
     }

@@ -98,6 +98,7 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
 
   /// The connection, or a new one if it is broken and no transaction depends on it.
   private func connected() throws -> Connection {
+    guard !isClosed else { throw LedgerError(.passing, "the ledger was closed") }
     if let connection, !connection.isBroken || isInTransaction { return connection }
     let new = try connect()
     if let ownership, try ownership.commits(new) < commits { throw Self.lostCommits }

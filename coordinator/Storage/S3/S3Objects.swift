@@ -15,7 +15,7 @@ final class S3Objects: SharedObjectStorage {
   let log: Log
   let locks = ObjectLocks()
   private let removals = PendingRemovals()
-  /// Whether this coordinator still owns the farm. One that was replaced must not remove what the next one stores.
+  /// Whether this coordinator still owns the ledger. One that was replaced must not remove what the next one stores.
   let mayRemove: @Sendable () -> Bool
   /// The objects that were renamed.
   private let hidden = HiddenObjects()
@@ -240,7 +240,7 @@ final class S3Objects: SharedObjectStorage {
   private func takeBack(_ other: StoredObject) {
     known.forget(other)
     removals.add([other]) { [client, removals, mayRemove] object in
-      guard mayRemove(), (try? client.delete(object.key)) != nil else { return false }
+      guard (try? client.delete(object.key, if: mayRemove)) != nil else { return false }
       removals.cancel(object)
       return true
     }

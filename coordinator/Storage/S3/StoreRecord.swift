@@ -39,7 +39,7 @@ struct StoreRecord: Codable, Sendable {
       remedy: "restore it from a backup of the data directory")
   }
 
-  /// The record of the data directory at `data`; `nil` if its files were always there.
+  /// The record of the data directory at `data`; `nil` if its files have never been in an object store.
   static func read(in data: String) throws -> StoreRecord? {
     try file(in: data).records().first
   }
@@ -92,7 +92,7 @@ struct StoreRecord: Codable, Sendable {
     try make(.stored, client, for: directory.path)
   }
 
-  /// Makes a bucket with an identity the store of another data directory of the same farm.
+  /// Makes the bucket of a farm the store of a data directory that joins the farm.
   ///
   /// - Throws: ``StorageError`` if the bucket has another identity.
   static func join(_ client: ObjectClient, _ identity: String, for data: String) throws {
