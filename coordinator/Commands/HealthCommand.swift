@@ -7,7 +7,7 @@ enum HealthCommand {
   private static let url = Option<String>(
     "url", value: "URL",
     expecting: "an http or https URL, such as https://farm.example:7420",
-    help: "The coordinator's address (default: $SHEAF_COORDINATOR, else "
+    help: "The coordinator's address (default: the first one in $SHEAF_COORDINATOR, else "
       + "http://127.0.0.1:7420)"
   ) { text in
     guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https",
@@ -53,7 +53,6 @@ enum HealthCommand {
   /// - Throws: ``UsageError``, or the reason why the coordinator is not healthy.
   static func run(_ arguments: ParsedArguments) async throws {
     let environment = ProcessInfo.processInfo.environment
-    // The variable may name several coordinators. In the coordinator's own container, the first one counts.
     let known = environment["SHEAF_COORDINATOR"]?.split(separator: " ").first.map(String.init)
     let base = try arguments.value(url) ?? known ?? "http://127.0.0.1:7420"
     let client = Client(

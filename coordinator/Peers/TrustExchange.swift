@@ -30,12 +30,11 @@ package final class TrustExchange: Sendable {
   private let address: ServerAddress
   private let tokens: Kind<TokenRecord>
   private let forgotten: Kind<ChunkSelection>
-  private let log: Log
   private let isStopped = Mutex(false)
   private static let interval: TimeInterval = 1
 
   /// Describes the exchange between a data directory and a ledger.
-  package init(data: String, ledger: ServerAddress, log: Log) {
+  package init(data: String, ledger: ServerAddress) {
     self.data = data
     address = ledger
     tokens = Kind(
@@ -43,7 +42,6 @@ package final class TrustExchange: Sendable {
     forgotten = Kind(
       name: "forgotten", file: ForgetFile(data: data),
       id: { Digest.of([UInt8](try FarmCoding.encode($0))) }, merge: { one, _ in one })
-    self.log = log
   }
 
   /// Merges the records once, unless the ledger is not the data directory's, or does not exist yet. Blocks.
@@ -61,9 +59,9 @@ package final class TrustExchange: Sendable {
 
   /// Merges the records of a data directory if its ledger is on a server and the server's address is known, after a
   /// command has changed them.
-  static func share(_ data: String, at ledger: ServerAddress?, log: Log = Log(.quiet)) throws {
+  static func share(_ data: String, at ledger: ServerAddress?) throws {
     guard let ledger, try OwnerRecord.isOnServer(data) else { return }
-    guard try TrustExchange(data: data, ledger: ledger, log: log).merge() else {
+    guard try TrustExchange(data: data, ledger: ledger).merge() else {
       throw StorageError(
         .unreadable,
         "the change is in \(data), but the other coordinators do not know it, because the ledger "
@@ -86,7 +84,7 @@ package final class TrustExchange: Sendable {
   }
 
   /// Merges the records whenever they change, on a thread of its own, until ``stop()`` is called.
-  func start() {
+  func start(_ log: Log) {
     BlockingThread.start(named: "trust-exchange") { [self] in
       var connection: Connection?
       var seen: Seen?

@@ -87,7 +87,7 @@ actor RecordingRun {
       let status = try await shop.farm.recording(id)
       // A recording that failed before its files were made keeps its failure.
       failure = status.failure
-      guard try await isHere() else { return await end(with: [], failure ?? Self.elsewhere) }
+      guard try await isHere() else { return await end(with: [], failure ?? .recordedElsewhere) }
       if status.state != .finishing {
         failure = try await receive()
         try Task.checkCancellation()
@@ -113,21 +113,10 @@ actor RecordingRun {
   /// Whether what was recorded is in this coordinator's data directory. With several coordinators, it is where it was
   /// recorded.
   private func isHere() async throws -> Bool {
-    let numbers = Set(try await shop.farm.fragments(ofRecording: id).map(\.part))
+    let parts = Set(try await shop.farm.fragments(ofRecording: id).map(\.part))
     let folder = shop.directory.recording(id)
-    return try await shop.threads.run {
-      numbers.allSatisfy { number in
-        access("\(folder)/\(RecordedPart.folderName(number))", F_OK) == 0 || errno != ENOENT
-      }
-    }
+    return try await shop.threads.run { RecordingFolder.has(parts, in: folder) }
   }
-
-  private static let elsewhere = JobFailure(
-    code: .coordinator,
-    message:
-      "what was recorded is not in this data directory: if another coordinator took over, stop the "
-      + "recording again when the earlier one owns the ledger, to make its files; otherwise, restore "
-      + "the folder recordings")
 
   /// Records the end, as soon as the ledger can be written.
   private func end(with outputs: [OutputFile], _ failure: JobFailure?) async {

@@ -32,7 +32,7 @@ struct ServeCommand {
     let exchange = try await join(log)
     defer { exchange?.stop() }
     try assureTokens()
-    exchange?.start()
+    exchange?.start(log)
     let announcement = Announcement(configuration, log)
     guard let coordinator = try await open(waiting, exchange, announcement, signal, log) else {
       let reason = await signal.value
@@ -135,7 +135,7 @@ struct ServeCommand {
       let store = configuration.store
     else { return nil }
     let data = configuration.data
-    let exchange = TrustExchange(data: data, ledger: ledger, log: log)
+    let exchange = TrustExchange(data: data, ledger: ledger)
     let hasJoined = try await BlockingThread.run(named: "join") {
       let hasJoined = try Membership.join(data: data, ledger: ledger, store: store)
       try exchange.merge()

@@ -17,7 +17,6 @@ final class WaitingCoordinator: Sendable {
   let entrance: RelayTarget
   private let configuration: ServeConfiguration
   private let ledger: ServerAddress
-  private let connectionLimit: Int
   private let log: Log
   private let isCancelled = Mutex(false)
   private let relay: Relay
@@ -47,8 +46,7 @@ final class WaitingCoordinator: Sendable {
       accepting: listener, isSecure: configuration.certificate != nil, limit: connectionLimit)
     entrance = RelayTarget(
       SocketPlace(place.address, port: entranceListener.port), key: SecureRandom.token())
-    (self.configuration, self.ledger) = (configuration, ledger)
-    (self.connectionLimit, self.log) = (connectionLimit, log)
+    (self.configuration, self.ledger, self.log) = (configuration, ledger, log)
   }
 
   deinit { relay.stop() }

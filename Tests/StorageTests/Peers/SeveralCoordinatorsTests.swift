@@ -20,6 +20,7 @@ struct SeveralCoordinatorsTests {
   {
     let (submitter, worker) = (scene.access.submitter, scene.access.worker)
     let founder = try scene.start(PeerScene.founder)
+    defer { founder.kill() }
     let second = try scene.start("second")
     defer { second.kill() }
     let job = try await scene.submit(to: second)
@@ -58,6 +59,7 @@ struct SeveralCoordinatorsTests {
 
   @Test func `a coordinator that stops hands the farm over at once`() async throws {
     let founder = try scene.start(PeerScene.founder)
+    defer { founder.kill() }
     let second = try scene.start("second")
     defer { second.kill() }
     let job = try await scene.submit(to: founder)
@@ -104,6 +106,7 @@ struct SeveralCoordinatorsTests {
     async throws
   {
     let founder = try scene.start(PeerScene.founder)
+    defer { founder.kill() }
     let second = try scene.start("second")
     second.kill()
     founder.process.terminate()

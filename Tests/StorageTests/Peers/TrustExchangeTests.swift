@@ -31,7 +31,7 @@ import sheaf_coordinator
   }
 
   private func exchange(_ name: String) -> TrustExchange {
-    TrustExchange(data: directory.path(name), ledger: address, log: Log(.quiet) { _ in })
+    TrustExchange(data: directory.path(name), ledger: address)
   }
 
   private func tokens(_ name: String) -> TokenFile { TokenFile(data: directory.path(name)) }

@@ -165,11 +165,6 @@ final class S3Objects: SharedObjectStorage {
 
   /// Removes an object. Call it only with the object's lock.
   func erase(_ object: StoredObject, _ version: ObjectVersion?) throws(StorageError) {
-    guard mayRemove() else {
-      throw StorageError(
-        .unavailable,
-        "another coordinator may own the ledger, so nothing is removed from the object store")
-    }
     // The answer may be lost, so it counts as unknown from now on.
     known.forget(object)
     if let version { copies.remove(object, version) }
