@@ -254,7 +254,10 @@ import Testing
     #expect(try FrameNameReader.names(in: recorded) == names(0..<48, of: 3))
   }
 
-  @Test func `a recording that another data directory has ends, and gets its files there`() throws {
+  @Test
+  func `a recording whose fragments are missing ends, and gets its file once they are restored`()
+    throws
+  {
     let path = try stream(3, frames: 72)
     let studio = try RecordingStudio(in: folder)
     let id = try studio.begin("tcp-listen")
@@ -268,7 +271,7 @@ import Testing
     try studio.restart { try FileManager.default.moveItem(atPath: here, toPath: elsewhere) }
     try blockUntil("the recording fails") { try studio.status(id)["state"] as? String == "failed" }
     let failure = try #require(try studio.status(id)["failure"] as? [String: Any])
-    #expect((failure["message"] as? String)?.contains("is not in this data directory") == true)
+    #expect((failure["message"] as? String)?.contains("what was recorded is missing") == true)
     // No new part was begun, which could never be joined with the others.
     #expect((try studio.status(id)["parts"] as? [Any])?.count == 1)
     try studio.restart { try FileManager.default.moveItem(atPath: elsewhere, toPath: here) }

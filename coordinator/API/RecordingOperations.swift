@@ -178,8 +178,8 @@ extension Services {
         .internalServerError, type: ProblemType.unavailable.rawValue,
         detail: "the file of recording '\(status.id)' \(problem)")
     }
-    return try await threads.run { [recorded] in
-      guard let path = try recorded.localPath(of: stored) else {
+    return try await threads.run { [outputs] in
+      guard let path = try outputs.localPath(of: stored) else {
         throw FarmError(.notFound, "the file of recording '\(status.id)' is missing")
       }
       var response = try Response.file(

@@ -67,8 +67,8 @@ extension Services {
       }
       etag = fragment.sha256.description
     }
-    return try await threads.run { [recorded, etag] in
-      guard let path = try recorded.localPath(of: stored) else {
+    return try await threads.run { [outputs, etag] in
+      guard let path = try outputs.localPath(of: stored) else {
         throw FarmError(.notFound, "the file '\(file)' of recording '\(status.id)' is missing")
       }
       return try Response.file(path: path, request: request, contentType: "video/mp4", etag: etag)

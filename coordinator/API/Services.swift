@@ -17,8 +17,6 @@ struct Services: Sendable {
   let assets: AssetStore
   let chunks: ChunkStore
   let outputs: OutputStore
-  /// The files of recordings.
-  let recorded: OutputStore
   let outputChecks: OutputChecks
   /// Checks finished files of recordings.
   let recordedChecks: OutputChecks

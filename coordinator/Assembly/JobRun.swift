@@ -13,9 +13,9 @@ struct Workshop: Sendable {
   let farm: Farm
   let directory: DataDirectory
   let chunks: ChunkStore
+  /// The finished files of jobs and recordings.
   let outputs: OutputStore
-  /// The files of recordings, which are always in the data directory.
-  let recorded: OutputStore
+  let recordings: RecordingStore
   let indexes: MediaIndexCache
   let files: AssetFiles
   let fetcher: AssetFetcher

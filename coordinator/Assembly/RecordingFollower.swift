@@ -118,10 +118,11 @@ struct RecordingFollower: Sendable {
     }
     let outcome: Result<RecordedExcerpt, any Error>
     do {
+      let parts = try await shop.lend(fragments, ofRecording: id, at: "\(folder)/parts")
       let contents = try await shop.tools.join(
         JoiningRequest(
           recording: id, parts: status.parts.filter { $0.number == range.part }, fragments,
-          in: shop.directory.recording(id), splitEvery: nil, to: folder))
+          in: parts, splitEvery: nil, to: folder))
       guard let content = contents.first else {
         throw JobError(.mediaProcessFailed, "\(name): the media process returned no file")
       }

@@ -61,9 +61,10 @@ struct RecordingSnapshot: Sendable {
     }
     let outcome: Result<AssetReference, any Error>
     do {
+      let parts = try await shop.lend(fragments, ofRecording: id, at: "\(folder)/parts")
       let contents = try await shop.tools.join(
         JoiningRequest(
-          recording: id, parts: status.parts, fragments, in: shop.directory.recording(id),
+          recording: id, parts: status.parts, fragments, in: parts,
           splitEvery: status.splitLength, to: folder))
       guard contents.indices.contains(number) else {
         throw Self.missing(number, of: contents.count, name)
@@ -105,7 +106,7 @@ struct RecordingSnapshot: Sendable {
     guard output.byteCount <= limit.byteCount else { throw limit.error }
     let copy = "\(shop.directory.uploads)/recorded-\(SecureRandom.token(bytes: 12))"
     return try await shop.hashing.run(for: submitter) {
-      [space = shop.space, files = shop.files, outputs = shop.recorded] in
+      [space = shop.space, files = shop.files, outputs = shop.outputs] in
       try await BlockingThread.run(named: "recorded") {
         // It is moved into the store, unless the store has the asset already.
         defer { unlink(copy) }

@@ -62,6 +62,12 @@ package struct RunTries {
   /// Whether an error is not the fault of the project or its media, so the run may succeed later.
   static func isPassing(_ error: any Error) -> Bool { obstacle(error) != nil }
 
+  /// Whether an error means that the object store or the ledger does not answer.
+  static func isOutage(_ error: any Error) -> Bool {
+    let obstacle = obstacle(error)
+    return obstacle == .objectStore || obstacle == .ledger
+  }
+
   private static func obstacle(_ error: any Error) -> Obstacle? {
     switch error {
     case let error as JobError: JobError.obstacles[error.failure.code]

@@ -35,10 +35,9 @@ struct FilesOnDisk: CheckedFiles {
   }
 }
 
-/// The objects in a bucket, and the recordings, which stay in the data directory.
+/// The objects in a bucket.
 struct FilesInBucket: CheckedFiles {
   private let client: ObjectClient
-  private let disk: FilesOnDisk
   /// The lengths of all objects.
   private let sizes: [String: Int64]
 
@@ -47,7 +46,6 @@ struct FilesInBucket: CheckedFiles {
   /// - Throws: ``StorageError`` if they cannot be listed, or if the bucket is not the data directory's.
   init(_ client: ObjectClient, data: String) throws {
     self.client = client
-    disk = FilesOnDisk(data: data)
     try StoreRecord.assure(client, of: data)
     var sizes: [String: Int64] = [:]
     try StorageError.converting { () throws(S3Error) in
@@ -59,9 +57,7 @@ struct FilesInBucket: CheckedFiles {
     self.sizes = sizes
   }
 
-  func byteCount(of object: StoredObject) -> Int64? {
-    object.kind == .recording ? disk.byteCount(of: object) : sizes[object.key]
-  }
+  func byteCount(of object: StoredObject) -> Int64? { sizes[object.key] }
 
   func all(of kind: ObjectKind) -> [StoredObject] {
     let start = "\(kind.rawValue)/"
@@ -70,12 +66,9 @@ struct FilesInBucket: CheckedFiles {
     }
   }
 
-  func place(of object: StoredObject) -> String {
-    object.kind == .recording ? disk.place(of: object) : "\(client.bucket)/\(object.key)"
-  }
+  func place(of object: StoredObject) -> String { "\(client.bucket)/\(object.key)" }
 
   func read<Value>(_ object: StoredObject, _ body: (String) throws -> Value) throws -> Value {
-    guard object.kind != .recording else { return try disk.read(object, body) }
     let path = FileManager.default.temporaryDirectory
       .appending(path: "sheaf-check-\(SecureRandom.token(bytes: 12))").path
     defer { unlink(path) }

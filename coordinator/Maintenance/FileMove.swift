@@ -10,9 +10,6 @@ package struct FileMove {
   private let objects: S3Objects
   private let client: ObjectClient
 
-  /// The kinds of files that move.
-  private static let kinds = ObjectKind.allCases.filter { $0 != .recording }
-
   private init(_ data: String, _ client: ObjectClient, log: Log) throws {
     directory = try DataDirectory(data)
     files = ObjectFiles(directory, quarantine: Quarantine(directory, log: log))
@@ -28,7 +25,7 @@ package struct FileMove {
   /// - Throws: ``StorageError``, also if a coordinator is running.
   package static func toStore(_ data: String, _ client: ObjectClient, log: Log) throws -> Int {
     let move = try FileMove(data, client, log: log)
-    try StoreRecord.begin(.moving, client, for: data)
+    try StoreRecord.begin(.moving, client, for: data, hasRest: !filesLeft(in: data).isEmpty)
     var count = 0
     for object in try filesLeft(in: data) {
       try move.objects.keep(fileAt: ObjectFiles.path(of: object, in: data), as: object)
@@ -45,7 +42,7 @@ package struct FileMove {
 
   /// The stored files in the data directory at `data`.
   private static func filesLeft(in data: String) throws -> [StoredObject] {
-    try kinds.flatMap { kind in
+    try ObjectKind.allCases.flatMap { kind in
       // Folders are in the list, too.
       try FilesOnDisk(data: data).all(of: kind).filter {
         FileFacts.byteCount(at: ObjectFiles.path(of: $0, in: data)) != nil
@@ -62,7 +59,7 @@ package struct FileMove {
     let move = try FileMove(data, client, log: log)
     try StoreRecord.begin(.returning, client, for: data)
     var count = 0
-    for kind in kinds {
+    for kind in ObjectKind.allCases {
       var listed: [StoredObject] = []
       try move.objects.list(kind) { listed.append($0.object) }
       for object in listed {

@@ -5,6 +5,7 @@ import Threads
 /// Starts and stops the runs of recordings.
 actor Recorder {
   private let shop: Workshop
+  private var store: RecordingStore { shop.recordings }
   private let allowed: AllowedRecordingSources
   private var runs: [String: (run: RecordingRun, task: Task<Void, Never>)] = [:]
 
@@ -19,40 +20,43 @@ actor Recorder {
     for status in try await shop.farm.unfinishedRecordings() { try begin(status, isResumed: true) }
   }
 
-  /// Finishes or undoes the deletions that were interrupted when the coordinator stopped. Other folders that are not in
-  /// the ledger are kept, because they may be newer than a ledger that was restored from a backup.
+  /// Finishes or undoes the deletions that were interrupted when the coordinator stopped. Other files that are not in the
+  /// ledger are kept, because they may be newer than a ledger that was restored from a backup.
   private func finishDeletions() async throws {
-    let folder = shop.directory.recordings
-    let names = try await shop.threads.run {
-      (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    }
-    for name in names where name.hasSuffix(DataDirectory.deleted) {
-      let id = String(name.dropLast(DataDirectory.deleted.count))
-      let (original, deleted) = (shop.directory.recording(id), "\(folder)/\(name)")
-      let isKnown = try await shop.farm.knows(recording: id)
-      try await shop.threads.run {
-        if isKnown {
-          _ = rename(deleted, original)
-        } else {
-          try? FileManager.default.removeItem(atPath: deleted)
-        }
+    for id in try await shop.threads.run({ [store] in try store.removals() }) {
+      if try await shop.farm.knows(recording: id) {
+        try await shop.threads.run { [store] in store.cancelRemoval(of: id) }
+      } else {
+        removeFiles(of: id)
       }
     }
   }
 
-  /// Deletes a recording that has ended, with its files.
+  /// Deletes a recording that has ended, and then its files.
   func delete(_ id: String) async throws {
-    let (folder, deleted) = (shop.directory.recording(id), shop.directory.deletedRecording(id))
-    try await shop.threads.run { _ = rename(folder, deleted) }
+    try await shop.threads.run { [store] in try store.beginRemoval(of: id) }
     do {
       try await shop.farm.note([.deleted], ofRecording: id)
     } catch {
-      try? await shop.threads.run { _ = rename(deleted, folder) }
+      try? await shop.threads.run { [store] in store.cancelRemoval(of: id) }
       throw error
     }
-    // If this fails, the next start removes the folder.
-    try await BlockingThread.run(named: "removal") {
-      try? FileManager.default.removeItem(atPath: deleted)
+    let removal = removeFiles(of: id)
+    // An object store may take minutes.
+    if store.isInPlace { await removal.value }
+  }
+
+  /// Removes the files of a recording that is not in the ledger any more. If it fails, the next start tries again.
+  @discardableResult
+  private func removeFiles(of id: String) -> Task<Void, Never> {
+    Task { [store, log = shop.log] in
+      do {
+        try await BlockingThread.run(named: "removal") { try store.remove(id) }
+      } catch {
+        log.error(
+          "cannot remove the files of a deleted recording: \(error): the next start tries again",
+          ["recording": id])
+      }
     }
   }
 

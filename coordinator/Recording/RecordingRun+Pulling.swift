@@ -18,7 +18,7 @@ extension RecordingRun {
     var passed: ContinuousClock.Instant?
     do {
       var next = try await next(&puller, &failures)
-      if let ignored = puller.ignored { try await note([.ignored(ignored)]) }
+      if let ignored = puller.ignored { try note([.ignored(ignored)]) }
       while let segment = next {
         let pipe = try RecordingUpload()
         // Missed segments leave a pause that is as long as nothing was passed.

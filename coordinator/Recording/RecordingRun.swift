@@ -10,12 +10,12 @@ import Timeline
 
 /// Runs one recording: receives its source until it is stopped, and then makes the finished files.
 actor RecordingRun {
-  private let id: String
+  let id: String
   let name: String
   let source: RecordingSource
   private let length: RationalTime?
   private let byteLimit: Int64?
-  private let splitLength: RationalTime?
+  let splitLength: RationalTime?
   private let encoding: RecordingEncoding
   private let capture: CaptureSettings
   let shop: Workshop
@@ -35,8 +35,9 @@ actor RecordingRun {
   /// The secret that encrypts an SRT connection, the stream key of an RTMP sender, or the user and the password for an
   /// RTSP server.
   private var passphrase: RecordingPassphrase?
-  /// The date on which an earlier run committed its last fragment.
-  private var lastFile: Date?
+  /// The date on which an earlier run stored its last fragment.
+  private var lastStored: Date?
+  private let commits: RecordingCommits
 
   /// The time between two attempts to receive a source, or to join the fragments.
   static let pause = Duration.seconds(1)
@@ -53,6 +54,7 @@ actor RecordingRun {
   ) {
     (id, name, source, length) = (status.id, status.name, status.source, status.length)
     (byteLimit, splitLength, byteCount) = (status.byteLimit, status.splitLength, status.byteCount)
+    commits = RecordingCommits(of: status.id, shop: shop, fields: Self.fields(status.id, source))
     encoding = status.encoding ?? RecordingEncoding()
     capture = status.capture ?? CaptureSettings()
     self.shop = shop
@@ -87,12 +89,17 @@ actor RecordingRun {
       let status = try await shop.farm.recording(id)
       // A recording that failed before its files were made keeps its failure.
       failure = status.failure
-      guard try await isHere() else { return await end(with: [], failure ?? .recordedElsewhere) }
+      let fragments = try await shop.farm.fragments(ofRecording: id)
+      guard try await hasHeaders(of: fragments) else {
+        return await end(with: [], failure ?? .recordedFilesMissing)
+      }
       if status.state != .finishing {
-        failure = try await receive()
+        failure = try await receiveAndCommit(after: fragments.last)
         try Task.checkCancellation()
         if failure == nil, pausing.isSet, !stopping.isSet { return }
-        try await shop.farm.note([.finishing(failure)], ofRecording: id)
+        try await shop.persist("enter in the ledger that the recording ends", fields) {
+          try await shop.farm.note([.finishing(failure)], ofRecording: id)
+        }
       }
       outputs = try await finish(&failure)
     } catch {
@@ -103,19 +110,17 @@ actor RecordingRun {
         (error as? JobError)?.failure ?? JobFailure(code: .coordinator, message: "\(error)")
       failure = failure ?? reason
     }
-    let folder = shop.directory.recording(id)
-    try? await shop.threads.run { [joining] in
-      try? FileManager.default.removeItem(atPath: "\(folder)/\(joining)")
+    try? await shop.threads.run { [id, joining, store = shop.recordings] in
+      try? FileManager.default.removeItem(atPath: joining)
+      store.removeLeftovers(of: id)
     }
     await end(with: outputs, failure)
   }
 
-  /// Whether what was recorded is in this coordinator's data directory. With several coordinators, it is where it was
-  /// recorded.
-  private func isHere() async throws -> Bool {
-    let parts = Set(try await shop.farm.fragments(ofRecording: id).map(\.part))
-    let folder = shop.directory.recording(id)
-    return try await shop.threads.run { RecordingFolder.has(parts, in: folder) }
+  private func hasHeaders(of fragments: [StoredFragment]) async throws -> Bool {
+    try await shop.threads.run { [id, store = shop.recordings] in
+      store.hasHeaders(of: fragments, of: id)
+    }
   }
 
   /// Records the end, as soon as the ledger can be written.
@@ -133,22 +138,36 @@ actor RecordingRun {
     }
   }
 
-  /// The name of the folder in which the finished files are made.
-  private let joining = "joining"
   /// The time between two attempts to write to the ledger.
   private static let ledgerPause = Duration.seconds(10)
 
-  var fields: LogFields { ["recording": id, "source": source.description] }
+  var fields: LogFields { Self.fields(id, source) }
+
+  private static func fields(_ id: String, _ source: RecordingSource) -> LogFields {
+    ["recording": id, "source": source.description]
+  }
+
+  /// Receives the source until it is stopped, and commits everything that was received.
+  ///
+  /// - Parameter last: the last fragment of an earlier run.
+  /// - Returns: the reason why it ended early; `nil` if it was stopped.
+  private func receiveAndCommit(after last: StoredFragment?) async throws -> JobFailure? {
+    lastStored = try await shop.threads.run { [id, store = shop.recordings] in
+      try store.makeFolder(of: id)
+      return last.flatMap { store.date($0, of: id) }
+    }
+    let outcome: Result<JobFailure?, any Error>
+    do { outcome = .success(try await receive(in: shop.recordings.folder(of: id))) } catch {
+      outcome = .failure(error)
+    }
+    try await commits.finish()
+    return try outcome.get()
+  }
 
   /// Receives the source until it is stopped.
   ///
   /// - Returns: the reason why it ended early; `nil` if it was stopped.
-  private func receive() async throws -> JobFailure? {
-    let folder = shop.directory.recording(id)
-    lastFile = try await shop.threads.run {
-      try RecordingFolder.make(folder)
-      return RecordingFolder.lastChange(in: folder)
-    }
+  private func receive(in folder: String) async throws -> JobFailure? {
     if source == .upload { return try await receiveUpload(folder) }
     if let playlist = source.playlist { return try await receive(playlist, in: folder) }
     var failures = 0
@@ -278,7 +297,7 @@ actor RecordingRun {
     guard nextPart > 1 else { return .zero }
     let silence: Duration =
       silence ?? lastFragment.map { .now - $0 }
-      ?? lastFile.map { .seconds(max(0, Date().timeIntervalSince($0))) } ?? .zero
+      ?? lastStored.map { .seconds(max(0, Date().timeIntervalSince($0))) } ?? .zero
     return try end + RationalTime(Int64(silence / .milliseconds(1)), 1000)
   }
 
@@ -288,7 +307,7 @@ actor RecordingRun {
     while true {
       let news = try await recording.next()
       try Task.checkCancellation()
-      if !news.events.isEmpty { try await note(news.events) }
+      if !news.events.isEmpty { try note(news.events) }
       let shortage = try await shop.threads.run { [space = shop.space] in space.shortage() }
       if let shortage, !wasStopped {
         await recording.abandon()
@@ -307,11 +326,11 @@ actor RecordingRun {
   }
 
   /// The message for a disk that is full, with what to do once there is space.
-  private func remedied(_ shortage: StorageError) -> String {
+  func remedied(_ shortage: StorageError) -> String {
     "\(shortage.message), then run `sheaf stop \(id)` to create the file"
   }
 
-  func note(_ events: [RecorderEvent]) async throws {
+  func note(_ events: [RecorderEvent]) throws {
     var changes: [RecordingChange] = []
     for event in events {
       switch event {
@@ -330,65 +349,6 @@ actor RecordingRun {
         changes.append(.streamIgnored(reason))
       }
     }
-    try await shop.farm.note(changes, ofRecording: id)
-  }
-
-  /// Joins the fragments. If the process is killed from outside, which says nothing about the recording, another one
-  /// tries again.
-  private func join(_ request: JoiningRequest) async throws -> [WrittenContent] {
-    for _ in 1..<Self.patience {
-      do {
-        return try await shop.tools.join(request)
-      } catch let error as JobError where error.failure.code == .mediaProcessKilled {
-        shop.log.error("\(error): trying again", fields)
-        try await Task.sleep(for: Self.pause)
-      }
-    }
-    return try await shop.tools.join(request)
-  }
-
-  /// Makes the finished files of everything that was committed.
-  ///
-  /// - Parameter failure: why the recording ended early; set if there are no files.
-  private func finish(_ failure: inout JobFailure?) async throws -> [OutputFile] {
-    let folder = shop.directory.recording(id)
-    let fragments = try await shop.farm.fragments(ofRecording: id)
-    let known = try await shop.farm.recording(id).parts
-    let request = JoiningRequest(
-      recording: id, parts: known, fragments, in: folder, splitEvery: splitLength,
-      to: "\(folder)/\(joining)")
-    guard !fragments.isEmpty else {
-      failure =
-        failure
-        ?? JobFailure(
-          code: .nothingRecorded,
-          message:
-            "nothing was recorded: \(source): check that the source sends a keyframe")
-      return []
-    }
-    try await shop.threads.run {
-      try? FileManager.default.removeItem(atPath: request.output)
-      try RecordingFolder.make(request.output)
-    }
-    // The finished files are as large as the fragments.
-    let byteCount = fragments.reduce(0) { $0 + Int64($1.fragment.byteCount) }
-    let shortage = try await shop.threads.run { [space = shop.space] in
-      space.shortage(for: byteCount)
-    }
-    if let shortage {
-      throw JobError(.diskFull, remedied(shortage))
-    }
-    let contents = try await join(request)
-    var outputs: [OutputFile] = []
-    for (number, content) in contents.enumerated() {
-      let name = contents.count > 1 ? "\(name) \(number + 1)" : name
-      outputs.append(
-        OutputFile(
-          fileName: JobRun.fileName(name, .mp4), byteCount: content.byteCount,
-          sha256: try await shop.recorded.take(
-            "\(request.output)/\(number).mp4", writtenAs: content,
-            as: .output(number, ofRecording: id))))
-    }
-    return outputs
+    try commits.add(changes)
   }
 }

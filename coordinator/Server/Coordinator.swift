@@ -177,7 +177,7 @@ package struct Coordinator: Sendable {
       uploadPatience: storage.uploadPatience)
     let chunks = try ChunkStore(in: objects, directory)
     let mixes = MixStore(in: objects, log: log)
-    let (outputs, recorded) = (OutputStore(in: objects), OutputStore(in: files))
+    let outputs = OutputStore(in: objects)
     let knownFiles = mediaCache ?? MediaCache(in: directory.knownFiles)
     let threads = BlockingThreads(count: 8)
     let documents = DocumentStore(in: objects)
@@ -200,7 +200,8 @@ package struct Coordinator: Sendable {
       }
     }
     workshop = Workshop(
-      farm: farm, directory: directory, chunks: chunks, outputs: outputs, recorded: recorded,
+      farm: farm, directory: directory, chunks: chunks, outputs: outputs,
+      recordings: RecordingStore(in: objects, directory),
       indexes: MediaIndexCache(in: objects, mediaCache),
       files: AssetFiles(store: assets, cache: knownFiles),
       fetcher: AssetFetcher(
@@ -229,10 +230,10 @@ package struct Coordinator: Sendable {
       sharedObjects: objects as? any SharedObjectStorage, scrubber: scrubber,
       meter: meter, storeSizes: StoreSizes(of: objects, quarantine: directory.quarantine),
       assets: assets,
-      chunks: chunks, outputs: outputs, recorded: recorded,
+      chunks: chunks, outputs: outputs,
       outputChecks: OutputChecks(outputs, threads: threads),
-      recordedChecks: OutputChecks(recorded, threads: threads),
-      fragmentChecks: OutputChecks(recorded, threads: threads),
+      recordedChecks: OutputChecks(outputs, threads: threads),
+      fragmentChecks: OutputChecks(outputs, threads: threads),
       assetChecks: AssetChecks(assets, threads: threads),
       directory: directory, space: space, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources, recorder: recorder,

@@ -148,21 +148,22 @@ import sheaf_coordinator
       id = try await farm.send(
         .post, "/recordings", headers: ["Content-Type": "application/json"], body: try body()
       ).wire(as: RecordingStatus.self).id
-      try await eventually("its folder exists") {
-        FileManager.default.fileExists(atPath: "\(data)/recordings/\(id)")
-      }
       await farm.coordinator.stop()
     }
     let recordings = "\(data)/recordings"
-    try FileManager.default.moveItem(
-      atPath: "\(recordings)/\(id)", toPath: "\(recordings)/\(id).deleted")
-    for name in ["gone.deleted", "unknown"] {
+    let files = ["\(id)/part-1/1", "gone/part-1/1", "unknown/part-1/1"]
+    for file in files + [".deleted/\(id)", ".deleted/gone"] {
+      let path = URL(filePath: "\(recordings)/\(file)")
       try FileManager.default.createDirectory(
-        atPath: "\(recordings)/\(name)", withIntermediateDirectories: false)
+        at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("bytes".utf8).write(to: path)
     }
     let farm = try await TestFarm(in: folder, ledger: .onDisk)
-    let names = try FileManager.default.contentsOfDirectory(atPath: recordings)
-    #expect(Set(names) == [id, "unknown"])
+    try await eventually("the deletion is finished") {
+      try FileManager.default.subpathsOfDirectory(atPath: recordings).filter {
+        $0.hasSuffix("/1") || $0.hasPrefix(".deleted/")
+      }.sorted() == [files[0], files[2]].sorted()
+    }
     await farm.coordinator.stop()
   }
 }

@@ -136,6 +136,10 @@ final class MemoryObjectStorage: ObjectStorage {
     }
   }
 
+  func objects(of kind: ObjectKind, in folder: String) -> [StoredObject] {
+    objects(kind).filter { $0.name.hasPrefix("\(folder)/") }
+  }
+
   func forEach(of kind: ObjectKind, _ body: (StoredEntry) -> Void) {
     let objects = state.withLock { $0.objects }
     for (object, stored) in objects where object.kind == kind {

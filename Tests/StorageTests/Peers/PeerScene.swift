@@ -42,6 +42,14 @@ struct PeerScene {
     ]
   }
 
+  /// The client of the farm's objects.
+  func client() throws -> ObjectClient {
+    ObjectClient(
+      try Bucket(
+        "s3://\(S3Server.bucket)/\(prefix)", endpoint: S3Server.shared.get().endpoint),
+      keys: .fixed(AccessKey(id: S3Server.keyID, secret: S3Server.secret)), pause: { _ in })
+  }
+
   /// Runs a statement in the ledger's database, and returns its rows.
   func query(_ sql: String) throws -> String {
     try database.run(sql, in: URL(fileURLWithPath: ledgerURL).lastPathComponent)

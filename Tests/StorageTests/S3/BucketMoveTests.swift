@@ -23,9 +23,19 @@ struct BucketMoveTests: BucketSuite {
     directory = try TemporaryDirectory()
   }
 
+  private func write(_ bytes: Data, to path: String) throws {
+    let file = URL(filePath: path)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try bytes.write(to: file)
+  }
+
   @Test func `moving files that was interrupted is continued`() async throws {
     let data = directory.path("data")
     let job = try await completedJob(objects: .onDisk)
+    let fragment = "recordings/f1/part-1/00000001.m4s"
+    let bytes = Data("a fragment".utf8)
+    try write(bytes, to: "\(data)/\(fragment)")
     let log = Log(.quiet) { _ in }
     // The store refuses the third object.
     let count = Mutex(0)
@@ -46,7 +56,7 @@ struct BucketMoveTests: BucketSuite {
       try FileMove.toStore(data, client(prefix: "\(prefix)-mistyped"), log: log)
     }
     #expect(try FileMove.toStore(data, client(), log: log) > 5)
-    for kind in ObjectKind.allCases where kind != .recording {
+    for kind in ObjectKind.allCases {
       let names = try FileManager.default.subpathsOfDirectory(atPath: "\(data)/\(kind.rawValue)")
       #expect(names.allSatisfy { !FileManager.default.isFile("\(data)/\(kind.rawValue)/\($0)") })
     }
@@ -57,8 +67,21 @@ struct BucketMoveTests: BucketSuite {
       await stored.coordinator.stop()
     }
     try await untilUnlocked(data)
+    // Recordings were on disk in an earlier version.
+    let older = "recordings/f0/part-1/00000001.m4s"
+    try write(bytes, to: "\(data)/\(older)")
+    await #expect { try await farm() } throws: { error in
+      "\(error)".contains("contains recordings/f0/")
+        && "\(error)".contains("`sheaf-coordinator move")
+    }
+    #expect(try FileMove.toStore(data, client(), log: log) == 1)
+    #expect(try Set(keys(.recording)) == [fragment, older])
+    #expect(throws: StorageError.self) { try FileMove.toStore(data, client(), log: log) }
 
     #expect(try FileMove.fromStore(data, client(), log: log) > 5)
+    for file in [fragment, older] {
+      #expect(FileManager.default.contents(atPath: "\(data)/\(file)") == bytes)
+    }
     let back = try await TestFarm(in: directory, ledger: .onDisk)
     let output = try await back.send(.get, "/jobs/\(job.id)/output")
     #expect(try await Digest.of(output.content()) == job.output?.sha256)

@@ -87,7 +87,12 @@ final class DataDirectory: Sendable {
     if (FileFacts.byteCount(at: "\(path)/store.json") ?? 0) > "[]".utf8.count {
       return "store.json"
     }
-    for kind in [ObjectKind.output, .asset, .chunk, .recording, .project, .plan] {
+    return usedFile(of: [.output, .asset, .chunk, .recording, .project, .plan])
+  }
+
+  /// A stored file of one of these kinds; `nil` if there is none.
+  func usedFile(of kinds: [ObjectKind]) -> String? {
+    for kind in kinds {
       let name = kind.rawValue
       let folder = "\(path)/\(name)"
       let files = FileManager.default.enumerator(atPath: folder)
@@ -115,18 +120,6 @@ final class DataDirectory: Sendable {
   var copies: String { "\(path)/copies" }
   /// The folder in which workers leave chunks instead of sending them.
   var delivered: String { "\(path)/delivered" }
-
-  /// The folder with the folders of recordings.
-  var recordings: String { "\(path)/recordings" }
-
-  /// The folder of a recording, with its parts and its finished files.
-  func recording(_ id: String) -> String { "\(recordings)/\(id)" }
-
-  /// The name of a recording's folder while it is being deleted.
-  func deletedRecording(_ id: String) -> String { recording(id) + Self.deleted }
-
-  /// The ending of a folder's name while the folder is being deleted.
-  static let deleted = ".deleted"
 
   var quarantine: String { Self.quarantine(in: path) }
   /// The file that stores the progress of the search for damaged files.

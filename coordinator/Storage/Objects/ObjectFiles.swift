@@ -18,6 +18,8 @@ struct ObjectFiles: ObjectStorage {
     Self.path(of: object, in: directory.path)
   }
 
+  func place(of object: StoredObject) -> String? { path(of: object) }
+
   func facts(of object: StoredObject) throws(StorageError) -> ObjectFacts? {
     let path = path(of: object)
     var information = stat()
@@ -97,6 +99,17 @@ struct ObjectFiles: ObjectStorage {
     guard Foundation.rename(path, self.path(of: other)) != 0 else { return true }
     guard errno == ENOENT else { throw StorageError("cannot rename", path) }
     return false
+  }
+
+  func objects(of kind: ObjectKind, in folder: String) throws(StorageError) -> [StoredObject] {
+    let path = path(of: StoredObject(kind, named: folder))
+    guard FileManager.default.fileExists(atPath: path) else { return [] }
+    let names: [String]
+    do { names = try FileManager.default.subpathsOfDirectory(atPath: path) } catch {
+      throw StorageError(.unreadable, "cannot list \(path): \(error.localizedDescription)")
+    }
+    return names.filter { FileFacts.byteCount(at: "\(path)/\($0)") != nil }
+      .map { StoredObject(kind, named: "\(folder)/\($0)") }
   }
 
   func forEach(of kind: ObjectKind, _ body: (StoredEntry) -> Void) {

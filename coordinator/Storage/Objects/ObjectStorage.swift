@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// Where the coordinator's files are kept: assets and what belongs to them, projects, plans, chunks, mixes and finished
-/// files. ``ObjectFiles`` keeps them in a data directory. Another storage, such as an S3 bucket, has to keep the same
-/// promises.
+/// Where the coordinator's files are kept: assets and what belongs to them, projects, plans, chunks, mixes, recordings
+/// and finished files. ``ObjectFiles`` keeps them in a data directory. Another storage, such as an S3 bucket, has to
+/// keep the same promises.
 ///
 /// Calls block. They come from several threads at once, also for the same object.
 package protocol ObjectStorage: Sendable {
@@ -96,6 +96,15 @@ package protocol ObjectStorage: Sendable {
   /// Calls `body` with each object of a kind, in any order. Objects that come or go meanwhile may be included or not.
   func forEach(of kind: ObjectKind, _ body: (StoredEntry) -> Void)
 
+  /// The objects of a kind whose names begin with a folder's name and `/`.
+  ///
+  /// - Throws: ``StorageError`` if they cannot be listed now.
+  func objects(of kind: ObjectKind, in folder: String) throws(StorageError) -> [StoredObject]
+
+  /// The path at which an object is kept in the data directory, whether or not it exists; `nil` if objects are kept
+  /// elsewhere.
+  func place(of object: StoredObject) -> String?
+
   /// Whether the objects are on the disk of the data directory, so that removing one frees space there.
   var isOnDisk: Bool { get }
 
@@ -111,6 +120,7 @@ package protocol ObjectStorage: Sendable {
 }
 
 extension ObjectStorage {
+  package func place(of object: StoredObject) -> String? { nil }
   package var isOnDisk: Bool { true }
   package func removeSoon(_ objects: [StoredObject]) { for object in objects { discard(object) } }
   package func makeRoom(_ byteCount: Int64) {}

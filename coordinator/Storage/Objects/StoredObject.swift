@@ -16,7 +16,7 @@ package enum ObjectKind: String, Hashable, Sendable, CaseIterable {
   case plan = "plans"
   /// The text of a project.
   case project = "projects"
-  /// A fragment, a header or a finished file of a recording. These are always in the data directory.
+  /// A fragment, a header or a finished file of a recording.
   case recording = "recordings"
 
   /// One file of this kind, in messages.

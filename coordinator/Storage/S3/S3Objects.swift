@@ -273,6 +273,18 @@ final class S3Objects: SharedObjectStorage {
     }
   }
 
+  func objects(of kind: ObjectKind, in folder: String) throws(StorageError) -> [StoredObject] {
+    var objects: [StoredObject] = []
+    let start = "\(kind.rawValue)/"
+    try StorageError.converting { () throws(S3Error) in
+      try client.forEach(beginningWith: "\(start)\(folder)/") { listed in
+        objects.append(StoredObject(kind, named: String(listed.key.dropFirst(start.count))))
+        return true
+      }
+    }
+    return objects.filter { !removals.contains($0) }
+  }
+
   // MARK: - Disk
 
   var isOnDisk: Bool { false }

@@ -81,7 +81,12 @@ struct StoreRecord: Codable, Sendable {
     _ client: ObjectClient, for directory: DataDirectory, isUnused: Bool
   ) throws {
     guard try read(in: directory.path) == nil else {
-      return try assure(client, of: directory.path)
+      try assure(client, of: directory.path)
+      guard let file = directory.usedFile(of: [.recording]) else { return }
+      throw StorageError(
+        .inUse,
+        "\(directory.path) contains \(file), which an earlier version kept on disk: move it to "
+          + "\(client.bucket) with `sheaf-coordinator move-files`")
     }
     guard isUnused else {
       throw StorageError(
@@ -108,8 +113,12 @@ struct StoreRecord: Codable, Sendable {
 
   /// Begins to move files, or continues an interrupted move.
   ///
+  /// - Parameter hasRest: whether the data directory has files that belong in the bucket, although the move there is
+  ///   complete.
   /// - Throws: ``StorageError`` if the files are elsewhere, or the bucket cannot be used.
-  static func begin(_ move: State, _ client: ObjectClient, for data: String) throws {
+  static func begin(
+    _ move: State, _ client: ObjectClient, for data: String, hasRest: Bool = false
+  ) throws {
     guard var record = try read(in: data) else {
       guard move == .moving else {
         throw StorageError(
@@ -123,6 +132,7 @@ struct StoreRecord: Codable, Sendable {
     }
     if move == .moving, record.state == .returning { throw record.interrupted(data) }
     if move == .moving, record.state == .stored {
+      if hasRest { return }
       throw StorageError(
         .inUse,
         "the files of \(data) are in \(client.bucket) already: start the coordinator with --store "

@@ -1,10 +1,9 @@
 import Foundation
-import Support
 
 /// Ports of the loopback address.
-enum Ports {
+public enum Ports {
   /// A port that nobody uses.
-  static func free() throws -> UInt16 {
+  public static func free() throws -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()
@@ -23,7 +22,7 @@ enum Ports {
   /// Waits until a socket is bound to a port. Datagrams to a socket that is not open yet would be lost.
   ///
   /// - Parameter table: `udp` or `tcp`.
-  static func waitUntilOpen(_ port: UInt16, in table: String) throws {
+  public static func waitUntilOpen(_ port: UInt16, in table: String) throws {
     let address = ":" + String(format: "%04X", Int(port))
     try blockUntil("port \(port) is open") {
       // Foundation reads only the first part of such a file.
