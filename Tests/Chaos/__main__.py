@@ -16,7 +16,7 @@ synchronous replica, each behind PgBouncer in transaction mode. The harness itse
 network device is left behind. Further faults are partitions (both ways, one way, or the cable unplugged) between
 coordinators, the database, the store, the workers, and the load balancer; the loss of the primary's host and the
 promotion of the replica; and wall clocks that are up to ten minutes wrong. Some faults last longer than a claim on the
-ledger.
+ledger. A live source is recorded meanwhile.
 
 Every job must deliver exactly the file that `sheaf render` makes from its project, byte for byte. A job may fail only
 if files at rest were damaged, and its message must say so. If it is submitted again, it must succeed.
@@ -41,8 +41,9 @@ from database import Database
 from farm import Farm
 from footage import make_clips, make_project, sha256
 from job import Job
-from network import STORE, Network
+from network import HUB, STORE, Network
 from proxy import Arms
+from recording import Recording
 from replicas import Replicas
 from report import Report
 from schedule import Schedule
@@ -94,6 +95,7 @@ class Run:
             self.references.append((project, sha256(output)))
         self.start_farm(programs)
         self.bystander = Bystander(self.farm, self.references[0][0], self.folder)
+        self.recording = Recording(self.farm, self.folder, HUB) if self.network else None
 
     def start_farm(self, programs):
         options, network = self.options, self.network
@@ -195,6 +197,10 @@ class Run:
             self.arms.expire(handle)
         self.bystander.leave()
         self.farm.mend()
+        if self.recording:
+            self.recording.conclude()
+            self.report.problems += self.recording.problems
+            self.report.notes.append(self.recording.note)
         self.report.check_jobs(self.farm)
         self.report.check_coordinators(self.farm)
         self.report.check_workers(self.farm)

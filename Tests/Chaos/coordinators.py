@@ -6,6 +6,8 @@ import subprocess
 import time
 
 from disk import Disk
+from network import HUB
+from recording import PORT
 
 LEASE_SECONDS = 3
 #: The time in which a coordinator must listen after its start, in seconds.
@@ -47,7 +49,8 @@ class Coordinator:
     def start(self):
         farm = self.farm
         self.mark = farm.log_size(self.name)
-        several = ["--bind", self.address, "--peer-address", self.peer] if self.host else []
+        several = ["--bind", self.address, "--peer-address", self.peer,
+                   "--recording-source", f"tcp://{HUB}:{PORT}"] if self.host else []
         self.process = subprocess.Popen(
             [*(self.host.enter if self.host else []),
              farm.program("sheaf-coordinator"), "serve", "--data", self.data, "--port", str(self.port),
