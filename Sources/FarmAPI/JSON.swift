@@ -1,23 +1,35 @@
 /// A JSON value.
-enum JSON: Hashable, Codable, Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+public enum JSON: Hashable, Codable, Sendable, ExpressibleByStringLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  /// A string.
   case string(String)
+  /// `true` or `false`.
   case bool(Bool)
+  /// A number that fits in an integer.
   case integer(Int)
+  /// Any other number.
   case number(Double)
+  /// An array.
   case array([JSON])
+  /// An object.
   case object([String: JSON])
+  /// `null`
   case null
 
-  init(stringLiteral value: String) { self = .string(value) }
-  init(booleanLiteral value: Bool) { self = .bool(value) }
-  init(arrayLiteral elements: JSON...) { self = .array(elements) }
-  init(dictionaryLiteral elements: (String, JSON)...) {
+  /// Creates a string.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// Creates `true` or `false`.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Creates an array.
+  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  /// Creates an object. The last of equal keys counts.
+  public init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(Dictionary(elements) { $1 })
   }
 
-  init(from decoder: any Decoder) throws {
+  /// Decodes any value.
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
@@ -36,7 +48,8 @@ enum JSON: Hashable, Codable, Sendable, ExpressibleByStringLiteral, ExpressibleB
     }
   }
 
-  func encode(to encoder: any Encoder) throws {
+  /// Encodes the value.
+  public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .string(let value): try container.encode(value)
