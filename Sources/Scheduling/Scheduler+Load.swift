@@ -6,6 +6,8 @@ public struct FarmLoad: Hashable, Sendable {
   public var pending = 0
   /// The number of segments that are leased.
   public var leased = 0
+  /// The numbers of such segments of jobs that ask for a pool, if there are any.
+  public var pools: [PoolName: FarmStatus.Segments] = [:]
   /// The number of workers in each state.
   public var workers = FarmStatus.Workers()
   /// The number of slots of workers that are not lost.
@@ -38,6 +40,9 @@ extension Scheduler {
     for job in jobs.values {
       load.pending += job.counts.pending
       load.leased += job.counts.leased
+      guard let pool = job.pool, job.counts.pending + job.counts.leased > 0 else { continue }
+      load.pools[pool, default: FarmStatus.Segments()].pending += job.counts.pending
+      load.pools[pool, default: FarmStatus.Segments()].leased += job.counts.leased
     }
     for worker in workers.values {
       switch worker.state {

@@ -20,6 +20,24 @@ import Testing
     #expect(load.pending == 2 && load.leased == 1)
     #expect(load.workers.active == 2 && load.workers.draining == 1)
     #expect(load.slots == 3 && load.slotsBusy == 1 && load.presentWorkers == 3)
+    #expect(load.pools.isEmpty)
+  }
+
+  @Test func `the load counts the segments of jobs that ask for a pool`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob("one", order: 1, frames: [10, 10], pool: "gpu")
+    farm.addJob("two", order: 2, frames: [10, 10, 10], pool: "gpu")
+    farm.addJob("three", order: 3, frames: [10], pool: "night")
+    farm.addJob("four", order: 4, frames: [10])
+    farm.addWorker("a", pools: "gpu")
+    _ = try farm.lease("a")
+    let load = farm.scheduler.load
+    #expect(load.pending == 6 && load.leased == 1)
+    let pools = Dictionary(uniqueKeysWithValues: load.pools.map { ($0.key.description, $0.value) })
+    #expect(
+      pools == ["gpu": .init(pending: 4, leased: 1), "night": .init(pending: 1, leased: 0)])
+    farm.handle(.jobRemoved(JobID(rawValue: "three")))
+    #expect(farm.scheduler.load.pools.count == 1)
   }
 
   @Test(arguments: [

@@ -14,6 +14,10 @@ extension Farm {
       workers: load.workers, slots: load.slots, slotsBusy: load.slotsBusy,
       desiredWorkers: load.desiredWorkers,
       framesPerSecond: renderMeter.framesPerSecond(at: clock.now()))
+    status.pools = load.pools.map { pool, segments in
+      FarmStatus.Pool(
+        name: pool.description, pending: segments.pending, leased: segments.leased)
+    }.sorted { $0.name < $1.name }
     let counts = try ledger.jobCounts()
     status.jobs.queued = counts[.queued] ?? 0
     status.jobs.planning = counts[.planning] ?? 0

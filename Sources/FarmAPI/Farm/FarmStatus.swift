@@ -37,6 +37,23 @@ public struct FarmStatus: Hashable, Codable, Sendable {
     }
   }
 
+  /// The segments of the jobs that ask for a pool.
+  public struct Pool: Hashable, Codable, Sendable {
+    /// The pool's name (``PoolName``).
+    public var name: String
+    /// The number of segments that wait for a worker of the pool.
+    public var pending: Int
+    /// The number of segments that are leased by its workers.
+    public var leased: Int
+
+    /// Creates counts.
+    public init(name: String, pending: Int, leased: Int) {
+      self.name = name
+      self.pending = pending
+      self.leased = leased
+    }
+  }
+
   /// The number of workers in each state.
   public struct Workers: Hashable, Codable, Sendable {
     /// Taking leases.
@@ -98,6 +115,8 @@ public struct FarmStatus: Hashable, Codable, Sendable {
   public var jobs: Jobs
   /// The number of segments that are not rendered yet.
   public var segments: Segments
+  /// Those of jobs that ask for a pool, by the names of the pools; `nil` from an earlier version.
+  public var pools: [Pool]?
   /// The number of workers in each state.
   public var workers: Workers
   /// The number of slots of workers that are not lost.

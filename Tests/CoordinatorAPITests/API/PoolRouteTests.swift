@@ -34,6 +34,10 @@ import sheaf_coordinator
       try await farm.wait(for: submitted, until: .rendering)
       let status: JobStatus = try await farm.get("/jobs/\(submitted.id)")
       #expect(status.waitingFor == "a worker of the pool gpu (registered: none)")
+      let whole: FarmStatus = try await farm.get("/farm")
+      let segments = whole.segments
+      #expect(segments.pending > 0 && segments.leased == 0)
+      #expect(whole.pools == [.init(name: "gpu", pending: segments.pending, leased: 0)])
       let welcome = try await register("b", at: farm, pools: ["gpu"], priority: 3)
       #expect(welcome.status == .created)
       job = submitted
@@ -46,6 +50,7 @@ import sheaf_coordinator
     let (a, b) = (workers[0].id, workers[1].id)
     #expect(try await farm.send(.post, "/workers/\(a)/leases?wait=0").status == .noContent)
     #expect(try await farm.lease(b).job == job?.id)
+    #expect(try await farm.get("/farm", as: FarmStatus.self).pools?.first?.leased == 1)
   }
 
   @Test func `invalid pools and priorities are rejected`() async throws {
