@@ -6,58 +6,6 @@ import HTTP
 
 /// `sheaf scale`: starts workers while the farm has work for them.
 struct ScaleCommand: Command {
-  /// Where workers are started.
-  private enum Driver: String, CaseIterable {
-    case command, slurm
-  }
-
-  private static let driver = Option<Driver>(
-    "driver", choice: "DRIVER",
-    help: "How to start workers: command (as processes on this host) or slurm (with sbatch)")
-  private static let worker = Option<String>(
-    "worker", value: "COMMAND",
-    help: "The shell command that runs a worker; --name, --slots, --exit-when-idle and "
-      + "--max-lifetime are added to it, and SHEAF_COORDINATOR is set")
-  private static let maximum = Option<Int>(
-    "max", value: "N", in: 1...10_000, help: "The maximum number of started workers at a time")
-  private static let slots = Option<Int>(
-    "slots", value: "N", in: 1...1024,
-    help: "The number of segments that a started worker renders at a time (default: 1)")
-  private static let name = Option<String>(
-    "name", value: "NAME", expecting: "up to 32 letters, digits and dashes",
-    help: "The beginning of the workers' names; two runs for one farm need different names "
-      + "(default: scaled)"
-  ) { text in
-    let isName = text.unicodeScalars.allSatisfy {
-      $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "-")
-    }
-    return isName && (1...32).contains(text.utf8.count) ? text : nil
-  }
-  private static let interval = Option<Int>(
-    "interval", value: "N", in: 1...3600, of: "seconds",
-    help: "Seconds between two looks at the farm (default: 15)")
-  private static let coolDown = Option<Int>(
-    "cool-down", value: "N", in: 0...3600, of: "seconds",
-    help: "Seconds between two starts; doubled up to ten minutes while starts are in vain "
-      + "(default: 30)")
-  private static let idle = Option<Int>(
-    "idle", value: "N", in: 1...604_800, of: "seconds",
-    help: "Seconds without work after which a worker ends (default: 120)")
-  private static let lifetime = Option<Int>(
-    "lifetime", value: "N", in: 60...31_536_000, of: "seconds",
-    help: "Seconds after which a worker takes no more segments (default: 82800, 23 hours); the "
-      + "time limit of a job of Slurm is ten minutes longer")
-  private static let hours = Option<Double>(
-    "hours-per-day", value: "H", in: 1...10_000_000,
-    help: "Let the workers of any 24 hours run this many hours together: none is started when they "
-      + "are used up, and lifetimes are shortened before")
-  private static let state = Option<String>(
-    "state", value: "FILE",
-    help: "The file that keeps the hours of --hours-per-day when this command ends")
-  private static let sbatch = Option<String>(
-    "sbatch", value: "OPTION", isRepeatable: true,
-    help: "A further option of sbatch, such as --partition=render; may be repeated")
-
   static let syntax = CommandSyntax(
     program: "sheaf", name: "scale", summary: "Start workers while the farm has work for them",
     details: [
@@ -71,11 +19,10 @@ struct ScaleCommand: Command {
         + "running when it ends.",
     ],
     options: FarmConnection.options + [
-      driver.declaration.required(), worker.declaration.required(), maximum.declaration.required(),
-      slots.declaration, name.declaration, interval.declaration, coolDown.declaration,
+      driver.declaration.required(), maximum.declaration.required(), slots.declaration,
+      pool.declaration, name.declaration, interval.declaration, coolDown.declaration,
       idle.declaration, lifetime.declaration, hours.declaration, state.declaration,
-      sbatch.declaration, Flag.json.declaration,
-    ],
+    ] + driverOptions.map(\.declaration) + [Flag.json.declaration],
     examples: [
       Example(
         """
@@ -99,26 +46,17 @@ struct ScaleCommand: Command {
 
   init(_ arguments: ParsedArguments) throws {
     farm = try FarmConnection(arguments)
+    let pool = try arguments.value(Self.pool)?.description
     // The first address, so that further ones can be added while workers run.
-    let farmID = Digest.of(Data((farm.servers.all.first ?? "").utf8)).description.prefix(6)
-    template = WorkerTemplate(
-      command: try arguments.required(Self.worker),
-      name: "\(try arguments.value(Self.name) ?? "scaled")-\(farmID)",
+    let farmID = [farm.servers.all.first, pool].compactMap(\.self).joined(separator: " ")
+    let id = Digest.of(Data(farmID.utf8)).description.prefix(6)
+    let template = WorkerTemplate(
+      name: "\(try arguments.value(Self.name) ?? "scaled")-\(id)",
       slots: try arguments.value(Self.slots) ?? 1,
-      idleSeconds: try arguments.value(Self.idle) ?? 120,
+      idleSeconds: try arguments.value(Self.idle) ?? 120, pool: pool,
       coordinators: farm.servers.all)
-    let options = try arguments.values(Self.sbatch)
-    switch try arguments.required(Self.driver) {
-    case .slurm:
-      (driver, driverKnowsAll) = (SlurmDriver(template, options: options), true)
-      try Self.check(options)
-    case .command:
-      guard options.isEmpty else {
-        throw UsageError(
-          "the option needs --driver slurm", on: "--sbatch", command: Self.syntax.invocation)
-      }
-      (driver, driverKnowsAll) = (CommandDriver(template), false)
-    }
+    (driver, driverKnowsAll) = try Self.makeDriver(arguments, for: template)
+    self.template = template
     policy = ScalePolicy(
       maximum: try arguments.required(Self.maximum), slots: template.slots,
       hoursPerDay: try arguments.value(Self.hours))
@@ -131,20 +69,6 @@ struct ScaleCommand: Command {
       throw UsageError(
         "the option needs --hours-per-day", on: "--state", command: Self.syntax.invocation)
     }
-  }
-
-  /// Rejects options of sbatch that would hide the jobs from this command.
-  private static func check(_ options: [String]) throws(UsageError) {
-    let own = SlurmDriver.ownOptions
-    let wrong = options.first { option in
-      own.contains {
-        $0.hasPrefix("--") ? option.split(separator: "=").first == $0[...] : option.hasPrefix($0)
-      }
-    }
-    guard let wrong else { return }
-    throw UsageError(
-      "this command sets \(wrong) itself: leave it out", on: "--sbatch",
-      command: syntax.invocation)
   }
 
   func run(on console: Console) async throws {
@@ -211,11 +135,11 @@ struct ScaleCommand: Command {
   private func look(_ hours: inout WorkerHours) async throws -> FarmView {
     // First, so that a worker that registers meanwhile counts once.
     let started = try await driver.workers()
-    let segments = try await farm.segmentsToRender()
+    let demand = try await farm.demand(for: template.pool)
     let workers = try await farm.workers().filter { $0.state != .lost }
     let view = FarmView(
       started: started, workers: workers, prefix: "\(template.name)-",
-      driverKnowsAll: driverKnowsAll, pending: segments.pending, leased: segments.leased)
+      driverKnowsAll: driverKnowsAll, demand: demand, pool: template.pool)
     hours.note(running: view.runningCount, at: Date())
     var counted = view
     counted.situation.hours = hours.sum

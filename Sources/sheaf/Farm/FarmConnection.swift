@@ -121,16 +121,6 @@ package struct FarmConnection: Sendable {
   /// The workers that the coordinator knows.
   package func workers() async throws -> [WorkerStatus] { try await get("/workers") }
 
-  /// The number of segments of all jobs that wait for a worker, and of those that are being rendered.
-  func segmentsToRender() async throws -> (pending: Int, leased: Int) {
-    struct Sums: Decodable {
-      struct Segments: Decodable { var pending, leased: Int }
-      var segments: Segments
-    }
-    let sums: Sums = try await get("/farm")
-    return (sums.segments.pending, sums.segments.leased)
-  }
-
   package enum SubmissionOutcome: Sendable {
     /// The job.
     case accepted(JobStatus)

@@ -22,9 +22,10 @@ package struct FarmView: Sendable {
   ///   - workers: the farm's workers that are not lost.
   ///   - prefix: the beginning of the names of started workers.
   ///   - driverKnowsAll: whether a worker that the driver does not know has ended. If not, it may be one of an earlier run.
+  ///   - pool: the pool of the started workers; `nil` for none.
   package init(
     started: [String: StartedWorker], workers: [WorkerStatus], prefix: String,
-    driverKnowsAll: Bool, pending: Int, leased: Int
+    driverKnowsAll: Bool, demand: FarmDemand, pool: String? = nil
   ) {
     let own = workers.filter { $0.name.hasPrefix(prefix) }
     let known = Set(own.map(\.name))
@@ -38,10 +39,11 @@ package struct FarmView: Sendable {
     runningCount = started.values.count(where: \.isRunning) + orphans
     let reasons = Dictionary(grouping: started.values.compactMap(\.reason), by: \.self)
     reason = reasons.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key
-    situation.pending = pending
-    situation.leased = leased
-    situation.otherSlots = workers.filter { $0.state == .active && !$0.name.hasPrefix(prefix) }
-      .reduce(0) { $0 + $1.slots }
+    let segments = demand.segments(for: pool)
+    situation.pending = segments.pending
+    situation.leased = segments.leased
+    situation.otherSlots = demand.slots(
+      of: workers.filter { $0.state == .active && !$0.name.hasPrefix(prefix) }, for: pool)
     situation.capacity = active.count + waiting.count
     situation.started = self.started.count
   }

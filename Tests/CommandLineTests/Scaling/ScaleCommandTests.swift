@@ -1,6 +1,4 @@
-import FarmAPI
 import Foundation
-import HTTP
 import Processes
 import Support
 import Synchronization
@@ -8,72 +6,16 @@ import Testing
 
 /// `sheaf scale` with a coordinator and a cluster of scripts.
 @Suite(.mayBlock, .timeLimit(.minutes(2))) struct ScaleCommandTests {
-  /// A coordinator with segments that wait, and some workers.
-  private final class Farm: Sendable {
-    let pending = Mutex(0)
-    let active = Mutex<[String]>([])
-    let isDown = Mutex(false)
-    private let server: Server
+  private let run: ScaleRun
+  private var folder: TemporaryDirectory { run.folder }
 
-    init() throws {
-      let box = Box()
-      var router = Router()
-      router.get("/api/v1/farm") { _ in
-        guard let farm = box.farm, !farm.isDown.withLock({ $0 }) else {
-          throw HTTPError(.notFound, type: ProblemType.notFound.rawValue, detail: "down")
-        }
-        return .json(
-          data: Data(
-            #"{"segments": {"pending": \#(farm.pending.withLock { $0 }), "leased": 0}}"#.utf8))
-      }
-      router.get("/api/v1/workers") { _ in
-        let names = box.farm?.active.withLock { $0 } ?? []
-        return .json(
-          data: try FarmCoding.encode(
-            names.map {
-              WorkerStatus(
-                id: $0, name: $0, slots: 1, leases: 0, state: .active, segmentsCompleted: 0,
-                segmentsFailed: 0, secondsSinceSeen: 1)
-            }))
-      }
-      server = try Server(ServerConfiguration(), router: router)
-      box.set(self)
-    }
+  init() throws { run = try ScaleRun() }
 
-    private final class Box: Sendable {
-      private struct Reference: Sendable { weak var farm: Farm? }
-      private let reference = Mutex(Reference())
-      var farm: Farm? { reference.withLock { $0.farm } }
-      func set(_ farm: Farm) { reference.withLock { $0.farm = farm } }
-    }
-
-    var url: String { "http://127.0.0.1:\(server.port)" }
-
-    func stop() async { await server.shutdown(grace: .zero) }
+  private func scale(_ farm: ScaledFarm, _ arguments: String...) throws -> Subprocess {
+    try run.start(farm, arguments)
   }
 
-  private let folder: TemporaryDirectory
-
-  init() throws { folder = try TemporaryDirectory() }
-
-  /// Starts the command, which looks every second.
-  private func scale(_ farm: Farm, _ arguments: String...) throws -> Subprocess {
-    let process = Program.sheaf.process(
-      ["scale", "--coordinator", farm.url, "--interval", "1", "--cool-down", "0"] + arguments)
-    process.environment["PATH"] = "\(folder.path):\(process.environment["PATH"] ?? "")"
-    process.environment["SHEAF_TOKEN"] = "sheaf_observer_secret"
-    for name in ["out", "errors"] {
-      _ = FileManager.default.createFile(atPath: folder.path(name), contents: nil)
-    }
-    process.standardOutput = try .writing(folder.path("out"))
-    process.standardError = try .writing(folder.path("errors"))
-    try process.run()
-    return process
-  }
-
-  private func text(_ file: String) -> String {
-    (try? String(contentsOfFile: folder.path(file), encoding: .utf8)) ?? ""
-  }
+  private func text(_ file: String) -> String { run.text(file) }
 
   private func script(_ name: String, _ lines: String) throws {
     let text = folder.path("\(name).text")
@@ -85,7 +27,7 @@ import Testing
   @Test func `workers are started as processes, replaced when they end, and outlive the command`()
     async throws
   {
-    let farm = try Farm()
+    let farm = try ScaledFarm()
     farm.pending.withLock { $0 = 5 }
     // Prints its arguments and the variables that it was given, and waits until its file is removed.
     try script(
@@ -130,7 +72,7 @@ import Testing
   func `a worker that fails at once is named, and tried again with more and more time between`()
     async throws
   {
-    let farm = try Farm()
+    let farm = try ScaledFarm()
     farm.pending.withLock { $0 = 50 }
     try script("worker", #"echo x >>"\#(folder.path)/started"; exit 2"#)
     let process = try scale(
@@ -148,7 +90,7 @@ import Testing
   }
 
   @Test func `workers are started as jobs of Slurm, and waiting ones count`() async throws {
-    let farm = try Farm()
+    let farm = try ScaledFarm()
     // The first jobs wait in the queue forever.
     try script(
       "sbatch",
@@ -204,7 +146,7 @@ import Testing
   }
 
   @Test func `a coordinator or a cluster that fails is tried again`() async throws {
-    let farm = try Farm()
+    let farm = try ScaledFarm()
     farm.isDown.withLock { $0 = true }
     farm.pending.withLock { $0 = 9 }
     try script("squeue", "true")
@@ -232,7 +174,7 @@ import Testing
   }
 
   @Test func `each look is printed as JSON`() async throws {
-    let farm = try Farm()
+    let farm = try ScaledFarm()
     let process = try scale(
       farm, "--driver", "command", "--worker", "sheaf-worker", "--max", "1", "--json")
     try await eventually("it has looked twice") {
@@ -251,11 +193,42 @@ import Testing
       (["--driver", "command", "--name", "a b"], "--name"),
       (["--driver", "slurm", "--sbatch", "--job-name=x"], "this command sets --job-name=x itself"),
       (["--driver", "slurm", "--sbatch", "-Mgpu"], "this command sets -Mgpu itself"),
+      (["--driver", "command", "--pool", "a b"], "--pool"),
     ])
   func `options that do not go together are rejected`(options: [String], problem: String) throws {
     let outcome = try Program.sheaf.run(
       ["scale", "--worker", "sheaf-worker", "--max", "2"] + options)
     #expect(outcome.status == 2)
     #expect(outcome.standardError.contains(problem), "\(outcome.standardError)")
+  }
+
+  @Test func `workers of a pool are started for the segments that ask for it`() async throws {
+    let farm = try ScaledFarm()
+    farm.pending.withLock { $0 = 9 }
+    farm.pools.withLock { $0 = ["gpu": 2] }
+    try script("worker", #"echo "$@" >>"\#(folder.path)/started"; cat >/dev/null"#)
+    let process = try scale(
+      farm, "--driver", "command", "--worker", folder.path("worker"), "--max", "5", "--pool", "gpu")
+    try await eventually("two workers are wanted") { text("out").contains("2 wanted") }
+    try await eventually("they are started") { text("started").split(separator: "\n").count >= 2 }
+    let lines = text("started").split(separator: "\n")
+    #expect(lines.allSatisfy { $0.hasSuffix(" --max-lifetime 82800 --pool gpu") }, "\(lines)")
+    process.terminate()
+    process.wait()
+    // Another command starts workers for the other segments, under other names.
+    let others = try ScaleRun()
+    let second = try others.start(
+      farm, ["--driver", "command", "--worker", folder.path("worker"), "--max", "9"])
+    try await eventually("seven workers are wanted") { others.text("out").contains("7 wanted") }
+    try await eventually("the last one is started") {
+      text("started").split(separator: "\n").contains { !$0.contains("--pool") }
+    }
+    let names = text("started").split(separator: "\n").map {
+      ($0.split(separator: " ")[1].split(separator: "-")[1], $0.contains("--pool"))
+    }
+    #expect(Set(names.map(\.0)).count == 2 && Set(names.filter(\.1).map(\.0)).count == 1)
+    second.terminate()
+    second.wait()
+    await farm.stop()
   }
 }

@@ -122,8 +122,8 @@ import sheaf
     pending: Int = 9
   ) -> FarmView {
     FarmView(
-      started: started, workers: workers, prefix: "s-", driverKnowsAll: knowsAll, pending: pending,
-      leased: 0)
+      started: started, workers: workers, prefix: "s-", driverKnowsAll: knowsAll,
+      demand: FarmDemand(all: .init(pending: pending)))
   }
 
   private let running = StartedWorker(isRunning: true)
