@@ -244,7 +244,7 @@ let package = Package(
       dependencies: [
         "sheaf", "Arguments", "FarmAPI", "HTTP", "ProjectFormat", "Timeline", "Planning", "Crypto",
         "Preparation", "Processes", "Support",
-      ]),
+      ], exclude: ["Fixtures"]),
     .testTarget(
       name: "EndToEnd", dependencies: ["Processes", "Support", "Timeline", "Crypto"]),
   ]

@@ -4,12 +4,13 @@ import FarmAPI
 extension ScaleCommand {
   /// Where workers are started.
   enum Driver: String, CaseIterable {
-    case command, slurm
+    case command, slurm, kubernetes
   }
 
   static let driver = Option<Driver>(
     "driver", choice: "DRIVER",
-    help: "How to start workers: command (as processes on this host) or slurm (with sbatch)")
+    help: "How to start workers: command (as processes on this host), slurm (with sbatch) or "
+      + "kubernetes (as jobs)")
   static let worker = Option<String>(
     "worker", value: "COMMAND",
     help: "The shell command that runs a worker (command, slurm); --name, --slots, "
@@ -47,7 +48,7 @@ extension ScaleCommand {
   static let lifetime = Option<Int>(
     "lifetime", value: "N", in: 60...31_536_000, of: "seconds",
     help: "Seconds after which a worker takes no more segments (default: 82800, 23 hours); the "
-      + "time limit of a job of Slurm is ten minutes longer")
+      + "time limit of a job of Slurm or a pod of Kubernetes is ten minutes longer")
   static let hours = Option<Double>(
     "hours-per-day", value: "H", in: 1...10_000_000,
     help: "Let the workers of any 24 hours run this many hours together: none is started when they "
@@ -58,10 +59,50 @@ extension ScaleCommand {
   static let sbatch = Option<String>(
     "sbatch", value: "OPTION", isRepeatable: true,
     help: "A further option of sbatch, such as --partition=render; may be repeated (slurm)")
+  static let cronJob = Option<String>(
+    "template", value: "NAME", expecting: "the name of a cron job",
+    help: "The suspended cron job from which workers are made (kubernetes); --name, --slots, "
+      + "--exit-when-idle, --max-lifetime and --pool are added to its first container's args"
+  ) { isObjectName($0) ? $0 : nil }
+  static let namespace = Option<String>(
+    "namespace", value: "NAME", expecting: "the name of a namespace",
+    help: "The namespace of the workers (kubernetes; default: this pod's)"
+  ) { isObjectName($0) && !$0.contains(".") ? $0 : nil }
+  static let server = Option<CoordinatorAddress>(
+    "kubernetes-server", value: "URL",
+    help: "The API server (default: that of the cluster in which this command runs)")
+  static let serverToken = Option<String>(
+    "kubernetes-token-file", value: "FILE",
+    help: "The file that contains the token for the API server, which is read again for each "
+      + "request (default: that of this pod's service account, or none with --kubernetes-server)")
+  static let serverAuthority = Option<String>(
+    "kubernetes-ca-file", value: "FILE",
+    help: "The CA certificate to verify the API server with (default: this pod's, or the system's "
+      + "with --kubernetes-server)")
+
   /// The options that only some drivers have.
   static let driverOptions: [(declaration: OptionDeclaration, drivers: [Driver])] = [
     (worker.declaration, [.command, .slurm]), (sbatch.declaration, [.slurm]),
+    (cronJob.declaration, [.kubernetes]), (namespace.declaration, [.kubernetes]),
+    (server.declaration, [.kubernetes]), (serverToken.declaration, [.kubernetes]),
+    (serverAuthority.declaration, [.kubernetes]),
   ]
+
+  /// Whether Kubernetes accepts a name: lowercase letters, digits, dashes and dots, with a letter or digit at both ends
+  /// (RFC 1123).
+  static func isObjectName(_ text: String) -> Bool {
+    func isAlphanumeric(_ byte: UInt8) -> Bool {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+    guard (1...253).contains(text.utf8.count), let first = text.utf8.first,
+      let last = text.utf8.last
+    else { return false }
+    return isAlphanumeric(first) && isAlphanumeric(last)
+      && text.utf8.allSatisfy {
+        isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+      }
+  }
 
   /// The driver that the arguments name, and whether it knows the workers of earlier runs of this command, too.
   static func makeDriver(
@@ -84,6 +125,17 @@ extension ScaleCommand {
       let options = try arguments.values(sbatch)
       try check(options)
       return (SlurmDriver(template, options: options), true)
+    case .kubernetes:
+      let name = try arguments.required(cronJob)
+      guard isObjectName(template.name) else {
+        throw UsageError(
+          "--name must begin with a lowercase letter or a digit, and have no uppercase letters",
+          on: template.name, command: syntax.invocation)
+      }
+      let access = try KubernetesAccess(
+        server: arguments.value(server)?.url, namespace: arguments.value(namespace),
+        tokenFile: arguments.value(serverToken), authorityFile: arguments.value(serverAuthority))
+      return (KubernetesDriver(template, from: name, access: access), true)
     }
   }
 

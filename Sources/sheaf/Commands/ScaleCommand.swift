@@ -29,7 +29,10 @@ struct ScaleCommand: Command {
         sheaf scale --driver slurm --max 50 --slots 4 \\
           --sbatch --partition=render --sbatch --cpus-per-task=4 \\
           --worker 'sheaf-worker --token-file /etc/sheaf/worker.token'
-        """, "Run up to 50 workers on a Slurm cluster")
+        """, "Run up to 50 workers on a Slurm cluster"),
+      Example(
+        "sheaf scale --driver kubernetes --template sheaf-worker --max 50",
+        "Run up to 50 workers as jobs of the Kubernetes cluster in which it runs"),
     ])
 
   private let farm: FarmConnection

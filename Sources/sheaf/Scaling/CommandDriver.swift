@@ -32,6 +32,7 @@ package actor CommandDriver: ScaleDriver {
             descriptors: [.null, .null, .copy(2)], environment: template.environment,
             subject: name))
       } catch {
+        guard names.isEmpty else { return names }
         throw CommandFailure(
           .failed, "cannot start a worker", on: error.description,
           remedy: "raise the limit on processes, or lower --max")

@@ -5,10 +5,10 @@ package protocol ScaleDriver: Sendable {
   /// - Throws: ``CommandFailure``.
   func workers() async throws -> [String: StartedWorker]
 
-  /// Starts workers, and returns their names.
+  /// Starts workers, and returns their names: fewer than asked for if only some could be started.
   ///
   /// - Parameter lifetime: the time after which a worker takes no more segments, in seconds.
-  /// - Throws: ``CommandFailure``.
+  /// - Throws: ``CommandFailure`` if none could be started.
   func start(_ count: Int, lifetime: Int) async throws -> [String]
 }
 

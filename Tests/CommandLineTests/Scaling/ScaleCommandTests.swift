@@ -193,11 +193,34 @@ import Testing
       (["--driver", "command", "--name", "a b"], "--name"),
       (["--driver", "slurm", "--sbatch", "--job-name=x"], "this command sets --job-name=x itself"),
       (["--driver", "slurm", "--sbatch", "-Mgpu"], "this command sets -Mgpu itself"),
+      (["--driver", "slurm", "--template", "worker"], "the option needs --driver kubernetes"),
+      (["--driver", "kubernetes"], "the option needs --driver command or slurm: --worker"),
       (["--driver", "command", "--pool", "a b"], "--pool"),
     ])
   func `options that do not go together are rejected`(options: [String], problem: String) throws {
     let outcome = try Program.sheaf.run(
       ["scale", "--worker", "sheaf-worker", "--max", "2"] + options)
+    #expect(outcome.status == 2)
+    #expect(outcome.standardError.contains(problem), "\(outcome.standardError)")
+  }
+
+  @Test(
+    arguments: [
+      ([], "missing option: --template"), (["--template", "cronjob/worker"], "--template must be"),
+      (["--template", "worker", "--name", "Night"], "--name must begin with a lowercase letter"),
+      (["--template", "worker", "--name", "-night"], "--name must begin with a lowercase letter"),
+      (["--template", "worker", "--namespace", "a/b"], "--namespace must be"),
+      (["--template", "worker", "--kubernetes-server", "k8s"], "--kubernetes-server must be"),
+      (
+        ["--template", "worker", "--kubernetes-server", "https://k8s.example"],
+        "the namespace is unknown"
+      ),
+    ])
+  func `options that Kubernetes does not accept are rejected`(
+    options: [String], problem: String
+  ) throws {
+    let outcome = try Program.sheaf.run(
+      ["scale", "--driver", "kubernetes", "--max", "2"] + options)
     #expect(outcome.status == 2)
     #expect(outcome.standardError.contains(problem), "\(outcome.standardError)")
   }
