@@ -107,7 +107,7 @@ import sheaf_coordinator
     try suspended.execute(
       """
       BEGIN; SET LOCAL idle_in_transaction_session_timeout = '3s';
-      UPDATE ledger_owner SET commits = commits + 1
+      SELECT FROM ledger_owner FOR NO KEY UPDATE; UPDATE ledger_commits SET number = number + 1
       """)
     let new = try open()
     #expect(throws: PostgreSQLError.self) { try suspended.execute("COMMIT") }
@@ -153,8 +153,21 @@ import sheaf_coordinator
   @Test func `a server that has lost commits ends the service`() async throws {
     let ledger = try open()
     try ledger.probe()
-    try server.run("UPDATE ledger_owner SET commits = commits - 1", in: name)
+    try server.run("UPDATE ledger_commits SET number = number - 1", in: name)
     try await expectLoss(of: ledger, "the ledger has lost transactions")
+  }
+
+  @Test func `commits leave no versions of the owner's row behind while a snapshot is held`() throws
+  {
+    let ledger = try open()
+    let holder = try Connection(to: address)
+    try holder.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM ledger_owner")
+    let commits = 500
+    for _ in 0..<commits { try ledger.probe() }
+    // A page has room for about 40 versions. Renewals of the claim add one every few seconds.
+    let pages = try server.run("SELECT pg_relation_size('ledger_owner') / 8192", in: name)
+    #expect(try #require(Int(pages)) < commits / 100)
+    ledger.close()
   }
 
   @Test func `a connection that ends between statements is replaced`() throws {
@@ -186,7 +199,7 @@ import sheaf_coordinator
     }
     let opened = try #require(Int(server.run(connections, in: "postgres"))) - (Int(before) ?? 0)
     #expect((1...4).contains(opened))
-    try server.run("UPDATE ledger_owner SET commits = commits - 1", in: name)
+    try server.run("UPDATE ledger_commits SET number = number - 1", in: name)
     let error = #expect(throws: LedgerError.self) { try snapshot.read { try $0.jobCounts() } }
     #expect(error?.message.contains("lags behind") == true)
     ledger.close()

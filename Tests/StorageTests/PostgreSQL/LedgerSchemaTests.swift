@@ -38,7 +38,7 @@ import sheaf_coordinator
       """
       SELECT table_name::text, column_name::text, data_type::text, is_nullable = 'NO'
       FROM information_schema.columns WHERE table_schema = 'public'
-        AND table_name NOT IN ('schema_migrations', 'ledger_owner', 'trust_records')
+        AND table_name NOT IN ('schema_migrations', 'ledger_owner', 'ledger_commits', 'trust_records')
       """
     ) { row in
       let type: String = try row.get(2)

@@ -6,9 +6,13 @@ import Threads
 
 /// The claim of one coordinator on a ledger that several hosts can reach: a row with an epoch and a random token.
 ///
-/// Every transaction that changes the ledger first adds 1 to the row's number of commits, and only if the row still has
-/// this claim's epoch and token. So a coordinator that another one has replaced cannot write, whatever it missed, and a
-/// coordinator whose connection breaks during a commit learns from the number whether the commit took place.
+/// Every transaction that changes the ledger first locks the row, which must still have this claim's epoch and token, and
+/// adds 1 to the number of commits in another table. So a coordinator that another one has replaced cannot write,
+/// whatever it missed, and a coordinator whose connection breaks during a commit learns from the number whether the
+/// commit took place.
+///
+/// While any transaction on the server holds a snapshot, all versions of changed rows stay. The claim's row has no index
+/// for its versions, so commits do not change it. The version with the current number is found through an index.
 ///
 /// A thread of its own renews the claim until it is released. The database's clock decides when a claim expires.
 final class LedgerOwnership: Sendable {
@@ -140,19 +144,17 @@ final class LedgerOwnership: Sendable {
   /// The prefix of a data directory's identity in a ledger that was moved to SQLite.
   static let moved = "moved to SQLite: "
 
-  /// Adds 1 to the number of commits, in the transaction that is open on a connection.
+  /// Adds 1 to the number of commits, in the transaction that is open on a connection, if the claim is still in force.
   ///
-  /// - Returns: the new number.
-  /// - Throws: ``LedgerError/Code/lost`` if the claim is lost.
-  func countCommit(_ connection: Connection) throws -> Int {
-    let number = try connection.first(
+  /// - Parameter number: the last known number.
+  /// - Returns: whether it was added. Otherwise, the claim is lost or the number is another one.
+  func countCommit(_ connection: Connection, after number: Int) throws -> Bool {
+    try connection.run(
       """
-      UPDATE ledger_owner SET commits = commits + 1 WHERE epoch = $1 AND token = $2
-      RETURNING commits
-      """, epoch, token
-    ) { try $0.get("commits") as Int }
-    guard let number else { throw Self.lost }
-    return number
+      WITH claim AS (
+        SELECT FROM ledger_owner WHERE epoch = $1 AND token = $2 FOR NO KEY UPDATE)
+      UPDATE ledger_commits SET number = number + 1 FROM claim WHERE number = $3
+      """, epoch, token, number) == 1
   }
 
   /// The number of commits. Waits for transactions that other connections still have open for this claim.
@@ -160,19 +162,22 @@ final class LedgerOwnership: Sendable {
   /// - Throws: ``LedgerError/Code/lost`` if the claim is lost.
   func settledCommits(_ connection: Connection) throws -> Int {
     try connection.transaction(PostgreSQLLedgerDatabase.limits) {
-      try commits(connection, "FOR UPDATE")
+      _ = try connection.run("SELECT FROM ledger_owner FOR UPDATE")
+      // A statement sees what was committed before it began.
+      return try commits(connection)
     }
   }
 
   /// The number of commits that can be seen on a connection.
   ///
   /// - Throws: ``LedgerError/Code/lost`` if the claim is lost.
-  func commits(_ connection: Connection) throws -> Int { try commits(connection, "") }
-
-  private func commits(_ connection: Connection, _ lock: String) throws -> Int {
+  func commits(_ connection: Connection) throws -> Int {
     let number = try connection.first(
-      "SELECT commits FROM ledger_owner WHERE epoch = $1 AND token = $2 \(lock)", epoch, token
-    ) { try $0.get("commits") as Int }
+      """
+      SELECT (SELECT max(number) FROM ledger_commits) AS number FROM ledger_owner
+      WHERE epoch = $1 AND token = $2
+      """, epoch, token
+    ) { try $0.get("number") as Int }
     guard let number else { throw Self.lost }
     return number
   }

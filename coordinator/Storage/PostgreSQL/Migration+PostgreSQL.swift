@@ -365,5 +365,12 @@ extension Migration {
         PRIMARY KEY (kind, id)
       );
       """),
+    Migration(
+      4, "the number of commits in a table of its own",
+      """
+      CREATE TABLE ledger_commits (number bigint PRIMARY KEY);
+      INSERT INTO ledger_commits SELECT commits FROM ledger_owner;
+      ALTER TABLE ledger_owner DROP COLUMN commits;
+      """),
   ]
 }

@@ -123,10 +123,7 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   ///
   /// - Throws: ``LedgerError/Code/lost`` if they differ.
   private func check(_ number: Int) throws {
-    guard number != commits else {
-      doubtful = nil
-      return
-    }
+    guard number != commits else { return }
     guard number > commits else { throw Self.lostCommits }
     throw LedgerError(
       .lost,
@@ -222,9 +219,12 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   ) throws -> (Connection, Int) {
     do {
       try connection.execute("BEGIN \(Self.limits)")
-      let number = try ownership.countCommit(connection)
-      try check(number - 1)
-      return (connection, number)
+      guard try ownership.countCommit(connection, after: commits) else {
+        try check(ownership.commits(connection))
+        throw LedgerError(.passing, "another transaction of this coordinator was still open")
+      }
+      doubtful = nil
+      return (connection, commits + 1)
     } catch {
       if !connection.isBroken { try? connection.execute("ROLLBACK") }
       throw error
