@@ -50,7 +50,8 @@ extension Ledger {
       """
       UPDATE segments SET concealed = (
         SELECT nullif(parts, 0) FROM concealment_summaries WHERE sha256 = chunk_sha256)
-      WHERE job = ?1 AND number = ?2
+      WHERE job = ?1 AND number = ?2 AND (
+        concealed IS NOT NULL OR chunk_sha256 IN (SELECT sha256 FROM concealment_summaries))
       """, segment.job.rawValue, segment.index)
   }
 

@@ -97,6 +97,19 @@ extension Ledger {
       date.timeIntervalSince1970)
   }
 
+  /// Keeps a segment's chunk, which was just delivered, for later jobs.
+  func keep(_ chunk: KeptChunk, of segment: SegmentID, at date: Date) throws {
+    try database.run(
+      """
+      INSERT INTO kept_chunks (content_key, fingerprint, sha256, bytes, used_at, delivery)
+      VALUES (?1, ?2, ?3, ?4, ?5, (SELECT delivery FROM segments WHERE job = ?6 AND number = ?7))
+      ON CONFLICT (content_key) DO UPDATE
+        SET sha256 = excluded.sha256, bytes = excluded.bytes, used_at = excluded.used_at,
+          delivery = excluded.delivery
+      """, chunk.key.description, chunk.fingerprint, chunk.sha256.description, chunk.byteCount,
+      date.timeIntervalSince1970, segment.job.rawValue, segment.index)
+  }
+
   /// Stops keeping chunks for later jobs.
   package func forget(_ chunks: [Digest]) throws {
     guard !chunks.isEmpty else { return }

@@ -89,14 +89,7 @@ package final class Ledger {
         """, chunk.sha256.description, chunk.byteCount, chunk.key.description)
       try countConcealed(in: segment)
       try keep(chunk, at: date)
-    case .chunkKept(let segment, let chunk, let date):
-      try keep(chunk, at: date)
-      try database.run(
-        """
-        UPDATE kept_chunks SET delivery = (
-          SELECT delivery FROM segments WHERE job = ?2 AND number = ?3)
-        WHERE content_key = ?1
-        """, chunk.key.description, segment.job.rawValue, segment.index)
+    case .chunkKept(let segment, let chunk, let date): try keep(chunk, of: segment, at: date)
     case .keptChunksForgotten(let keys):
       for key in keys { try database.run("DELETE FROM kept_chunks WHERE content_key = ?1", key) }
     case .chunkDropped(let segment):
