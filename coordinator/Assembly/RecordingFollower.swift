@@ -112,9 +112,11 @@ struct RecordingFollower: Sendable {
     }
     let folder = "\(shop.directory.uploads)/excerpt-\(SecureRandom.token(bytes: 12))"
     let byteCount = fragments.reduce(0) { $0 + Int64($1.fragment.byteCount) }
-    try await shop.threads.run { [space = shop.space] in
-      try space.assure(byteCount)
+    let output = "\(folder)/files"
+    try await shop.assureRoom(toJoin: byteCount)
+    try await shop.threads.run {
       try JobInputs.makeEmpty(folder)
+      try RecordingStore.makeFolder(output)
     }
     let outcome: Result<RecordedExcerpt, any Error>
     do {
@@ -122,13 +124,13 @@ struct RecordingFollower: Sendable {
       let contents = try await shop.tools.join(
         JoiningRequest(
           recording: id, parts: status.parts.filter { $0.number == range.part }, fragments,
-          in: parts, splitEvery: nil, to: folder))
+          in: parts, splitEvery: nil, to: output))
       guard let content = contents.first else {
         throw JobError(.mediaProcessFailed, "\(name): the media process returned no file")
       }
       let stored = try await shop.hashing.run(for: submitter) { [files = shop.files] in
         try await BlockingThread.run(named: "recorded") {
-          try files.keep("\(folder)/0.mp4", writtenAs: content, isConfirmed: true)
+          try files.keep("\(output)/0.mp4", writtenAs: content, isConfirmed: true)
         }
       }
       let excerpt = RecordedExcerpt(

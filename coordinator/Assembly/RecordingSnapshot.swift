@@ -55,9 +55,11 @@ struct RecordingSnapshot: Sendable {
     named name: String, atMost limit: FetchLimit, for submitter: String?
   ) async throws -> AssetReference {
     let folder = "\(shop.directory.uploads)/recording-\(SecureRandom.token(bytes: 12))"
-    try await shop.threads.run { [space = shop.space] in
-      try space.assure(byteCount)
+    let output = "\(folder)/files"
+    try await shop.assureRoom(toJoin: byteCount)
+    try await shop.threads.run {
       try JobInputs.makeEmpty(folder)
+      try RecordingStore.makeFolder(output)
     }
     let outcome: Result<AssetReference, any Error>
     do {
@@ -65,13 +67,13 @@ struct RecordingSnapshot: Sendable {
       let contents = try await shop.tools.join(
         JoiningRequest(
           recording: id, parts: status.parts, fragments, in: parts,
-          splitEvery: status.splitLength, to: folder))
+          splitEvery: status.splitLength, to: output))
       guard contents.indices.contains(number) else {
         throw Self.missing(number, of: contents.count, name)
       }
       outcome = .success(
         try await keep(
-          "\(folder)/\(number).mp4", as: contents[number], atMost: limit, for: submitter))
+          "\(output)/\(number).mp4", as: contents[number], atMost: limit, for: submitter))
     } catch {
       outcome = .failure(error)
     }

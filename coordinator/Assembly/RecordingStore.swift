@@ -70,7 +70,8 @@ struct RecordingStore: Sendable {
       fileAt: "\(folder)/\(fragment.fragment.fileName)", as: Self.object(fragment, of: id))
   }
 
-  /// Whether each part to which these fragments belong has its header. One that cannot be looked up now has.
+  /// Whether each part to which these fragments belong has its header. A header that cannot be looked up now counts as
+  /// present.
   func hasHeaders(of fragments: [StoredFragment], of id: String) -> Bool {
     Set(fragments.map(\.part)).allSatisfy { storage.contains(Self.header(ofPart: $0, of: id)) }
   }
@@ -80,29 +81,33 @@ struct RecordingStore: Sendable {
     (try? storage.facts(of: Self.object(fragment, of: id)))?.date
   }
 
-  /// Provides fragments, and the headers of their parts, to a process that joins them.
-  ///
-  /// - Parameter place: the path of a new folder for them, unless they are on this host. Whoever asked removes it.
-  /// - Returns: the folder with the folders of the parts.
-  /// - Throws: ``StorageError`` if one is missing or cannot be brought to this host now, or an error from copying it.
-  func lend(_ fragments: [StoredFragment], of id: String, at place: String) throws -> String {
-    guard !isInPlace else { return folder(of: id) }
-    var objects = fragments.map { Self.object($0, of: id) }
-    for part in Set(fragments.map(\.part)) {
-      try Self.makeFolder("\(place)/\(RecordedPart.folderName(part))")
-      objects.append(Self.header(ofPart: part, of: id))
+  /// Fragments and the headers of their parts, each with its path in the folder of the recording.
+  fileprivate func objects(
+    of fragments: [StoredFragment], of id: String
+  ) -> [(object: StoredObject, path: String)] {
+    let headers = Set(fragments.map(\.part)).map { Self.header(ofPart: $0, of: id) }
+    return (headers + fragments.map { Self.object($0, of: id) }).map {
+      ($0, String($0.name.dropFirst(id.count + 1)))
     }
-    for object in objects {
-      let path = "\(place)/\(object.name.dropFirst(id.count + 1))"
-      // An earlier try may have left it incomplete.
-      unlink(path)
-      guard try storage.lend(object, at: path) else {
-        throw StorageError(
-          .unreadable, "\(object.key) is missing in the object store: restore it from a backup")
-      }
-    }
-    return place
   }
+
+  /// Provides one of them to a process.
+  ///
+  /// - Throws: ``StorageError`` if it is missing or cannot be brought to this host now, or an error from copying it.
+  fileprivate func lend(_ object: StoredObject, at path: String) throws {
+    // An earlier try may have left it incomplete.
+    unlink(path)
+    guard try storage.lend(object, at: path) else {
+      throw StorageError(
+        .unreadable,
+        "\(object.key) is missing in the object store: restore it from a backup, unless the recording "
+          + "was deleted")
+    }
+  }
+
+  /// The number of bytes that joining fragments of a length needs on this host: the files are as large as the fragments,
+  /// which are brought here first if they are stored elsewhere.
+  func byteCount(toJoin byteCount: Int64) -> Int64 { isInPlace ? byteCount : 2 * byteCount }
 
   // MARK: - Removal
 
@@ -148,13 +153,54 @@ struct RecordingStore: Sendable {
 }
 
 extension Workshop {
-  /// Provides fragments to a process that joins them (``RecordingStore/lend(_:of:at:)``).
+  /// Provides fragments, and the headers of their parts, to a process that joins them.
+  ///
+  /// - Parameter place: the path of a new folder for them, unless they are on this host. Whoever asked removes it.
+  /// - Returns: the folder with the folders of the parts.
+  /// - Throws: ``StorageError`` if one is missing, or an error from copying it. While the object store does not answer,
+  ///   this waits.
   func lend(
     _ fragments: [StoredFragment], ofRecording id: String, at place: String
   ) async throws -> String {
-    // Bringing hours of footage to this host takes long.
-    try await BlockingThread.run(named: "fragments") { [recordings] in
-      try recordings.lend(fragments, of: id, at: place)
+    guard !recordings.isInPlace else { return recordings.folder(of: id) }
+    for part in Set(fragments.map(\.part)) {
+      try await threads.run {
+        try RecordingStore.makeFolder("\(place)/\(RecordedPart.folderName(part))")
+      }
+    }
+    let objects = recordings.objects(of: fragments, of: id)
+    // Some at a time, so that a stop or an outage does not undo what was brought to this host.
+    for start in stride(from: 0, to: objects.count, by: Self.lentAtOnce) {
+      let some = objects[start..<min(start + Self.lentAtOnce, objects.count)]
+      try await persist("read what was recorded", ["recording": id]) {
+        try await BlockingThread.runUntilCancelled(named: "fragments") { [recordings] in
+          for (object, path) in some { try recordings.lend(object, at: "\(place)/\(path)") }
+        }
+      }
+    }
+    return place
+  }
+
+  private static let lentAtOnce = 32
+
+  /// The number of bytes that local copies leave free beyond what is needed, so that they are not searched each time.
+  private static let headroom: Int64 = 1 << 30
+
+  /// The error if the disk has no room for a number of bytes; `nil` if it has. Removes local copies of stored files first.
+  func shortage(for byteCount: Int64 = 0) async throws -> StorageError? {
+    guard try await threads.run({ [space] in space.missing(for: byteCount) }) > 0 else {
+      return space.shortage(for: byteCount)
+    }
+    return try await threads.run(apart: true) { [space, chunks] in
+      chunks.removeLocalCopies(freeing: space.missing(for: byteCount) + Self.headroom)
+      return space.shortage(for: byteCount)
+    }
+  }
+
+  /// Throws ``StorageError`` if the disk has no room for fragments that are joined, and for the files.
+  func assureRoom(toJoin byteCount: Int64) async throws {
+    if let shortage = try await shortage(for: recordings.byteCount(toJoin: byteCount)) {
+      throw shortage
     }
   }
 }

@@ -32,6 +32,7 @@ extension Farm {
         .limitReached,
         "\(running.count) recordings are running, which is the maximum: stop one of them first")
     }
+    makeRoom()
     try space.assure()
     let id = Self.newID()
     try write([

@@ -62,10 +62,13 @@ package struct RunTries {
   /// Whether an error is not the fault of the project or its media, so the run may succeed later.
   static func isPassing(_ error: any Error) -> Bool { obstacle(error) != nil }
 
-  /// Whether an error means that the object store or the ledger does not answer.
+  /// Whether an error means that the object store does not answer, or that the ledger cannot be written now.
   static func isOutage(_ error: any Error) -> Bool {
-    let obstacle = obstacle(error)
-    return obstacle == .objectStore || obstacle == .ledger
+    switch obstacle(error) {
+    case .objectStore, .ledger: true
+    case .wantOfSpace: error is LedgerError || error is TransitionError
+    default: false
+    }
   }
 
   private static func obstacle(_ error: any Error) -> Obstacle? {

@@ -25,7 +25,8 @@ package struct FileMove {
   /// - Throws: ``StorageError``, also if a coordinator is running.
   package static func toStore(_ data: String, _ client: ObjectClient, log: Log) throws -> Int {
     let move = try FileMove(data, client, log: log)
-    try StoreRecord.begin(.moving, client, for: data, hasRest: !filesLeft(in: data).isEmpty)
+    try StoreRecord.begin(
+      .moving, client, for: data, hasRest: !filesLeft(in: data, of: [.recording]).isEmpty)
     var count = 0
     for object in try filesLeft(in: data) {
       try move.objects.keep(fileAt: ObjectFiles.path(of: object, in: data), as: object)
@@ -41,8 +42,10 @@ package struct FileMove {
   }
 
   /// The stored files in the data directory at `data`.
-  private static func filesLeft(in data: String) throws -> [StoredObject] {
-    try ObjectKind.allCases.flatMap { kind in
+  private static func filesLeft(
+    in data: String, of kinds: [ObjectKind] = ObjectKind.allCases
+  ) throws -> [StoredObject] {
+    try kinds.flatMap { kind in
       // Folders are in the list, too.
       try FilesOnDisk(data: data).all(of: kind).filter {
         FileFacts.byteCount(at: ObjectFiles.path(of: $0, in: data)) != nil

@@ -35,12 +35,8 @@ actor Recorder {
   /// Deletes a recording that has ended, and then its files.
   func delete(_ id: String) async throws {
     try await shop.threads.run { [store] in try store.beginRemoval(of: id) }
-    do {
-      try await shop.farm.note([.deleted], ofRecording: id)
-    } catch {
-      try? await shop.threads.run { [store] in store.cancelRemoval(of: id) }
-      throw error
-    }
+    // If it fails, it may have taken place nevertheless: the next start finds out.
+    try await shop.farm.note([.deleted], ofRecording: id)
     let removal = removeFiles(of: id)
     // An object store may take minutes.
     if store.isInPlace { await removal.value }
@@ -49,13 +45,16 @@ actor Recorder {
   /// Removes the files of a recording that is not in the ledger any more. If it fails, the next start tries again.
   @discardableResult
   private func removeFiles(of id: String) -> Task<Void, Never> {
-    Task { [store, log = shop.log] in
+    Task { [store, shop] in
+      let fields: LogFields = ["recording": id]
       do {
-        try await BlockingThread.run(named: "removal") { try store.remove(id) }
+        try await shop.persist("remove the files of a deleted recording", fields) {
+          try await BlockingThread.run(named: "removal") { try store.remove(id) }
+        }
       } catch {
-        log.error(
+        shop.log.error(
           "cannot remove the files of a deleted recording: \(error): the next start tries again",
-          ["recording": id])
+          fields)
       }
     }
   }

@@ -29,8 +29,11 @@ extension RecordingRun {
   ///
   /// - Parameter failure: why the recording ended early; set if there are no files.
   func finish(_ failure: inout JobFailure?) async throws -> [OutputFile] {
-    let fragments = try await shop.farm.fragments(ofRecording: id)
-    let known = try await shop.farm.recording(id).parts
+    let (fragments, known) = try await shop.persist("read the ledger", fields) {
+      (
+        try await shop.farm.fragments(ofRecording: id), try await shop.farm.recording(id).parts
+      )
+    }
     guard !fragments.isEmpty else {
       failure =
         failure
@@ -40,23 +43,21 @@ extension RecordingRun {
             "nothing was recorded: \(source): check that the source sends a keyframe")
       return []
     }
+    let output = "\(joining)/files"
     try await shop.threads.run { [joining] in
       try? FileManager.default.removeItem(atPath: joining)
-      try RecordingStore.makeFolder(joining)
+      try RecordingStore.makeFolder(output)
     }
-    // The finished files are as large as the fragments.
     let byteCount = fragments.reduce(0) { $0 + Int64($1.fragment.byteCount) }
-    let shortage = try await shop.threads.run { [space = shop.space] in
-      space.shortage(for: byteCount)
-    }
-    if let shortage {
-      throw JobError(.diskFull, remedied(shortage))
-    }
-    let folder = try await shop.persist("read what was recorded", fields) {
-      try await shop.lend(fragments, ofRecording: id, at: "\(joining)/parts")
+    let folder: String
+    do {
+      try await shop.assureRoom(toJoin: byteCount)
+      folder = try await shop.lend(fragments, ofRecording: id, at: "\(joining)/parts")
+    } catch let error as StorageError where error.code == .full {
+      throw JobError(.diskFull, remedied(error))
     }
     let request = JoiningRequest(
-      recording: id, parts: known, fragments, in: folder, splitEvery: splitLength, to: joining)
+      recording: id, parts: known, fragments, in: folder, splitEvery: splitLength, to: output)
     let contents = try await join(request)
     var outputs: [OutputFile] = []
     for (number, content) in contents.enumerated() {

@@ -26,11 +26,11 @@ actor RecordingRun {
   /// The first part that this run may write.
   private(set) var nextPart: Int
   private var parts: [Int: RecordedPart] = [:]
-  /// The end of the last committed picture, in seconds of the recording.
+  /// The end of the last picture that is written, in seconds of the recording.
   private var end: RationalTime
-  /// The number of bytes in committed fragments.
+  /// The number of bytes in fragments that are written.
   private var byteCount: Int64
-  /// When the last fragment was committed.
+  /// When the last fragment was written.
   private var lastFragment: ContinuousClock.Instant?
   /// The secret that encrypts an SRT connection, the stream key of an RTMP sender, or the user and the password for an
   /// RTSP server.
@@ -38,6 +38,8 @@ actor RecordingRun {
   /// The date on which an earlier run stored its last fragment.
   private var lastStored: Date?
   private let commits: RecordingCommits
+  /// Whether everything that was received is stored and in the ledger.
+  private var isCommitted = true
 
   /// The time between two attempts to receive a source, or to join the fragments.
   static let pause = Duration.seconds(1)
@@ -85,11 +87,15 @@ actor RecordingRun {
     var outputs: [OutputFile] = []
     do {
       // Read first, because the ledger forgets the passphrase once the source is closed.
-      passphrase = try await shop.farm.passphrase(ofRecording: id)
-      let status = try await shop.farm.recording(id)
+      let (status, passphrase, fragments) = try await shop.persist("read the ledger", fields) {
+        (
+          try await shop.farm.recording(id), try await shop.farm.passphrase(ofRecording: id),
+          try await shop.farm.fragments(ofRecording: id)
+        )
+      }
+      self.passphrase = passphrase
       // A recording that failed before its files were made keeps its failure.
       failure = status.failure
-      let fragments = try await shop.farm.fragments(ofRecording: id)
       guard try await hasHeaders(of: fragments) else {
         return await end(with: [], failure ?? .recordedFilesMissing)
       }
@@ -110,15 +116,16 @@ actor RecordingRun {
         (error as? JobError)?.failure ?? JobFailure(code: .coordinator, message: "\(error)")
       failure = failure ?? reason
     }
-    try? await shop.threads.run { [id, joining, store = shop.recordings] in
+    try? await shop.threads.run { [id, joining, isCommitted, store = shop.recordings] in
       try? FileManager.default.removeItem(atPath: joining)
-      store.removeLeftovers(of: id)
+      // Otherwise, fragments that nobody has stored are still there until the next start.
+      if isCommitted { store.removeLeftovers(of: id) }
     }
     await end(with: outputs, failure)
   }
 
   private func hasHeaders(of fragments: [StoredFragment]) async throws -> Bool {
-    try await shop.threads.run { [id, store = shop.recordings] in
+    try await shop.threads.run(apart: true) { [id, store = shop.recordings] in
       store.hasHeaders(of: fragments, of: id)
     }
   }
@@ -152,7 +159,7 @@ actor RecordingRun {
   /// - Parameter last: the last fragment of an earlier run.
   /// - Returns: the reason why it ended early; `nil` if it was stopped.
   private func receiveAndCommit(after last: StoredFragment?) async throws -> JobFailure? {
-    lastStored = try await shop.threads.run { [id, store = shop.recordings] in
+    lastStored = try await shop.threads.run(apart: true) { [id, store = shop.recordings] in
       try store.makeFolder(of: id)
       return last.flatMap { store.date($0, of: id) }
     }
@@ -160,7 +167,9 @@ actor RecordingRun {
     do { outcome = .success(try await receive(in: shop.recordings.folder(of: id))) } catch {
       outcome = .failure(error)
     }
+    isCommitted = false
     try await commits.finish()
+    isCommitted = true
     return try outcome.get()
   }
 
@@ -174,6 +183,7 @@ actor RecordingRun {
     var pauses = RetryPause(for: source.transport)
     while !isEnding {
       try Task.checkCancellation()
+      try commits.check()
       let earlierCount = byteCount
       let failure = try await receiveOnce(folder)
       if let failure {
@@ -267,7 +277,9 @@ actor RecordingRun {
       RecordingBeginning(
         name: "\(source)", folder: folder, firstPart: nextPart,
         start: try silentStart(after: silence),
-        isDurable: Durability.isRequired(of: folder), delivery: delivery,
+        // Elsewhere, the next start removes the folder.
+        isDurable: shop.recordings.isInPlace && Durability.isRequired(of: folder),
+        delivery: delivery,
         mayBeFile: source == .upload, encoding: encoding),
       from: descriptors)
     do {
@@ -308,8 +320,7 @@ actor RecordingRun {
       let news = try await recording.next()
       try Task.checkCancellation()
       if !news.events.isEmpty { try note(news.events) }
-      let shortage = try await shop.threads.run { [space = shop.space] in space.shortage() }
-      if let shortage, !wasStopped {
+      if !wasStopped, let shortage = try await shop.shortage() {
         await recording.abandon()
         return JobFailure(code: .diskFull, message: remedied(shortage))
       }

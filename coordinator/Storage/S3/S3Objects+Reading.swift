@@ -29,6 +29,10 @@ extension S3Objects {
       return true
     }
     guard let facts = try facts(of: object) else { return false }
+    // It may be a copy of an earlier run of the coordinator.
+    if let copy = copies.existing(of: object, facts), try LentFile.make(of: copy, at: path) {
+      return true
+    }
     let part = try copies.stage(facts.byteCount)
     defer { unlink(part) }
     guard try fetch(object, facts, to: part) else { return false }
