@@ -2,35 +2,68 @@ import FarmAPI
 import Foundation
 import HTTP
 
-/// Simulates workers and watchers on one coordinator.
+/// Simulates workers and watchers of a farm.
 struct Load: Sendable {
   private let configuration: LoadConfiguration
 
   init(_ configuration: LoadConfiguration) { self.configuration = configuration }
 
+  /// The number of workers that share a client, which keeps up to 64 connections open.
+  private static let workersPerClient = 32
+  /// The run ends if no chunk is delivered for this time.
+  private static let patience = Duration.seconds(180)
+
   /// Runs the simulation to its end.
-  func run() async throws -> LoadReport {
-    let tally = Tally()
-    let client = Client(stallTimeout: .seconds(90))
-    let api = configuration.coordinator + "/api/v1"
-    let chunks = Chunks(still: configuration.still)
-    let end = ContinuousClock.now + .seconds(configuration.seconds)
+  func run() async -> LoadReport {
+    let tally = Tally(segments: configuration.segments)
+    let chunks = Chunks(still: configuration.still, paddingBytes: configuration.paddingBytes)
+    let watchers = Client(stallTimeout: .seconds(90))
+    let end = ContinuousClock.now + .seconds(configuration.seconds ?? 24 * 3600)
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<configuration.streams {
-        group.addTask { await watch(api, client, tally) }
+        group.addTask { await watch(configuration.coordinators[0] + "/api/v1", watchers, tally) }
       }
+      // Each client has a thread and connections of its own, so that they are kept open as those of real workers are.
+      var clients = SimulatedWorker.Clients()
       for number in 0..<configuration.workers {
+        let place = number.quotientAndRemainder(dividingBy: Self.workersPerClient)
+        if place.remainder == 0 { clients = SimulatedWorker.Clients() }
+        let coordinator = place.quotient % configuration.coordinators.count
         let worker = SimulatedWorker(
-          number: number, api: api, client: client, chunks: chunks, tally: tally,
+          number: number, api: configuration.coordinators[coordinator] + "/api/v1",
+          clients: clients, chunks: chunks, tally: tally,
+          start: .seconds(
+            configuration.segmentSeconds * Double(number) / Double(configuration.workers)),
           segmentSeconds: configuration.segmentSeconds)
         group.addTask { await worker.run(until: end) }
       }
-      group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
-      // The workers end by themselves, but the streams have to be cancelled.
-      for _ in 0...configuration.workers { await group.next() }
+      // The workers end by themselves after a time, but not after a number of segments. The streams are cancelled.
+      if configuration.segments != nil {
+        await waitForSegments(tally)
+      } else {
+        try? await Task.sleep(until: end, clock: .continuous)
+        for _ in 0..<configuration.workers { await group.next() }
+      }
       group.cancelAll()
     }
     return tally.report(configuration)
+  }
+
+  /// Waits until all segments are delivered, and prints the progress at each tenth.
+  private func waitForSegments(_ tally: Tally) async {
+    var (delivered, lastDelivery) = (0, ContinuousClock.now)
+    while !tally.isComplete {
+      try? await Task.sleep(for: .milliseconds(100))
+      while let stage = tally.nextStage() { stage.print() }
+      let count = tally.delivered
+      if count > delivered { (delivered, lastDelivery) = (count, .now) }
+      guard lastDelivery.duration(to: .now) < Self.patience else {
+        return tally.fail(
+          "no chunk was delivered for \(Self.patience.components.seconds) s, after \(count) segments"
+        )
+      }
+    }
+    while let stage = tally.nextStage() { stage.print() }
   }
 
   /// Follows all events until it is cancelled.

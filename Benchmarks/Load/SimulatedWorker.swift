@@ -5,50 +5,70 @@ import Planning
 import Rendering
 
 /// A worker that takes leases, waits as long as rendering would take while it renews them, and delivers a chunk that
-/// was rendered before.
+/// was rendered before: to the farm's object store if it has one, and to the coordinator otherwise.
 struct SimulatedWorker: Sendable {
+  /// The connections of a worker.
+  struct Clients: Sendable {
+    let coordinator = Client(stallTimeout: .seconds(90))
+    let store = Client(stallTimeout: .seconds(90))
+  }
+
   let number: Int
   let api: String
-  let client: Client
+  let clients: Clients
   let chunks: Chunks
   let tally: Tally
+  /// How long after the others' start this worker starts, so that not all do so at once.
+  let start: Duration
   let segmentSeconds: Double
 
   /// Works until an instant, and finishes the lease that it has then.
   func run(until end: ContinuousClock.Instant) async {
-    do {
-      // The workers start over two seconds, not all at once.
-      try await Task.sleep(for: .milliseconds(number * 2 % 2000))
-      let registration = WorkerRegistration(
-        name: "simulated-\(number)", slots: 1, fingerprint: Fingerprint.current)
-      let welcome: WorkerWelcome = try await wire(
-        call(.post, "/workers", FarmCoding.encode(registration)))
-      let begin = ContinuousClock.now
-      defer { tally.note { $0.working += begin.duration(to: .now) } }
-      while ContinuousClock.now < end {
-        let (response, took) = try await timed(
-          call(.post, "/workers/\(welcome.id)/leases?wait=30", timeout: .seconds(60)))
-        guard response.status != .noContent else { continue }
-        tally.note { $0.leases.append(took) }
-        try await work(on: wire(response), beat: welcome.heartbeatMilliseconds)
+    try? await Task.sleep(for: start)
+    var pause = Duration.seconds(1)
+    while ContinuousClock.now < end, !Task.isCancelled {
+      do {
+        try await serve(until: end)
+      } catch {
+        guard !Task.isCancelled else { return }
+        tally.fail("worker \(number): \(error)")
+        try? await Task.sleep(for: pause)
+        pause = min(pause * 2, .seconds(30))
       }
-    } catch {
-      tally.fail("worker \(number): \(error)")
     }
   }
 
-  private func work(on lease: Lease, beat: Int) async throws {
+  /// Registers, and works until an instant.
+  private func serve(until end: ContinuousClock.Instant) async throws {
+    let registration = WorkerRegistration(
+      name: "simulated-\(number)", slots: 1, fingerprint: Fingerprint.current)
+    let welcome: WorkerWelcome = try await wire(
+      call(.post, "/workers", FarmCoding.encode(registration)))
+    let begin = ContinuousClock.now
+    defer { tally.note { $0.working += begin.duration(to: .now) } }
+    while ContinuousClock.now < end {
+      let (response, took) = try await timed(
+        call(.post, "/workers/\(welcome.id)/leases?wait=30", timeout: .seconds(60)))
+      guard response.status != .noContent else { continue }
+      let lease: BriefLease = try wire(response)
+      tally.note(.lease, took)
+      try await work(on: lease, in: response.body, for: welcome)
+    }
+  }
+
+  private func work(on lease: BriefLease, in message: Data, for welcome: WorkerWelcome) async throws
+  {
     let begin = ContinuousClock.now
     let length = Duration.seconds(segmentSeconds * Double.random(in: 0.8...1.2))
-    // Two heartbeats per segment: more often than a real worker.
-    let step = min(Duration.milliseconds(beat), length / 3)
+    // As often as the coordinator asks for, and at least twice per segment.
+    let step = min(Duration.milliseconds(welcome.heartbeatMilliseconds), length / 3)
     while begin.duration(to: .now) + step < length {
       try await Task.sleep(for: step)
       let frames = Int(
         Double(lease.description.frameCount) * (begin.duration(to: .now) / length))
       let (response, took) = try await timed(
         call(.put, "/leases/\(lease.token)", FarmCoding.encode(Heartbeat(framesRendered: frames))))
-      tally.note { $0.heartbeats.append(took) }
+      tally.note(.heartbeat, took)
       if try wire(response, as: HeartbeatAnswer.self).stop {
         tally.note { $0.stopped += 1 }
         return
@@ -56,13 +76,47 @@ struct SimulatedWorker: Sendable {
     }
     try await Task.sleep(until: begin + length, clock: .continuous)
     tally.note { $0.rendering += length }
-    let chunk = try await chunks.chunk(of: lease)
-    let (response, took) = try await timed(
-      ClientRequest(
-        .put, "\(api)/leases/\(lease.token)/chunk",
-        headers: chunk.headers, body: chunk.bytes))
+    let chunk = try await chunks.chunk(of: lease, in: message)
+    try await deliver(chunk, of: lease, through: welcome.hasObjectStore == true)
+  }
+
+  private func deliver(
+    _ chunk: Chunks.Chunk, of lease: BriefLease, through hasStore: Bool
+  ) async throws {
+    var request = ClientRequest(
+      .put, "\(api)/leases/\(lease.token)/chunk", headers: Headers(try chunk.manifest.headers()))
+    if hasStore, let name = try await store(chunk, of: lease) {
+      request.headers[ChunkFolder.fileHeaderName] = name
+      request.body = Data()
+    } else {
+      request.body = chunk.bytes
+    }
+    let (response, took) = try await timed(request)
     guard response.status == .ok else { throw Refused(response) }
-    tally.note { $0.deliveries.append(took) }
+    tally.note(.delivery, took)
+    tally.noteDelivered(lease, byteCount: chunk.bytes.count)
+  }
+
+  /// Uploads a chunk to the object store.
+  ///
+  /// - Returns: the name under which it is delivered; `nil` if the store did not accept it, so that it has to be sent.
+  private func store(_ chunk: Chunks.Chunk, of lease: BriefLease) async throws -> String? {
+    let name = ChunkFolder.newFileName()
+    let delivery = StorageDelivery(
+      name: name, byteCount: chunk.manifest.byteCount, sha256: chunk.manifest.sha256)
+    let (response, took) = try await timed(
+      call(.post, "/leases/\(lease.token)/link", FarmCoding.encode(delivery)))
+    let link: StorageLink = try wire(response)
+    tally.note(.link, took)
+    let begin = ContinuousClock.now
+    let stored = try await clients.store.send(
+      ClientRequest(.put, link.url, headers: Headers(link.headers), body: chunk.bytes))
+    guard stored.status.isSuccess else {
+      tally.note { $0.storeRefusals += 1 }
+      return nil
+    }
+    tally.note(.upload, begin.duration(to: .now))
+    return name
   }
 
   private func call(
@@ -73,12 +127,12 @@ struct SimulatedWorker: Sendable {
 
   private func timed(_ request: ClientRequest) async throws -> (ClientResponse, Duration) {
     let begin = ContinuousClock.now
-    let response = try await client.send(request)
+    let response = try await clients.coordinator.send(request)
     return (response, begin.duration(to: .now))
   }
 
   private func wire<Value: Decodable>(_ request: ClientRequest) async throws -> Value {
-    try wire(await client.send(request))
+    try wire(await clients.coordinator.send(request))
   }
 
   private func wire<Value: Decodable>(
@@ -93,7 +147,8 @@ struct SimulatedWorker: Sendable {
     let description: String
 
     init(_ response: ClientResponse) {
-      description = "\(response.status): \(response.problem?.detail ?? "")"
+      let detail = response.problem.map { " (\($0.detail))" } ?? ""
+      description = "\(response.url): \(response.status)\(detail)"
     }
   }
 }

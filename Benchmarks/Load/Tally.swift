@@ -1,66 +1,137 @@
 import Foundation
 import Synchronization
 
+/// A call whose response times are measured.
+enum Call: String, CaseIterable {
+  case lease = "lease granted"
+  case heartbeat = "heartbeat"
+  case link = "link to the store"
+  case upload = "chunk stored"
+  case delivery = "chunk delivered"
+}
+
 /// Counts the events of many tasks.
 final class Tally: Sendable {
   struct Counts: Sendable {
-    var leases: [Duration] = []
-    var heartbeats: [Duration] = []
-    var deliveries: [Duration] = []
+    /// The response times of each call, in milliseconds.
+    var times: [Call: [Float]] = [:]
     /// The total time for which workers rendered, and for which they existed.
     var rendering = Duration.zero
     var working = Duration.zero
     var stopped = 0
+    /// The number of chunks that the object store did not accept.
+    var storeRefusals = 0
     var streams = 0
     var events = 0
+    /// The delivered segments. One may be delivered twice, by workers that rendered it at the same time.
+    fileprivate var segments: Set<Segment> = []
+    /// The bytes of delivered chunks.
+    var chunkBytes = 0
     var errors: [String] = []
+    /// The tenths that are complete but not reported.
+    fileprivate var stages: [Stage] = []
+    fileprivate var stageCount = 0
+    /// The numbers of calls before the current tenth.
+    fileprivate var earlier: [Call: Int] = [:]
+  }
+
+  fileprivate struct Segment: Hashable, Sendable {
+    let job: String
+    let index: Int
   }
 
   private let counts = Mutex(Counts())
+  private let begin = ContinuousClock.now
+  /// The number of segments to deliver, which are divided into tenths; `nil` if there is no such number.
+  private let goal: Int?
+
+  init(segments: Int?) { goal = segments }
 
   /// Changes the counts.
   func note(_ change: (inout Counts) -> Void) { counts.withLock { change(&$0) } }
 
+  /// Counts a call.
+  func note(_ call: Call, _ took: Duration) {
+    counts.withLock { $0.times[call, default: []].append(Float(took / .milliseconds(1))) }
+  }
+
+  /// Counts a delivered chunk.
+  func noteDelivered(_ lease: BriefLease, byteCount: Int) {
+    counts.withLock { counts in
+      counts.chunkBytes += byteCount
+      let isNew = counts.segments.insert(Segment(job: lease.job, index: lease.segment)).inserted
+      guard isNew, let goal, counts.segments.count >= goal * (counts.stageCount + 1) / 10 else {
+        return
+      }
+      counts.stageCount += 1
+      var stage = Stage(number: counts.stageCount, begin.duration(to: .now), counts)
+      for (call, times) in counts.times {
+        stage.times[call] = Array(times[(counts.earlier[call] ?? 0)...])
+        counts.earlier[call] = times.count
+      }
+      counts.stages.append(stage)
+    }
+  }
+
   /// Counts an error.
   func fail(_ message: String) { counts.withLock { $0.errors.append(message) } }
 
+  /// The number of delivered segments.
+  var delivered: Int { counts.withLock(\.segments.count) }
+
+  /// Whether all segments are delivered.
+  var isComplete: Bool { goal.map { delivered >= $0 } ?? false }
+
+  /// Takes the oldest tenth that has not been reported.
+  func nextStage() -> Stage? {
+    counts.withLock { $0.stages.isEmpty ? nil : $0.stages.removeFirst() }
+  }
+
   func report(_ configuration: LoadConfiguration) -> LoadReport {
-    LoadReport(configuration: configuration, counts: counts.withLock { $0 })
+    LoadReport(
+      configuration: configuration, elapsed: begin.duration(to: .now),
+      counts: counts.withLock { $0 })
   }
 }
 
-/// The result of a run.
-struct LoadReport: Sendable {
-  let configuration: LoadConfiguration
-  let counts: Tally.Counts
+/// A tenth of the segments.
+struct Stage: Sendable {
+  /// The number of the tenth, from 1.
+  let number: Int
+  /// The time from the start of the run to the end of the tenth.
+  let end: Duration
+  /// The number of segments that are delivered at the end of the tenth.
+  let segments: Int
+  /// The bytes of the chunks that are delivered at the end of the tenth.
+  let chunkBytes: Int
+  let errors: Int
+  /// The response times of the calls in the tenth, in milliseconds.
+  fileprivate(set) var times: [Call: [Float]] = [:]
 
-  var errors: [String] { counts.errors }
+  fileprivate init(number: Int, _ end: Duration, _ counts: Tally.Counts) {
+    self.number = number
+    self.end = end
+    segments = counts.segments.count
+    chunkBytes = counts.chunkBytes
+    errors = counts.errors.count
+  }
 
-  /// A table of the calls, and a summary.
-  var markdown: String {
-    var lines = [
-      "| calls | count | median, ms | 99th percentile, ms | longest, ms |", "|---|---|---|---|---|",
-    ]
-    for (name, durations) in [
-      ("lease granted", counts.leases), ("heartbeat", counts.heartbeats),
-      ("chunk delivered", counts.deliveries),
-    ] {
-      let sorted = durations.sorted()
-      let figures = [0.5, 0.99, 1].map { share in
-        guard !sorted.isEmpty else { return "–" }
-        let place = min(sorted.count - 1, Int((Double(sorted.count) * share).rounded(.down)))
-        return String(format: "%.1f", sorted[place] / .milliseconds(1))
-      }
-      lines.append("| \(name) | \(sorted.count) | \(figures.joined(separator: " | ")) |")
-    }
-    lines.append("")
-    lines.append(
-      "\(configuration.workers) workers, \(counts.streams) event streams with \(counts.events) events,"
-        + " \(Int(configuration.seconds)) s: \(counts.deliveries.count) segments, "
-        + String(format: "%.3f", counts.rendering / counts.working)
-        + " of the workers' time spent rendering; \(counts.stopped) renders stopped; "
-        + "\(errors.count) errors.")
-    for error in errors.prefix(10) { lines.append("- \(error)") }
-    return lines.joined(separator: "\n")
+  private struct Line: Encodable {
+    let stage: Int
+    let seconds: Double
+    let segments: Int
+    let chunkBytes: Int
+    let errors: Int
+    let calls: [String: ResponseTimes]
+  }
+
+  /// Prints the tenth as a line of JSON.
+  func print() {
+    let calls = times.map { ($0.key.rawValue, ResponseTimes($0.value)) }
+    let line = Line(
+      stage: number, seconds: end / .seconds(1), segments: segments, chunkBytes: chunkBytes,
+      errors: errors, calls: Dictionary(uniqueKeysWithValues: calls))
+    guard let json = try? JSONEncoder().encode(line) else { return }
+    FileHandle.standardOutput.write(json + Data("\n".utf8))
   }
 }
