@@ -25,8 +25,11 @@ extension Farm {
   /// The maximum expected peak memory of a segment, in bytes, for which it is decoded on the coordinator's host.
   private static let decodedMemory = 2 << 30
 
+  /// The number of segments that are looked up in the ledger before other calls get their turn.
+  private static let segmentsPerTurn = 16
+
   /// The last segments before `end` that wait for a worker.
-  func segmentsToDecode(of id: JobID, before end: Int) throws -> SegmentsToDecode {
+  func segmentsToDecode(of id: JobID, before end: Int) async throws -> SegmentsToDecode {
     try Task.checkCancellation()
     var found = SegmentsToDecode()
     for index in (0..<end).reversed() {
@@ -46,9 +49,11 @@ extension Farm {
       }
       found.parts.insert((segment, part), at: 0)
       found.frameCount += scheduler.frames(of: segment)?.count ?? 0
+      if found.parts.count.isMultiple(of: Self.segmentsPerTurn) { try await letOthersIn() }
     }
     return found
   }
+
   /// Has a segment rendered next, because decoding it has found damage.
   func suspect(_ segment: SegmentID, because reason: String) {
     log.info("segment \(segment.index) is rendered next: \(reason)", .segment(segment))
