@@ -11,9 +11,10 @@ public struct MultipartUpload {
   private let mark: String
   private var tags: [String] = []
 
-  /// The size of a part in bytes. A store accepts at most 10,000 parts.
+  /// The size of a part in bytes. Amazon accepts 10,000 parts of at most 5 GiB, but OpenStack Swift only 1,000 of them.
   package static func partSize(for byteCount: Int64, usual: Int64) -> Int64 {
-    max(usual, (byteCount + 9_999) / 10_000)
+    let largest: Int64 = 5 << 30
+    return max(usual, min((byteCount + 999) / 1_000, largest), (byteCount + 9_999) / 10_000)
   }
 
   /// Sends a file in parts, each of which the store compares with its SHA-256.
@@ -38,7 +39,7 @@ public struct MultipartUpload {
   ///
   /// - Parameters:
   ///   - byteCount: its length in bytes.
-  ///   - partSize: the size of a part in bytes, at most 5 GiB.
+  ///   - partSize: the usual size of a part in bytes, at most 5 GiB.
   /// - Throws: ``S3Error``.
   init(
     copying source: String, _ byteCount: Int64, to key: String, mark: String, partSize: Int64,
@@ -46,8 +47,9 @@ public struct MultipartUpload {
   ) throws(S3Error) {
     try self.init(beginning: key, mark: mark, in: client)
     do throws(S3Error) {
-      for offset in stride(from: 0, to: byteCount, by: Int64.Stride(partSize)) {
-        let end = min(offset + partSize, byteCount)
+      let size = Self.partSize(for: byteCount, usual: partSize)
+      for offset in stride(from: 0, to: byteCount, by: Int64.Stride(size)) {
+        let end = min(offset + size, byteCount)
         let response = try client.send(
           ObjectClient.Operation(
             action: "cannot copy \(source) to", method: .put, key: key,
