@@ -100,10 +100,17 @@ nemesis: build test-packages ## Inject faults into a farm of three coordinators,
 	@python3 -B Tests/Chaos --coordinators 3 --workers 5 --ledger postgresql --store rclone --faults 300 --jobs 20 \
 	  --seed $(SEED) --report .build/nemesis.md
 
-object-stores: ## Run the tests of the S3 client against moto, another S3 server than that of `make test`
-	@scripts/install-object-store moto
+OBJECT_STORES ?= moto swift
+
+object-stores: build ## Test with other S3 servers than `make test`, and render on a cluster with OpenStack Swift: make object-stores OBJECT_STORES='moto swift'
+	@scripts/install-object-store $(OBJECT_STORES)
 	$(SWIFT) build -c release --build-tests
-	@SHEAF_OBJECT_STORE=moto SWIFT=$(SWIFT) scripts/run-tests --filter S3Tests
+	@for store in $(OBJECT_STORES); do \
+	  echo "with $$store:"; \
+	  SHEAF_OBJECT_STORE=$$store SWIFT=$(SWIFT) scripts/run-tests \
+	    --filter '^(S3Tests|StorageTests\.(Bucket.*|SeveralCoordinators)Tests)' || exit 1; \
+	done
+	@case ' $(OBJECT_STORES) ' in *' swift '*) scripts/demo-cluster .build/release swift ;; esac
 
 footage: build ## Decode all real footage from every keyframe, and write docs/footage.md
 	$(SWIFT) build -c release --build-tests

@@ -1,15 +1,18 @@
-"""Starts the parts of a farm without a single point of failure on this host: PostgreSQL, an S3 store (rclone) and
-coordinators. For scripts/demo-cluster and Benchmarks/cluster."""
+"""Starts the parts of a farm without a single point of failure on this host: PostgreSQL, an S3 store (rclone, or
+OpenStack Swift) and coordinators. For scripts/demo-cluster and Benchmarks/cluster."""
 import os
 import pathlib
 import pwd
+import re
 import signal
 import socket
 import subprocess
 import time
 import urllib.request
 
-RCLONE = pathlib.Path(__file__).resolve().parent.parent / ".build/tools/rclone/bin/rclone"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOOLS = ROOT / ".build/tools"
+STORES = ["rclone", "swift"]
 POSTGRESQL = pathlib.Path("/usr/lib/postgresql/15/bin")
 
 
@@ -33,8 +36,6 @@ class Host:
     def __init__(self, name, folder):
         self.name, self.folder, self.processes = name, folder, []
         self.database_folder = folder / "database"
-        if not RCLONE.exists():
-            self.fail("rclone is missing: run scripts/install-object-store")
 
     def say(self, text):
         print(f"{self.name}: {text}", flush=True)
@@ -80,15 +81,24 @@ class Host:
         self.run(POSTGRESQL / "createdb", "-h", data, "-U", "sheaf", "farm", cwd=data, **user)
         return process, f"postgresql://sheaf@{str(data).replace('/', '%2F')}/farm"
 
-    def start_store(self):
+    def start_store(self, kind="rclone"):
         """Starts an S3 server with a bucket. Returns its process, its port, and the options of coordinators for it."""
-        (self.folder / "objects" / "farm").mkdir(parents=True)
-        port = free_port()
-        process = self.start("store", RCLONE, "serve", "s3", "--config", self.folder / "none", "--addr",
-                             f"127.0.0.1:{port}", "--auth-key", "AKIADEMO,demo", self.folder / "objects")
-        self.until("the S3 store listens", lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
-        os.environ.update(AWS_ACCESS_KEY_ID="AKIADEMO", AWS_SECRET_ACCESS_KEY="demo")
-        return process, port, ["--store", "s3://farm/films", "--store-endpoint", f"http://127.0.0.1:{port}"]
+        if kind not in STORES:
+            self.fail(f"there is no store named {kind}; use {' or '.join(STORES)}")
+        if not (TOOLS / kind).exists():
+            self.fail(f"{kind} is missing: run scripts/install-object-store" + (" swift" if kind == "swift" else ""))
+        objects, key, secret = self.folder / "objects", "sheaf:demo", "demo"
+        (objects / "farm").mkdir(parents=True)
+        if kind == "swift":
+            process = self.start("store", ROOT / "Tests/ObjectStores/openstack-swift", objects, "farm", key, secret)
+        else:
+            process = self.start(
+                "store", TOOLS / "rclone/bin/rclone", "serve", "s3", "--config", self.folder / "none",
+                "--addr", "127.0.0.1:0", "--auth-key", f"{key},{secret}", objects)
+        url = self.until("the S3 store says where it listens", lambda: re.search(
+            r"http://127\.0\.0\.1:([0-9]+)", (self.folder / "store.log").read_text()))
+        os.environ.update(AWS_ACCESS_KEY_ID=key, AWS_SECRET_ACCESS_KEY=secret)
+        return process, int(url[1]), ["--store", "s3://farm/films", "--store-endpoint", url[0]]
 
     def kill_all(self):
         for process in reversed(self.processes):

@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Several coordinators of one farm, as their operators and clients see them.
-@Suite(.mayBlock, .timeLimit(.minutes(3)), .enabled(if: S3Server.isRclone, "needs rclone"))
+@Suite(.mayBlock, .timeLimit(.minutes(3)), .needsS3Server)
 struct SeveralCoordinatorsTests {
   private let scene: PeerScene
 

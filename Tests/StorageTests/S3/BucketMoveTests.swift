@@ -12,7 +12,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Moves of stored files to a bucket and back.
-@Suite(.mayBlock, .timeLimit(.minutes(2)), .enabled(if: S3Server.isRclone, "needs rclone"))
+@Suite(.mayBlock, .timeLimit(.minutes(2)), .needsS3Server)
 struct BucketMoveTests: BucketSuite {
   let server: S3Server
   let directory: TemporaryDirectory
@@ -52,9 +52,12 @@ struct BucketMoveTests: BucketSuite {
     await #expect { try await farm() } throws: { error in
       "\(error)".contains("was interrupted")
     }
+    // A process that another test is starting may still have the lock.
+    try await untilUnlocked(data)
     #expect(throws: StorageError.self) {
       try FileMove.toStore(data, client(prefix: "\(prefix)-mistyped"), log: log)
     }
+    try await untilUnlocked(data)
     #expect(try FileMove.toStore(data, client(), log: log) > 5)
     for kind in ObjectKind.allCases {
       let names = try FileManager.default.subpathsOfDirectory(atPath: "\(data)/\(kind.rawValue)")
@@ -79,6 +82,7 @@ struct BucketMoveTests: BucketSuite {
     #expect(throws: StorageError.self) { try FileMove.toStore(data, client(), log: log) }
 
     #expect(try FileMove.fromStore(data, client(), log: log) > 5)
+    try await untilUnlocked(data)
     for file in [fragment, older] {
       #expect(FileManager.default.contents(atPath: "\(data)/\(file)") == bytes)
     }

@@ -51,6 +51,13 @@ extension BucketSuite {
     return keys
   }
 
+  /// The bytes of an object.
+  func stored(_ key: String) throws -> Data {
+    let path = directory.path("stored")
+    try #require(try client().get(key, to: path), "there is no object \(key)")
+    return try Data(contentsOf: URL(filePath: path))
+  }
+
   /// Runs a farm until it has completed a job, and returns the job.
   func completedJob(
     in directory: TemporaryDirectory? = nil, objects: Coordinator.ObjectLocation? = nil
