@@ -5,11 +5,13 @@ public struct Certificates: Sendable {
   private let folder: String
 
   /// Creates an authority with certificates for a server and a client, and a stranger's certificate that it did not sign.
-  public init(in folder: String) throws {
+  ///
+  /// - Parameter server: the server's name.
+  public init(in folder: String, server: String = "IP:127.0.0.1") throws {
     self.folder = folder
     try makeAuthority("ca")
     try makeAuthority("other")
-    try sign("server", by: "ca", purpose: "serverAuth", names: "subjectAltName=IP:127.0.0.1")
+    try sign("server", by: "ca", purpose: "serverAuth", names: "subjectAltName=\(server)")
     try sign("client", by: "ca", purpose: "clientAuth")
     try sign("stranger", by: "other", purpose: "clientAuth")
   }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// A PostgreSQL server with data of its own, on a Unix socket in a temporary folder. It ends with this object, or with the
-/// test's process, however that ends.
+/// A PostgreSQL server with data of its own, on a Unix socket in a temporary folder, and on the network if a test needs
+/// that. It ends with this object, or with the test's process, however that ends.
 public final class PostgreSQLServer: Sendable {
   /// The server that tests share, each with its own databases.
   public static let shared = Result { try PostgreSQLServer() }
 
   /// The folder of the socket, the data and the log.
   public let folder: String
+  private let port: Int
   private let process: Subprocess
   /// The server stops when this closes.
   private let leash: SubprocessPipe
@@ -16,12 +17,16 @@ public final class PostgreSQLServer: Sendable {
   public struct Missing: Error {}
 
   private static let programs = "/usr/lib/postgresql/15/bin"
-  private static let user = "sheaf"
+  static let user = "sheaf"
 
   /// Creates the data of a server, and starts it.
   ///
-  /// - Parameter primary: the server that it follows as a standby; `nil` for a server of its own.
-  public init(following primary: PostgreSQLServer? = nil) throws {
+  /// - Parameters:
+  ///   - primary: the server that it follows as a standby; `nil` for a server of its own.
+  ///   - network: how it is reached over the network; `nil` if it is not.
+  public init(
+    following primary: PostgreSQLServer? = nil, on network: PostgreSQLNetwork? = nil
+  ) throws {
     guard FileManager.default.isExecutableFile(atPath: "\(Self.programs)/postgres") else {
       throw Missing()
     }
@@ -36,11 +41,13 @@ public final class PostgreSQLServer: Sendable {
         chown(folder, user.pointee.pw_uid, user.pointee.pw_gid) == 0
       else { throw Missing() }
     }
+    port = network?.port ?? 5432
     let own = [
-      "fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=",
+      "fsync=off", "synchronous_commit=off", "full_page_writes=off", "port=\(port)",
       "unix_socket_directories=\(folder)", "shared_buffers=32MB", "max_connections=200",
     ]
-    let options = own.flatMap { ["-c", $0] }
+    let others = try network?.prepare(in: folder) ?? ["listen_addresses="]
+    let options = (own + others).flatMap { ["-c", $0] }
     let script = """
       folder=$1; programs=$2; user=$3; primary=$4; shift 4
       cd "$folder" || exit 1
@@ -66,11 +73,14 @@ public final class PostgreSQLServer: Sendable {
     process.standardOutput = .null
     process.standardError = .null
     try process.run()
-    let socket = "\(folder)/.s.PGSQL.5432"
+    let socket = "\(folder)/.s.PGSQL.\(port)"
     try blockUntil("the database server accepts connections, or ends") {
       !process.isRunning || FileManager.default.fileExists(atPath: socket) && isReady
     }
     guard process.isRunning else { throw Missing() }
+    if let network {
+      try run("ALTER ROLE \(Self.user) PASSWORD '\(network.password)'", in: "postgres")
+    }
   }
 
   deinit { stop() }
@@ -125,13 +135,13 @@ public final class PostgreSQLServer: Sendable {
   }
 
   private var isReady: Bool {
-    (try? Tool.run("\(Self.programs)/pg_isready", ["-q", "-h", folder])) != nil
+    (try? Tool.run("\(Self.programs)/pg_isready", ["-q", "-h", folder, "-p", "\(port)"])) != nil
   }
 
   /// The URL of a database.
   public func url(of database: String) -> String {
     let host = folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? folder
-    return "postgresql://\(Self.user)@\(host)/\(database)"
+    return "postgresql://\(Self.user)@\(host):\(port)/\(database)"
   }
 
   /// Creates an empty database, and returns its URL.
