@@ -3,10 +3,15 @@ import FarmAPI
 import Foundation
 import Scheduling
 
-extension Farm {
-  /// The interval of workers' heartbeats: short enough for live progress, and much shorter than a lease.
-  var heartbeatInterval: Duration { min(scheduler.settings.leaseDuration / 3, .seconds(2)) }
+extension WorkerWelcome {
+  /// The interval of the heartbeats of a worker that registers: short enough for live progress, but long enough that all
+  /// workers together send about 500 a second, and much shorter than a lease.
+  package static func heartbeatInterval(ofWorkers count: Int, lease: Duration) -> Duration {
+    min(lease / 3, max(.seconds(2), .milliseconds(2) * count))
+  }
+}
 
+extension Farm {
   func register(
     _ registration: WorkerRegistration, by caller: Caller = .local, atMost limit: Int
   ) throws -> WorkerWelcome {
@@ -36,8 +41,10 @@ extension Farm {
     if let reason = worker.distrust {
       log.error("gets no leases until it is resumed: \(reason)", fields(of: worker.id))
     }
+    let interval = WorkerWelcome.heartbeatInterval(
+      ofWorkers: scheduler.workerCount, lease: scheduler.settings.leaseDuration)
     return WorkerWelcome(
-      id: worker.id.rawValue, heartbeatMilliseconds: Int(heartbeatInterval / .milliseconds(1)))
+      id: worker.id.rawValue, heartbeatMilliseconds: Int(interval / .milliseconds(1)))
   }
 
   /// Lets a worker take no new leases.

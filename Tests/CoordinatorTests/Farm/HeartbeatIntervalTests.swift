@@ -1,0 +1,16 @@
+import FarmAPI
+import Support
+import Testing
+import sheaf_coordinator
+
+@Suite(.mayBlock) struct HeartbeatIntervalTests {
+  @Test func `the more workers there are, the more rarely each sends a heartbeat`() {
+    let expected: [(workers: Int, interval: Duration)] = [
+      (1, .seconds(2)), (1000, .seconds(2)), (3000, .seconds(6)), (100_000, .seconds(10)),
+    ]
+    for (workers, interval) in expected {
+      #expect(WorkerWelcome.heartbeatInterval(ofWorkers: workers, lease: .seconds(30)) == interval)
+    }
+    #expect(WorkerWelcome.heartbeatInterval(ofWorkers: 5000, lease: .seconds(3)) == .seconds(1))
+  }
+}
