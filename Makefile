@@ -102,7 +102,7 @@ nemesis: build test-packages ## Inject faults into a farm of three coordinators,
 
 OBJECT_STORES ?= moto swift
 
-object-stores: build ## Test with other S3 servers than `make test`, and render on a cluster with OpenStack Swift: make object-stores OBJECT_STORES='moto swift'
+object-stores: build ## Test with other S3 servers: make object-stores OBJECT_STORES='moto swift'
 	@scripts/install-object-store $(OBJECT_STORES)
 	$(SWIFT) build -c release --build-tests
 	@for store in $(OBJECT_STORES); do \

@@ -91,7 +91,7 @@ struct RecordingStore: Sendable {
     }
   }
 
-  /// Provides one of them to a process.
+  /// Provides a header or a fragment to a process.
   ///
   /// - Throws: ``StorageError`` if it is missing or cannot be brought to this host now, or an error from copying it.
   fileprivate func lend(_ object: StoredObject, at path: String) throws {
@@ -105,8 +105,8 @@ struct RecordingStore: Sendable {
     }
   }
 
-  /// The number of bytes that joining fragments of a length needs on this host: the files are as large as the fragments,
-  /// which are brought here first if they are stored elsewhere.
+  /// The number of bytes that joining fragments of a length needs on this host: the files are as large as the
+  /// fragments, which are brought here first if they are stored elsewhere.
   func byteCount(toJoin byteCount: Int64) -> Int64 { isInPlace ? byteCount : 2 * byteCount }
 
   // MARK: - Removal
@@ -132,7 +132,7 @@ struct RecordingStore: Sendable {
     }
   }
 
-  /// Takes back that a recording is about to be deleted.
+  /// Removes the note that a recording is about to be deleted.
   func cancelRemoval(of id: String) { storage.discard(Self.mark(id)) }
 
   /// Removes all files of a recording, and the note that it is being deleted.
@@ -186,11 +186,13 @@ extension Workshop {
   /// The number of bytes that local copies leave free beyond what is needed, so that they are not searched each time.
   private static let headroom: Int64 = 1 << 30
 
-  /// The error if the disk has no room for a number of bytes; `nil` if it has. Removes local copies of stored files first.
+  /// The error if the disk has no room for a number of bytes; `nil` if it has. Removes local copies of stored files
+  /// first.
   func shortage(for byteCount: Int64 = 0) async throws -> StorageError? {
-    guard try await threads.run({ [space] in space.missing(for: byteCount) }) > 0 else {
-      return space.shortage(for: byteCount)
+    let (missing, shortage) = try await threads.run { [space] in
+      (space.missing(for: byteCount), space.shortage(for: byteCount))
     }
+    guard missing > 0 else { return shortage }
     return try await threads.run(apart: true) { [space, chunks] in
       chunks.removeLocalCopies(freeing: space.missing(for: byteCount) + Self.headroom)
       return space.shortage(for: byteCount)

@@ -25,7 +25,7 @@ extension Farm {
   /// The maximum expected peak memory of a segment, in bytes, for which it is decoded on the coordinator's host.
   private static let decodedMemory = 2 << 30
 
-  /// The number of segments that are looked up in the ledger before other calls get their turn.
+  /// The number of segments that are looked up in the ledger before other calls are answered.
   private static let segmentsPerTurn = 16
 
   /// The last segments before `end` that wait for a worker.

@@ -4,8 +4,8 @@ import Foundation
 import Scheduling
 
 extension WorkerWelcome {
-  /// The interval of the heartbeats of a worker that registers: short enough for live progress, but long enough that all
-  /// workers together send about 500 a second, and much shorter than a lease.
+  /// The interval of the heartbeats of a worker that registers: short enough for live progress, and much shorter than a
+  /// lease. On a farm of more than 1,000 workers, it grows with the number of workers at that time.
   package static func heartbeatInterval(ofWorkers count: Int, lease: Duration) -> Duration {
     min(lease / 3, max(.seconds(2), .milliseconds(2) * count))
   }

@@ -20,8 +20,8 @@ actor Recorder {
     for status in try await shop.farm.unfinishedRecordings() { try begin(status, isResumed: true) }
   }
 
-  /// Finishes or undoes the deletions that were interrupted when the coordinator stopped. Other files that are not in the
-  /// ledger are kept, because they may be newer than a ledger that was restored from a backup.
+  /// Finishes or undoes the deletions that were interrupted when the coordinator stopped. Other files that are not in
+  /// the ledger are kept, because they may be newer than a ledger that was restored from a backup.
   private func finishDeletions() async throws {
     for id in try await shop.threads.run({ [store] in try store.removals() }) {
       if try await shop.farm.knows(recording: id) {
@@ -35,8 +35,15 @@ actor Recorder {
   /// Deletes a recording that has ended, and then its files.
   func delete(_ id: String) async throws {
     try await shop.threads.run { [store] in try store.beginRemoval(of: id) }
-    // If it fails, it may have taken place nevertheless: the next start finds out.
-    try await shop.farm.note([.deleted], ofRecording: id)
+    do {
+      try await shop.farm.note([.deleted], ofRecording: id)
+    } catch {
+      // It may have taken place nevertheless. If that cannot be found out, the next start does.
+      if (try? await shop.farm.knows(recording: id)) == true {
+        try? await shop.threads.run { [store] in store.cancelRemoval(of: id) }
+      }
+      throw error
+    }
     let removal = removeFiles(of: id)
     // An object store may take minutes.
     if store.isInPlace { await removal.value }

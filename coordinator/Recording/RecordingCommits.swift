@@ -80,7 +80,7 @@ final class RecordingCommits: Sendable {
       let waiting = state.value.withLock(\.waiting)
       if waiting > 0 {
         log.error(
-          "the last \(waiting) fragments are lost, because they could not be stored", fields)
+          "up to \(waiting) fragments are lost, because they could not be stored", fields)
       }
       throw error
     }
@@ -118,32 +118,6 @@ final class RecordingCommits: Sendable {
     guard !entries.isEmpty else { return }
     try await shop.persist("enter what was recorded in the ledger", fields) {
       try await shop.farm.note(entries, ofRecording: id)
-    }
-  }
-}
-
-extension Workshop {
-  /// The time between two tries.
-  private static let outagePause = Duration.seconds(1)
-
-  /// Repeats a step of a recording for as long as the object store or the ledger does not answer.
-  ///
-  /// - Parameter purpose: the step, as a phrase that completes "cannot …".
-  func persist<Value: Sendable>(
-    _ purpose: String, _ fields: LogFields, isolation: isolated (any Actor)? = #isolation,
-    _ step: () async throws -> Value
-  ) async throws -> Value {
-    var isReported = false
-    while true {
-      do {
-        let value = try await step()
-        if isReported { log.info("can \(purpose) again", fields) }
-        return value
-      } catch  where RunTries.isOutage(error) {
-        if !isReported { log.error("cannot \(purpose): \(error): trying again", fields) }
-        isReported = true
-        try await Task.sleep(for: Self.outagePause)
-      }
     }
   }
 }

@@ -118,7 +118,7 @@ actor RecordingRun {
     }
     try? await shop.threads.run { [id, joining, isCommitted, store = shop.recordings] in
       try? FileManager.default.removeItem(atPath: joining)
-      // Otherwise, fragments that nobody has stored are still there until the next start.
+      // Fragments that could not be stored stay until the next start.
       if isCommitted { store.removeLeftovers(of: id) }
     }
     await end(with: outputs, failure)
@@ -277,7 +277,7 @@ actor RecordingRun {
       RecordingBeginning(
         name: "\(source)", folder: folder, firstPart: nextPart,
         start: try silentStart(after: silence),
-        // Elsewhere, the next start removes the folder.
+        // If files are in an object store, the next start removes this folder.
         isDurable: shop.recordings.isInPlace && Durability.isRequired(of: folder),
         delivery: delivery,
         mayBeFile: source == .upload, encoding: encoding),

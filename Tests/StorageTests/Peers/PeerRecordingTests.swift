@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Processes
+import Recording
 import S3
 import Support
 import Synchronization
@@ -11,7 +12,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Recordings on a farm whose files are in an object store.
-@Suite(.mayBlock, .timeLimit(.minutes(3)), .enabled(if: S3Server.isRclone, "needs rclone"))
+@Suite(.mayBlock, .timeLimit(.minutes(3)), .needsS3Server)
 struct PeerRecordingTests {
   private let scene: PeerScene
   private let port: UInt16
@@ -109,9 +110,15 @@ struct PeerRecordingTests {
     for file in ["header.mp4", "00000001.m4s"] {
       #expect(try await !content("/recordings/\(id)/parts/1/\(file)", of: second).isEmpty)
     }
+    let before = try await status(id, at: second).duration
     try send(4, frames: 36)
+    // The second part begins after the first one and a gap.
     try await eventually(within: .seconds(60), "the second part is committed") {
-      try await status(id, at: second).parts.count == 2
+      let now = try await status(id, at: second)
+      guard now.parts.count == 2, let part = now.parts.last, part.start >= before else {
+        return false
+      }
+      return try now.duration >= part.start + RationalTime(3, 2)
     }
     #expect(try await finish(id, at: second) == names(3, 60) + names(4, 36))
 

@@ -6,13 +6,14 @@ import Threads
 
 /// The claim of one coordinator on a ledger that several hosts can reach: a row with an epoch and a random token.
 ///
-/// Every transaction that changes the ledger first locks the row, which must still have this claim's epoch and token, and
-/// adds 1 to the number of commits in another table. So a coordinator that another one has replaced cannot write,
+/// Every transaction that changes the ledger first locks the row, which must still have this claim's epoch and token,
+/// and adds 1 to the number of commits in another table. So a coordinator that another one has replaced cannot write,
 /// whatever it missed, and a coordinator whose connection breaks during a commit learns from the number whether the
 /// commit took place.
 ///
-/// While any transaction on the server holds a snapshot, all versions of changed rows stay. The claim's row has no index
-/// for its versions, so commits do not change it. The version with the current number is found through an index.
+/// While any transaction on the server holds a snapshot, all versions of changed rows stay. Finding the current version
+/// of the claim's row would mean reading all of them, so commits do not change that row. The current number is found
+/// through an index.
 ///
 /// A thread of its own renews the claim until it is released. The database's clock decides when a claim expires.
 final class LedgerOwnership: Sendable {
@@ -147,7 +148,7 @@ final class LedgerOwnership: Sendable {
   /// Adds 1 to the number of commits, in the transaction that is open on a connection, if the claim is still in force.
   ///
   /// - Parameter number: the last known number.
-  /// - Returns: whether it was added. Otherwise, the claim is lost or the number is another one.
+  /// - Returns: whether it was added. Otherwise, the claim is lost or the number has changed.
   func countCommit(_ connection: Connection, after number: Int) throws -> Bool {
     try connection.run(
       """

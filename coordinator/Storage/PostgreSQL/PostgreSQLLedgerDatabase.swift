@@ -35,11 +35,12 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   private static let outagePause: Duration = .seconds(5)
   /// The maximum time to wait for the answer to a statement.
   static let patience: Duration = .seconds(30)
-  /// How transactions begin. The server ends one whose coordinator is suspended or gone, so that it does not lock out
-  /// the next one; a statement ends before its coordinator gives up on it.
+  /// How transactions begin. Each statement sees what was committed before it, whatever the server's default is. The
+  /// server ends a transaction whose coordinator is suspended or gone, so that it does not lock out the next one; a
+  /// statement ends before its coordinator gives up on it.
   static let limits = """
-    ; SET LOCAL lock_timeout = '8s'; SET LOCAL idle_in_transaction_session_timeout = '10s';
-    SET LOCAL statement_timeout = '25s'
+    ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '8s';
+    SET LOCAL idle_in_transaction_session_timeout = '10s'; SET LOCAL statement_timeout = '25s'
     """
 
   /// Takes over a connection for reading.

@@ -76,7 +76,7 @@ package struct KubernetesAccess: Hashable, Sendable {
     let isLocal = host == "localhost" || LoopbackAddress.isNumeric(host)
     guard url?.scheme?.lowercased() == "https" || isLocal else {
       throw CommandFailure(
-        .usage, "the token would be sent without encryption", on: server.withoutPasswords,
+        .usage, "the connection would not be encrypted", on: server.withoutPasswords,
         remedy: "use https in --kubernetes-server")
     }
   }

@@ -20,7 +20,7 @@ struct KubernetesCall: Sendable {
     (self.purpose, self.access) = (purpose, access)
   }
 
-  /// What the call does.
+  /// The action, as a phrase that completes "cannot …".
   private var action: String {
     switch purpose {
     case .listJobs: "list jobs"
@@ -97,6 +97,6 @@ struct KubernetesCall: Sendable {
 
   /// The failure for a request that is not sent, because the server asked for time.
   var isTooEarly: CommandFailure {
-    CommandFailure(.failed, problem, on: "\(server) has too many requests")
+    CommandFailure(.failed, problem, on: "\(server) is overloaded and asked for a pause")
   }
 }

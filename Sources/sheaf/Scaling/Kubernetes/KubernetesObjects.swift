@@ -9,7 +9,7 @@ struct ObjectList<Item: Decodable>: Decodable {
   var items: [Item]?
 }
 
-/// The metadata of an object, as far as this command reads it.
+/// The members of an object's metadata that this command reads.
 struct ObjectMetadata: Decodable {
   var name: String
   var labels: [String: String]?

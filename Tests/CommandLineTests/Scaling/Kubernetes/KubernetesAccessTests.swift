@@ -66,7 +66,7 @@ import sheaf
     #expect(
       problem {
         try KubernetesAccess(server: "http://k8s.example", namespace: "studio", environment: [:])
-      }.hasPrefix("the token would be sent without encryption: http://k8s.example"))
+      }.hasPrefix("the connection would not be encrypted: http://k8s.example"))
   }
 
   @Test func `files that cannot be used are named`() throws {
