@@ -108,7 +108,7 @@ object-stores: build ## Test with other S3 servers: make object-stores OBJECT_ST
 	@for store in $(OBJECT_STORES); do \
 	  echo "with $$store:"; \
 	  SHEAF_OBJECT_STORE=$$store SWIFT=$(SWIFT) scripts/run-tests \
-	    --filter '^(S3Tests|StorageTests\.(Bucket.*|SeveralCoordinators)Tests)' || exit 1; \
+	    --filter '^(S3Tests|StorageTests\.(Bucket.*|SeveralCoordinators|PeerRecording|Takeover)Tests)' || exit 1; \
 	done
 	@case ' $(OBJECT_STORES) ' in *' swift '*) scripts/demo-cluster .build/release swift ;; esac
 

@@ -42,7 +42,7 @@ final class Tally: Sendable {
 
   private let counts = Mutex(Counts())
   private let begin = ContinuousClock.now
-  /// The number of segments to deliver, which are divided into tenths; `nil` if there is no such number.
+  /// The number of segments to deliver, with a line of progress after each tenth; `nil` for a run of a fixed time.
   private let goal: Int?
 
   init(segments: Int?) { goal = segments }

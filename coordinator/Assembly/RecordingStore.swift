@@ -19,12 +19,13 @@ struct RecordingStore: Sendable {
 
   /// The folder on this host in which a recorder writes the parts of a recording.
   func folder(of id: String) -> String {
-    storage.place(of: StoredObject(.recording, named: id))
-      ?? "\(directory.uploads)/recorder-\(id)"
+    isInPlace
+      ? ObjectFiles.path(of: StoredObject(.recording, named: id), in: directory.path)
+      : "\(directory.uploads)/recorder-\(id)"
   }
 
   /// Whether a recorder writes where the files are stored.
-  var isInPlace: Bool { storage.place(of: Self.header(ofPart: 1, of: "")) != nil }
+  var isInPlace: Bool { storage.isOnDisk }
 
   /// Creates the folder in which a recorder writes, unless it exists.
   func makeFolder(of id: String) throws(StorageError) { try Self.makeFolder(folder(of: id)) }

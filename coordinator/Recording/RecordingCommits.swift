@@ -60,6 +60,9 @@ final class RecordingCommits: Sendable {
     changes.yield(new)
   }
 
+  /// Whether there are fragments that are not committed.
+  var areWaiting: Bool { state.value.withLock { $0.waiting > 0 } }
+
   /// Throws the error because of which a change was not committed, if there is one.
   func check() throws {
     if let failure = state.value.withLock(\.failure) { throw failure }

@@ -38,8 +38,6 @@ actor RecordingRun {
   /// The date on which an earlier run stored its last fragment.
   private var lastStored: Date?
   private let commits: RecordingCommits
-  /// Whether everything that was received is stored and in the ledger.
-  private var isCommitted = true
 
   /// The time between two attempts to receive a source, or to join the fragments.
   static let pause = Duration.seconds(1)
@@ -116,10 +114,10 @@ actor RecordingRun {
         (error as? JobError)?.failure ?? JobFailure(code: .coordinator, message: "\(error)")
       failure = failure ?? reason
     }
-    try? await shop.threads.run { [id, joining, isCommitted, store = shop.recordings] in
+    try? await shop.threads.run { [id, joining, commits, store = shop.recordings] in
       try? FileManager.default.removeItem(atPath: joining)
       // Fragments that could not be stored stay until the next start.
-      if isCommitted { store.removeLeftovers(of: id) }
+      if !commits.areWaiting { store.removeLeftovers(of: id) }
     }
     await end(with: outputs, failure)
   }
@@ -167,9 +165,7 @@ actor RecordingRun {
     do { outcome = .success(try await receive(in: shop.recordings.folder(of: id))) } catch {
       outcome = .failure(error)
     }
-    isCommitted = false
     try await commits.finish()
-    isCommitted = true
     return try outcome.get()
   }
 

@@ -18,8 +18,6 @@ struct ObjectFiles: ObjectStorage {
     Self.path(of: object, in: directory.path)
   }
 
-  func place(of object: StoredObject) -> String? { path(of: object) }
-
   func facts(of object: StoredObject) throws(StorageError) -> ObjectFacts? {
     let path = path(of: object)
     var information = stat()

@@ -101,10 +101,6 @@ package protocol ObjectStorage: Sendable {
   /// - Throws: ``StorageError`` if they cannot be listed now.
   func objects(of kind: ObjectKind, in folder: String) throws(StorageError) -> [StoredObject]
 
-  /// The path at which an object is kept in the data directory, whether or not it exists; `nil` if objects are kept
-  /// elsewhere.
-  func place(of object: StoredObject) -> String?
-
   /// Whether the objects are on the disk of the data directory, so that removing one frees space there.
   var isOnDisk: Bool { get }
 
@@ -120,7 +116,6 @@ package protocol ObjectStorage: Sendable {
 }
 
 extension ObjectStorage {
-  package func place(of object: StoredObject) -> String? { nil }
   package var isOnDisk: Bool { true }
   package func removeSoon(_ objects: [StoredObject]) { for object in objects { discard(object) } }
   package func makeRoom(_ byteCount: Int64) {}

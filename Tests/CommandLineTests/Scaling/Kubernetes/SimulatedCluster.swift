@@ -45,7 +45,7 @@ final class SimulatedCluster: Sendable {
     var jobs: [String: Job] = [:]
     var cronJobs: [String: JSON] = [:]
     var tokens: Set<String> = ["first-token"]
-    /// What the token may do, such as `list jobs`.
+    /// The actions that the token permits, such as `list jobs`.
     var permissions: Set<String> = ["create jobs", "list jobs", "list pods", "get cronjobs"]
     /// The number of jobs that the namespace's quota allows.
     var quota = Int.max
