@@ -21,12 +21,14 @@ public struct MultipartUpload {
   ///
   /// - Parameters:
   ///   - mark: a text that no other copy of the object has.
+  ///   - note: a further text to store with the object.
   ///   - partSize: the usual size of a part in bytes. Amazon requires at least 5 MiB.
   /// - Throws: ``S3Error``. Nothing is left of the upload then if the store can be reached.
   public init(
-    of path: String, as key: String, mark: String, partSize: Int64, to client: ObjectClient
+    of path: String, as key: String, mark: String, note: String? = nil, partSize: Int64,
+    to client: ObjectClient
   ) throws(S3Error) {
-    try self.init(beginning: key, mark: mark, in: client)
+    try self.init(beginning: key, mark: mark, note, in: client)
     do throws(S3Error) {
       try sendParts(of: path, partSize)
     } catch {
@@ -42,10 +44,11 @@ public struct MultipartUpload {
   ///   - partSize: the usual size of a part in bytes, at most 5 GiB.
   /// - Throws: ``S3Error``.
   init(
-    copying source: String, _ byteCount: Int64, to key: String, mark: String, partSize: Int64,
+    copying source: String, _ byteCount: Int64, to key: String, mark: String, note: String?,
+    partSize: Int64,
     in client: ObjectClient
   ) throws(S3Error) {
-    try self.init(beginning: key, mark: mark, in: client)
+    try self.init(beginning: key, mark: mark, note, in: client)
     do throws(S3Error) {
       let size = Self.partSize(for: byteCount, usual: partSize)
       for offset in stride(from: 0, to: byteCount, by: Int64.Stride(size)) {
@@ -58,7 +61,7 @@ public struct MultipartUpload {
               "x-amz-copy-source": client.source(source),
               "x-amz-copy-source-range": "bytes=\(offset)-\(end - 1)",
             ], isLong: true, proof: .document("CopyPartResult")))
-        try note(try XMLElement.read(response.body)["ETag"])
+        try self.note(try XMLElement.read(response.body)["ETag"])
       }
     } catch {
       abort()
@@ -67,7 +70,7 @@ public struct MultipartUpload {
   }
 
   private init(
-    beginning key: String, mark: String, in client: ObjectClient
+    beginning key: String, mark: String, _ note: String?, in client: ObjectClient
   ) throws(S3Error) {
     self.client = client
     self.key = key
@@ -75,7 +78,7 @@ public struct MultipartUpload {
     let response = try client.send(
       ObjectClient.Operation(
         action: "cannot store", method: .post, key: key, query: ["uploads": ""],
-        headers: ObjectClient.fields(mark), proof: .element("UploadId")))
+        headers: ObjectClient.fields(mark, note), proof: .element("UploadId")))
     guard let id = try XMLElement.read(response.body)["UploadId"] else {
       throw S3Error(
         .unavailable,

@@ -12,11 +12,14 @@ public struct ObjectHead: Hashable, Sendable {
   public let tag: String
   /// The text that was stored with it; see ``ObjectClient/mark``.
   public let mark: String?
+  /// The further text that was stored with it, if any.
+  public let note: String?
 }
 
 extension ObjectClient {
   /// The name of the header field that contains a text which is stored with an object.
   static let mark = "x-amz-meta-sheaf-copy"
+  private static let note = "x-amz-meta-sheaf-note"
 
   /// The facts about an object; `nil` if the bucket certainly does not contain it.
   public func head(_ key: String) throws(S3Error) -> ObjectHead? {
@@ -38,7 +41,8 @@ extension ObjectClient {
         )
       }
       return ObjectHead(
-        byteCount: length, date: date, tag: tag, mark: response.headers[Self.mark])
+        byteCount: length, date: date, tag: tag, mark: response.headers[Self.mark],
+        note: response.headers[Self.note])
     } catch {
       guard error.isNotFound || error.isUnexplained else { throw error }
     }
@@ -87,12 +91,12 @@ extension ObjectClient {
   ///
   /// - Throws: ``S3Error``, also if the file cannot be read.
   public func put(
-    fileAt path: String, _ digest: Digest, as key: String, mark: String
+    fileAt path: String, _ digest: Digest, as key: String, mark: String, note: String? = nil
   ) throws(S3Error) {
     let length = try Self.length(of: path)
     _ = try send(
       Operation(
-        action: "cannot store", method: .put, key: key, headers: Self.fields(mark),
+        action: "cannot store", method: .put, key: key, headers: Self.fields(mark, note),
         body: .file(path, offset: 0, length: length, digest), proof: .tag))
   }
 
@@ -103,18 +107,19 @@ extension ObjectClient {
   ///   - largest: the length above which it is copied in parts.
   /// - Throws: ``S3Error`` with code `missing` if it does not exist.
   public func copy(
-    _ key: String, to other: String, byteCount: Int64, mark: String, largest: Int64 = 1 << 30
+    _ key: String, to other: String, byteCount: Int64, mark: String, note: String? = nil,
+    largest: Int64 = 1 << 30
   ) throws(S3Error) {
     guard byteCount <= largest else {
       let upload = try MultipartUpload(
-        copying: key, byteCount, to: other, mark: mark, partSize: largest, in: self)
+        copying: key, byteCount, to: other, mark: mark, note: note, partSize: largest, in: self)
       do throws(S3Error) { try upload.complete() } catch {
         upload.abort()
         throw error
       }
       return
     }
-    var headers = Self.fields(mark)
+    var headers = Self.fields(mark, note)
     headers["x-amz-copy-source"] = source(key)
     headers["x-amz-metadata-directive"] = "REPLACE"
     _ = try send(
@@ -143,7 +148,10 @@ extension ObjectClient {
     }
   }
 
-  static func fields(_ mark: String?) -> [String: String] { mark.map { [Self.mark: $0] } ?? [:] }
+  /// The header fields of an object's metadata.
+  static func fields(_ mark: String?, _ note: String? = nil) -> [String: String] {
+    [Self.mark: mark, Self.note: note].compactMapValues(\.self)
+  }
 
   static func length(of path: String) throws(S3Error) -> Int64 {
     var information = stat()

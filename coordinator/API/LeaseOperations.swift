@@ -16,7 +16,7 @@ extension Services {
 
       Operation(
         .put, "/api/v1/leases/{token}/chunk", "Deliver a lease's chunk", for: .workers,
-        open: { head, _ in try await openChunk(head) },
+        open: { head, caller in try await openChunk(head, of: caller) },
         { head, caller, upload in try await accept(head, upload, of: caller) }
       )
       .taking(
@@ -93,7 +93,9 @@ extension Services {
     }
   }
 
-  private func openChunk(_ head: RequestHead) async throws -> ChunkUpload {
+  private func openChunk(
+    _ head: RequestHead, of caller: Caller
+  ) async throws -> ChunkUpload {
     let token = try head.lease
     let manifest: ChunkManifest
     do throws(ChunkManifest.HeaderProblem) {
@@ -125,12 +127,11 @@ extension Services {
       throw await farm.refuse(
         token, "the list of concealments must have 1 to \(ConcealmentList.byteLimit) bytes")
     }
-    let isWanted = try await farm.offer(token, manifest) == .wanted
-    if isWanted { await farm.makeRoom(for: manifest.byteCount) }
+    let offer = try await farm.offer(token, manifest, of: caller)
+    if case .wanted = offer { await farm.makeRoom(for: manifest.byteCount) }
     return try await threads.run {
       try ChunkUpload(
-        manifest, under: token, in: head.headers[ChunkFolder.fileHeaderName], store: chunks,
-        isKept: isWanted)
+        manifest, under: token, in: head.headers[ChunkFolder.fileHeaderName], store: chunks, offer)
     }
   }
 

@@ -7,8 +7,8 @@ import Timeline
 
 /// The answer to a chunk that a worker offers.
 enum ChunkOffer: Sendable {
-  /// The chunk is wanted.
-  case wanted
+  /// The chunk is wanted, to be stored with this note.
+  case wanted(DeliveryNote?)
   /// It was accepted before: its bytes need not be read.
   case acceptedBefore
 }
@@ -102,7 +102,9 @@ extension Farm {
   }
 
   /// Decides whether a chunk is wanted, before its bytes are read.
-  func offer(_ token: LeaseToken, _ manifest: ChunkManifest) throws -> ChunkOffer {
+  func offer(
+    _ token: LeaseToken, _ manifest: ChunkManifest, of caller: Caller
+  ) throws -> ChunkOffer {
     dispatch(.timePassed)
     guard let grant = scheduler.runningAttempt(under: token)?.grant else {
       try admitLate(token, manifest.sha256)
@@ -117,7 +119,7 @@ extension Farm {
     guard ParameterSetCheck.areValid(manifest.parameterSets, of: codec) else {
       throw refuse(token, "the manifest has no parameter sets of \(codec.rawValue)")
     }
-    return .wanted
+    return .wanted(note(on: grant, manifest, of: caller))
   }
 
   /// Accepts a chunk under a lease that has ended, if it equals the chunk that its segment already has.

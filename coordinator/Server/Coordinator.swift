@@ -253,7 +253,8 @@ package struct Coordinator: Sendable {
 
   /// Continues the work that an earlier coordinator left in the directory.
   package func start() async throws {
-    // Runs first, so that no job continues with a chunk that must not be used.
+    await farm.recoverChunks()
+    // Runs before any job continues with a chunk that must not be used.
     await trust.apply()
     for job in try await farm.jobsToAdopt() {
       let run = JobRun(id: job, shop: workshop)

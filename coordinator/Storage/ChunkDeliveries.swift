@@ -56,7 +56,7 @@ private final class DeliveredFile: DeliveredChunkBytes {
 
   func discard() { unlink(path) }
 
-  func keep(as object: StoredObject, _ digest: Digest) throws(StorageError) {
-    try storage.keep(fileAt: path, as: object)
+  func keep(as object: StoredObject, _ digest: Digest, note: String?) throws(StorageError) {
+    try storage.keep(fileAt: path, as: object, note: note)
   }
 }

@@ -78,7 +78,9 @@ final class ChunkStore: Sendable {
   ///
   /// - Returns: the reason why the chunk is not what the worker stated; `nil` if it was taken.
   /// - Throws: ``StorageError`` or `FileReadError`.
-  func take(_ delivered: any DeliveredChunkBytes, as digest: Digest) throws -> String? {
+  func take(
+    _ delivered: any DeliveredChunkBytes, as digest: Digest, _ note: DeliveryNote?
+  ) throws -> String? {
     let isNew = !contains(digest)
     if !isNew {
       guard try delivered.matches(digest) else {
@@ -90,7 +92,7 @@ final class ChunkStore: Sendable {
       }
     }
     if isNew { unread.withLock { _ = $0.insert(digest) } }
-    try delivered.keep(as: StoredObject(.chunk, digest), digest)
+    try delivered.keep(as: StoredObject(.chunk, digest), digest, note: note?.text)
     if !isNew { noteRead(digest) }
     return nil
   }
@@ -101,8 +103,8 @@ final class ChunkStore: Sendable {
   }
 
   /// Takes a chunk that was received and has this digest into the store. Blocks.
-  func keep(_ chunk: StagedFile, as digest: Digest) throws {
-    try storage.keep(fileAt: chunk.path, as: StoredObject(.chunk, digest))
+  func keep(_ chunk: StagedFile, as digest: Digest, _ note: DeliveryNote?) throws {
+    try storage.keep(fileAt: chunk.path, as: StoredObject(.chunk, digest), note: note?.text)
     noteRead(digest)
   }
 
@@ -115,6 +117,25 @@ final class ChunkStore: Sendable {
 
   /// A name for a file that is lent for a short time. Retention removes what a coordinator that was killed left.
   func nameToLend() -> String { "\(folder)/lent-\(SecureRandom.token(bytes: 12))" }
+
+  /// The other chunks, the newest first.
+  func strays(besides needed: Set<Digest>) -> [DeliveredChunk] {
+    var strays: [(date: Date, chunk: DeliveredChunk)] = []
+    storage.forEach(of: .chunk) { entry in
+      guard let digest = entry.object.digest, !needed.contains(digest) else { return }
+      strays.append(
+        (entry.date, DeliveredChunk(sha256: digest, byteCount: entry.byteCount, concealments: nil)))
+    }
+    return strays.sorted { $0.date > $1.date }.map(\.chunk)
+  }
+
+  /// The note of a chunk's delivery; `nil` if it has none. Blocks.
+  ///
+  /// - Throws: ``StorageError`` if the object store cannot be asked now.
+  func note(of digest: Digest) throws(StorageError) -> DeliveryNote? {
+    guard let shared = storage as? any SharedObjectStorage else { return nil }
+    return try shared.note(of: StoredObject(.chunk, digest)).flatMap(DeliveryNote.init)
+  }
 
   /// Removes all other chunks, which a coordinator that was killed left behind.
   func removeAll(but needed: Set<Digest>) {

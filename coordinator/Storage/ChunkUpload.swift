@@ -33,6 +33,8 @@ final class ChunkUpload: BodySink {
   private let notedAt = Mutex<ContinuousClock.Instant?>(nil)
   private let store: ChunkStore
   private let isWanted: Bool
+  /// The note to store with the chunk.
+  private let note: DeliveryNote?
   /// `nil` if the bytes are not needed.
   private let arrival: Mutex<Arrival?>
   /// The name of the chunk's file in the folder for deliveries; `nil` if the chunk is sent.
@@ -40,17 +42,21 @@ final class ChunkUpload: BodySink {
 
   /// - Parameters:
   ///   - file: the name of the chunk's file in the folder for deliveries; `nil` if the chunk is sent.
-  ///   - isKept: whether the bytes are wanted; they are read and dropped otherwise.
+  ///   - offer: whether the bytes are wanted; they are read and dropped otherwise.
   init(
     _ manifest: ChunkManifest, under lease: LeaseToken, in file: String?, store: ChunkStore,
-    isKept: Bool
+    _ offer: ChunkOffer
   ) throws(StorageError) {
     self.manifest = manifest
     self.lease = lease
     self.store = store
     self.file = file
-    arrival = Mutex(isKept && file == nil ? Arrival(chunk: try store.stage()) : nil)
-    isWanted = isKept
+    (isWanted, note) =
+      switch offer {
+      case .wanted(let note): (true, note)
+      case .acceptedBefore: (false, nil)
+      }
+    arrival = Mutex(isWanted && file == nil ? Arrival(chunk: try store.stage()) : nil)
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -92,7 +98,7 @@ final class ChunkUpload: BodySink {
       arrival.chunk.discard()
       return outcome
     }
-    try store.keep(arrival.chunk, as: manifest.sha256)
+    try store.keep(arrival.chunk, as: manifest.sha256, note)
     return outcome
   }
 
@@ -105,7 +111,9 @@ final class ChunkUpload: BodySink {
       return .invalid(
         "the file has \(delivered.byteCount) bytes, but its manifest states \(manifest.byteCount)")
     }
-    if let problem = try store.take(delivered, as: manifest.sha256) { return .invalid(problem) }
+    if let problem = try store.take(delivered, as: manifest.sha256, note) {
+      return .invalid(problem)
+    }
     return .stored(self.delivered(nil))
   }
 

@@ -41,6 +41,33 @@ extension BucketSuite {
       in: directory, ledger: .onDisk, objects: .inBucket(client ?? self.client()), tries: tries, )
   }
 
+  func manifest(of lease: Lease, _ bytes: Data) -> ChunkManifest {
+    ChunkManifest(
+      frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
+      sha256: Digest.of(bytes), parameterSets: Data([0, 0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]))
+  }
+
+  /// Leaves bytes in the bucket as a worker does, and delivers them as the chunk of a lease.
+  func leave(
+    _ bytes: Data, _ lease: Lease, on farm: TestFarm, as name: String
+  ) async throws -> Response {
+    let chunk = TestFarm.chunk(of: lease)
+    let answer = try await farm.post(
+      "/leases/\(lease.token)/link",
+      StorageDelivery(name: name, byteCount: Int64(chunk.count), sha256: Digest.of(chunk)))
+    let link: StorageLink = try await answer.wire()
+    if bytes == chunk {
+      let request = ClientRequest(.put, link.url, headers: Headers(link.headers), body: bytes)
+      #expect(try await Client().send(request).status == .ok)
+    } else {
+      // rclone compares the bytes with the digest in the link, which not every store does.
+      try client().put(bytes, as: "delivered/\(name)")
+    }
+    var headers = Headers(try manifest(of: lease, chunk).headers())
+    headers[ChunkFolder.fileHeaderName] = name
+    return try await farm.send(.put, "/leases/\(lease.token)/chunk", headers: headers)
+  }
+
   /// The keys of the objects of a kind.
   func keys(_ kind: ObjectKind) throws -> [String] {
     var keys: [String] = []

@@ -19,6 +19,9 @@ package protocol FarmLedger: TransitionStore, JobRecords, PlanRecords, SegmentRe
   /// Whether this process certainly still owns the ledger. Can be called on any thread.
   var isOwned: @Sendable () -> Bool { get }
 
+  /// Its position, if a server holds it that may lose commits and other coordinators can reach; `nil` otherwise.
+  var position: LedgerPosition? { get }
+
   func close()
 }
 
@@ -26,6 +29,8 @@ extension FarmLedger {
   package var losses: AsyncStream<String>? { nil }
 
   package var isOwned: @Sendable () -> Bool { { true } }
+
+  package var position: LedgerPosition? { nil }
 
   /// The size in bytes of all assets of a submitter.
   package func assetByteCount(of owner: String) throws -> Int64 {

@@ -28,6 +28,8 @@ package final class Ledger {
 
   package var isOwned: @Sendable () -> Bool { database.isOwned }
 
+  package var position: LedgerPosition? { database.position }
+
   package func close() { database.close() }
 
   /// The problems in the ledger's database, one line each.

@@ -45,6 +45,9 @@ protocol LedgerDatabase: AnyObject {
   /// Whether this process certainly still owns the database. Can be called on any thread.
   var isOwned: @Sendable () -> Bool { get }
 
+  /// The position of the ledger in it; `nil` if it loses no commits.
+  var position: LedgerPosition? { get }
+
   func close()
 }
 
@@ -54,6 +57,8 @@ extension LedgerDatabase {
   var isOwned: @Sendable () -> Bool { { true } }
 
   var isRemote: Bool { false }
+
+  var position: LedgerPosition? { nil }
 
   @discardableResult
   func run(_ sql: String, _ values: any Storable...) throws -> Int {

@@ -199,6 +199,17 @@ extension ObjectStorage {
     }
   }
 
+  /// Moves a local file into the storage. A storage that workers can reach keeps a note with it.
+  func keep(
+    fileAt path: String, as object: StoredObject, note: String?
+  ) throws(StorageError) {
+    if let note, let shared = self as? any SharedObjectStorage {
+      try shared.keep(fileAt: path, as: object, noting: note)
+    } else {
+      try keep(fileAt: path, as: object)
+    }
+  }
+
   /// Stores a small object.
   ///
   /// - Parameter path: a free path for a temporary file.

@@ -17,6 +17,16 @@ protocol SharedObjectStorage: ObjectStorage {
     toDeliver name: String, _ digest: Digest, byteCount: Int64
   ) throws(StorageError) -> StorageLink
 
+  /// Moves a local file into the storage, as ``ObjectStorage/keep(fileAt:as:)`` does, with a note.
+  ///
+  /// - Parameter note: an ASCII text of at most 1,800 characters.
+  func keep(fileAt path: String, as object: StoredObject, noting note: String) throws(StorageError)
+
+  /// The note of an object; `nil` if it has none or does not exist.
+  ///
+  /// - Throws: ``StorageError`` if it cannot be examined now.
+  func note(of object: StoredObject) throws(StorageError) -> String?
+
   /// A chunk that a worker uploaded under a name; `nil` if there is none.
   ///
   /// - Throws: ``StorageError`` if it cannot be examined now.
@@ -35,8 +45,10 @@ protocol DeliveredChunkBytes: AnyObject {
 
   /// Makes them an object, in place of any object with that name. Blocks.
   ///
-  /// - Parameter digest: the SHA-256 that the worker stated.
-  func keep(as object: StoredObject, _ digest: Digest) throws(StorageError)
+  /// - Parameters:
+  ///   - digest: the SHA-256 that the worker stated.
+  ///   - note: a text that the object store keeps with the object, if there is one.
+  func keep(as object: StoredObject, _ digest: Digest, note: String?) throws(StorageError)
 
   /// Removes them, because they are not needed. Blocks.
   func discard()

@@ -372,5 +372,8 @@ extension Migration {
       INSERT INTO ledger_commits SELECT commits FROM ledger_owner;
       ALTER TABLE ledger_owner DROP COLUMN commits;
       """),
+    Migration(
+      5, "an identity for each ledger",
+      "ALTER TABLE ledger_owner ADD COLUMN ledger uuid NOT NULL DEFAULT gen_random_uuid();"),
   ]
 }

@@ -29,6 +29,16 @@ extension S3Objects {
     return StorageLink(url: url, headers: headers)
   }
 
+  func keep(
+    fileAt path: String, as object: StoredObject, noting note: String
+  ) throws(StorageError) {
+    try keep(fileAt: path, as: object, note: note) { appear throws(StorageError) in try appear() }
+  }
+
+  func note(of object: StoredObject) throws(StorageError) -> String? {
+    try StorageError.converting { () throws(S3Error) in try client.head(object.key)?.note }
+  }
+
   func delivery(_ name: String) throws(StorageError) -> (any DeliveredChunkBytes)? {
     let key = Self.deliveries + name
     let head = try StorageError.converting { () throws(S3Error) in try client.head(key) }
@@ -75,8 +85,8 @@ private final class StoredDelivery: DeliveredChunkBytes {
     try storage.digest(ofObjectAt: key, byteCount, expecting: digest) == digest
   }
 
-  func keep(as object: StoredObject, _ digest: Digest) throws(StorageError) {
-    try storage.keep(key, byteCount, as: object, digest)
+  func keep(as object: StoredObject, _ digest: Digest, note: String?) throws(StorageError) {
+    try storage.keep(key, byteCount, as: object, digest, note: note)
     discard()
   }
 

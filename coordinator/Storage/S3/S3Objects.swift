@@ -87,6 +87,12 @@ final class S3Objects: SharedObjectStorage {
   func keep(
     fileAt path: String, as object: StoredObject, isDurable: Bool, turn: ObjectTurn
   ) throws(StorageError) {
+    try keep(fileAt: path, as: object, note: nil, turn: turn)
+  }
+
+  func keep(
+    fileAt path: String, as object: StoredObject, note: String?, turn: ObjectTurn
+  ) throws(StorageError) {
     let (digest, byteCount) = try Self.content(of: path)
     let mark = ObjectMark(digest)
     var hasAppeared = false
@@ -95,7 +101,7 @@ final class S3Objects: SharedObjectStorage {
     if byteCount > partSize {
       upload = try StorageError.converting { () throws(S3Error) in
         try MultipartUpload(
-          of: path, as: object.key, mark: "\(mark)", partSize: partSize, to: client)
+          of: path, as: object.key, mark: "\(mark)", note: note, partSize: partSize, to: client)
       }
     }
     defer { if !hasAppeared { upload?.abort() } }
@@ -107,7 +113,7 @@ final class S3Objects: SharedObjectStorage {
           if let upload {
             try upload.complete()
           } else {
-            try client.put(fileAt: path, digest, as: object.key, mark: "\(mark)")
+            try client.put(fileAt: path, digest, as: object.key, mark: "\(mark)", note: note)
           }
         }
         noteStored(object, byteCount, mark)
@@ -119,14 +125,15 @@ final class S3Objects: SharedObjectStorage {
 
   /// Copies the object at `key` to `object`.
   func keep(
-    _ key: String, _ byteCount: Int64, as object: StoredObject, _ digest: Digest
+    _ key: String, _ byteCount: Int64, as object: StoredObject, _ digest: Digest, note: String?
   ) throws(StorageError) {
     let mark = ObjectMark(digest)
     try locks.withLock(object) { () throws(StorageError) in
       removals.cancel(object)
       known.forget(object)
       try StorageError.converting { () throws(S3Error) in
-        try client.copy(key, to: object.key, byteCount: byteCount, mark: "\(mark)")
+        try client.copy(
+          key, to: object.key, byteCount: byteCount, mark: "\(mark)", note: note)
       }
       noteStored(object, byteCount, mark)
     }

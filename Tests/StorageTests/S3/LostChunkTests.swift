@@ -1,0 +1,191 @@
+import CoordinatorSupport
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import PostgreSQL
+import S3
+import Support
+import Testing
+import sheaf_coordinator
+
+/// Chunks in a bucket whose acceptance the ledger's server has lost.
+@Suite(.mayBlock, .timeLimit(.minutes(2)), .needsS3Server)
+struct LostChunkTests: BucketSuite {
+  let server: S3Server
+  let directory: TemporaryDirectory
+  let prefix = S3Server.newPrefix()
+  private let database: PostgreSQLServer
+  private let ledgerURL: String
+
+  init() throws {
+    server = try S3Server.shared.get()
+    directory = try TemporaryDirectory()
+    database = try PostgreSQLServer.shared.get()
+    ledgerURL = try database.makeDatabase()
+  }
+
+  /// Runs a farm, and waits until it has stopped.
+  private func run<Value>(
+    auditShare: Double = 0, _ body: (TestFarm) async throws -> Value
+  ) async throws -> Value {
+    let value: Value
+    do {
+      let farm = try await TestFarm(
+        in: directory, ledger: .server(.test(ledgerURL)), objects: .inBucket(client()),
+        auditShare: auditShare)
+      value = try await body(farm)
+      await farm.coordinator.stop()
+    }
+    try await untilUnlocked(directory.path("data"))
+    return value
+  }
+
+  private var name: String { URL(fileURLWithPath: ledgerURL).lastPathComponent }
+  private var copy: String { name + "_copy" }
+
+  /// Copies the ledger as it is now.
+  private func copyLedger() throws {
+    try database.run("CREATE DATABASE \(copy) TEMPLATE \(name)", in: "postgres")
+  }
+
+  /// Replaces the ledger by its copy, as a standby does that lagged behind.
+  private func loseCommits() throws {
+    try database.run("DROP DATABASE \(name) WITH (FORCE)", in: "postgres")
+    try database.run("ALTER DATABASE \(copy) RENAME TO \(name)", in: "postgres")
+  }
+
+  /// Runs a farm with two accepted chunks, of which the ledger loses the second one.
+  private func loseChunk(
+    auditShare: Double = 0
+  ) async throws -> (job: JobStatus, kept: Lease, lost: Lease) {
+    let (job, worker, kept) = try await run { farm in
+      let (job, worker) = (try await farm.submit(), try await farm.register())
+      let lease = try await farm.lease(worker)
+      #expect(try await farm.deliver(lease).status == .ok)
+      return (job, worker, lease)
+    }
+    try copyLedger()
+    let lost = try await run(auditShare: auditShare) { farm in
+      let lease = try await farm.lease(worker)
+      #expect(try await farm.deliver(lease).status == .ok)
+      return lease
+    }
+    try loseCommits()
+    return (job, kept, lost)
+  }
+
+  private func completed(_ job: JobStatus, on farm: TestFarm) async throws -> [Int] {
+    try await farm.segments(of: job).filter { $0.state == .completed }.map(\.index)
+  }
+
+  @Test func `chunks that the ledger has lost are found and accepted again`() async throws {
+    let (job, worker, running) = try await run { farm in
+      let (job, worker) = (try await farm.submit(), try await farm.register())
+      _ = try await farm.segments(of: job)
+      return (job, worker, try await farm.lease(worker))
+    }
+    try copyLedger()
+    let lost = try await run { farm in
+      // The ledger loses the acceptance of the first chunk, and everything about the second and the third.
+      #expect(try await farm.deliver(running).status == .ok)
+      let second = try await farm.lease(worker)
+      #expect(try await farm.deliver(second).status == .ok)
+      let third = try await farm.lease(worker)
+      let name = ChunkFolder.newFileName()
+      #expect(try await leave(TestFarm.chunk(of: third), third, on: farm, as: name).status == .ok)
+      return [running, second, third]
+    }
+    try loseCommits()
+    try await run { farm in
+      #expect(try await completed(job, on: farm).sorted() == lost.map(\.segment).sorted())
+      for segment in try await farm.segments(of: job) where segment.state == .completed {
+        #expect(segment.attempts == 1 && segment.delivery?.worker == "host")
+        let attempts: [SegmentAttempt] = try await farm.get(
+          "/jobs/\(job.id)/segments/\(segment.index)/attempts")
+        #expect(attempts.map(\.outcome) == ["completed"])
+      }
+      // A worker that did not get the answer delivers again.
+      #expect(try await farm.deliver(lost[1]).status == .ok)
+      let done = try await farm.finish(job, by: worker)
+      #expect(done.state == .completed && done.segmentsReused ?? 0 == 0)
+      // They are kept for later jobs, too.
+      let again = try await farm.end(of: farm.submit(rerenders: false))
+      #expect(again.state == .completed && again.segmentsReused == again.segments.total)
+    }
+  }
+
+  @Test func `a lost chunk of a worker that is not trusted any more is not accepted again`()
+    async throws
+  {
+    let job = try await loseChunk().job
+    try ForgetFile(data: directory.path("data")).update {
+      $0.append(ChunkSelection(worker: "host", until: Date(timeIntervalSinceNow: 3600)))
+    }
+    try await run { farm in
+      #expect(try await completed(job, on: farm) == [])
+      try await eventually("the chunk is removed") { try keys(.chunk) == [] }
+    }
+  }
+
+  @Test func `a chunk that was to be audited is not accepted without`() async throws {
+    let (job, kept, lost) = try await loseChunk(auditShare: 1)
+    #expect(lost.segment != kept.segment)
+    let found = try await run { farm in try await completed(job, on: farm) }
+    #expect(found == [kept.segment])
+  }
+
+  /// Changes of a lost chunk's note with which it must not be accepted.
+  private static let changes: [String: any Sendable] = [
+    "ledger": "another ledger", "commits": 1, "plan": "\(Digest.of([1]))", "worker": "unknown",
+    "job": "unknown", "segment": 10_000, "fingerprint": "another encoder",
+  ]
+
+  @Test(arguments: changes.keys.sorted())
+  func `a chunk is accepted again only where it belongs`(field: String) async throws {
+    let (job, kept, lost) = try await loseChunk()
+    let bytes = directory.path("chunk")
+    try TestFarm.chunk(of: lost).write(to: URL(filePath: bytes))
+    let object = StoredObject(.chunk, Digest.of(TestFarm.chunk(of: lost)))
+    let head = try #require(try client().head(object.key))
+    let data = try #require(head.note.flatMap { Data(base64Encoded: $0) })
+    var note = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(note[field] != nil)
+    note[field] = Self.changes[field]
+    try client().put(
+      fileAt: bytes, Digest.of(TestFarm.chunk(of: lost)), as: object.key,
+      mark: #require(head.mark),
+      note: JSONSerialization.data(withJSONObject: note).base64EncodedString())
+    try await run { farm in
+      #expect(try await completed(job, on: farm) == [kept.segment])
+      try await eventually("the chunk is removed") { try keys(.chunk).count == 1 }
+    }
+  }
+
+  @Test func `a chunk that the ledger knew and dropped is not accepted again`() async throws {
+    let (job, lease, note) = try await run { farm in
+      let (job, worker) = (try await farm.submit(), try await farm.register())
+      let lease = try await farm.lease(worker)
+      #expect(try await farm.deliver(lease).status == .ok)
+      let key = try #require(try keys(.chunk).first)
+      return (job, lease, try #require(try client().head(key)?.note))
+    }
+    let forgotten = ChunkSelection(worker: "host", until: Date(timeIntervalSinceNow: 3600))
+    try ForgetFile(data: directory.path("data")).update { $0.append(forgotten) }
+    try await run { farm in
+      #expect(try await completed(job, on: farm) == [])
+      try await eventually("the chunk is removed") { try keys(.chunk) == [] }
+    }
+    try ForgetFile(data: directory.path("data")).update { $0 = [] }
+    // The coordinator was killed before the store had removed the object.
+    let bytes = directory.path("chunk")
+    try TestFarm.chunk(of: lease).write(to: URL(filePath: bytes))
+    let digest = Digest.of(TestFarm.chunk(of: lease))
+    try client().put(
+      fileAt: bytes, digest, as: StoredObject(.chunk, digest).key, mark: "1.\(digest)", note: note)
+    try await run { farm in
+      #expect(try await completed(job, on: farm) == [])
+      try await eventually("the chunk is removed again") { try keys(.chunk) == [] }
+    }
+  }
+}
