@@ -306,11 +306,11 @@ if let names = Context.environment["SHEAF_SANITIZED"]?.split(separator: " ").map
 
 // Optimizing these tests takes longer than running them. The others compute much in their own code.
 let unoptimized: Set = [
-  "ArgumentsTests", "CommandLineTests", "CoordinatorAPITests", "CoordinatorSupport",
-  "CoordinatorTests", "EndToEnd", "FarmAPITests", "HTTPTests",
-  "MediaTests", "PlanningTests", "PostgreSQLTests", "PreparationTests", "ProcessesTests",
-  "ProjectFormatTests",
-  "S3Tests", "SQLiteTests", "StorageTests", "TimelineTests", "TypesettingTests", "WorkerTests",
+  "ArgumentsTests", "CaptureTests", "CommandLineTests", "CoordinatorAPITests",
+  "CoordinatorSupport", "CoordinatorTests", "EndToEnd", "FarmAPITests", "HTTPTests", "MediaTests",
+  "PlanningTests", "PostgreSQLTests", "PreparationTests", "ProcessesTests", "ProjectFormatTests",
+  "RTMPTests", "RTSPTests", "RecordingTests", "S3Tests", "SQLiteTests", "SheafTests",
+  "StorageTests", "ThreadsTests", "TimelineTests", "TypesettingTests", "WorkerTests",
 ]
 for target in package.targets where target.type != .system && !cTargets.contains(target.name) {
   target.swiftSettings =
