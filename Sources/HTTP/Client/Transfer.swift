@@ -252,14 +252,14 @@ extension Transfer {
 
   /// Receives a line of the head. The head of the final response replaces that of an interim response.
   private func receive(headerLine line: String) {
-    let line = line.trimmingCharacters(in: .whitespacesAndNewlines)
+    let line = line[...].trimmed
     if line.hasPrefix("HTTP/") {
       let code = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }
       status = code.map { Status(rawValue: $0) }
       headers = Headers()
     } else if let colon = line.firstIndex(of: ":") {
-      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-      headers.add(String(line[..<colon]), value)
+      let value = line[line.index(after: colon)...].trimmed
+      headers.add(String(line[..<colon]), String(value))
     }
   }
 }

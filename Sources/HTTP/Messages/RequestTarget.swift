@@ -38,9 +38,9 @@ struct RequestTarget: Hashable, Sendable {
 
   static func decode(_ raw: Substring) -> String? {
     guard raw.utf8.contains(UInt8(ascii: "%")) else {
-      return raw.contains("\0") ? nil : String(raw)
+      return raw.utf8.contains(0) ? nil : String(raw)
     }
-    guard let text = String(raw).removingPercentEncoding, !text.contains("\0") else { return nil }
+    guard let text = String(raw).removingPercentEncoding, !text.utf8.contains(0) else { return nil }
     return text
   }
 }

@@ -65,8 +65,7 @@ extension Response {
   /// Whether the list of an `If-None-Match` contains `tag`. The comparison is weak, as this header requires.
   static func matches(_ tag: String, list: String) -> Bool {
     list.split(separator: ",").contains { item in
-      let item = item.drop { $0 == " " || $0 == "\t" }
-      let entry = String(item).trimmingCharacters(in: .whitespaces)
+      let entry = item.trimmed
       return entry == "*" || entry == tag || entry == "W/\(tag)"
     }
   }
