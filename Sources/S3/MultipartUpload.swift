@@ -21,7 +21,7 @@ public struct MultipartUpload {
   ///
   /// - Parameters:
   ///   - mark: a text that no other copy of the object has.
-  ///   - note: a further text to store with the object.
+  ///   - note: another text to store with the object.
   ///   - partSize: the usual size of a part in bytes. Amazon requires at least 5 MiB.
   /// - Throws: ``S3Error``. Nothing is left of the upload then if the store can be reached.
   public init(
@@ -61,7 +61,7 @@ public struct MultipartUpload {
               "x-amz-copy-source": client.source(source),
               "x-amz-copy-source-range": "bytes=\(offset)-\(end - 1)",
             ], isLong: true, proof: .document("CopyPartResult")))
-        try self.note(try XMLElement.read(response.body)["ETag"])
+        try add(try XMLElement.read(response.body)["ETag"])
       }
     } catch {
       abort()
@@ -91,7 +91,7 @@ public struct MultipartUpload {
 
   private func end() { client.runningUploads.withLock { _ = $0.remove(id) } }
 
-  private mutating func note(_ tag: String?) throws(S3Error) {
+  private mutating func add(_ tag: String?) throws(S3Error) {
     guard let tag else {
       throw S3Error(
         .unavailable,
@@ -112,7 +112,7 @@ public struct MultipartUpload {
           action: "cannot store a part of", method: .put, key: key,
           query: ["partNumber": "\(tags.count + 1)", "uploadId": id],
           body: .file(path, offset: offset, length: length, digest), proof: .tag))
-      try note(response.headers["ETag"])
+      try add(response.headers["ETag"])
     }
   }
 

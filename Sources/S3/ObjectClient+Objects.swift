@@ -12,14 +12,16 @@ public struct ObjectHead: Hashable, Sendable {
   public let tag: String
   /// The text that was stored with it; see ``ObjectClient/mark``.
   public let mark: String?
-  /// The further text that was stored with it, if any.
+  /// The note that was stored with it, if any.
   public let note: String?
 }
 
 extension ObjectClient {
   /// The name of the header field that contains a text which is stored with an object.
   static let mark = "x-amz-meta-sheaf-copy"
-  private static let note = "x-amz-meta-sheaf-note"
+  /// The beginnings of the names of a note's parts. OpenStack Swift accepts no values above 256 bytes.
+  private static let notePart = "x-amz-meta-sheaf-note-"
+  private static let longestPart = 250
 
   /// The facts about an object; `nil` if the bucket certainly does not contain it.
   public func head(_ key: String) throws(S3Error) -> ObjectHead? {
@@ -42,7 +44,7 @@ extension ObjectClient {
       }
       return ObjectHead(
         byteCount: length, date: date, tag: tag, mark: response.headers[Self.mark],
-        note: response.headers[Self.note])
+        note: Self.note(in: response.headers))
     } catch {
       guard error.isNotFound || error.isUnexplained else { throw error }
     }
@@ -150,7 +152,24 @@ extension ObjectClient {
 
   /// The header fields of an object's metadata.
   static func fields(_ mark: String?, _ note: String? = nil) -> [String: String] {
-    [Self.mark: mark, Self.note: note].compactMapValues(\.self)
+    var fields = mark.map { [Self.mark: $0] } ?? [:]
+    var rest = (note ?? "")[...]
+    for number in 1... {
+      guard !rest.isEmpty else { break }
+      fields["\(notePart)\(number)"] = String(rest.prefix(longestPart))
+      rest = rest.dropFirst(longestPart)
+    }
+    return fields
+  }
+
+  /// The note whose parts are in header fields.
+  private static func note(in headers: Headers) -> String? {
+    var note = ""
+    for number in 1... {
+      guard let part = headers["\(notePart)\(number)"] else { break }
+      note += part
+    }
+    return note.isEmpty ? nil : note
   }
 
   static func length(of path: String) throws(S3Error) -> Int64 {

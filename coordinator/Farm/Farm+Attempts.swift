@@ -17,7 +17,7 @@ extension Farm {
   }
 
   /// The maximum number of attempts at one segment that are returned.
-  static let attemptLimit = 100
+  private static let attemptLimit = 100
 
   /// Some of the attempts at a job's segments, in order of their start.
   ///

@@ -68,7 +68,8 @@ extension Farm {
   private func keep(_ verdict: AuditVerdict, on segment: SegmentID) throws {
     guard let chunk = verdict.chunk, let byteCount = try ledger.byteCount(ofHeld: chunk, segment)
     else { return try write([.heldChunksDropped(segment)]) }
-    let kept = keeping(chunk, byteCount, of: segment)
+    let kept = keeping(
+      chunk, byteCount, of: segment, fingerprint: scheduler.fingerprint(of: segment.job))
     try write([.chunkConfirmed(segment, chunk)] + [kept].compactMap(\.self))
   }
 

@@ -7,7 +7,7 @@ import Timeline
 
 /// The answer to a chunk that a worker offers.
 enum ChunkOffer: Sendable {
-  /// The chunk is wanted, to be stored with this note.
+  /// The chunk is wanted. It is stored with this note, if any.
   case wanted(DeliveryNote?)
   /// It was accepted before: its bytes need not be read.
   case acceptedBefore
@@ -181,7 +181,9 @@ extension Farm {
     // Meanwhile, another job that shared the chunk may have completed and its chunks been removed.
     guard chunkStore.contains(chunk.sha256) else { throw FarmError.tryAgain }
     if audits(grant) { return try hold(grant, chunk, of: caller) }
-    let keeping = keeping(chunk.sha256, chunk.byteCount, of: grant.segment)
+    let keeping = keeping(
+      chunk.sha256, chunk.byteCount, of: grant.segment,
+      fingerprint: scheduler.fingerprint(of: grant.segment.job))
     let accepted = Transition.chunkAccepted(
       grant, chunk, by: Deliverer(caller), at: clock.date())
     try keepDelivery(

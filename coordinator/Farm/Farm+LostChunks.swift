@@ -4,11 +4,11 @@ import Planning
 import Preparation
 import Scheduling
 
-/// Chunks whose acceptance the ledger has lost, as in a failover to a standby that lagged behind. Their objects are in
-/// the store, with notes of their deliveries.
+/// Recovers chunks whose acceptance the ledger has lost, for example in a failover to a standby that lagged behind. The
+/// object store still has these chunks, with notes about their deliveries.
 extension Farm {
-  /// The note that is stored with the chunk of a lease; `nil` if none is needed, or if the chunk may not be accepted at
-  /// once.
+  /// The note to store with the chunk of a lease; `nil` if the ledger or the store is local, if chunks are audited, or
+  /// if the chunk conceals damage.
   func note(on grant: Grant, _ manifest: ChunkManifest, of caller: Caller) -> DeliveryNote? {
     guard !chunkStore.isOnDisk, let position = ledger.position,
       auditShare == 0, !scheduler.isUnderAudit(grant.segment), manifest.concealments == nil,
@@ -16,70 +16,90 @@ extension Farm {
     else { return nil }
     return DeliveryNote(
       position: position, grant: grant, deliverer: Deliverer(caller), plan: plan,
-      fingerprint: scheduler.fingerprint(of: grant.segment.job))
+      date: clock.date())
   }
 
-  /// The number of chunks in a row with nothing to recover after which the search ends. The newest are examined first,
-  /// and those that a coordinator left when it was killed are few.
+  /// The search ends after this many chunks in a row that the ledger has not lost. Chunks are examined newest first, and
+  /// a coordinator that is killed leaves only a few others behind.
   private static let recoveryPatience = 100
-  /// The time after which the search ends. All further segments are rendered again.
+  /// The search ends after this time. The segments of the chunks that were not examined are rendered again.
   private static let longestRecovery: Duration = .seconds(60)
 
-  /// Accepts the chunks again whose acceptance the ledger has lost.
-  ///
-  /// A chunk's note states the number of commits of which this ledger had just told its coordinator. If the ledger has
-  /// fewer now, it has lost the acceptance, and whatever it recorded about the chunk afterward.
+  /// Accepts the stored chunks whose acceptance the ledger has lost, or never had because the coordinator was killed.
+  /// Call it before chunks that must not be used are forgotten.
   func recoverChunks() {
-    guard !chunkStore.isOnDisk, let position = ledger.position else { return }
-    var (count, others) = (0, 0)
-    defer {
-      if count > 0 { log.info("accepted \(count) chunks again, which the ledger had lost") }
-    }
-    let end = clock.now() + Self.longestRecovery
+    guard !chunkStore.isOnDisk, auditShare == 0, let position = ledger.position else { return }
     do {
-      let workers = Set(try ledger.workers().map(\.id))
-      for stray in chunkStore.strays(besides: try ledger.neededChunks()) {
-        guard clock.now() < end, others < Self.recoveryPatience else { return }
-        guard let note = try chunkStore.note(of: stray.sha256),
-          note.position.ledger == position.ledger, note.position.commits > position.commits
-        else {
-          others += 1
-          continue
+      let workers = Dictionary(
+        try ledger.workers().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+      let chunks = chunkStore.chunks(besides: try ledger.neededChunks())
+      var (recovered, othersInARow) = (0, 0)
+      defer {
+        if recovered > 0 {
+          log.info("recovered \(recovered) chunks whose acceptance the ledger did not have")
         }
-        others = 0
-        if workers.contains(note.grant.worker), try recover(stray, note) { count += 1 }
+      }
+      let end = clock.now() + Self.longestRecovery
+      for chunk in chunks {
+        guard othersInARow < Self.recoveryPatience else { return }
+        guard clock.now() < end else {
+          return log.info("the search for chunks whose acceptance the ledger has lost ended early")
+        }
+        othersInARow += 1
+        guard let note = try chunkStore.note(of: chunk.sha256),
+          note.position.ledger == position.ledger
+        else { continue }
+        if note.position.commits > position.commits { othersInARow = 0 }
+        guard let worker = workers[note.grant.worker],
+          try recover(chunk, note, by: worker, position)
+        else { continue }
+        (recovered, othersInARow) = (recovered + 1, 0)
       }
     } catch {
-      log.error("cannot look for chunks that the ledger has lost: \(error)")
+      log.error(
+        "the search for chunks whose acceptance the ledger has lost ended early, so their segments "
+          + "are rendered again: \(error)")
     }
   }
 
-  /// Accepts a chunk again if its segment still needs one. Returns whether it does.
-  private func recover(_ chunk: DeliveredChunk, _ note: DeliveryNote) throws -> Bool {
-    let segment = note.grant.segment
+  /// Accepts a chunk if its job still has the same plan and encoders, and its segment needs a chunk. Returns whether it
+  /// was accepted.
+  private func recover(
+    _ chunk: DeliveredChunk, _ note: DeliveryNote, by worker: WorkerEntry,
+    _ position: LedgerPosition
+  ) throws -> Bool {
+    let (grant, segment) = (note.grant, note.grant.segment)
     guard let job = try ledger.job(segment.job), job.status.planHash == note.plan,
       [.rendering, .assembling].contains(job.status.state),
-      [.pending, .leased].contains(
-        try ledger.segments(of: job.id, after: segment.index - 1, limit: 1).first?.state)
+      let status = try ledger.segments(of: job.id, after: segment.index - 1, limit: 1).first,
+      [.pending, .leased].contains(status.state), status.isUnderAudit != true
     else { return false }
     var transitions: [Transition] = []
-    if let fingerprint = note.fingerprint, job.fingerprint != fingerprint {
+    if job.fingerprint != worker.fingerprint {
       guard job.fingerprint == nil else { return false }
-      transitions.append(.fingerprintFixed(job.id, fingerprint))
+      transitions.append(.fingerprintFixed(job.id, worker.fingerprint))
     }
-    let attempt = try ledger.attempts(at: segment, limit: Self.attemptLimit).first {
-      $0.token == note.grant.token
+    switch try ledger.hasEnded(grant.token) {
+    // The ledger knows what became of the chunk.
+    case true?: return false
+    case false?: break
+    // If the ledger has all commits from before the delivery, it has forgotten the attempt for a reason.
+    case nil:
+      guard note.position.commits > position.commits else { return false }
+      transitions.append(.attemptBegan(grant, at: note.date))
     }
-    guard attempt?.status.outcome == nil else { return false }
-    let date = clock.date()
-    if attempt == nil { transitions.append(.attemptBegan(note.grant, at: date)) }
-    transitions.append(.chunkAccepted(note.grant, chunk, by: note.deliverer, at: date))
-    if let keeping = reuse.keeping(
-      chunk.sha256, chunk.byteCount, of: segment, fingerprint: note.fingerprint)
+    transitions.append(.chunkAccepted(grant, chunk, by: note.deliverer, at: note.date))
+    if let keeping = keeping(
+      chunk.sha256, chunk.byteCount, of: segment, fingerprint: worker.fingerprint)
     {
-      transitions.append(.chunkKept(segment, keeping.chunk, at: date))
+      transitions.append(keeping)
     }
-    try write(transitions)
-    return true
+    do {
+      try write(transitions)
+      return true
+    } catch let error as TransitionError {
+      log.error("cannot accept a chunk again: \(error)", .segment(segment))
+      return false
+    }
   }
 }

@@ -80,8 +80,11 @@ extension Farm {
   private static let reuseBatch = 500
 
   /// The transition that keeps an accepted chunk for later jobs; `nil` if it cannot be kept.
-  func keeping(_ sha256: Digest, _ byteCount: Int64, of segment: SegmentID) -> Transition? {
-    let fingerprint = scheduler.fingerprint(of: segment.job)
+  ///
+  /// - Parameter fingerprint: that of the worker that rendered it.
+  func keeping(
+    _ sha256: Digest, _ byteCount: Int64, of segment: SegmentID, fingerprint: String?
+  ) -> Transition? {
     guard let keeping = reuse.keeping(sha256, byteCount, of: segment, fingerprint: fingerprint)
     else { return nil }
     if let differing = keeping.differing {

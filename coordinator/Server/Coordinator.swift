@@ -254,7 +254,7 @@ package struct Coordinator: Sendable {
   /// Continues the work that an earlier coordinator left in the directory.
   package func start() async throws {
     await farm.recoverChunks()
-    // Runs before any job continues with a chunk that must not be used.
+    // Runs after chunks are recovered and before any job continues, so that no job uses a chunk that it must not.
     await trust.apply()
     for job in try await farm.jobsToAdopt() {
       let run = JobRun(id: job, shop: workshop)

@@ -118,20 +118,20 @@ final class ChunkStore: Sendable {
   /// A name for a file that is lent for a short time. Retention removes what a coordinator that was killed left.
   func nameToLend() -> String { "\(folder)/lent-\(SecureRandom.token(bytes: 12))" }
 
-  /// The other chunks, the newest first.
-  func strays(besides needed: Set<Digest>) -> [DeliveredChunk] {
-    var strays: [(date: Date, chunk: DeliveredChunk)] = []
+  /// The stored chunks that are not in `needed`, newest first. Blocks.
+  func chunks(besides needed: Set<Digest>) -> [DeliveredChunk] {
+    var found: [(date: Date, chunk: DeliveredChunk)] = []
     storage.forEach(of: .chunk) { entry in
       guard let digest = entry.object.digest, !needed.contains(digest) else { return }
-      strays.append(
+      found.append(
         (entry.date, DeliveredChunk(sha256: digest, byteCount: entry.byteCount, concealments: nil)))
     }
-    return strays.sorted { $0.date > $1.date }.map(\.chunk)
+    return found.sorted { $0.date > $1.date }.map(\.chunk)
   }
 
   /// The note of a chunk's delivery; `nil` if it has none. Blocks.
   ///
-  /// - Throws: ``StorageError`` if the object store cannot be asked now.
+  /// - Throws: ``StorageError`` if the object store cannot be reached now.
   func note(of digest: Digest) throws(StorageError) -> DeliveryNote? {
     guard let shared = storage as? any SharedObjectStorage else { return nil }
     return try shared.note(of: StoredObject(.chunk, digest)).flatMap(DeliveryNote.init)
@@ -139,13 +139,7 @@ final class ChunkStore: Sendable {
 
   /// Removes all other chunks, which a coordinator that was killed left behind.
   func removeAll(but needed: Set<Digest>) {
-    var unneeded: [StoredObject] = []
-    storage.forEach(of: .chunk) { entry in
-      if let digest = entry.object.digest, !needed.contains(digest) {
-        unneeded.append(entry.object)
-      }
-    }
-    storage.removeSoon(unneeded)
+    storage.removeSoon(chunks(besides: needed).map { StoredObject(.chunk, $0.sha256) })
   }
 
   /// Removes chunks that jobs no longer need.

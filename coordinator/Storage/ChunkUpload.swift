@@ -42,7 +42,7 @@ final class ChunkUpload: BodySink {
 
   /// - Parameters:
   ///   - file: the name of the chunk's file in the folder for deliveries; `nil` if the chunk is sent.
-  ///   - offer: whether the bytes are wanted; they are read and dropped otherwise.
+  ///   - offer: the farm's answer. If the chunk was accepted before, its bytes are read and dropped.
   init(
     _ manifest: ChunkManifest, under lease: LeaseToken, in file: String?, store: ChunkStore,
     _ offer: ChunkOffer

@@ -5,16 +5,16 @@ import Scheduling
 /// The facts about a delivery that are stored with the chunk's object, so that the chunk can be accepted again if the
 /// ledger's server loses the commit that accepted it.
 struct DeliveryNote: Hashable, Sendable {
-  /// The ledger's position just before the chunk was accepted.
+  /// The ledger's position when the delivery began.
   let position: LedgerPosition
   let grant: Grant
   let deliverer: Deliverer
   /// The plan of the job.
   let plan: Digest
-  /// The libraries and encoders that made the chunk, if known.
-  let fingerprint: String?
+  /// The time when the delivery began.
+  let date: Date
 
-  /// The form in which a store keeps it. Metadata of objects must be ASCII.
+  /// The stored form: JSON in Base64, because the metadata of objects must be ASCII.
   private struct Record: Codable {
     var ledger: String
     var commits: Int
@@ -27,20 +27,20 @@ struct DeliveryNote: Hashable, Sendable {
     var delivererToken: String?
     var delivererName: String?
     var plan: Digest
-    var fingerprint: String?
+    var date: Double
   }
 
   /// The maximum length of ``text``. Stores accept 2 KB of metadata with an object.
   private static let longestText = 1800
 
   init(
-    position: LedgerPosition, grant: Grant, deliverer: Deliverer, plan: Digest, fingerprint: String?
+    position: LedgerPosition, grant: Grant, deliverer: Deliverer, plan: Digest, date: Date
   ) {
     (self.position, self.grant, self.deliverer) = (position, grant, deliverer)
-    (self.plan, self.fingerprint) = (plan, fingerprint)
+    (self.plan, self.date) = (plan, date)
   }
 
-  /// Reads a note; `nil` if the text is something else.
+  /// Reads a note; `nil` if the text is not a note.
   init?(_ text: String) {
     guard let data = Data(base64Encoded: text),
       let record = try? JSONDecoder().decode(Record.self, from: data)
@@ -51,17 +51,17 @@ struct DeliveryNote: Hashable, Sendable {
       segment: SegmentID(job: JobID(rawValue: record.job), index: record.segment),
       attempt: record.attempt, isCopy: record.isCopy)
     deliverer = Deliverer(token: record.delivererToken, name: record.delivererName)
-    (plan, fingerprint) = (record.plan, record.fingerprint)
+    (plan, date) = (record.plan, Date(timeIntervalSince1970: record.date))
   }
 
-  /// The note as a store keeps it; `nil` if it is too long.
+  /// The note in its stored form; `nil` if it is too long.
   var text: String? {
     let record = Record(
       ledger: position.ledger, commits: position.commits, token: grant.token.rawValue,
       worker: grant.worker.rawValue, job: grant.segment.job.rawValue,
       segment: grant.segment.index, attempt: grant.attempt, isCopy: grant.isCopy,
       delivererToken: deliverer.token, delivererName: deliverer.name, plan: plan,
-      fingerprint: fingerprint)
+      date: date.timeIntervalSince1970)
     guard let text = (try? JSONEncoder().encode(record))?.base64EncodedString(),
       text.count <= Self.longestText
     else { return nil }

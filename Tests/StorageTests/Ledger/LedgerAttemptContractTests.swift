@@ -51,6 +51,10 @@ import sheaf_coordinator
     let page = try ledger.attempts(of: job, after: 1, limit: 1, withLogs: true)
     #expect(page.map(\.token) == [other.token])
 
+    #expect(try ledger.hasEnded(first.token) == true && ledger.hasEnded(second.token) == true)
+    #expect(try ledger.hasEnded(other.token) == false)
+    #expect(try ledger.hasEnded(LeaseToken(rawValue: "another")) == nil)
+
     // A retry keeps the history.
     try scene.write(.jobCancelled(job, at: Scene.date(10)), .jobRetried(job))
     let kept = try ledger.attempts(of: job, after: 0, limit: 10, withLogs: true)

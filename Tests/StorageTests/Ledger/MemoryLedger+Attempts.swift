@@ -12,6 +12,10 @@ extension MemoryLedger {
     return found.prefix(limit).map { records.recorded($0, withLog: true) }
   }
 
+  func hasEnded(_ token: LeaseToken) -> Bool? {
+    records.attempts.first { $0.grant.token == token }.map { $0.outcome != nil }
+  }
+
   func attempts(
     of job: JobID, after skipped: Int, limit: Int, withLogs hasLogs: Bool
   ) -> [RecordedAttempt] {

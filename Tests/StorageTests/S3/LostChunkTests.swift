@@ -9,7 +9,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// Chunks in a bucket whose acceptance the ledger's server has lost.
+/// Recovers chunks from a bucket after the ledger has lost their acceptance.
 @Suite(.mayBlock, .timeLimit(.minutes(2)), .needsS3Server)
 struct LostChunkTests: BucketSuite {
   let server: S3Server
@@ -27,13 +27,13 @@ struct LostChunkTests: BucketSuite {
 
   /// Runs a farm, and waits until it has stopped.
   private func run<Value>(
-    auditShare: Double = 0, _ body: (TestFarm) async throws -> Value
+    auditShare: Double = 0, hoursLater hours: Double = 0, _ body: (TestFarm) async throws -> Value
   ) async throws -> Value {
     let value: Value
     do {
       let farm = try await TestFarm(
         in: directory, ledger: .server(.test(ledgerURL)), objects: .inBucket(client()),
-        auditShare: auditShare)
+        auditShare: auditShare, calendar: { Date(timeIntervalSinceNow: hours * 3600) })
       value = try await body(farm)
       await farm.coordinator.stop()
     }
@@ -49,13 +49,13 @@ struct LostChunkTests: BucketSuite {
     try database.run("CREATE DATABASE \(copy) TEMPLATE \(name)", in: "postgres")
   }
 
-  /// Replaces the ledger by its copy, as a standby does that lagged behind.
+  /// Replaces the ledger with its copy, like a failover to a standby that lagged behind.
   private func loseCommits() throws {
     try database.run("DROP DATABASE \(name) WITH (FORCE)", in: "postgres")
     try database.run("ALTER DATABASE \(copy) RENAME TO \(name)", in: "postgres")
   }
 
-  /// Runs a farm with two accepted chunks, of which the ledger loses the second one.
+  /// Delivers two chunks, and makes the ledger lose everything about the second.
   private func loseChunk(
     auditShare: Double = 0
   ) async throws -> (job: JobStatus, kept: Lease, lost: Lease) {
@@ -75,11 +75,31 @@ struct LostChunkTests: BucketSuite {
     return (job, kept, lost)
   }
 
+  /// Changes a field of the note of a lease's chunk.
+  private func changeNote(of lease: Lease, _ field: String, to value: Any?) throws {
+    let chunk = TestFarm.chunk(of: lease)
+    let object = StoredObject(.chunk, Digest.of(chunk))
+    let head = try #require(try client().head(object.key))
+    let data = try #require(head.note.flatMap { Data(base64Encoded: $0) })
+    var note = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(note[field] != nil)
+    note[field] = value
+    try put(chunk, note: JSONSerialization.data(withJSONObject: note).base64EncodedString())
+  }
+
+  /// Stores a chunk with a note.
+  private func put(_ chunk: Data, note: String) throws {
+    let (path, digest) = (directory.path("chunk"), Digest.of(chunk))
+    try chunk.write(to: URL(filePath: path))
+    try client().put(
+      fileAt: path, digest, as: StoredObject(.chunk, digest).key, mark: "1.\(digest)", note: note)
+  }
+
   private func completed(_ job: JobStatus, on farm: TestFarm) async throws -> [Int] {
     try await farm.segments(of: job).filter { $0.state == .completed }.map(\.index)
   }
 
-  @Test func `chunks that the ledger has lost are found and accepted again`() async throws {
+  @Test func `chunks whose acceptance the ledger has lost are accepted again`() async throws {
     let (job, worker, running) = try await run { farm in
       let (job, worker) = (try await farm.submit(), try await farm.register())
       _ = try await farm.segments(of: job)
@@ -87,7 +107,7 @@ struct LostChunkTests: BucketSuite {
     }
     try copyLedger()
     let lost = try await run { farm in
-      // The ledger loses the acceptance of the first chunk, and everything about the second and the third.
+      // The ledger loses the acceptance of the first chunk, and everything about the other two.
       #expect(try await farm.deliver(running).status == .ok)
       let second = try await farm.lease(worker)
       #expect(try await farm.deliver(second).status == .ok)
@@ -105,64 +125,74 @@ struct LostChunkTests: BucketSuite {
           "/jobs/\(job.id)/segments/\(segment.index)/attempts")
         #expect(attempts.map(\.outcome) == ["completed"])
       }
-      // A worker that did not get the answer delivers again.
+      // A worker that received no response delivers its chunk again.
       #expect(try await farm.deliver(lost[1]).status == .ok)
       let done = try await farm.finish(job, by: worker)
       #expect(done.state == .completed && done.segmentsReused ?? 0 == 0)
-      // They are kept for later jobs, too.
+      // Recovered chunks are also kept for later jobs.
       let again = try await farm.end(of: farm.submit(rerenders: false))
       #expect(again.state == .completed && again.segmentsReused == again.segments.total)
     }
   }
 
-  @Test func `a lost chunk of a worker that is not trusted any more is not accepted again`()
+  @Test func `a chunk whose lease the ledger has is accepted at any counter`()
+    async throws
+  {
+    let (job, lease) = try await run { farm in
+      let job = try await farm.submit()
+      return (job, try await farm.lease(farm.register()))
+    }
+    try copyLedger()
+    let status = try await run { farm in try await farm.deliver(lease).status }
+    #expect(status == .ok)
+    try loseCommits()
+    // No other commits were lost.
+    try changeNote(of: lease, "commits", to: 1)
+    let found = try await run { farm in try await completed(job, on: farm) }
+    #expect(found == [lease.segment])
+  }
+
+  @Test func `a lost chunk is not used if its worker's chunks were forgotten`()
     async throws
   {
     let job = try await loseChunk().job
     try ForgetFile(data: directory.path("data")).update {
-      $0.append(ChunkSelection(worker: "host", until: Date(timeIntervalSinceNow: 3600)))
+      $0.append(ChunkSelection(worker: "host", until: Date(timeIntervalSinceNow: 60)))
     }
-    try await run { farm in
+    // What was delivered before counts, not what is accepted again afterward.
+    try await run(hoursLater: 1) { farm in
       #expect(try await completed(job, on: farm) == [])
       try await eventually("the chunk is removed") { try keys(.chunk) == [] }
     }
   }
 
-  @Test func `a chunk that was to be audited is not accepted without`() async throws {
-    let (job, kept, lost) = try await loseChunk(auditShare: 1)
+  @Test(arguments: [(1.0, 0.0), (0, 1)])
+  func `a chunk of a farm with audits is not accepted without one`(
+    before: Double, after: Double
+  ) async throws {
+    let (job, kept, lost) = try await loseChunk(auditShare: before)
     #expect(lost.segment != kept.segment)
-    let found = try await run { farm in try await completed(job, on: farm) }
+    let found = try await run(auditShare: after) { farm in try await completed(job, on: farm) }
     #expect(found == [kept.segment])
   }
 
-  /// Changes of a lost chunk's note with which it must not be accepted.
+  /// Changes to a lost chunk's note, each of which must prevent its acceptance.
   private static let changes: [String: any Sendable] = [
     "ledger": "another ledger", "commits": 1, "plan": "\(Digest.of([1]))", "worker": "unknown",
-    "job": "unknown", "segment": 10_000, "fingerprint": "another encoder",
+    "job": "unknown", "segment": 10_000,
   ]
 
   @Test(arguments: changes.keys.sorted())
-  func `a chunk is accepted again only where it belongs`(field: String) async throws {
+  func `a chunk whose note does not match is not accepted again`(field: String) async throws {
     let (job, kept, lost) = try await loseChunk()
-    let bytes = directory.path("chunk")
-    try TestFarm.chunk(of: lost).write(to: URL(filePath: bytes))
-    let object = StoredObject(.chunk, Digest.of(TestFarm.chunk(of: lost)))
-    let head = try #require(try client().head(object.key))
-    let data = try #require(head.note.flatMap { Data(base64Encoded: $0) })
-    var note = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    #expect(note[field] != nil)
-    note[field] = Self.changes[field]
-    try client().put(
-      fileAt: bytes, Digest.of(TestFarm.chunk(of: lost)), as: object.key,
-      mark: #require(head.mark),
-      note: JSONSerialization.data(withJSONObject: note).base64EncodedString())
+    try changeNote(of: lost, field, to: Self.changes[field])
     try await run { farm in
       #expect(try await completed(job, on: farm) == [kept.segment])
       try await eventually("the chunk is removed") { try keys(.chunk).count == 1 }
     }
   }
 
-  @Test func `a chunk that the ledger knew and dropped is not accepted again`() async throws {
+  @Test func `a chunk that the ledger has dropped is not accepted again`() async throws {
     let (job, lease, note) = try await run { farm in
       let (job, worker) = (try await farm.submit(), try await farm.register())
       let lease = try await farm.lease(worker)
@@ -177,12 +207,8 @@ struct LostChunkTests: BucketSuite {
       try await eventually("the chunk is removed") { try keys(.chunk) == [] }
     }
     try ForgetFile(data: directory.path("data")).update { $0 = [] }
-    // The coordinator was killed before the store had removed the object.
-    let bytes = directory.path("chunk")
-    try TestFarm.chunk(of: lease).write(to: URL(filePath: bytes))
-    let digest = Digest.of(TestFarm.chunk(of: lease))
-    try client().put(
-      fileAt: bytes, digest, as: StoredObject(.chunk, digest).key, mark: "1.\(digest)", note: note)
+    // Put back, as if the coordinator had been killed before the store removed it.
+    try put(TestFarm.chunk(of: lease), note: note)
     try await run { farm in
       #expect(try await completed(job, on: farm) == [])
       try await eventually("the chunk is removed again") { try keys(.chunk) == [] }

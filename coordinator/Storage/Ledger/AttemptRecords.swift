@@ -19,6 +19,9 @@ package protocol AttemptRecords {
   /// - Parameter limit: the maximum number of attempts.
   func attempts(at segment: SegmentID, limit: Int) throws -> [RecordedAttempt]
 
+  /// Whether the attempt under a lease has ended; `nil` if the ledger does not know it.
+  func hasEnded(_ token: LeaseToken) throws -> Bool?
+
   /// A page of the attempts at all segments of a job, in order of their start.
   ///
   /// - Parameters:

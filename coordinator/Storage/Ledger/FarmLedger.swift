@@ -19,7 +19,8 @@ package protocol FarmLedger: TransitionStore, JobRecords, PlanRecords, SegmentRe
   /// Whether this process certainly still owns the ledger. Can be called on any thread.
   var isOwned: @Sendable () -> Bool { get }
 
-  /// Its position, if a server holds it that may lose commits and other coordinators can reach; `nil` otherwise.
+  /// The position of a ledger on a server, which may lose commits in a failover; `nil` for any other ledger, or if it was
+  /// opened for reading.
   var position: LedgerPosition? { get }
 
   func close()

@@ -26,6 +26,13 @@ extension Ledger {
     ) { try Self.attempt($0) }
   }
 
+  /// Whether the attempt under a lease has ended; `nil` if the ledger does not know it.
+  package func hasEnded(_ token: LeaseToken) throws -> Bool? {
+    try database.first(
+      "SELECT outcome IS NOT NULL AS has_ended FROM attempts WHERE token = ?1", token.rawValue
+    ) { try $0.get("has_ended") }
+  }
+
   /// A page of the attempts at all segments of a job, in order of their start.
   package func attempts(
     of job: JobID, after skipped: Int, limit: Int, withLogs hasLogs: Bool

@@ -45,7 +45,7 @@ protocol LedgerDatabase: AnyObject {
   /// Whether this process certainly still owns the database. Can be called on any thread.
   var isOwned: @Sendable () -> Bool { get }
 
-  /// The position of the ledger in it; `nil` if it loses no commits.
+  /// The ledger's position; `nil` if the database cannot lose commits, or was opened for reading.
   var position: LedgerPosition? { get }
 
   func close()

@@ -199,7 +199,8 @@ extension ObjectStorage {
     }
   }
 
-  /// Moves a local file into the storage. A storage that workers can reach keeps a note with it.
+  /// Moves a local file into the storage. A note is stored with it if workers can reach the storage, and is dropped
+  /// otherwise.
   func keep(
     fileAt path: String, as object: StoredObject, note: String?
   ) throws(StorageError) {

@@ -17,7 +17,7 @@ protocol SharedObjectStorage: ObjectStorage {
     toDeliver name: String, _ digest: Digest, byteCount: Int64
   ) throws(StorageError) -> StorageLink
 
-  /// Moves a local file into the storage, as ``ObjectStorage/keep(fileAt:as:)`` does, with a note.
+  /// Moves a local file into the storage with a note. See ``ObjectStorage/keep(fileAt:as:)``.
   ///
   /// - Parameter note: an ASCII text of at most 1,800 characters.
   func keep(fileAt path: String, as object: StoredObject, noting note: String) throws(StorageError)
@@ -47,7 +47,7 @@ protocol DeliveredChunkBytes: AnyObject {
   ///
   /// - Parameters:
   ///   - digest: the SHA-256 that the worker stated.
-  ///   - note: a text that the object store keeps with the object, if there is one.
+  ///   - note: a text to store with the object. A storage on disk drops it.
   func keep(as object: StoredObject, _ digest: Digest, note: String?) throws(StorageError)
 
   /// Removes them, because they are not needed. Blocks.

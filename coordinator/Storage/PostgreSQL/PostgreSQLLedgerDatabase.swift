@@ -17,8 +17,8 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   private var connection: Connection?
   /// The number of the last commit that is known to have taken place.
   private var commits = 0
-  /// The ledger's random identity; `nil` to read only.
-  private let identity: String?
+  /// The random identity of this ledger, which is not that of its data directory; `nil` if it was opened for reading.
+  private var identity: String?
   /// The number of a commit that was reported as failed, although its outcome could not be found out.
   private var doubtful: Int?
   private var isInTransaction = false
@@ -49,7 +49,7 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   init(reading connection: Connection, at address: ServerAddress) {
     self.address = address
     self.connection = connection
-    (losses, ownership, loss, readers, identity) = (nil, nil, nil, nil, nil)
+    (losses, ownership, loss, readers) = (nil, nil, nil, nil)
   }
 
   /// Takes over a connection, and claims the ledger.
@@ -76,10 +76,10 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
       entrance: entrance, patience: patience
     ) { loss.yield($0) }
     self.ownership = ownership
+    commits = try ownership.settledCommits(connection)
     identity = try connection.first("SELECT ledger::text AS ledger FROM ledger_owner") {
       try $0.get("ledger") as String
     }
-    commits = try ownership.settledCommits(connection)
   }
 
   let dialect = LedgerDialect(
