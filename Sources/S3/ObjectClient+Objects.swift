@@ -19,8 +19,9 @@ public struct ObjectHead: Hashable, Sendable {
 extension ObjectClient {
   /// The name of the header field that contains a text which is stored with an object.
   static let mark = "x-amz-meta-sheaf-copy"
-  /// The beginnings of the names of a note's parts. OpenStack Swift accepts no values above 256 bytes.
+  /// The beginning of the names of a note's parts.
   private static let notePart = "x-amz-meta-sheaf-note-"
+  /// OpenStack Swift accepts no values above 256 bytes.
   private static let longestPart = 250
 
   /// The facts about an object; `nil` if the bucket certainly does not contain it.
@@ -150,10 +151,12 @@ extension ObjectClient {
     }
   }
 
-  /// The header fields of an object's metadata.
+  /// The header fields of an object's metadata. A full stop follows the note, which has none itself, because some stores
+  /// add the metadata of a copy's source, which may have more parts.
   static func fields(_ mark: String?, _ note: String? = nil) -> [String: String] {
-    var fields = mark.map { [Self.mark: $0] } ?? [:]
-    var rest = (note ?? "")[...]
+    guard let mark else { return [:] }
+    var fields = [Self.mark: mark]
+    var rest = "\(note ?? "")."[...]
     for number in 1... {
       guard !rest.isEmpty else { break }
       fields["\(notePart)\(number)"] = String(rest.prefix(longestPart))
@@ -162,14 +165,15 @@ extension ObjectClient {
     return fields
   }
 
-  /// The note whose parts are in header fields.
+  /// The note whose parts are in header fields; `nil` if there is none.
   private static func note(in headers: Headers) -> String? {
     var note = ""
     for number in 1... {
       guard let part = headers["\(notePart)\(number)"] else { break }
       note += part
+      if part.hasSuffix(".") { return note == "." ? nil : String(note.dropLast()) }
     }
-    return note.isEmpty ? nil : note
+    return nil
   }
 
   static func length(of path: String) throws(S3Error) -> Int64 {

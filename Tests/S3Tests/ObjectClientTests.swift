@@ -45,14 +45,21 @@ struct ObjectClientTests {
     #expect(try !client.get("a/one", to: folder.path("none")))
     let (path, data, digest) = try file("one", byteCount: 100_000)
     let before = Date() - 2
-    try client.put(fileAt: path, digest, as: "a/one", mark: "mark-1")
+    // A store may accept only 256 bytes in one field of metadata.
+    let note = String(repeating: "0123456789", count: 60)
+    try client.put(fileAt: path, digest, as: "a/one", mark: "mark-1", note: note)
     let head = try #require(try client.head("a/one"))
     #expect(head.byteCount == 100_000 && head.mark == "mark-1" && head.date > before)
+    #expect(head.note == note)
     #expect(try client.get("a/one", to: folder.path("read")))
     #expect(try Data(contentsOf: URL(filePath: folder.path("read"))) == data)
 
     try client.copy("a/one", to: "a/two", byteCount: 100_000, mark: "mark-2")
-    #expect(try client.head("a/two")?.mark == "mark-2")
+    // The copy has none of the note's parts, or parts that do not count.
+    let copy = try #require(try client.head("a/two"))
+    #expect(copy.mark == "mark-2" && copy.note == nil)
+    try client.copy("a/one", to: "a/two", byteCount: 100_000, mark: "mark-3", note: "a note")
+    #expect(try client.head("a/two")?.note == "a note")
     #expect { try client.copy("a/none", to: "a/b", byteCount: 1, mark: "m") } throws: { error in
       (error as? S3Error)?.code == .missing
     }
@@ -74,14 +81,16 @@ struct ObjectClientTests {
     let client = try client()
     let (path, data, _) = try file("large", byteCount: 11 * Self.megabyte)
     let upload = try MultipartUpload(
-      of: path, as: "large", mark: "m", partSize: Int64(5 * Self.megabyte), to: client)
+      of: path, as: "large", mark: "m", note: "a note", partSize: Int64(5 * Self.megabyte),
+      to: client)
     #expect(try client.head("large") == nil)
     // A client does not list the uploads that it is sending.
     let (own, begun) = (try client.uploads(), try self.client().uploads())
     #expect(own.isEmpty)
     #expect(begun.map(\.key) == ["large"])
     try upload.complete()
-    #expect(try client.head("large")?.mark == "m")
+    let head = try #require(try client.head("large"))
+    #expect(head.mark == "m" && head.note == "a note")
     #expect(try client.get("large", to: folder.path("read")))
     #expect(try Data(contentsOf: URL(filePath: folder.path("read"))) == data)
 

@@ -5,14 +5,6 @@ import Planning
 import Scheduling
 import Timeline
 
-/// The answer to a chunk that a worker offers.
-enum ChunkOffer: Sendable {
-  /// The chunk is wanted. It is stored with this note, if any.
-  case wanted(DeliveryNote?)
-  /// It was accepted before: its bytes need not be read.
-  case acceptedBefore
-}
-
 extension Farm {
   /// Waits for a lease. If the waiting task is cancelled, the lease that it would have got goes to another worker.
   ///
@@ -119,7 +111,7 @@ extension Farm {
     guard ParameterSetCheck.areValid(manifest.parameterSets, of: codec) else {
       throw refuse(token, "the manifest has no parameter sets of \(codec.rawValue)")
     }
-    return .wanted(note(on: grant, manifest, of: caller))
+    return .wanted(note: note(on: grant, manifest, of: caller)?.text)
   }
 
   /// Accepts a chunk under a lease that has ended, if it equals the chunk that its segment already has.

@@ -30,6 +30,8 @@ extension Farm {
   func recoverChunks() {
     guard !chunkStore.isOnDisk, auditShare == 0, let position = ledger.position else { return }
     do {
+      // Listing the chunks takes long, and most of the time no job needs one.
+      guard try ledger.unfinishedJobs().contains(where: { Self.needsChunks($0) }) else { return }
       let workers = Dictionary(
         try ledger.workers().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
       let chunks = chunkStore.chunks(besides: try ledger.neededChunks())
@@ -46,7 +48,7 @@ extension Farm {
           return log.info("the search for chunks whose acceptance the ledger has lost ended early")
         }
         othersInARow += 1
-        guard let note = try chunkStore.note(of: chunk.sha256),
+        guard let note = try chunkStore.note(of: chunk.sha256).flatMap(DeliveryNote.init),
           note.position.ledger == position.ledger
         else { continue }
         if note.position.commits > position.commits { othersInARow = 0 }
@@ -62,6 +64,11 @@ extension Farm {
     }
   }
 
+  /// Whether a job has segments that may need chunks.
+  private static func needsChunks(_ job: JobRow) -> Bool {
+    [.rendering, .assembling].contains(job.status.state)
+  }
+
   /// Accepts a chunk if its job still has the same plan and encoders, and its segment needs a chunk. Returns whether it
   /// was accepted.
   private func recover(
@@ -70,7 +77,7 @@ extension Farm {
   ) throws -> Bool {
     let (grant, segment) = (note.grant, note.grant.segment)
     guard let job = try ledger.job(segment.job), job.status.planHash == note.plan,
-      [.rendering, .assembling].contains(job.status.state),
+      Self.needsChunks(job),
       let status = try ledger.segments(of: job.id, after: segment.index - 1, limit: 1).first,
       [.pending, .leased].contains(status.state), status.isUnderAudit != true
     else { return false }

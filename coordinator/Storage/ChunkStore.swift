@@ -79,7 +79,7 @@ final class ChunkStore: Sendable {
   /// - Returns: the reason why the chunk is not what the worker stated; `nil` if it was taken.
   /// - Throws: ``StorageError`` or `FileReadError`.
   func take(
-    _ delivered: any DeliveredChunkBytes, as digest: Digest, _ note: DeliveryNote?
+    _ delivered: any DeliveredChunkBytes, as digest: Digest, _ note: String?
   ) throws -> String? {
     let isNew = !contains(digest)
     if !isNew {
@@ -92,7 +92,7 @@ final class ChunkStore: Sendable {
       }
     }
     if isNew { unread.withLock { _ = $0.insert(digest) } }
-    try delivered.keep(as: StoredObject(.chunk, digest), digest, note: note?.text)
+    try delivered.keep(as: StoredObject(.chunk, digest), digest, note: note)
     if !isNew { noteRead(digest) }
     return nil
   }
@@ -103,8 +103,8 @@ final class ChunkStore: Sendable {
   }
 
   /// Takes a chunk that was received and has this digest into the store. Blocks.
-  func keep(_ chunk: StagedFile, as digest: Digest, _ note: DeliveryNote?) throws {
-    try storage.keep(fileAt: chunk.path, as: StoredObject(.chunk, digest), note: note?.text)
+  func keep(_ chunk: StagedFile, as digest: Digest, _ note: String?) throws {
+    try storage.keep(fileAt: chunk.path, as: StoredObject(.chunk, digest), note: note)
     noteRead(digest)
   }
 
@@ -129,12 +129,12 @@ final class ChunkStore: Sendable {
     return found.sorted { $0.date > $1.date }.map(\.chunk)
   }
 
-  /// The note of a chunk's delivery; `nil` if it has none. Blocks.
+  /// The note that was stored with a chunk; `nil` if it has none. Blocks.
   ///
   /// - Throws: ``StorageError`` if the object store cannot be reached now.
-  func note(of digest: Digest) throws(StorageError) -> DeliveryNote? {
+  func note(of digest: Digest) throws(StorageError) -> String? {
     guard let shared = storage as? any SharedObjectStorage else { return nil }
-    return try shared.note(of: StoredObject(.chunk, digest)).flatMap(DeliveryNote.init)
+    return try shared.note(of: StoredObject(.chunk, digest))
   }
 
   /// Removes all other chunks, which a coordinator that was killed left behind.

@@ -34,7 +34,7 @@ final class ChunkUpload: BodySink {
   private let store: ChunkStore
   private let isWanted: Bool
   /// The note to store with the chunk.
-  private let note: DeliveryNote?
+  private let note: String?
   /// `nil` if the bytes are not needed.
   private let arrival: Mutex<Arrival?>
   /// The name of the chunk's file in the folder for deliveries; `nil` if the chunk is sent.

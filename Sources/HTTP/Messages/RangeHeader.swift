@@ -15,13 +15,13 @@ public enum RangeHeader {
   /// Other units, invalid values and multiple ranges select the whole representation, as the RFC allows.
   public static func parse(_ value: String, size: Int64) -> Selection {
     let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, trimmed(parts[0]).lowercased() == "bytes" else { return .whole }
-    let specification = trimmed(parts[1])
+    guard parts.count == 2, parts[0].trimmed.lowercased() == "bytes" else { return .whole }
+    let specification = parts[1].trimmed
     guard !specification.contains(",") else { return .whole }
     let bounds = specification.split(
       separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard bounds.count == 2 else { return .whole }
-    switch (trimmed(bounds[0]), trimmed(bounds[1])) {
+    switch (bounds[0].trimmed, bounds[1].trimmed) {
     case ("", ""):
       return .whole
     case ("", let suffix):
@@ -61,12 +61,5 @@ public enum RangeHeader {
       return nil
     }
     return Int64(digits) ?? .max
-  }
-
-  private static func trimmed(_ text: Substring) -> Substring {
-    let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    var text = text.drop(while: blank)
-    while let last = text.last, blank(last) { text.removeLast() }
-    return text
   }
 }

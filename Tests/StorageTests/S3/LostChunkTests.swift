@@ -3,10 +3,12 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Planning
 import PostgreSQL
 import S3
 import Support
 import Testing
+import Timeline
 import sheaf_coordinator
 
 /// Recovers chunks from a bucket after the ledger has lost their acceptance.
@@ -176,20 +178,67 @@ struct LostChunkTests: BucketSuite {
     #expect(found == [kept.segment])
   }
 
-  /// Changes to a lost chunk's note, each of which must prevent its acceptance.
+  /// Changes to a lost chunk's note. Each of them but that of the date must prevent its acceptance.
   private static let changes: [String: any Sendable] = [
     "ledger": "another ledger", "commits": 1, "plan": "\(Digest.of([1]))", "worker": "unknown",
-    "job": "unknown", "segment": 10_000,
+    "job": "unknown", "segment": 10_000, "date": 0,
   ]
 
   @Test(arguments: changes.keys.sorted())
   func `a chunk whose note does not match is not accepted again`(field: String) async throws {
     let (job, kept, lost) = try await loseChunk()
     try changeNote(of: lost, field, to: Self.changes[field])
+    let expected = [kept.segment] + (field == "date" ? [lost.segment] : [])
     try await run { farm in
-      #expect(try await completed(job, on: farm) == [kept.segment])
-      try await eventually("the chunk is removed") { try keys(.chunk).count == 1 }
+      #expect(try await completed(job, on: farm).sorted() == expected.sorted())
+      try await eventually("other chunks are removed") {
+        try keys(.chunk).count == expected.count
+      }
     }
+  }
+
+  @Test(arguments: [
+    "UPDATE jobs SET state = 'cancelled'", "UPDATE segments SET state = 'failed'",
+    "UPDATE jobs SET fingerprint = 'another'",
+  ])
+  func `a chunk that its job cannot use is not accepted again`(change: String) async throws {
+    let (job, _, lost) = try await loseChunk()
+    try database.run(change, in: name)
+    let segments = try await run { farm in try await farm.segments(of: job) }
+    #expect(segments.first { $0.index == lost.segment }.map { $0.state != .completed } == true)
+  }
+
+  @Test func `a job whose binding was lost is bound to the encoders of its chunk`() async throws {
+    let job = try await run { farm in
+      let job = try await farm.submit()
+      try await farm.wait(for: job, until: .rendering)
+      _ = try await farm.register()
+      return job
+    }
+    try copyLedger()
+    let worker = try database.run("SELECT id FROM workers", in: name)
+    let lease = try await run { farm in
+      let lease = try await farm.lease(worker)
+      #expect(try await farm.deliver(lease).status == .ok)
+      return lease
+    }
+    try loseCommits()
+    #expect(try database.run("SELECT fingerprint IS NULL FROM jobs", in: name) == "t")
+    let found = try await run { farm in try await completed(job, on: farm) }
+    #expect(found == [lease.segment])
+    #expect(try database.run("SELECT fingerprint FROM jobs", in: name) == "x264")
+  }
+
+  @Test func `a chunk that conceals damage has no note`() async throws {
+    let damage = Concealment(asset: Digest.of([1]), time: RationalTime(0), frames: 0..<1)
+    let notes = try await run { farm in
+      _ = try await farm.submit()
+      let worker = try await farm.register()
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+      #expect(try await farm.deliver(farm.lease(worker), concealing: [damage]).status == .ok)
+      return try keys(.chunk).map { try client().head($0)?.note != nil }
+    }
+    #expect(notes.count(where: \.self) == 1 && notes.count == 2)
   }
 
   @Test func `a chunk that the ledger has dropped is not accepted again`() async throws {

@@ -19,7 +19,7 @@ protocol SharedObjectStorage: ObjectStorage {
 
   /// Moves a local file into the storage with a note. See ``ObjectStorage/keep(fileAt:as:)``.
   ///
-  /// - Parameter note: an ASCII text of at most 1,800 characters.
+  /// - Parameter note: an ASCII text of at most 1,500 characters.
   func keep(fileAt path: String, as object: StoredObject, noting note: String) throws(StorageError)
 
   /// The note of an object; `nil` if it has none or does not exist.

@@ -30,9 +30,6 @@ struct DeliveryNote: Hashable, Sendable {
     var date: Double
   }
 
-  /// The maximum length of ``text``. Stores accept 2 KB of metadata with an object.
-  private static let longestText = 1800
-
   init(
     position: LedgerPosition, grant: Grant, deliverer: Deliverer, plan: Digest, date: Date
   ) {
@@ -54,7 +51,7 @@ struct DeliveryNote: Hashable, Sendable {
     (plan, date) = (record.plan, Date(timeIntervalSince1970: record.date))
   }
 
-  /// The note in its stored form; `nil` if it is too long.
+  /// The note in its stored form, which has less than 1 KB. Stores accept 2 KB of metadata with an object.
   var text: String? {
     let record = Record(
       ledger: position.ledger, commits: position.commits, token: grant.token.rawValue,
@@ -62,9 +59,6 @@ struct DeliveryNote: Hashable, Sendable {
       segment: grant.segment.index, attempt: grant.attempt, isCopy: grant.isCopy,
       delivererToken: deliverer.token, delivererName: deliverer.name, plan: plan,
       date: date.timeIntervalSince1970)
-    guard let text = (try? JSONEncoder().encode(record))?.base64EncodedString(),
-      text.count <= Self.longestText
-    else { return nil }
-    return text
+    return (try? JSONEncoder().encode(record))?.base64EncodedString()
   }
 }
