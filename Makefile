@@ -2,8 +2,6 @@
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
-# Editors build their own index. Indexing while compiling takes a tenth longer.
-BUILD = $(SWIFT) build -c release --disable-index-store
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker sheaf-media
 SOURCES = Package.swift Sources coordinator worker media Tests Benchmarks
 
@@ -21,7 +19,7 @@ build-packages:
 	@scripts/install-packages $(LISTS:%=docker/packages/%.txt) docker/packages/lint.txt
 
 build: packages ## Build the programs for release
-	$(BUILD)
+	$(SWIFT) build -c release
 
 INSTALLED = .build/install/release
 
@@ -29,7 +27,7 @@ INSTALLED = .build/install/release
 static:
 	@scripts/install-packages $(LISTS:%=docker/packages/%.txt)
 	for program in $(PROGRAMS); do \
-	  $(BUILD) --static-swift-stdlib --scratch-path .build/install \
+	  $(SWIFT) build -c release --static-swift-stdlib --scratch-path .build/install \
 	    --product $$program || exit 1; \
 	done
 
@@ -73,7 +71,7 @@ test-packages: packages
 	@scripts/install-object-store
 
 test-build:
-	$(BUILD) --build-tests
+	$(SWIFT) build -c release --build-tests
 
 # The parts of `make test`. The farms wait a lot, so they run beside the suite.
 suite:
@@ -86,7 +84,7 @@ netns: short-chaos
 	@scripts/netns-farm
 
 thorough: packages ## Run the tests with everything that `make test` samples
-	$(BUILD) --build-tests
+	$(SWIFT) build -c release --build-tests
 	@SHEAF_THOROUGH=1 SWIFT=$(SWIFT) scripts/run-tests
 
 FAULTS ?= 400
@@ -106,7 +104,7 @@ OBJECT_STORES ?= moto swift
 
 object-stores: build ## Test with other S3 servers: make object-stores OBJECT_STORES='moto swift'
 	@scripts/install-object-store $(OBJECT_STORES)
-	$(BUILD) --build-tests
+	$(SWIFT) build -c release --build-tests
 	@for store in $(OBJECT_STORES); do \
 	  echo "with $$store:"; \
 	  SHEAF_OBJECT_STORE=$$store SWIFT=$(SWIFT) scripts/run-tests \
@@ -115,7 +113,7 @@ object-stores: build ## Test with other S3 servers: make object-stores OBJECT_ST
 	@case ' $(OBJECT_STORES) ' in *' swift '*) scripts/demo-cluster .build/release swift ;; esac
 
 footage: build ## Decode all real footage from every keyframe, and write docs/footage.md
-	$(BUILD) --build-tests
+	$(SWIFT) build -c release --build-tests
 	SHEAF_FOOTAGE=$(CURDIR)/docs/footage.md \
 	  $(SWIFT) test -c release --skip-build --no-parallel --filter 'EndToEnd\.FootageTests'
 
