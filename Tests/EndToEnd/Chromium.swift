@@ -30,9 +30,9 @@ enum Chromium {
   struct Failure: Error, CustomStringConvertible { let description: String }
 
   /// The time limit for loading the video and for seeking in it, in seconds.
-  private static let patience = 20
-  /// The time limit for the whole script and for chromedriver's response, in seconds.
-  private static let scriptTime = 90
+  private static let patience = 60
+  /// The time limit for the whole script and for chromedriver's response, in seconds. Scripts themselves end earlier.
+  private static let scriptTime = Int(longestWait / .seconds(1)) + 30
 
   private static let script = """
     const [url, times, width, height, patience, done] = arguments;

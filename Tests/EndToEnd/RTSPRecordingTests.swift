@@ -340,7 +340,7 @@ import Testing
     let studio = try studio(server)
     let id = try studio.begin(source: server.url)
     // Some changes end the connection, after which it is opened again; others fail the recording.
-    try blockUntil(within: .seconds(120), "the stream was read") {
+    try blockUntil("the stream was read") {
       let state = try studio.status(id)["state"] as? String
       return state == "failed" || server.requests.filter { $0.method == "PLAY" }.count > 2
     }

@@ -5,7 +5,7 @@ import Testing
 import Threads
 
 /// Starting, signaling and waiting for processes.
-@Suite(.mayBlock, .timeLimit(.minutes(1))) struct SpawnTests {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SpawnTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

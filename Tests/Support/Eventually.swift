@@ -1,3 +1,7 @@
+/// The limit of a wait whose caller states none. It bounds only waits that fail, so it is generous: on a busy machine,
+/// rendering a minute of film can take more than a minute.
+public let longestWait = Duration.seconds(180)
+
 /// A wait that reached its limit.
 public struct StillWaiting: Error, CustomStringConvertible {
   /// The failure in words: the place of the wait, what was expected, and the last value.
@@ -11,14 +15,14 @@ public struct StillWaiting: Error, CustomStringConvertible {
 /// Looks at a value until it satisfies a condition.
 ///
 /// - Parameters:
-///   - limit: bounds only a wait that fails, so it is generous.
+///   - limit: bounds only a wait that fails.
 ///   - what: the expected event, as a clause such as "the job renders".
 ///   - interval: the pause between two looks.
 /// - Returns: the first value that satisfies the condition.
 /// - Throws: ``StillWaiting`` after the limit, and whatever the closures throw.
 @discardableResult
 public func eventually<Value>(
-  within limit: Duration = .seconds(60), _ what: String,
+  within limit: Duration = longestWait, _ what: String,
   every interval: Duration = .milliseconds(5), file: String = #fileID, line: Int = #line,
   isolation: isolated (any Actor)? = #isolation,
   _ value: () async throws -> Value, satisfies condition: (Value) throws -> Bool
@@ -38,7 +42,7 @@ public func eventually<Value>(
 ///
 /// - Throws: ``StillWaiting`` after the limit, and whatever the condition throws.
 public func eventually(
-  within limit: Duration = .seconds(60), _ what: String,
+  within limit: Duration = longestWait, _ what: String,
   every interval: Duration = .milliseconds(5), file: String = #fileID, line: Int = #line,
   isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async throws {
@@ -51,7 +55,7 @@ public func eventually(
 /// - Throws: ``StillWaiting`` after the limit, and whatever the condition throws.
 @available(*, noasync, message: "use eventually")
 public func blockUntil(
-  within limit: Duration = .seconds(60), _ what: String,
+  within limit: Duration = longestWait, _ what: String,
   every interval: Duration = .milliseconds(50), file: String = #fileID, line: Int = #line,
   _ condition: () throws -> Bool
 ) throws {

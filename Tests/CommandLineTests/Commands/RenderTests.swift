@@ -97,7 +97,7 @@ import Testing
   }
 
   private func waitUntilEnded(_ process: Subprocess) async throws {
-    try await eventually(within: .seconds(120), "the command ends") { !process.isRunning }
+    try await eventually("the command ends") { !process.isRunning }
   }
 
   @Test func `clips are rendered to a file, and nothing else remains`() throws {

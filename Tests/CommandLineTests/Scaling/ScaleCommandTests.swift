@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// `sheaf scale` with a coordinator and a cluster of scripts.
-@Suite(.mayBlock, .timeLimit(.minutes(2))) struct ScaleCommandTests {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ScaleCommandTests {
   private let run: ScaleRun
   private var folder: TemporaryDirectory { run.folder }
 

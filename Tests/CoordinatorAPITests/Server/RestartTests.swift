@@ -58,7 +58,7 @@ import Testing
     ).status
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a coordinator keeps running if its log cannot be written`() async throws {
     let scratch = try TemporaryDirectory()
     let process = Program.coordinator.process(
@@ -74,7 +74,7 @@ import Testing
     #expect(try await client.send(ClientRequest(.get, "\(origin)/readyz")).status == .ok)
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
   func `a killed coordinator keeps its chunks and running leases when it starts again`(
     security: FarmSecurity
   ) async throws {
@@ -123,7 +123,7 @@ import Testing
     #expect(next.job == job.id)
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
   func `a coordinator that is killed during a fetch starts the fetch over`(
     security: FarmSecurity
   ) async throws {
@@ -172,7 +172,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
   func `a coordinator that is suspended for longer than a lease keeps the lease`(
     security: FarmSecurity
   ) async throws {
@@ -202,7 +202,7 @@ import Testing
     #expect(!answer.stop)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
   func `a coordinator keeps an uploaded asset after a kill, a stop and a restore`(
     security: FarmSecurity
   ) async throws {
@@ -230,7 +230,7 @@ import Testing
     #expect(still.status == .ok)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a second coordinator on the same data directory is refused`() throws {
     let scratch = try TemporaryDirectory()
     let first = try RunningCoordinator(data: scratch.path("data"))
@@ -241,7 +241,7 @@ import Testing
     #expect(outcome.standardError.contains("another coordinator runs on it"))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a coordinator that is told to stop exits with code 0`() throws {
     let scratch = try TemporaryDirectory()
     let running = try RunningCoordinator(data: scratch.path("data"))

@@ -63,7 +63,7 @@ struct Submitter {
     for job: JobStatus, at farm: RunningCoordinator, until state: JobState
   ) async throws -> JobStatus {
     try await eventually(
-      within: .seconds(120), "the job is \(state), or ends", every: .milliseconds(20)
+      "the job is \(state), or ends", every: .milliseconds(20)
     ) {
       try await status(of: job, at: farm)
     } satisfies: {

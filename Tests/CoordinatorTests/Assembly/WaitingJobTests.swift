@@ -10,7 +10,7 @@ import Testing
 import sheaf_coordinator
 
 /// Jobs with many files, which wait to be planned.
-@Suite(.mayBlock, .timeLimit(.minutes(2))) struct WaitingJobTests {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct WaitingJobTests {
   /// A barrier that holds jobs until it is opened.
   private final class Barrier: Sendable {
     private let state = Mutex((submitters: [String?](), isOpen: false))
@@ -25,7 +25,7 @@ import sheaf_coordinator
 
     func pass(for submitter: String?) async throws {
       state.withLock { $0.submitters.append(submitter) }
-      try await eventually(within: .seconds(120), "the barrier is opened") { isOpen }
+      try await eventually("the barrier is opened") { isOpen }
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// Workers that cannot get the assets that they need.
-@Suite(.mayBlock, .timeLimit(.minutes(2))) struct AssetWaitTests {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct AssetWaitTests {
   /// Sends heartbeats for a worker that waits for assets, until the worker is told to stop.
   private func wait(_ lease: Lease, on farm: TestFarm) async throws {
     let heartbeat = try FarmCoding.encode(

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-@Suite(.mayBlock, .timeLimit(.minutes(1))) struct WebhookTests {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct WebhookTests {
   private let directory: TemporaryDirectory
   private let receiver: WebhookReceiver
 

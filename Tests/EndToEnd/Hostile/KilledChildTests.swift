@@ -49,7 +49,7 @@ import Testing
       defer { job.destroy() }
       var ended: Set<pid_t> = []
       // Between two looks, the processors are left to the farm.
-      try blockUntil(within: .seconds(120), "the job ends", every: .milliseconds(1)) {
+      try blockUntil("the job ends", every: .milliseconds(1)) {
         for process in ChildProcesses.of(farm.coordinator.id)
         where ended.count < 2 && ChildProcesses.arguments(of: process).dropFirst().first == service
         {

@@ -91,6 +91,6 @@ final class WorkedFarm {
 
   /// Waits until the worker renders.
   func waitForRender() throws {
-    try blockUntil(within: .seconds(120), "the worker renders") { log.contains("leased ") }
+    try blockUntil("the worker renders") { log.contains("leased ") }
   }
 }

@@ -8,11 +8,11 @@ extension Chromium.Driver {
 
   /// Waits until the JavaScript statements in `body` return something, and returns it.
   ///
-  /// - Throws: ``Chromium/Failure`` with what the page shows, if they still return nothing after a minute.
+  /// - Throws: ``Chromium/Failure`` with what the page shows, if they still return nothing after ``longestWait``.
   @discardableResult
   func wait(_ what: String, _ body: String) throws -> Any {
     let script = """
-      const done = arguments[0], end = Date.now() + 60_000;
+      const done = arguments[0], end = Date.now() + \(longestWait / .milliseconds(1));
       const $ = selector => document.querySelector(selector), $$ = selector => [...document.querySelectorAll(selector)];
       const nameOf = each => (each.getAttribute("aria-label") ?? each.textContent).trim();
       const named = name => $$("button, a").find(each => each.checkVisibility() && nameOf(each) === name);

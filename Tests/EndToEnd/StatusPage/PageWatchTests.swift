@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// A job that is played on the status page while it is rendered.
-@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct PageWatchTests {
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(10))) struct PageWatchTests {
   private static let size = (width: 320, height: 180)
   fileprivate static let frameCount = 24 * 60
 
@@ -39,8 +39,8 @@ import Testing
       input = try SubprocessPipe()
       worker.standardInput = .pipe(input)
       worker.standardError = .null
-      try worker.run()
       try farm.show("jobs/\(id)")
+      try worker.run()
       try farm.page.wait(
         "a part is finished",
         "return text('.job-side').includes('Finished without a gap up to \(length)');")

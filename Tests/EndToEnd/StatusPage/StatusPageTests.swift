@@ -4,9 +4,6 @@ import Testing
 
 /// The status page in Chromium, with a coordinator and a worker as processes.
 @Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct StatusPageTests {
-  /// The time limit for the page to show something, in seconds.
-  private static let patience = 60
-
   /// Opens the first job and its list *Delivered by*, and reads that, the number of segments, and the line on the damage
   /// search.
   private static let script = """
@@ -63,7 +60,7 @@ import Testing
 
     let driver = try Chromium.Driver()
     try driver.open(url)
-    let shown = try driver.execute(Self.script, [Self.patience]) as? [String] ?? []
+    let shown = try driver.execute(Self.script, [longestWait / .seconds(1)]) as? [String] ?? []
     try #require(shown.count == 3, "\(shown)")
     let count = try #require(Int(shown[1]))
     #expect(shown[0] == (count > 1 ? "tower: segments 0–\(count - 1)" : "tower: segment 0"))

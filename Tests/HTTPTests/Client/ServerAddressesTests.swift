@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Requests to several servers that answer the same requests.
-@Suite(.mayBlock, .timeLimit(.minutes(1))) struct ServerAddressesTests {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ServerAddressesTests {
   /// A server that answers every request with its name, after faults.
   private final class Named: Sendable {
     let server: ScriptedServer

@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `an idle connection is closed after the idle timeout`() async throws {
     let impatient = try configuration {
       $0.idleTimeout = .seconds(1)

@@ -12,7 +12,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Recordings on a farm whose files are in an object store.
-@Suite(.mayBlock, .timeLimit(.minutes(3)), .needsS3Server)
+@Suite(.mayBlock, .timeLimit(.minutes(5)), .needsS3Server)
 struct PeerRecordingTests {
   private let scene: PeerScene
   private let port: UInt16
@@ -68,7 +68,7 @@ struct PeerRecordingTests {
   ) async throws -> [FrameName?] {
     let _: RecordingStatus = try await scene.send(
       scene.access.submitter, .post, coordinator, "/recordings/\(id)/stop", body: Data())
-    try await eventually(within: .seconds(60), "the recording ends") {
+    try await eventually("the recording ends") {
       try await status(id, at: coordinator).state.isFinal
     }
     let ended = try await status(id, at: coordinator)
@@ -100,11 +100,11 @@ struct PeerRecordingTests {
     defer { second.kill() }
     let id = try await begin(at: second)
     try send(3, frames: 60)
-    try await eventually(within: .seconds(60), "what was sent is committed") {
+    try await eventually("what was sent is committed") {
       try await status(id, at: second).duration >= RationalTime(5, 2)
     }
     founder.kill()
-    try await eventually(within: .seconds(60), "the second coordinator serves the farm") {
+    try await eventually("the second coordinator serves the farm") {
       (try? await status(id, at: second)) != nil
     }
     for file in ["header.mp4", "00000001.m4s"] {
@@ -113,7 +113,7 @@ struct PeerRecordingTests {
     let before = try await status(id, at: second).duration
     try send(4, frames: 36)
     // The second part begins after the first one and a gap.
-    try await eventually(within: .seconds(60), "the second part is committed") {
+    try await eventually("the second part is committed") {
       let now = try await status(id, at: second)
       guard now.parts.count == 2, let part = now.parts.last, part.start >= before else {
         return false

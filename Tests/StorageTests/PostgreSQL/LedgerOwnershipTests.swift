@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Only one coordinator at a time writes to a ledger on a server.
-@Suite(.mayBlock, .timeLimit(.minutes(2))) struct LedgerOwnershipTests {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LedgerOwnershipTests {
   private typealias Scene = LedgerScene
 
   private let server: PostgreSQLServer
@@ -256,7 +256,7 @@ import sheaf_coordinator
         """
       do {
         let observer = try Connection(to: address)
-        try blockUntil(within: .seconds(6), "the ledger waits for the lock") {
+        try blockUntil("the ledger waits for the lock") {
           try observer.first(waiting) { try $0.get(0) as Bool } == true
         }
       } catch {
