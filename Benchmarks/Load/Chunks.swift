@@ -84,5 +84,6 @@ struct BriefLease: Decodable, Sendable {
   let token: String
   let job: String
   let segment: Int
+  let heartbeatMilliseconds: Int
   let description: Description
 }

@@ -61,7 +61,7 @@ struct SimulatedWorker: Sendable {
     let begin = ContinuousClock.now
     let length = Duration.seconds(segmentSeconds * Double.random(in: 0.8...1.2))
     // As often as the coordinator asks for, and at least twice per segment.
-    let step = min(Duration.milliseconds(welcome.heartbeatMilliseconds), length / 3)
+    let step = min(Duration.milliseconds(lease.heartbeatMilliseconds), length / 3)
     while begin.duration(to: .now) + step < length {
       try await Task.sleep(for: step)
       let frames = Int(

@@ -167,12 +167,16 @@ extension Farm {
       guard let path = try documents.localPath(of: .plan(plan)) else {
         throw JobError.damagedPlan("its file is missing")
       }
+      let duration = scheduler.settings.leaseDuration
+      let heartbeat = GrantedLease.heartbeatInterval(
+        ofWorkers: scheduler.workerCount, lease: duration)
       let lease = GrantedLease(
         token: grant.token,
         terms: LeaseTerms(
           token: grant.token.rawValue, job: grant.segment.job.rawValue,
           segment: grant.segment.index, attempt: grant.attempt,
-          durationMilliseconds: Int(scheduler.settings.leaseDuration / .milliseconds(1)),
+          durationMilliseconds: Int(duration / .milliseconds(1)),
+          heartbeatMilliseconds: Int(heartbeat / .milliseconds(1)),
           memory: scheduler.memory(of: grant.segment),
           assets: try ledger.leasedAssets(of: grant.segment)),
         content: try part.read(from: path))

@@ -3,14 +3,6 @@ import FarmAPI
 import Foundation
 import Scheduling
 
-extension WorkerWelcome {
-  /// The interval of the heartbeats of a worker that registers: short enough for live progress, and much shorter than a
-  /// lease. On a farm of more than 1,000 workers, it grows with the number of workers at that time.
-  package static func heartbeatInterval(ofWorkers count: Int, lease: Duration) -> Duration {
-    min(lease / 3, max(.seconds(2), .milliseconds(2) * count))
-  }
-}
-
 extension Farm {
   func register(
     _ registration: WorkerRegistration, by caller: Caller = .local, atMost limit: Int
@@ -41,10 +33,7 @@ extension Farm {
     if let reason = worker.distrust {
       log.error("gets no leases until it is resumed: \(reason)", fields(of: worker.id))
     }
-    let interval = WorkerWelcome.heartbeatInterval(
-      ofWorkers: scheduler.workerCount, lease: scheduler.settings.leaseDuration)
-    return WorkerWelcome(
-      id: worker.id.rawValue, heartbeatMilliseconds: Int(interval / .milliseconds(1)))
+    return WorkerWelcome(id: worker.id.rawValue)
   }
 
   /// Lets a worker take no new leases.

@@ -22,7 +22,7 @@ package actor Registration {
     self.log = log
   }
 
-  /// Registers the worker and returns its id and heartbeat interval. Waits until the coordinator can be reached.
+  /// Registers the worker and returns the response. Waits until the coordinator can be reached.
   ///
   /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` if the coordinator has refused the token for too long,
   ///   ``Retirement/Retired``, or `CancellationError`.

@@ -33,7 +33,7 @@ final class LeasedWork: Sendable {
     ]).copying { [lines] line in lines.add(line) }
     self.log = log
     heartbeat = HeartbeatLoop(
-      token: lease.token, interval: .milliseconds(max(welcome.heartbeatMilliseconds, 50)),
+      token: lease.token, interval: .milliseconds(max(lease.heartbeatMilliseconds, 50)),
       progress: progress, lines: lines,
       connection: connection, pauses: pauses, log: log)
   }

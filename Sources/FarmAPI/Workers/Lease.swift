@@ -16,6 +16,8 @@ public struct Lease: Hashable, Codable, Sendable {
   public var attempt: Int
   /// The time that the lease lasts without a heartbeat, in milliseconds.
   public var durationMilliseconds: Int
+  /// The interval between heartbeats, in milliseconds.
+  public var heartbeatMilliseconds: Int
   /// The peak memory that rendering the segment is expected to need, in bytes; `nil` from a coordinator that does not
   /// know it.
   public var memory: Int?
@@ -27,13 +29,15 @@ public struct Lease: Hashable, Codable, Sendable {
   /// Creates a lease.
   public init(
     token: String, job: String, segment: Int, attempt: Int, durationMilliseconds: Int,
-    memory: Int? = nil, description: SegmentDescription, assets: [LeasedAsset]
+    heartbeatMilliseconds: Int, memory: Int? = nil, description: SegmentDescription,
+    assets: [LeasedAsset]
   ) {
     self.token = token
     self.job = job
     self.segment = segment
     self.attempt = attempt
     self.durationMilliseconds = durationMilliseconds
+    self.heartbeatMilliseconds = heartbeatMilliseconds
     self.memory = memory
     self.description = description
     self.assets = assets

@@ -63,8 +63,6 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
 public struct WorkerWelcome: Hashable, Codable, Sendable {
   /// The id to use in requests for leases.
   public var id: String
-  /// The interval between heartbeats, in milliseconds.
-  public var heartbeatMilliseconds: Int
   /// Where the worker can leave chunks instead of sending them, if it shares the folder with the coordinator.
   public var chunkFolder: ChunkFolder?
   /// Whether the coordinator gives links to the farm's object store (``StorageLink``); `nil` if it has none.
@@ -72,11 +70,9 @@ public struct WorkerWelcome: Hashable, Codable, Sendable {
 
   /// Creates a welcome.
   public init(
-    id: String, heartbeatMilliseconds: Int, chunkFolder: ChunkFolder? = nil,
-    hasObjectStore: Bool? = nil
+    id: String, chunkFolder: ChunkFolder? = nil, hasObjectStore: Bool? = nil
   ) {
     self.id = id
-    self.heartbeatMilliseconds = heartbeatMilliseconds
     self.chunkFolder = chunkFolder
     self.hasObjectStore = hasObjectStore
   }

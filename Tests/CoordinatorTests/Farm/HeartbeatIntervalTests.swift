@@ -9,8 +9,8 @@ import sheaf_coordinator
       (1, .seconds(2)), (1000, .seconds(2)), (3000, .seconds(6)), (100_000, .seconds(10)),
     ]
     for (workers, interval) in expected {
-      #expect(WorkerWelcome.heartbeatInterval(ofWorkers: workers, lease: .seconds(30)) == interval)
+      #expect(GrantedLease.heartbeatInterval(ofWorkers: workers, lease: .seconds(30)) == interval)
     }
-    #expect(WorkerWelcome.heartbeatInterval(ofWorkers: 5000, lease: .seconds(3)) == .seconds(1))
+    #expect(GrantedLease.heartbeatInterval(ofWorkers: 5000, lease: .seconds(3)) == .seconds(1))
   }
 }

@@ -5,7 +5,7 @@ import Support
 import Testing
 import sheaf_worker
 
-@Suite(.mayBlock, .timeLimit(.minutes(1))) struct LeaseLoopTests: LeaseLoopSuite {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LeaseLoopTests: LeaseLoopSuite {
   let folder: TemporaryDirectory
   let coordinator: FakeCoordinator
 
@@ -25,7 +25,10 @@ import sheaf_worker
   }
 
   @Test func `the lines that a worker logs about an attempt reach the coordinator`() async throws {
-    coordinator.change { $0.leases = [.test("one"), .test("two")] }
+    // Without heartbeats, all lines come with the delivery or the failure report.
+    coordinator.change {
+      $0.leases = [.test("one", heartbeat: 10_000), .test("two", heartbeat: 10_000)]
+    }
     let renderer = PretendedRenderer { lease, _ in
       guard lease.token == "two" else { return }
       throw PretendedRenderer.Fault(

@@ -4,7 +4,7 @@ import Support
 import Testing
 import sheaf_worker
 
-@Suite(.mayBlock, .timeLimit(.minutes(1))) struct RetirementTests {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RetirementTests {
   private let clock = TestClock()
 
   private func retirement(idle: Int? = nil, lifetime: Int? = nil) -> Retirement {
@@ -67,7 +67,7 @@ import sheaf_worker
 }
 
 /// Workers that retire, at a coordinator.
-@Suite(.mayBlock, .timeLimit(.minutes(1))) struct RetiringWorkerTests {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RetiringWorkerTests {
   private let coordinator: FakeCoordinator
   private let folder: TemporaryDirectory
 

@@ -135,8 +135,7 @@ final class FakeCoordinator: Sendable {
       }
       return try .digested(
         WorkerWelcome(
-          id: "w\(number)", heartbeatMilliseconds: 50,
-          chunkFolder: shared.behavior.withLock(\.chunkFolder),
+          id: "w\(number)", chunkFolder: shared.behavior.withLock(\.chunkFolder),
           hasObjectStore: shared.behavior.withLock { $0.store != nil }))
     }
     router.post("/api/v1/workers/{id}/leases") { request in
@@ -268,10 +267,12 @@ extension Response {
 
 extension Lease {
   /// A lease of ten empty frames.
-  static func test(_ token: String, memory: Int? = nil) -> Lease {
+  ///
+  /// - Parameter heartbeat: the interval between heartbeats, in milliseconds.
+  static func test(_ token: String, memory: Int? = nil, heartbeat: Int = 50) -> Lease {
     Lease(
       token: token, job: "job", segment: 0, attempt: 1, durationMilliseconds: 10_000,
-      memory: memory,
+      heartbeatMilliseconds: heartbeat, memory: memory,
       description: SegmentDescription(
         first: 0, end: 10, frameDuration: RationalTime(1),
         renderSize: PixelSize(width: 16, height: 16), video: VideoSettings(), sources: [],
