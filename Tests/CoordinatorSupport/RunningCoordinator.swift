@@ -10,9 +10,12 @@ package struct RunningCoordinator {
   package var url: String { origin + "/api/v1" }
 
   /// Starts it and waits until it listens.
-  package init(data: String, _ arguments: [String] = []) throws {
+  ///
+  /// - Parameter log: an existing file for what it writes to standard error; `nil` for the test's own.
+  package init(data: String, _ arguments: [String] = [], log: String? = nil) throws {
     process = Program.coordinator.process(
       ["serve", "--data", data, "--port", "0", "--quiet"] + arguments)
+    if let log { process.standardError = try .writing(log) }
     origin = try process.startListening()
   }
 

@@ -151,6 +151,7 @@ package struct Coordinator: Sendable {
     scrubClock: Scrubber.Clock = .system, tries: RunTries = RunTries(), log: Log
   ) throws {
     let secret = try notifications.secret()
+    let roots = try MediaRoots(mediaRoots)
     let directory = try DataDirectory(data)
     if directory.wasOpen {
       log.error(
@@ -236,7 +237,7 @@ package struct Coordinator: Sendable {
       fragmentChecks: OutputChecks(outputs, threads: threads),
       assetChecks: AssetChecks(assets, threads: threads),
       directory: directory, space: space, threads: threads,
-      mediaRoots: try MediaRoots(mediaRoots), sources: sources, recorder: recorder,
+      mediaRoots: roots, sources: sources, recorder: recorder,
       recordingSources: recordingSources, notifications: notifications,
       access: access, tokens: TokenFile(data: data), exchange: exchange, limits: limits,
       tries: tries,

@@ -73,6 +73,7 @@ final class WaitingCoordinator: Sendable {
     var owner = view.look()
     relay.pass(to: target(of: owner))
     announce()
+    checkStore()
     var nextTry = ContinuousClock.now
     while !isCancelled.withLock({ $0 }) {
       if owner?.isOver == true, .now >= nextTry {
@@ -96,6 +97,17 @@ final class WaitingCoordinator: Sendable {
   /// Where to pass connections on to. A claim of an earlier process on this host may still be in the ledger.
   private func target(of owner: LedgerOwner?) -> RelayTarget? {
     owner?.target.flatMap { $0.place == entrance.place ? nil : $0 }
+  }
+
+  /// Logs the reason why this coordinator could not use the store, so that it is known before the coordinator is needed.
+  private func checkStore() {
+    guard let store = configuration.store else { return }
+    // A store that does not answer must not delay a takeover.
+    BlockingThread.start(named: "store-check") { [data = configuration.data, log] in
+      do { try StoreRecord.assure(store, of: data) } catch {
+        log.error("this coordinator cannot take over the ledger at present: \(error)")
+      }
+    }
   }
 
   /// Claims the ledger. Returns `nil` if another coordinator owns it.

@@ -63,6 +63,15 @@ struct PeerScene {
         + access.arguments)
   }
 
+  /// Starts a coordinator that logs to an existing file.
+  func start(_ name: String, logging log: String, _ options: [String]) throws -> RunningCoordinator
+  {
+    try RunningCoordinator(
+      data: directory.path(name),
+      ["--ledger", ledgerURL, "--peer-address", "127.0.0.1:0"] + options + access.arguments,
+      log: log)
+  }
+
   /// Runs `serve` until it ends, and returns its exit code and what it says.
   func outcome(
     _ name: String, ledger: String? = nil, _ options: [String]

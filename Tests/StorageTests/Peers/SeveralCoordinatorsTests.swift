@@ -132,6 +132,30 @@ struct SeveralCoordinatorsTests {
     try scene.start("second").kill()
   }
 
+  @Test func `a coordinator that waits says what would keep it from taking over`() async throws {
+    let founder = try scene.start(PeerScene.founder)
+    defer { founder.kill() }
+    try scene.start("second").kill()
+    let missing = scene.directory.path("missing")
+    let rootless = try scene.outcome("second", scene.storeOptions() + ["--media-root", missing])
+    #expect(rootless.status == 1)
+    #expect(rootless.standardError.contains("the media root \(missing) does not exist"))
+
+    let log = scene.directory.path("log")
+    try Data().write(to: URL(filePath: log))
+    let storeless = try scene.start(
+      "second", logging: log, scene.storeOptions(prefix: S3Server.newPrefix()))
+    defer { storeless.kill() }
+    try await eventually("it says so") {
+      let lines = try String(contentsOfFile: log, encoding: .utf8)
+      return lines.contains("cannot take over the ledger at present: ")
+        && lines.contains("does not contain the stored files of")
+    }
+    // Meanwhile, clients can use it all the same.
+    let jobs: [JobStatus] = try await scene.send(scene.access.submitter, .get, storeless, "/jobs")
+    #expect(jobs.isEmpty)
+  }
+
   @Test func `a directory joins only a farm whose ledger and bucket it is given`() async throws {
     // A first start needs tokens.
     let untokened = try scene.outcome("untokened", scene.storeOptions())
