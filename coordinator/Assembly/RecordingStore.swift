@@ -44,14 +44,11 @@ struct RecordingStore: Sendable {
   // MARK: - Fragments
 
   private static func header(ofPart part: Int, of id: String) -> StoredObject {
-    StoredObject(
-      .recording, named: "\(id)/\(RecordedPart.folderName(part))/\(RecordedFragment.headerName)")
+    .recorded(RecordedFragment.headerName, inPart: part, ofRecording: id)
   }
 
   private static func object(_ fragment: StoredFragment, of id: String) -> StoredObject {
-    StoredObject(
-      .recording,
-      named: "\(id)/\(RecordedPart.folderName(fragment.part))/\(fragment.fragment.fileName)")
+    .recorded(fragment.fragment.fileName, inPart: fragment.part, ofRecording: id)
   }
 
   /// Stores a fragment that a recorder has written, and the header of its part with the first one.

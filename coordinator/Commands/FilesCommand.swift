@@ -11,7 +11,7 @@ enum FilesCommand {
     program: "sheaf-coordinator", name: "move-files",
     summary: "Move stored files to an object store, or back",
     details: [
-      "No coordinator may be running. Recordings, the ledger and tokens stay in the data directory.",
+      "No coordinator may be running. The ledger and tokens stay in the data directory.",
       "The files are moved one at a time, so the move needs no additional disk space. For up to a "
         + "day, they also stay on the disk as local copies. If the command is interrupted, run it "
         + "again. Then start the coordinator with the same --store.",

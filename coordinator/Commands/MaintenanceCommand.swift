@@ -5,8 +5,8 @@ import Foundation
 enum MaintenanceCommand {
   private static let chunks = Flag(
     "chunks",
-    help: "Also read the chunks, assets, projects, plans, block digests, media indexes and "
-      + "outputs, and verify their digests")
+    help: "Also read the chunks, assets, projects, plans, block digests, media indexes, outputs "
+      + "and recordings, and verify their digests")
   private static let target = Option<String>(
     "to", value: "FILE", help: "The file to write, which must not exist")
   private static let source = Option<String>(
@@ -15,8 +15,8 @@ enum MaintenanceCommand {
   private static let checkSyntax = CommandSyntax(
     program: "sheaf-coordinator", name: "check", summary: "Check a data directory",
     details: [
-      "It checks the ledger, and checks that every finished file and every file that an "
-        + "unfinished job needs exists and has the recorded size. Chunks that are kept only for "
+      "It checks the ledger, and checks that every finished file, every file of a recording and "
+        + "every file that an unfinished job needs exists and has the recorded size. Chunks that are kept only for "
         + "later jobs may be missing. It changes nothing, and works while a coordinator is "
         + "running. It prints one line for each problem, and one that begins with `note:` for each "
         + "damaged file that a coordinator has moved to the quarantine."

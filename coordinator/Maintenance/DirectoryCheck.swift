@@ -56,7 +56,7 @@ struct DirectoryCheck {
       }
       findings += try damagedFiles(.blocks, in: files, Self.damageOfBlocks)
       findings += try damagedFiles(.index, in: files, Self.damageOfIndex)
-      findings += try damagedOutputs(ledger, files)
+      findings += try damagedFiles(ledger.outputs() + ledger.recordedFiles(), files)
     }
     return Report(
       findings: findings, fileCount: expected,
@@ -106,11 +106,14 @@ struct DirectoryCheck {
     }
   }
 
-  private func damagedOutputs(_ ledger: Ledger, _ files: any CheckedFiles) throws -> [String] {
-    try ledger.outputs().compactMap { output in
-      guard let digest = output.digest, case .stored(let object) = output.place else { return nil }
+  /// The damaged ones among files whose digests the ledger knows.
+  private func damagedFiles(
+    _ expected: [ExpectedFile], _ files: any CheckedFiles
+  ) throws -> [String] {
+    try expected.compactMap { file in
+      guard let digest = file.digest, case .stored(let object) = file.place else { return nil }
       return try files.read(object) { Self.damage($0, files.place(of: object), digest) }
-        .map { "\(output.name): \($0)" }
+        .map { "\(file.name): \($0)" }
     }
   }
 

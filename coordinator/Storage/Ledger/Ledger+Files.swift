@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Planning
 import Preparation
+import Recording
 import SQL
 import Scheduling
 import Timeline
@@ -27,8 +28,51 @@ struct ExpectedFile: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// Every stored file, or file under a media root, that jobs need or that is a job's output.
-  func expectedFiles() throws -> [ExpectedFile] { try chunks() + assets() + outputs() }
+  /// Every stored file, or file under a media root, that jobs need, that is a job's output or that belongs to a
+  /// recording.
+  func expectedFiles() throws -> [ExpectedFile] {
+    try chunks() + assets() + outputs() + recordedFiles()
+  }
+
+  /// The finished files of all recordings, and the headers and fragments of their parts.
+  func recordedFiles() throws -> [ExpectedFile] {
+    var files: [ExpectedFile] = []
+    try database.each(
+      "SELECT id, outputs FROM recordings WHERE outputs IS NOT NULL ORDER BY number"
+    ) { row in
+      let id: String = try row.get("id")
+      let outputs = try FarmCoding.decode([OutputFile].self, from: row.get("outputs"))
+      for (number, output) in outputs.enumerated() {
+        files.append(
+          ExpectedFile(
+            name: "recording \(id): its file \(number + 1)",
+            place: .stored(.output(number, ofRecording: id)), byteCount: output.byteCount,
+            digest: output.sha256))
+      }
+    }
+    var lastHeader: StoredObject?
+    try database.each(
+      "SELECT recording, part, fragment FROM recording_fragments ORDER BY recording, part, number"
+    ) { row in
+      let (id, part): (String, Int) = (try row.get("recording"), try row.get("part"))
+      let fragment = try FarmCoding.decode(RecordedFragment.self, from: row.get("fragment"))
+      let header = StoredObject.recorded(
+        RecordedFragment.headerName, inPart: part, ofRecording: id)
+      if header != lastHeader {
+        files.append(
+          ExpectedFile(
+            name: "recording \(id): the header of part \(part)", place: .stored(header),
+            byteCount: nil))
+      }
+      lastHeader = header
+      files.append(
+        ExpectedFile(
+          name: "recording \(id): fragment \(fragment.number) of part \(part)",
+          place: .stored(.recorded(fragment.fileName, inPart: part, ofRecording: id)),
+          byteCount: Int64(fragment.byteCount), digest: fragment.sha256))
+    }
+    return files
+  }
 
   private func chunks() throws -> [ExpectedFile] {
     try database.rows(

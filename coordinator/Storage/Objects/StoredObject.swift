@@ -1,4 +1,5 @@
 import Crypto
+import Recording
 import Timeline
 
 /// The kinds of files that a coordinator stores. Each kind is in a folder with this name.
@@ -55,6 +56,13 @@ package struct StoredObject: Hashable, Sendable {
   /// The finished file of a job.
   package static func output(of job: String, _ type: FileType) -> StoredObject {
     StoredObject(.output, named: "\(job).\(type.rawValue)")
+  }
+
+  /// The header or a fragment of a part of a recording, by the name of its file.
+  package static func recorded(
+    _ fileName: String, inPart part: Int, ofRecording id: String
+  ) -> StoredObject {
+    StoredObject(.recording, named: "\(id)/\(RecordedPart.folderName(part))/\(fileName)")
   }
 
   /// A finished file of a recording, by its number from 0 on.
