@@ -151,6 +151,10 @@ export const tokensView = () => {
         `Revoke the token of “${token.name}”?`,
         isOwn
           ? "If you signed in with this token, you will be signed out."
+          : token.role === "worker"
+          ? "Its workers are rejected at their next request. Chunks that they delivered are not used any more, and "
+            + "unfinished jobs render these segments again. To keep the chunks, use “sheaf-coordinator token revoke "
+            + "--keep-chunks” instead."
           : "Programs and people that use it are rejected at their next request. Their jobs stay.",
         "Revoke",
       )
