@@ -31,8 +31,9 @@ enum Chromium {
 
   /// The time limit for loading the video and for seeking in it, in seconds.
   private static let patience = 60
-  /// The time limit for the whole script and for chromedriver's response, in seconds. Scripts themselves end earlier.
-  private static let scriptTime = Int(longestWait / .seconds(1)) + 30
+  /// The time limit for a whole script and for chromedriver's response, in seconds. Scripts that wait for something say
+  /// earlier that it did not happen.
+  private static let scriptTime = 900
 
   private static let script = """
     const [url, times, width, height, patience, done] = arguments;

@@ -16,10 +16,10 @@ enum MaintenanceCommand {
     program: "sheaf-coordinator", name: "check", summary: "Check a data directory",
     details: [
       "It checks the ledger, and checks that every finished file, every file of a recording and "
-        + "every file that an unfinished job needs exists and has the recorded size. Chunks that are kept only for "
-        + "later jobs may be missing. It changes nothing, and works while a coordinator is "
-        + "running. It prints one line for each problem, and one that begins with `note:` for each "
-        + "damaged file that a coordinator has moved to the quarantine."
+        + "every file that an unfinished job needs exists and has the recorded size. Chunks that "
+        + "are kept only for later jobs may be missing. It changes nothing, and works while a "
+        + "coordinator is running. It prints one line for each problem, and one that begins with "
+        + "`note:` for each damaged file that a coordinator has moved to the quarantine."
     ],
     options: [Option.data.declaration.required()] + LedgerOption.declarations
       + StoreOption.declarations + [chunks.declaration],

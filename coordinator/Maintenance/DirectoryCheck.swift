@@ -45,9 +45,10 @@ struct DirectoryCheck {
     let files = try openFiles()
     let (expected, missing) = try filesAmiss(ledger, files)
     var findings = missing
-    // A running coordinator may have removed the files of a job that ended since the ledger was read.
+    // A running coordinator may have removed the files of a job that ended, or of a recording that was deleted, since the
+    // ledger was read, or stored some since the files were listed.
     if !findings.isEmpty {
-      let again = try filesAmiss(ledger, openFiles()).findings
+      let again = Set(try filesAmiss(ledger, openFiles()).findings)
       findings.removeAll { !again.contains($0) }
     }
     if readsFiles {
@@ -56,7 +57,10 @@ struct DirectoryCheck {
       }
       findings += try damagedFiles(.blocks, in: files, Self.damageOfBlocks)
       findings += try damagedFiles(.index, in: files, Self.damageOfIndex)
-      findings += try damagedFiles(ledger.outputs() + ledger.recordedFiles(), files)
+      findings += try damagedFiles(ledger.outputs(), files)
+      for id in try ledger.recordings() {
+        findings += try damagedFiles(ledger.files(ofRecording: id), files)
+      }
     }
     return Report(
       findings: findings, fileCount: expected,
@@ -75,8 +79,21 @@ struct DirectoryCheck {
   private func filesAmiss(
     _ ledger: Ledger, _ files: any CheckedFiles
   ) throws -> (count: Int, findings: [String]) {
-    let expected = try ledger.expectedFiles()
-    let findings = try expected.compactMap { file -> String? in
+    var (count, findings) = (0, [String]())
+    func look(at expected: [ExpectedFile]) throws {
+      count += expected.count
+      findings += try filesAmiss(among: expected, files)
+    }
+    try look(at: ledger.expectedFiles())
+    for id in try ledger.recordings() { try look(at: ledger.files(ofRecording: id)) }
+    return (count, findings)
+  }
+
+  /// A finding for each file that is missing or has another size.
+  private func filesAmiss(
+    among expected: [ExpectedFile], _ files: any CheckedFiles
+  ) throws -> [String] {
+    try expected.compactMap { file in
       let (place, size): (String, Int64?) =
         switch file.place {
         case .stored(let object): (files.place(of: object), try files.byteCount(of: object))
@@ -86,7 +103,6 @@ struct DirectoryCheck {
       guard let expected = file.byteCount, size != expected else { return nil }
       return "\(file.name): \(place) has \(size) bytes, not \(expected)"
     }
-    return (expected.count, findings)
   }
 
   /// Finds the damage of the file at a path.

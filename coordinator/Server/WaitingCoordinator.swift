@@ -20,10 +20,14 @@ final class WaitingCoordinator: Sendable {
   private let log: Log
   private let isCancelled = Mutex(false)
   private let relay: Relay
+  /// The reason why this coordinator could not use the store the last time; `nil` if it could.
+  private let storeProblem = Mutex<String?>(nil)
   /// The time between two reads of the owner.
   private static let interval: TimeInterval = 0.5
   /// The time to wait after a takeover that failed.
   private static let pause = Duration.seconds(5)
+  /// The time between two checks of the store.
+  private static let checkInterval = Duration.seconds(3600)
 
   /// Listens on the addresses of a configuration.
   ///
@@ -73,9 +77,12 @@ final class WaitingCoordinator: Sendable {
     var owner = view.look()
     relay.pass(to: target(of: owner))
     announce()
-    checkStore()
-    var nextTry = ContinuousClock.now
+    var (nextTry, nextCheck) = (ContinuousClock.now, ContinuousClock.now)
     while !isCancelled.withLock({ $0 }) {
+      if .now >= nextCheck {
+        checkStore()
+        nextCheck = .now + Self.checkInterval
+      }
       if owner?.isOver == true, .now >= nextTry {
         do {
           if let coordinator = try claim(exchange) { return coordinator }
@@ -99,13 +106,23 @@ final class WaitingCoordinator: Sendable {
     owner?.target.flatMap { $0.place == entrance.place ? nil : $0 }
   }
 
-  /// Logs the reason why this coordinator could not use the store, so that it is known before the coordinator is needed.
+  /// Logs the reason why this coordinator could not use the store, unless it was the last one, so that it is known before
+  /// the coordinator is needed.
   private func checkStore() {
     guard let store = configuration.store else { return }
     // A store that does not answer must not delay a takeover.
-    BlockingThread.start(named: "store-check") { [data = configuration.data, log] in
-      do { try StoreRecord.assure(store, of: data) } catch {
-        log.error("this coordinator cannot take over the ledger at present: \(error)")
+    BlockingThread.start(named: "store-check") { [self] in
+      var problem: String?
+      do { try StoreRecord.assure(store, of: configuration.data) } catch { problem = "\(error)" }
+      let last = storeProblem.withLock { last in
+        defer { last = problem }
+        return last
+      }
+      guard problem != last else { return }
+      if let problem {
+        log.error("this coordinator cannot take over the ledger at present: \(problem)")
+      } else {
+        log.info("this coordinator can use the store again")
       }
     }
   }

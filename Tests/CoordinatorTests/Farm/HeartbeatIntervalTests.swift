@@ -1,3 +1,4 @@
+import CoordinatorSupport
 import FarmAPI
 import Support
 import Testing
@@ -12,5 +13,15 @@ import sheaf_coordinator
       #expect(GrantedLease.heartbeatInterval(ofWorkers: workers, lease: .seconds(30)) == interval)
     }
     #expect(GrantedLease.heartbeatInterval(ofWorkers: 5000, lease: .seconds(3)) == .seconds(1))
+  }
+
+  @Test func `each lease states the interval for the number of workers at that time`() async throws
+  {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let worker = try await farm.register()
+    #expect(try await farm.lease(worker).heartbeatMilliseconds == 2000)
+    for _ in 1..<1500 { _ = try await farm.register() }
+    #expect(try await farm.lease(worker).heartbeatMilliseconds == 3000)
   }
 }

@@ -71,7 +71,7 @@ import sheaf_coordinator
   @Test(
     arguments: [
       ("part-1/header.mp4", "the header of part 1"),
-      ("part-1/00000002.m4s", "fragment 2 of part 1"), ("output-0.mp4", "its file 1"),
+      ("part-1/00000002.m4s", "fragment 2 of part 1"), ("output-0.mp4", "its output 0"),
     ])
   func `a missing file of a recording is a finding`(file: String, name: String) throws {
     try FileManager.default.removeItem(atPath: path(of: file))
@@ -82,7 +82,19 @@ import sheaf_coordinator
   }
 
   @Test(
-    arguments: [("part-1/00000001.m4s", "fragment 1 of part 1"), ("output-0.mp4", "its file 1")])
+    arguments: [("part-1/00000001.m4s", "fragment 1 of part 1"), ("output-0.mp4", "its output 0")])
+  func `a file of a recording that was cut off is a finding`(file: String, name: String) throws {
+    let size = try #require(Self.contents[file]?.utf8.count)
+    #expect(truncate(path(of: file), off_t(size - 1)) == 0)
+    let outcome = try check()
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.standardOutput.hasPrefix(
+        "recording a: \(name): \(path(of: file)) has \(size - 1) bytes, not \(size)\n"))
+  }
+
+  @Test(
+    arguments: [("part-1/00000001.m4s", "fragment 1 of part 1"), ("output-0.mp4", "its output 0")])
   func `damage of a recording is found by its SHA-256`(file: String, name: String) throws {
     try FileDamage.flipBit(of: path(of: file), at: 0)
     #expect(try check().status == 0)

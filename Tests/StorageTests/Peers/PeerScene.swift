@@ -56,19 +56,17 @@ struct PeerScene {
   }
 
   /// Starts a coordinator on the data directory with a name, and waits until clients can connect.
-  func start(_ name: String, _ options: [String] = []) throws -> RunningCoordinator {
+  ///
+  /// - Parameters:
+  ///   - store: the options for the store; `nil` for those of the farm.
+  ///   - log: an existing file for what it writes to standard error; `nil` for the test's own.
+  func start(
+    _ name: String, _ options: [String] = [], store: [String]? = nil, log: String? = nil
+  ) throws -> RunningCoordinator {
     try RunningCoordinator(
       data: directory.path(name),
-      ["--ledger", ledgerURL, "--peer-address", "127.0.0.1:0"] + storeOptions() + options
-        + access.arguments)
-  }
-
-  /// Starts a coordinator that logs to an existing file.
-  func start(_ name: String, logging log: String, _ options: [String]) throws -> RunningCoordinator
-  {
-    try RunningCoordinator(
-      data: directory.path(name),
-      ["--ledger", ledgerURL, "--peer-address", "127.0.0.1:0"] + options + access.arguments,
+      ["--ledger", ledgerURL, "--peer-address", "127.0.0.1:0"] + (store ?? storeOptions())
+        + options + access.arguments,
       log: log)
   }
 

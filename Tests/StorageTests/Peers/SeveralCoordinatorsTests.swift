@@ -144,7 +144,7 @@ struct SeveralCoordinatorsTests {
     let log = scene.directory.path("log")
     try Data().write(to: URL(filePath: log))
     let storeless = try scene.start(
-      "second", logging: log, scene.storeOptions(prefix: S3Server.newPrefix()))
+      "second", store: scene.storeOptions(prefix: S3Server.newPrefix()), log: log)
     defer { storeless.kill() }
     try await eventually("it says so") {
       let lines = try String(contentsOfFile: log, encoding: .utf8)

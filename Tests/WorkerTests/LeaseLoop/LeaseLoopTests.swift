@@ -27,7 +27,7 @@ import sheaf_worker
   @Test func `the lines that a worker logs about an attempt reach the coordinator`() async throws {
     // Without heartbeats, all lines come with the delivery or the failure report.
     coordinator.change {
-      $0.leases = [.test("one", heartbeat: 10_000), .test("two", heartbeat: 10_000)]
+      $0.leases = [.test("one", heartbeat: 600_000), .test("two", heartbeat: 600_000)]
     }
     let renderer = PretendedRenderer { lease, _ in
       guard lease.token == "two" else { return }

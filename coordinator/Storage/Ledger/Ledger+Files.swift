@@ -28,43 +28,36 @@ struct ExpectedFile: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// Every stored file, or file under a media root, that jobs need, that is a job's output or that belongs to a
-  /// recording.
-  func expectedFiles() throws -> [ExpectedFile] {
-    try chunks() + assets() + outputs() + recordedFiles()
+  /// Every stored file, or file under a media root, that jobs need or that is a job's output.
+  func expectedFiles() throws -> [ExpectedFile] { try chunks() + assets() + outputs() }
+
+  /// The ids of all recordings, oldest first.
+  func recordings() throws -> [String] {
+    try database.rows("SELECT id FROM recordings ORDER BY number") { try $0.get("id") as String }
   }
 
-  /// The finished files of all recordings, and the headers and fragments of their parts.
-  func recordedFiles() throws -> [ExpectedFile] {
-    var files: [ExpectedFile] = []
-    try database.each(
-      "SELECT id, outputs FROM recordings WHERE outputs IS NOT NULL ORDER BY number"
-    ) { row in
-      let id: String = try row.get("id")
-      let outputs = try FarmCoding.decode([OutputFile].self, from: row.get("outputs"))
-      for (number, output) in outputs.enumerated() {
-        files.append(
-          ExpectedFile(
-            name: "recording \(id): its file \(number + 1)",
-            place: .stored(.output(number, ofRecording: id)), byteCount: output.byteCount,
-            digest: output.sha256))
-      }
+  /// The finished files of a recording, and the headers and fragments of its parts. The ledger does not have the sizes of
+  /// headers.
+  func files(ofRecording id: String) throws -> [ExpectedFile] {
+    let outputs = try recording(id)?.outputs ?? []
+    var files = outputs.enumerated().map { number, output in
+      ExpectedFile(
+        name: "recording \(id): its output \(number)",
+        place: .stored(.output(number, ofRecording: id)), byteCount: output.byteCount,
+        digest: output.sha256)
     }
-    var lastHeader: StoredObject?
-    try database.each(
-      "SELECT recording, part, fragment FROM recording_fragments ORDER BY recording, part, number"
-    ) { row in
-      let (id, part): (String, Int) = (try row.get("recording"), try row.get("part"))
-      let fragment = try FarmCoding.decode(RecordedFragment.self, from: row.get("fragment"))
-      let header = StoredObject.recorded(
-        RecordedFragment.headerName, inPart: part, ofRecording: id)
-      if header != lastHeader {
+    var lastPart: Int?
+    for stored in try fragments(ofRecording: id) {
+      let (part, fragment) = (stored.part, stored.fragment)
+      if part != lastPart {
         files.append(
           ExpectedFile(
-            name: "recording \(id): the header of part \(part)", place: .stored(header),
+            name: "recording \(id): the header of part \(part)",
+            place: .stored(
+              .recorded(RecordedFragment.headerName, inPart: part, ofRecording: id)),
             byteCount: nil))
       }
-      lastHeader = header
+      lastPart = part
       files.append(
         ExpectedFile(
           name: "recording \(id): fragment \(fragment.number) of part \(part)",
