@@ -64,12 +64,7 @@ struct SimulatedWorker: Sendable {
     let step = min(Duration.milliseconds(lease.heartbeatMilliseconds), length / 3)
     while begin.duration(to: .now) + step < length {
       try await Task.sleep(for: step)
-      let frames = Int(
-        Double(lease.description.frameCount) * (begin.duration(to: .now) / length))
-      let (response, took) = try await timed(
-        call(.put, "/leases/\(lease.token)", FarmCoding.encode(Heartbeat(framesRendered: frames))))
-      tally.note(.heartbeat, took)
-      if try wire(response, as: HeartbeatAnswer.self).stop {
+      guard try await renew(lease, rendered: begin.duration(to: .now) / length) else {
         tally.note { $0.stopped += 1 }
         return
       }
@@ -77,7 +72,28 @@ struct SimulatedWorker: Sendable {
     try await Task.sleep(until: begin + length, clock: .continuous)
     tally.note { $0.rendering += length }
     let chunk = try await chunks.chunk(of: lease, in: message)
-    try await deliver(chunk, of: lease, through: welcome.hasObjectStore == true)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while (try? await Task.sleep(for: step)) != nil {
+          // A lease that has ended is noticed by the delivery.
+          guard (try? await renew(lease, rendered: 1)) == true else { return }
+        }
+      }
+      try await deliver(chunk, of: lease, through: welcome.hasObjectStore == true)
+      group.cancelAll()
+    }
+  }
+
+  /// Sends a heartbeat. Returns whether the lease is still wanted.
+  ///
+  /// - Parameter share: the share of the segment's frames that are rendered.
+  private func renew(_ lease: BriefLease, rendered share: Double) async throws -> Bool {
+    let heartbeat = Heartbeat(
+      framesRendered: Int(Double(lease.description.frameCount) * share))
+    let (response, took) = try await timed(
+      call(.put, "/leases/\(lease.token)", FarmCoding.encode(heartbeat)))
+    tally.note(.heartbeat, took)
+    return try !wire(response, as: HeartbeatAnswer.self).stop
   }
 
   private func deliver(

@@ -2,6 +2,8 @@ import Foundation
 
 /// A serial executor with its own thread, for an actor that owns a resource with blocking calls.
 ///
+/// Jobs of tasks with the priority `high` overtake the others. They are for short calls that must not wait for long ones.
+///
 /// Keep it in a `let` of the actor, and return ``asUnownedSerialExecutor()`` from `unownedExecutor`. The thread ends
 /// when the executor is released.
 public final class ThreadExecutor: SerialExecutor {
@@ -20,7 +22,8 @@ public final class ThreadExecutor: SerialExecutor {
 
   /// Appends `job` to the thread's queue.
   public func enqueue(_ job: consuming ExecutorJob) {
-    queue.append(UnownedJob(job), for: self)
+    let isUrgent = job.priority.rawValue >= TaskPriority.high.rawValue
+    queue.append(UnownedJob(job), for: self, isUrgent: isUrgent)
   }
 
   /// Traps unless the caller runs on this executor's thread.
@@ -38,12 +41,13 @@ private final class JobQueue: @unchecked Sendable {
 
   private let condition = NSCondition()
   private var entries: [Entry] = []
+  private var urgentEntries: [Entry] = []
   private var isClosed = false
   private var thread: pthread_t?
 
-  func append(_ job: UnownedJob, for executor: ThreadExecutor) {
+  func append(_ job: UnownedJob, for executor: ThreadExecutor, isUrgent: Bool) {
     condition.withLock {
-      entries.append((job, executor))
+      if isUrgent { urgentEntries.append((job, executor)) } else { entries.append((job, executor)) }
       condition.signal()
     }
   }
@@ -62,18 +66,35 @@ private final class JobQueue: @unchecked Sendable {
   func runUntilClosed() {
     condition.withLock { thread = pthread_self() }
     while let batch = nextBatch() {
-      for (job, executor) in batch {
-        job.runSynchronously(on: executor.asUnownedSerialExecutor())
+      for entry in batch {
+        for urgent in takeUrgent() { run(urgent) }
+        run(entry)
       }
     }
   }
 
-  /// Waits for jobs and returns those that have arrived; `nil` if the queue is closed and empty.
+  private func run(_ entry: Entry) {
+    entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor())
+  }
+
+  /// Waits for jobs and returns those that have arrived, the urgent ones first; `nil` if the queue is closed and empty.
   private func nextBatch() -> [Entry]? {
     condition.withLock {
-      while entries.isEmpty, !isClosed { condition.wait() }
-      defer { entries.removeAll() }
-      return entries.isEmpty ? nil : entries
+      while entries.isEmpty, urgentEntries.isEmpty, !isClosed { condition.wait() }
+      defer {
+        entries.removeAll()
+        urgentEntries.removeAll()
+      }
+      let batch = urgentEntries + entries
+      return batch.isEmpty ? nil : batch
+    }
+  }
+
+  /// The urgent jobs that have arrived meanwhile.
+  private func takeUrgent() -> [Entry] {
+    condition.withLock {
+      defer { urgentEntries.removeAll() }
+      return urgentEntries
     }
   }
 }

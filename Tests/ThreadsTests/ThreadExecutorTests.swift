@@ -36,6 +36,17 @@ private final class Barrier: @unchecked Sendable {
     func meet(at barrier: Barrier) { barrier.wait() }
 
     func add(_ value: Int) { total += value }
+
+    private(set) var order: [String] = []
+
+    private func note(_ name: String) { order.append(name) }
+
+    /// Starts two calls with each priority while the thread is busy. The urgent ones come last.
+    func callInOrder() -> [Task<Void, Never>] {
+      let calls = [("first", TaskPriority.medium), ("second", .medium)]
+      let urgent = [("urgent", TaskPriority.high), ("urgent too", .high)]
+      return (calls + urgent).map { name, priority in Task(priority: priority) { note(name) } }
+    }
   }
 
   @Test func `blocking actors do not hold each other up`() async {
@@ -58,5 +69,11 @@ private final class Barrier: @unchecked Sendable {
       await group.waitForAll()
     }
     #expect(await account.total == 500_500)
+  }
+
+  @Test func `urgent calls overtake those that wait`() async {
+    let account = Account()
+    for call in await account.callInOrder() { await call.value }
+    #expect(await account.order == ["urgent", "urgent too", "first", "second"])
   }
 }

@@ -8,7 +8,10 @@ extension Services {
   var leaseOperations: [Operation] {
     [
       Operation(.put, "/api/v1/leases/{token}", "Renew a lease", for: .workers) { request, _ in
-        try .wire(try await farm.heartbeat(request.head.lease, request.wire()))
+        let (token, heartbeat) = (try request.head.lease, try request.wire(Heartbeat.self))
+        // Behind a queue of leases and deliveries, it could come too late to keep the lease.
+        let beat = Task(priority: .high) { try await farm.heartbeat(token, heartbeat) }
+        return try .wire(try await beat.value)
       }
       .taking(.json(.heartbeat))
       .answering(.ok, "Whether the worker must stop", .json(.heartbeatAnswer))
